@@ -7,18 +7,17 @@ import { loadKeyRing, loadOrCreateKeyRing } from './keys/key-ring-file';
 import { openVault, type VaultSettings } from './open-vault';
 
 interface CardVaultModuleSettings extends Omit<VaultSettings, 'clock' | 'keyRing'> {
-  /** The file of the key ring. */
   readonly keyRingPath: string;
-  /** Made at the first start where there is none: outside production alone. */
+  /** Creates a missing key ring at the first start; only outside production. */
   readonly mayCreateKeyRing: boolean;
-  /** What has to be open before: the lock of a log in a file tells whether another process runs on these files. */
+  /** Must be open first: the lock of a file log reveals another process on these files. */
   readonly behind: Injectable<unknown>;
 }
 
-/** How often a process looks whether its key ring was rotated; a key is retired only when all have looked (docs/run.md, "Keys"). */
+/** Interval at which a process checks for a rotated key ring. Retire a key only after all processes have checked (docs/run.md, "Keys"). */
 const KEY_RING_LOOK_MS = 60_000;
 
-/** The one place that holds card numbers. Opened with the module, closed after all that asks it. */
+/** The only holder of card numbers. Opened with the module, closed after all its callers. */
 @Module({})
 export class CardVaultModule implements OnApplicationBootstrap, OnApplicationShutdown {
   #look: Scheduled | undefined;
@@ -30,7 +29,7 @@ export class CardVaultModule implements OnApplicationBootstrap, OnApplicationShu
     @Inject(CARD_VAULT_WATCH) private readonly watch: CardVaultWatch,
   ) {}
 
-  /** @throws Error in one line where the vault or its key ring cannot be opened */
+  /** @throws Error in one line if the vault or its key ring cannot be opened */
   static forRoot({ keyRingPath, mayCreateKeyRing, behind, ...settings }: CardVaultModuleSettings): DynamicModule {
     const vault = provide(CARD_VAULT, { clock: CLOCK, behind }, ({ clock }) => {
       const keyRing = mayCreateKeyRing ? loadOrCreateKeyRing(keyRingPath) : loadKeyRing(keyRingPath);

@@ -17,8 +17,8 @@ import { MemoryVault } from './testing/memory-vault';
 import { MemoryVaultStore } from './testing/memory-vault-store';
 
 /*
- * The stored bytes of every release, under test keys that say so. A file in `golden` is never changed or deleted. A new version of a format gets a
- * file of its own: write it with `WRITE_GOLDEN=card-vault`, which leaves existing files alone, and keep a reading test for the former one.
+ * Stored bytes of every release, under known test keys. Never change or delete a file in `golden`.
+ * For a new version of a format, write a new file with `WRITE_GOLDEN=card-vault` and keep a reading test for the previous one.
  */
 const GOLDEN = join(__dirname, 'golden');
 const golden = <Content>(name: string, today?: () => Content): Content => {
@@ -41,7 +41,6 @@ const loadGoldenRing = (name: string): KeyRing => {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'base64'));
-/** Bytes that count up, so that each run draws the same. */
 const counting = (): Random => {
   let next = 0;
   return { bytes: (length) => Uint8Array.from({ length }, () => next++ & 0xff), fraction: () => 0.5 };
@@ -80,7 +79,7 @@ const digests = (): object => {
   };
 };
 
-/** What today's code writes, byte for byte; order keys and new rings draw their own chance and are compared by shape below. */
+/** Output of the current code, byte for byte. Order keys and new rings are random and compared by shape below. */
 const WRITTEN: Readonly<Record<string, () => unknown>> = {
   'card.v1': sealedCard(card),
   'receiving-card.v1': sealedCard(receiving),

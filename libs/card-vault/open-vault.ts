@@ -6,11 +6,10 @@ import { SqliteVaultStore, type SqliteVaultStoreSettings } from './stores/sqlite
 import type { VaultStore } from './vault-store';
 
 interface Common {
-  /** Reads the present state of the key ring; absent where it never changes. */
+  /** Reads the current key ring; absent if it never changes. */
   readonly readKeyRing?: () => KeyRing;
   readonly clock: Clock;
   readonly random?: Random;
-  /** Durable order keys in stock, of this process. */
   readonly orderKeysAhead?: number;
 }
 
@@ -19,7 +18,7 @@ type PostgresVaultSettings = PostgresVaultStoreSettings & Common;
 
 /**
  * The embedded default: the vault in one SQLite file (`VAULT_URL`).
- * @throws KeyRingFault where the file was written with other keys; Error where it cannot be opened
+ * @throws KeyRingFault if the file was written with other keys; Error if it cannot be opened
  */
 export const openSqliteVault = async (settings: SqliteVaultSettings): Promise<EnvelopeCardVault> => {
   const keyRing = new LiveKeyRing(settings.keyRing);
@@ -27,8 +26,8 @@ export const openSqliteVault = async (settings: SqliteVaultSettings): Promise<En
 };
 
 /**
- * For production: the vault in a PostgreSQL database of its own under a role of its own (`VAULT_URL`); any number of processes open it at once.
- * @throws KeyRingFault where it was written with other keys; DatabaseUnusable with one line where it cannot be used
+ * For production: a separate PostgreSQL database and role (`VAULT_URL`), shared by any number of processes.
+ * @throws KeyRingFault if it was written with other keys; DatabaseUnusable with one line if it cannot be used
  */
 export const openPostgresVault = async (settings: PostgresVaultSettings): Promise<EnvelopeCardVault> => {
   const keyRing = new LiveKeyRing(settings.keyRing);
@@ -36,14 +35,13 @@ export const openPostgresVault = async (settings: PostgresVaultSettings): Promis
 };
 
 export interface VaultSettings extends Common {
-  /** As `VAULT_URL` names it. */
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
   readonly keyRing: KeyRing;
-  /** Called once for a file, when it is unknown what is stored and the process must stop (safety, F25). */
+  /** Called once, for a file: the stored state is unknown and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
 
-/** Opens the vault that the setting names. @throws as the two functions above */
+/** @throws as the two functions above */
 export const openVault = ({ at, onBroken, ...settings }: VaultSettings): Promise<EnvelopeCardVault> =>
   at.kind === 'file'
     ? openSqliteVault({ ...settings, path: at.path, ...(onBroken !== undefined && { onBroken }) })

@@ -23,114 +23,106 @@ export interface KeptCard {
   readonly face: MaskedCard;
 }
 
-/** A card of which only the number is known. */
 export interface KeptReceivingCard extends Omit<KeptCard, 'face'> {
   readonly face: MaskedReceivingCard;
 }
 
 /**
- * Card data under envelope encryption; nothing else ever sees a card number at rest (safety, section 5.2). A deadline is that of whoever it is done for:
- * over, VaultUnavailable is thrown, and no connection or place in a queue is held.
+ * Card data under envelope encryption; card numbers are stored nowhere else (safety, section 5.2).
+ * After the caller's deadline, VaultUnavailable is thrown, and no connection or queue place is held.
  */
 export interface CardVault {
-  /** Durable when it resolves; `owner` is the stream that will name it. The same number gives the same uid per merchant, each call a new handle. @throws VaultUnavailable */
+  /** Durable when it resolves; `owner` is the stream that will name it. Equal numbers of a merchant get the same uid, but each call a new handle. @throws VaultUnavailable */
   keep(merchant: MerchantLogin, card: Secret<Card>, owner: string, deadline?: Deadline): Promise<KeptCard>;
-  /** As `keep`, of a card that only receives: the same number gives the same uid. @throws VaultUnavailable */
+  /** As `keep`, for a card that only receives. @throws VaultUnavailable */
   keepReceiving(merchant: MerchantLogin, card: Secret<DestinationCard>, owner: string, deadline?: Deadline): Promise<KeptReceivingCard>;
-  /** @throws CardErased, VaultUnavailable; Error for a card that only receives: nothing can be charged to it */
+  /** @throws CardErased, VaultUnavailable; Error for a card that only receives, which cannot be charged */
   open(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<Card>>;
-  /** Any card's number, to receive. @throws CardErased, VaultUnavailable */
+  /** Any card's number, as the destination of a transfer. @throws CardErased, VaultUnavailable */
   openReceiving(merchant: MerchantLogin, handle: CardHandle): Promise<Secret<DestinationCard>>;
-  /** Overwrites the card's wrapped key, so that the rest cannot be read. May be called twice. */
+  /** Overwrites the card's wrapped key, so that the rest cannot be read. Idempotent. */
   shred(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
 }
 
 export type OrderKeyId = Brand<string, 'OrderKeyId'>;
 
-/** A key for one order alone, durable before it is issued. */
+/** Key of exactly one order, durable before it is issued. */
 export interface OrderKey {
   readonly id: OrderKeyId;
-  /** Encrypts under this key; `field` and merchant are bound in, so that no blob can be moved to another place. Synchronous: the acceptance path. */
+  /** Encrypts under this key. `field` and merchant are bound in, so that no blob can be moved to another place. Synchronous, for the acceptance path. */
   seal(merchant: MerchantLogin, field: string, plaintext: string): Sealed;
 }
 
-/** Personal data and free text, sealed under a key per order (architecture, rule 6). A deadline as of `CardVault`. */
+/** Personal data and free text, sealed under a key per order (architecture, rule 6). Deadlines work as in `CardVault`. */
 export interface OrderSealer {
-  /** Takes a key from the stock, ordinarily without a write. @throws VaultUnavailable */
+  /** Takes a key from the stock, usually without a write. @throws VaultUnavailable */
   takeKey(deadline?: Deadline): Promise<OrderKey>;
-  /** Undefined once the key was erased, at most a minute later where another process erased it. @throws VaultUnavailable */
+  /** Undefined after the key was erased; up to a minute later if another process erased it. @throws VaultUnavailable */
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined>;
-  /** Erases the keys, so that the texts sealed under them cannot be read any more. */
+  /** Erases the keys permanently, and so the texts sealed under them. */
   erase(keys: readonly OrderKeyId[]): Promise<void>;
-  /** The id of the key that sealed a text. */
   keyOf(sealed: Sealed): OrderKeyId;
 }
 
-/** Seals personal data under the key ring of a server without a vault; single texts cannot be erased. */
 export interface TextSealer {
-  /** `field` and merchant are bound in, so that no text can be moved to another place. */
   seal(merchant: MerchantLogin, field: string, plaintext: string): Sealed;
-  /** @throws Error where it was sealed for another place or under another ring */
+  /** @throws Error if it was sealed for another place or under another ring */
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed): string;
 }
 
-/** Digests under the service's own key, which never leaves the vault's code, with a separate key for each purpose. */
+/** Digests under the service key, which never leaves the vault's code. Each purpose has a separate key. */
 export interface ServiceDigests {
   /** Digest of a request's length-prefixed parts, equal for equal requests. */
   contentDigest(parts: readonly string[]): ContentDigest;
-  /** The reference of this order's card, always the same (protocol decisions, section 4). */
+  /** Reference of this order's card; deterministic (protocol decisions, section 4). */
   cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId;
   /** Look-up key of a nonce, token or idempotency key, hex. */
   onceKey(kind: string, parts: readonly string[]): string;
 }
 
-/** A pseudo-random stream that the service key determines for ever. */
+/** A pseudo-random stream, fixed by service key and purpose. */
 export interface ServiceKeyStream {
-  /** The first `bytes` of the stream of this purpose. */
   keyStream(purpose: string, bytes: number): Uint8Array;
 }
 
 export interface OwnerlessCard {
   readonly merchant: MerchantLogin;
   readonly handle: CardHandle;
-  /** The stream given to `keep`, which names the card if it exists. */
   readonly owner: string;
 }
 
 /**
- * Cards whose order was never accepted (safety, section 2.2, P2 to P3), because the process died between keeping the card and appending the acceptance.
+ * Cards whose order was never accepted (safety, section 2.2, P2 to P3): the process died between storing the card and appending the acceptance.
  * The sweeper must check the log before it shreds one. @throws VaultUnavailable
  */
 export interface CardOwnership {
-  /** Records that an accepted order holds this card. It may be called twice, and late, since the sweeper checks the log. */
+  /** Records that an accepted order uses this card. Idempotent, and may be late, since the sweeper checks the log. */
   markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<void>;
-  /** Cards kept before that instant that have no owner yet, oldest first, at most `limit` (1 to 1,000). */
+  /** Cards stored before that instant without an owner, oldest first, at most `limit` (1 to 1,000). */
   ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
 }
 
-/** The device API needs an integer (interface, section 2.6) where the merchant API has `unq-card-ref-id`; both identify the same number. */
+/** The device API needs an integer (interface, section 2.6), the merchant API has `unq-card-ref-id`. Both identify the same number. */
 export interface CardUidNumbers {
-  /** `uniqueReferenceCardId`, in [1e8, 2^53). @throws VaultUnavailable; Error where the merchant has no such uid */
+  /** `uniqueReferenceCardId`, in [1e8, 2^53). @throws VaultUnavailable; Error if the merchant has no such uid */
   uidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number>;
 }
 
 export interface VaultReadiness {
   readonly isReady: boolean;
-  /** The reason in one line for the log; it may name the server or the file, but contains no data. */
+  /** Reason in one line, for the log. It may name the server or the file, but contains no data. */
   readonly problem: string | undefined;
-  /** Durable order keys in stock. */
   readonly orderKeysAhead: number;
 }
 
 /**
- * Nothing was opened, and nothing was kept under a known handle: a row whose answer was lost is unknown outside the vault, and is swept or never used.
- * The caller may try again or answer with code 20.
+ * Nothing was read or stored under a known handle. A row whose answer was lost is swept later or never used.
+ * The caller may retry or answer with code 20.
  */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable';
 }
 
-/** The message of VaultUnavailable for a passed deadline. */
 export const TIME_IS_OVER = 'the time of the request is over';
 
 /** The card's key was shredded for good. */
@@ -140,7 +132,7 @@ export class CardErased extends Error {
 
 const BIN_DIGITS = 6;
 const LAST_DIGITS = 4;
-/** A number shorter than 14 digits shows a shorter BIN, because BIN and last four together would reveal the number. */
+/** Numbers with fewer than 14 digits show a shorter BIN, because BIN and last four together would reveal the number. */
 const HIDDEN_DIGITS_MIN = 4;
 
 /** First six digits of the issuer ranges, both ends included; narrower ranges come before wider ones. */
@@ -177,5 +169,4 @@ export const receivingFaceOf = (number: string): Pick<MaskedReceivingCard, 'bin'
   brand: schemeOf(number),
 });
 
-/** As above, for a card that can be charged. */
 export const faceOf = ({ number, expiryMonth, expiryYear }: Card): MaskedCard => ({ ...receivingFaceOf(number), expiryMonth, expiryYear });

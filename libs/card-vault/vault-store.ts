@@ -2,7 +2,6 @@ import type { CardHandle, CardUid, Deadline, Instant, MerchantLogin } from '@app
 import type { KekId, KnownAnswer } from './keys/key-ring';
 import type { OrderKeyId, OwnerlessCard } from './port';
 
-/** An index made with one of the ring's index keys. */
 interface CardIndex {
   readonly keyId: number;
   readonly index: Uint8Array;
@@ -13,19 +12,17 @@ export interface NewCard {
   /** A new handle; a known one is refused (safety, F42). */
   readonly handle: CardHandle;
   readonly blob: Uint8Array;
-  /** The stream of the order that will hold the card. */
   readonly owner: string;
   readonly createdAt: Instant;
   /** The same number under each index key; a new number is stored under the first. */
   readonly indexes: readonly CardIndex[];
-  /** Used where the number is new to the merchant. */
+  /** Used if the number is new to the merchant. */
   readonly uid: CardUid;
   readonly uidNumber: number;
 }
 
 export type Inserted = { readonly kind: 'kept'; readonly uid: CardUid } | { readonly kind: 'uid-taken' };
 
-/** Durable keys and, in the clear, for this process alone: 32 bytes each, the ids by `orderKeyId` of the block and the position. */
 export interface OrderKeyBlock {
   readonly id: Uint8Array;
   readonly keys: Uint8Array;
@@ -37,7 +34,7 @@ export interface StoredOrderKey {
   readonly wrapped: Uint8Array;
 }
 
-/** A card's row as it lies under some KEK; `key` names its place in the order of the rows. */
+/** A card's row as stored; `key` is its position in the order of the rows. */
 export interface StoredCardRow {
   readonly key: string;
   readonly merchant: MerchantLogin;
@@ -50,7 +47,7 @@ export interface StoredOrderKeyRow extends StoredOrderKey {
   readonly id: OrderKeyId;
 }
 
-/** A row that is written again under another KEK, where it is still what was read. */
+/** A row to rewrite under another KEK, if it is unchanged since the read. */
 export interface RewrappedCard {
   readonly handle: CardHandle;
   readonly was: Uint8Array;
@@ -64,36 +61,32 @@ export interface RewrappedOrderKey {
 }
 
 /**
- * The vault's rows on any database; a store sees only ciphertext and indexes. Every write is durable when it resolves.
- * Each method may throw VaultUnavailable, and does so once its deadline has passed; a write under way may then have been stored.
+ * The vault's rows on any database; a store sees only ciphertext and indexes. Writes are durable when they resolve.
+ * Each method may throw VaultUnavailable, always after its deadline; a write in progress may then have been stored.
  */
 export interface VaultStore {
-  /** Remembers keys seen for the first time. @throws KeyRingFault where one differs from the key of that name that wrote here, or is missing and not retired */
+  /** Records keys seen for the first time. @throws KeyRingFault if a recorded key is different, or missing and not retired */
   recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void>;
   insertCard(card: NewCard, deadline?: Deadline): Promise<Inserted>;
   findCard(merchant: MerchantLogin, handle: CardHandle): Promise<Uint8Array | undefined>;
-  /**
-   * Overwrites the blob with zeros, for good once it resolves. What the database keeps beside its tables is cleared with it where that can be
-   * done (SQLite); each store says what is left. False where there is no such card.
-   */
+  /** Permanently overwrites the blob with zeros; false if there is no such card. SQLite also clears its log; each store documents what remains. */
   shredCard(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
-  /** False where there is no such card. */
   markOwned(merchant: MerchantLogin, handle: CardHandle): Promise<boolean>;
-  /** Kept before that instant, neither owned nor shredded; the eldest first. */
+  /** Stored before that instant, neither owned nor shredded; the oldest first. */
   ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
   findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined>;
   makeOrderKeys(count: number): Promise<OrderKeyBlock>;
   findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined>;
   /** Overwrites like `shredCard`; returns unknown ids. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
-  /** A page of all cards, shredded ones too, in an order that new ones do not disturb. @param after `key` of the last of the page before */
+  /** A page of all cards, shredded ones too, in an order that new rows do not change. @param after `key` of the previous page's last row */
   cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]>;
-  /** The same of order keys, erased ones too. */
+  /** Like `cardRows`, for order keys, erased ones too. */
   orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]>;
-  /** In one transaction; a row that was shredded or written meanwhile stays as it is. Returns how many were replaced. Of one length each. */
+  /** In one transaction; rows that were shredded or changed since the read are skipped. Returns the number replaced. Lengths must not change. */
   replaceCards(rows: readonly RewrappedCard[]): Promise<number>;
   replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number>;
-  /** Checks within a time limit that the store can read and write; undefined where it can. */
+  /** Checks within a time limit that the store can read and write; undefined if it can. */
   problem(): Promise<string | undefined>;
   close(): Promise<void>;
 }

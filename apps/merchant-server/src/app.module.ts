@@ -8,7 +8,6 @@ export interface MerchantServerParts {
   readonly readiness: StoreReadiness;
 }
 
-/** The merchant's half of Group B as a program of its own, for products without a server to mount it in. */
 @Module({})
 export class AppModule {
   static over({ server, readiness }: MerchantServerParts): DynamicModule {

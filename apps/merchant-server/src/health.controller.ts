@@ -2,7 +2,6 @@ import { Controller, Get, HttpStatus, Inject } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
 import { StoreReadiness } from './store-readiness';
 
-/** A live process answers; a ready one can serve. */
 @Controller('health')
 export class HealthController {
   constructor(@Inject(StoreReadiness) private readonly store: StoreReadiness) {}

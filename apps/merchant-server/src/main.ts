@@ -30,7 +30,7 @@ import { OperatorModule } from './operator.module';
 
 const SERVICE = 'merchant-server';
 
-/** In production no token is issued for a product without a `tokenSecret`: the log shows it at the start, before the first app fails. */
+/** Production issues no token for a product without a `tokenSecret`. Logged at start, before the first app fails. */
 const withoutTokenSecret = ({ all }: Products): readonly string[] =>
   all.filter(({ tokenSecret }) => tokenSecret === undefined).map(({ login }) => login);
 
@@ -43,7 +43,7 @@ const start = async (): Promise<void> => {
   const log = startLog(SERVICE, environment.logLevel, [...exposedFiles, ...products.warnings]);
   const stopBy = stopOnSignal(log);
   const onBroken = endOf(log, 'store.broken');
-  // The log is opened before the keys: the lock of a log in a file shows whether another process runs on these files.
+  // Open the log before the keys: the lock of a file log reveals another process on these files.
   const { store } = await openEventStore({ at: environment.eventStore, clock: systemClock, scheduler: systemScheduler, onBroken });
   const keyRing = isProduction ? loadKeyRing(keyringPath) : loadOrCreateKeyRing(keyringPath);
   const readiness = new StoreReadiness(store, systemScheduler, (error) => log.failure('health.store-failed', error));

@@ -2,7 +2,7 @@ import { Counter, Histogram, Registry } from 'prom-client';
 import { MERCHANT_SERVER_OPERATIONS, type ServedMerchantServerRequest } from '@app/merchant-server';
 import { ANSWER_SECONDS } from '@app/http/server';
 
-/** Figures for Prometheus: labels are fixed names, never a value that a client sent. */
+/** Prometheus metrics. Labels are fixed names, never a value from a client. */
 export class MerchantMetrics {
   readonly registry = new Registry();
   readonly #served: Counter;
@@ -23,7 +23,7 @@ export class MerchantMetrics {
       buckets: ANSWER_SECONDS,
       registers,
     });
-    // Prometheus sees the first increase of a counter only if it was scraped as 0 before.
+    // Prometheus sees a counter's first increase only if it was scraped as 0 before.
     for (const operation of MERCHANT_SERVER_OPERATIONS) this.#served.inc({ operation, outcome: 'SERVER_FAILED' }, 0);
   }
 

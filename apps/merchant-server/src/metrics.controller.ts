@@ -2,7 +2,6 @@ import { Controller, Get, HttpStatus, Inject } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
 import { MerchantMetrics } from './merchant-metrics';
 
-/** The scrape of Prometheus, on the operator port only. */
 @Controller('metrics')
 export class MetricsController {
   constructor(@Inject(MerchantMetrics) private readonly metrics: MerchantMetrics) {}

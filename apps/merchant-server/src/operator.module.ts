@@ -4,7 +4,7 @@ import { StoreReadiness } from './store-readiness';
 import { MerchantMetrics } from './merchant-metrics';
 import { MetricsController } from './metrics.controller';
 
-/** Health and metrics for the server's operators, on a port that neither apps nor the gateway can reach. */
+/** Health and metrics, on a port that neither apps nor the gateway can reach. */
 @Module({})
 export class OperatorModule {
   static over(parts: { readonly readiness: StoreReadiness; readonly metrics: MerchantMetrics }): DynamicModule {

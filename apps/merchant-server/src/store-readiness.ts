@@ -1,10 +1,10 @@
 import { waitAtMost, type Scheduler } from '@app/kernel';
 import type { EventStore } from '@app/event-store';
 
-/** The longest wait of a readiness request for the store's answer. */
+/** Maximum time that a readiness request waits for the store. */
 export const STORE_ANSWER_MS_MAX = 5_000;
 
-/** A store is ready where it answers in time; requests at the same time share one read. */
+/** Ready if the store answers in time. Concurrent requests share one read. */
 export class StoreReadiness {
   #reading: Promise<boolean> | undefined;
 

@@ -77,7 +77,7 @@ describe('a card blob', () => {
     for (let at = 0; at < blob.length; at++) {
       const changed = Buffer.from(blob);
       changed[at] = (changed[at] ?? 0) ^ 0x40;
-      // A changed KEK id names a key that the ring has not.
+      // A changed KEK id names a key that is not in the ring.
       expect(() => openCard(ring, acme, handle, changed)).toThrow(at >= 1 && at <= 4 ? KeyRingFault : BoxRefused);
     }
   });

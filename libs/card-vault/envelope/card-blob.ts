@@ -3,10 +3,15 @@ import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp, re
 import { kekName, kekOf, primaryKek, type KekId, type KeyRing } from '../keys/key-ring';
 
 /**
- * The stored form of one card (safety, section 5.2):
- * `version(1) | kekId(4) | ivW(12) | wrappedDEK(32) | tagW(16) | ivC(12) | ct | tagC(16)`.
- * The data key seals only this plaintext. Version 0 is a shredded card: zeros of the same length, so that the row is overwritten in place and its old
- * bytes stay nowhere in the file.
+ * Stored form of a card (safety, section 5.2): `version(1)
+ * kekId(4)
+ * ivW(12)
+ * wrappedDEK(32)
+ * tagW(16)
+ * ivC(12)
+ * ct
+ * tagC(16)`.
+ * The data key seals only this plaintext. Version 0 is a shredded card: zeros of the same length, so that the row is overwritten in place.
  */
 const VERSION = 1;
 const SHREDDED_VERSION = 0;
@@ -15,7 +20,7 @@ const WRAPPED_BYTES = KEY_BYTES + BOX_OVERHEAD_BYTES;
 const BOX_AT = HEADER_BYTES + WRAPPED_BYTES;
 /** The plaintext is padded to a multiple of this, so that its length reveals nothing about number or name. */
 const PADDED_TO_BYTES = 256;
-/** A holder of 128 characters (interface, section 2.4) in the longest UTF-8 fits. */
+/** Fits a holder of 128 characters (interface, section 2.4) in the longest UTF-8. */
 const PADDED_BYTES_MAX = 1_024;
 const FIELDS = 4;
 
@@ -53,18 +58,18 @@ export const sealCard = (ring: KeyRing, random: Random, merchant: MerchantLogin,
   return Buffer.concat([header, wrapped, box]);
 };
 
-/** The KEK that a card lies under; undefined where the card was shredded. */
+/** KEK of a card; undefined if the card was shredded. */
 export const kekIdOf = (stored: Uint8Array): KekId | undefined => {
   const blob = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   return isShredded(blob) || blob.length < BOX_AT ? undefined : blob.readUInt32BE(1);
 };
 
 /**
- * The same card under the primary KEK: its own key is wrapped anew, the card itself is not opened.
+ * Rewraps the card's data key under the primary KEK, without decrypting the card.
  * @throws BoxRefused, KeyRingFault as `openCard`
  */
 export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Buffer => {
-  const blob = Buffer.from(stored); // a copy: the row as read is compared with later
+  const blob = Buffer.from(stored); // a copy: the caller compares the row with the stored one later
   if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
   const from = blob.readUInt32BE(1);
   const { primaryKekId: to } = ring;
@@ -76,9 +81,9 @@ export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogi
 };
 
 /**
- * Undefined where the card was shredded.
- * @throws BoxRefused where the blob was changed, cut, or belongs to another merchant or card
- * @throws KeyRingFault where its KEK is gone
+ * Undefined if the card was shredded.
+ * @throws BoxRefused if the blob was changed, cut, or belongs to another merchant or card
+ * @throws KeyRingFault if the ring no longer has its KEK
  */
 export const openCard = (ring: KeyRing, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Card | undefined => {
   const blob = Buffer.from(stored.buffer, stored.byteOffset, stored.length);

@@ -37,7 +37,7 @@ describe('a card uid', () => {
   it('has an integer spread evenly over its range', () => {
     const tenths = Array.from({ length: 10 }, () => 0);
     for (const { number } of draws) tenths[Math.floor((number / 2 ** 53) * 10)]! += 1;
-    for (const count of tenths) expect(Math.abs(count - 2_000)).toBeLessThan(300); // seven standard deviations
+    for (const count of tenths) expect(Math.abs(count - 2_000)).toBeLessThan(300);
   });
 
   it('draws again where the integer is too small or passes the Luhn check', () => {

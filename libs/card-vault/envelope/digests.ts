@@ -14,14 +14,14 @@ import { lp } from '../keys/sealed-box';
 import { deriveBytes, type KeyRing } from '../keys/key-ring';
 import type { ServiceDigests, ServiceKeyStream } from '../port';
 
-/** The two identifiers of a card number per merchant (safety, section 5.5); neither reveals anything about the number. */
+/** Two identifiers of a card number per merchant (safety, section 5.5). They are random and reveal nothing about it. */
 interface DrawnUid {
   readonly uid: CardUid;
   /** `uniqueReferenceCardId` of the device API, which must be an integer. */
   readonly number: number;
 }
 
-/** Finds a card by its number, and is never shown. It is keyed, because an unkeyed hash of the digits between BIN and last four is easily inverted. */
+/** Finds a card by its number; never shown. Keyed, because an unkeyed hash of the digits between BIN and last four is easily inverted. */
 export const blindIndex = (key: KeyObject, merchant: MerchantLogin, digits: string): Buffer => {
   const indexed = lp(['panidx', merchant, digits]);
   const index = createHmac('sha256', key).update(indexed).digest();
@@ -39,7 +39,7 @@ const NUMBER_MIN = 1e8;
 const CARD_DIGITS_MIN = 12;
 const ROUNDS_MAX = 1_000;
 
-/** @throws Error where the source of chance repeats itself */
+/** @throws Error if the random source repeats itself */
 const drawUntil = <Value>(draw: () => Value, isGood: (value: Value) => boolean): Value => {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const value = draw();
@@ -54,13 +54,12 @@ const drawText = (random: Random): CardUid =>
 const drawNumber = (random: Random): number =>
   Number(BigInt.asUintN(Number(NUMBER_BITS), BigInt(`0x${Buffer.from(random.bytes(NUMBER_BYTES)).toString('hex')}`)));
 
-/** Whether a number looks like a card number: twelve digits or more that pass the Luhn check. */
+/** At least twelve digits that pass the Luhn check. */
 export const looksLikeCardNumber = (value: number): boolean => {
   const digits = String(value);
   return digits.length >= CARD_DIGITS_MIN && isLuhnValid(digits);
 };
 
-/** A text of 20 characters, and an integer uniform in [1e8, 2^53) without those that look like a card number. */
 export const drawUid = (random: Random): DrawnUid => ({
   uid: drawUntil(
     () => drawText(random),
@@ -113,7 +112,7 @@ export class KeyedDigests implements ServiceDigests, ServiceKeyStream {
 
   keyStream(purpose: string, bytes: number): Uint8Array {
     const key = deriveBytes(this.#streamKey, purpose);
-    // The counter begins at 0 each time, because each purpose has one stream.
+    // The counter starts at 0 each time, because each purpose has its own stream.
     const stream = createCipheriv('aes-256-ctr', key, Buffer.alloc(COUNTER_BYTES)).update(Buffer.alloc(bytes));
     key.fill(0);
     return stream;
@@ -127,8 +126,8 @@ export class KeyedDigests implements ServiceDigests, ServiceKeyStream {
 }
 
 /**
- * The digest by which orders of one e-mail address are found while the address itself stays sealed. It is keyed, because a bare hash of an address is
- * found by trying addresses. Letters count alike whatever their case: mail servers deliver so, and people type so.
+ * Finds orders by e-mail address while the address stays sealed. Keyed, because a bare hash is found by trying addresses.
+ * Ignores case, as mail servers and people do.
  */
 export const emailDigest = (digests: Pick<ServiceDigests, 'onceKey'>, email: string): EmailDigest =>
   digests.onceKey('email', [email.trim().toLowerCase()]) as EmailDigest;

@@ -8,7 +8,6 @@ import type { NewCard } from '../vault-store';
 const acme = 'acme' as MerchantLogin;
 const card = { number: '4444333322221111', expiryMonth: 7, expiryYear: 2031, holder: 'JOHN SMITH' };
 
-/** A vault over a store in which so many uids are taken, with what it was asked to keep. */
 const keepingWith = async (takenCount: number) => {
   const keyRing = newKeyRing();
   const memory = new MemoryVault();

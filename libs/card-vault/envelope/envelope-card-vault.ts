@@ -41,34 +41,31 @@ import type { VaultStore } from '../vault-store';
 
 const HANDLE_BYTES = 16;
 const CACHED_ORDER_KEYS_MAX = 10_000;
-/** Placeholder for expiry and holder of a card that only receives money; no real month is 0. */
+/** Placeholders for a card that only receives money; no real month is 0. */
 const NOTHING_BUT_A_NUMBER = { expiryMonth: 0, expiryYear: 0, holder: '' } as const;
-/** Maximum of draws of a uid that another card of the merchant has; with 10 million cards one draw in a billion collides. */
+/** Maximum attempts to draw an unused uid. With 10 million cards one draw in a billion collides. */
 const UID_DRAWS_MAX = 10;
 const OWNERLESS_PER_QUERY_MAX = 1_000;
 const KEY_RING_READ_GAP_MS = 1_000;
 
 export interface EnvelopeCardVaultSettings {
   readonly store: VaultStore;
-  /** A `LiveKeyRing` where the store is to take its new states as well. */
   readonly keyRing: KeyRing;
-  /** Reads the present state of the ring; absent where it never changes. @throws KeyRingFault */
+  /** Reads the current key ring; absent if it never changes. @throws KeyRingFault */
   readonly readKeyRing?: () => KeyRing;
   readonly clock: Clock;
   readonly random: Random;
-  /** Durable order keys in stock. */
   readonly orderKeysAhead?: number;
 }
 
-/** Where the vault's rows lie. */
 interface KeyUse {
   readonly primaryKekId: KekId;
   readonly keks: readonly RowsUnderKey[];
-  /** Names of keys that are gone on purpose. */
+  /** Keys that were removed on purpose. */
   readonly retired: readonly string[];
 }
 
-/** Cards, order keys and digests under one key ring, over stores that hold only ciphertext (safety, section 5.2). */
+/** Cards, order keys and digests under one key ring, over stores that contain only ciphertext (safety, section 5.2). */
 export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests, ServiceKeyStream, CardOwnership, CardUidNumbers {
   readonly #store: VaultStore;
   readonly #keyRing: LiveKeyRing;
@@ -101,7 +98,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     });
   }
 
-  /** Resolves when the keys are recognised and the first order keys are durable. @throws KeyRingFault, VaultUnavailable */
+  /** Resolves when the keys are verified and the first order keys are durable. @throws KeyRingFault, VaultUnavailable */
   static async open(settings: EnvelopeCardVaultSettings): Promise<EnvelopeCardVault> {
     await settings.store.recognise(knownAnswers(settings.keyRing), settings.keyRing.retired);
     const vault = new EnvelopeCardVault(settings);
@@ -109,14 +106,13 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return vault;
   }
 
-  /** Calls back each time that a new state of the key ring is taken, whoever noticed it. */
   onKeyRingTaken(listener: () => void): void {
     this.#keyListeners.push(listener);
   }
 
   /**
-   * Takes the present state of the key ring, which another program may have rotated; true where it is a new one.
-   * @throws KeyRingFault where it cannot be read or is another ring: the present one stays in use; VaultUnavailable
+   * Loads the current key ring, which another program may have rotated; true if it changed.
+   * @throws KeyRingFault if it is unreadable or another ring; the current one stays in use. VaultUnavailable
    */
   async refreshKeyRing(): Promise<boolean> {
     const ring = this.#readKeyRing?.();
@@ -129,21 +125,15 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return true;
   }
 
-  /**
-   * Wraps what lies under an older KEK anew. Nothing where the ring has one KEK, or where all of it was done since the last rotation.
-   * @param goesOn false ends it early, and the next call does the rest
-   * @throws as `rewrapRows`
-   */
   async rewrap(goesOn: () => boolean = () => true): Promise<Rewrapped> {
     const { primaryKekId } = this.#keyRing;
     if (this.#keyRing.keks.size < 2 || this.#wholeUnder === primaryKekId) return { cards: 0, orderKeys: 0 };
     const rewrapped = await rewrapRows(this.#store, this.#keyRing, this.#random, goesOn);
-    // A process that has not read the new ring yet may still add rows under the old key: only a pass that finds none is the last.
+    // A process with the old ring may still add rows under the old key. Only a pass that finds none is the last.
     if (goesOn() && rewrapped.cards + rewrapped.orderKeys === 0) this.#wholeUnder = primaryKekId;
     return rewrapped;
   }
 
-  /** Where the rows lie, and which keys there are. @throws VaultUnavailable */
   async keyUse(): Promise<KeyUse> {
     const rows = await rowsUnderKeys(this.#store);
     const ids = [...new Set([...this.#keyRing.keks.keys(), ...rows.map(({ kekId }) => kekId)])].sort((one, other) => one - other);
@@ -151,7 +141,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return { primaryKekId: this.#keyRing.primaryKekId, keks, retired: [...this.#keyRing.retired] };
   }
 
-  /** A row may lie under a key that another process took first. A file that is missing or half-distributed is read again a second later at the earliest. */
+  /** The row may be under a key that another process loaded first. Rereads of a missing or half-distributed file are limited to one a second. */
   async #learn(kekId: KekId | undefined): Promise<void> {
     if (kekId === undefined || this.#keyRing.keks.has(kekId)) return;
     const now = this.#clock.now();
@@ -212,7 +202,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     if (!(await this.#store.shredCard(merchant, handle))) throw unknownCard(handle);
   }
 
-  /** Returns a key from the stock, or undefined where the caller must await `takeKey`. */
+  /** Returns a key from the stock; if undefined, await `takeKey`. */
   takeKeyNow(): OrderKey | undefined {
     const key = this.#pool.takeNow();
     if (key !== undefined) this.#cache.put(key);
@@ -225,7 +215,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return key;
   }
 
-  /** @throws BoxRefused where it was sealed for another merchant or field; Error where its key was never known */
+  /** @throws BoxRefused if it was sealed for another merchant or field; Error if its key never existed */
   async unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined> {
     const { id, box } = readSealed(sealed);
     const key = this.#cache.get(id) ?? (await this.#unwrap(id, deadline));
@@ -240,7 +230,6 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
       throw new Error(`${unknown.length} order keys to erase are unknown, the first is ${unknown[0]}; the others are erased`);
   }
 
-  /** The names of its root keys, by which blobs and back-ups name them; the one that new data are kept under comes first. */
   keyNames(): readonly string[] {
     const { primaryKekId, keks, indexKeys } = this.#keyRing;
     const older = [...keks.keys()].filter((id) => id !== primaryKekId).sort((a, b) => a - b);
@@ -284,13 +273,13 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return number;
   }
 
-  /** For health: asks the database; where the last order keys could not be made, tries again, for while nobody sends orders nobody else would. */
+  /** Health check of the database. Also retries a failed refill of order keys: without new orders nothing else would. */
   async ready(): Promise<VaultReadiness> {
     const problem = this.#isClosed ? 'the vault is closed' : ((await this.#store.problem()) ?? (await this.#pool.restock())?.message);
     return { isReady: problem === undefined, problem, orderKeysAhead: this.#pool.available };
   }
 
-  /** Waits for earlier calls; keys in memory are overwritten, and stocked keys stay unused. */
+  /** Waits for earlier calls, then overwrites the keys in memory. Stocked keys stay unused. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -307,7 +296,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     await this.#learn(stored.kekId);
     const bytes = open(kekOf(this.#keyRing, stored.kekId), stored.wrapped, orderKeyPlace(id, stored.kekId));
     const key = new PlainOrderKey(id, bytes, this.#ivs);
-    if (erasures === this.#erasures) this.#cache.put(key); // else it may be the one that was erased while it was read
+    if (erasures === this.#erasures) this.#cache.put(key); // otherwise it may have been erased during the read
     return key;
   }
 }

@@ -15,7 +15,6 @@ const SALT = /^[A-Za-z0-9_-]{22}$/;
 const KEK_ID = /^[1-9]\d{0,9}$/;
 /** Random ivs may repeat after 2^32 texts under one key, so each key seals far fewer. */
 const TEXTS_PER_KEY_MAX = 2 ** 20;
-/** Maximum of cached keys, since recently sealed texts are those that are opened. */
 const KEYS_KEPT_MAX = 256;
 
 interface DerivedKey {
@@ -24,7 +23,6 @@ interface DerivedKey {
   readonly key: KeyObject;
 }
 
-/** Derives keys from a key-encrypting key by a salt, which every text contains. */
 export class RingSealer implements TextSealer {
   readonly #ring: KeyRing;
   readonly #random: Random;
@@ -76,9 +74,8 @@ export class RingSealer implements TextSealer {
 /** Binds a text to the merchant and the field that it was sealed for. */
 const placeOf = (merchant: MerchantLogin, field: string): Buffer => lp(['ring-sealed', VERSION, merchant, field]);
 
-/** Rows of one transaction, few enough not to delay a card behind it. */
 const REWRAPPED_PER_BATCH = 500;
-/** Rows wrapped without a pause, well below a millisecond: requests come between. */
+/** Rows wrapped between two yields to the event loop; well below a millisecond. */
 const WRAPPED_PER_TURN = 32;
 
 export interface RowsUnderKey {
@@ -94,7 +91,6 @@ export interface Rewrapped {
 
 type Rows = Pick<VaultStore, 'cardRows' | 'orderKeyRows'>;
 
-/** All rows of a table, in pages of one batch. */
 async function* pages<Row extends { readonly key: string }>(
   page: (after: string | undefined) => Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
@@ -110,7 +106,7 @@ async function* pages<Row extends { readonly key: string }>(
 const cardPages = (store: Rows) => pages<StoredCardRow>((after) => store.cardRows(after, REWRAPPED_PER_BATCH));
 const orderKeyPages = (store: Rows) => pages<StoredOrderKeyRow>((after) => store.orderKeyRows(after, REWRAPPED_PER_BATCH));
 
-/** Undefined where the key was erased. */
+/** Undefined if the key was erased. */
 const kekIdOfOrderKey = ({ kekId, wrapped }: StoredOrderKeyRow): KekId | undefined =>
   wrapped.every((byte) => byte === 0) ? undefined : kekId;
 
@@ -123,7 +119,7 @@ const paced = async <Row, Result>(rows: readonly Row[], make: (row: Row) => Resu
   return made;
 };
 
-/** How many rows lie under each KEK; what was shredded lies under none. */
+/** Rows under each KEK; shredded rows are under none. */
 export const rowsUnderKeys = async (store: Rows): Promise<readonly RowsUnderKey[]> => {
   const counts = new Map<KekId, { cards: number; orderKeys: number }>();
   const count = (kekId: KekId | undefined, what: 'cards' | 'orderKeys'): void => {
@@ -144,10 +140,10 @@ export const rowsUnderKeys = async (store: Rows): Promise<readonly RowsUnderKey[
 };
 
 /**
- * Wraps the keys of all rows under the primary KEK, a batch at a time. Idempotent: it goes by what each row says, so that it begins again where a process
- * died, and two processes do no harm. A row that is shredded meanwhile stays shredded.
+ * Rewraps the keys of all rows under the primary KEK, in batches. Idempotent: it can resume after a crash, and two processes may run it.
+ * A row shredded concurrently stays shredded.
  * @param goesOn asked before each batch; false ends it early
- * @throws VaultUnavailable; KeyRingFault where the ring has lost a key; BoxRefused for a row that was changed
+ * @throws VaultUnavailable; KeyRingFault if the ring has lost a key; BoxRefused for a row that was changed
  */
 export const rewrapRows = async (
   store: VaultStore,

@@ -9,7 +9,6 @@ const digests = new KeyedDigests(ring);
 const acme = 'acme' as MerchantLogin;
 const order = (n: number): OrderId => `p${n.toString(36).padStart(14, '0')}r` as OrderId;
 
-/** Made by the first release: the log and the vault hold such values for ever, so no later one may make others of the same key. */
 describe('digests under the service key of 32 bytes of 7', () => {
   const known = new KeyedDigests(newKeyRing({ serviceKey: createSecretKey(Buffer.alloc(32, 7)) }));
 

@@ -126,7 +126,6 @@ describe('a key ring is refused', () => {
     expect(fault.message).toMatch(problem);
   });
 
-  /** A ring of two keys of each kind, from which each change leaves a well-formed ring. */
   const golden = (): Content => JSON.parse(readFileSync(join(__dirname, '..', 'golden', 'key-ring.v1.json'), 'utf8')) as Content;
   const swapIds = ([one, other]: Content['keks']): void => {
     if (one !== undefined && other !== undefined) [one.id, other.id] = [other.id, one.id];

@@ -34,7 +34,7 @@ interface KeyText {
   readonly key: string;
 }
 
-/** The content of the file. `knownAnswer` is sealed under the primary KEK over every other member, so that a changed key is detected before its use. */
+/** `knownAnswer` is sealed under the primary KEK over all other members, so that a changed key is detected before use. */
 interface KeyRingText {
   readonly version: number;
   readonly primaryKek: KekId;
@@ -58,7 +58,7 @@ const boundTo = (text: Omit<KeyRingText, 'knownAnswer'>): Buffer =>
 
 /**
  * Reads `VAULT_KEYRING` (safety, section 5.2).
- * @throws KeyRingFault in one line: missing, readable by others, malformed, or with a key that is not the one it was written with
+ * @throws KeyRingFault in one line: missing, readable by others, malformed, or with a changed key
  */
 export const loadKeyRing = (path: string): KeyRing => toKeyRing(readKeyRingText(path), refusing(path));
 
@@ -68,7 +68,7 @@ const refusing =
     throw new KeyRingFault(`key ring ${resolve(path)}: ${problem}`);
   };
 
-/** The text of a ring, its form checked. @throws KeyRingFault */
+/** Text of a ring after a format check. @throws KeyRingFault */
 const readKeyRingText = (path: string): KeyRingText => {
   const refuse = refusing(path);
   const bytes = readPrivateFile(path, refuse);
@@ -76,7 +76,7 @@ const readKeyRingText = (path: string): KeyRingText => {
   try {
     parsed = JSON.parse(bytes.toString('utf8'));
   } catch {
-    return refuse('is not JSON'); // the parser's own message quotes the text, and the text is keys
+    return refuse('is not JSON'); // the parser's own message quotes the text, which contains keys
   } finally {
     bytes.fill(0);
   }
@@ -85,7 +85,6 @@ const readKeyRingText = (path: string): KeyRingText => {
 
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64');
 
-/** The file's content, with its known answer under the primary KEK. */
 const textOf = (content: Omit<KeyRingText, 'knownAnswer'>): string => {
   const primary = content.keks.find(({ id }) => id === content.primaryKek);
   const kek = createSecretKey(primary?.key ?? '', 'base64');
@@ -94,7 +93,7 @@ const textOf = (content: Omit<KeyRingText, 'knownAnswer'>): string => {
 };
 
 /**
- * Puts another state of the ring in its place, whole and synced or not at all. One at a time: a lock beside the file says so.
+ * Replaces the ring atomically and synced. A lock file serialises changes.
  * @throws KeyRingFault: it cannot be read or written, or another change is under way
  */
 const changeKeyRing = (path: string, change: (text: KeyRingText) => Omit<KeyRingText, 'knownAnswer'>): void => {
@@ -112,7 +111,7 @@ const changeKeyRing = (path: string, change: (text: KeyRingText) => Omit<KeyRing
   }
   try {
     const text = readKeyRingText(path);
-    toKeyRing(text, refusing(path)); // a ring whose keys are not whole is not made to look whole
+    toKeyRing(text, refusing(path)); // refuse to rewrite a damaged ring, which would make it look valid
     const { knownAnswer: _former, ...changed } = { ...text, ...change(text) };
     try {
       writeSynced(temporary, textOf(changed));
@@ -131,13 +130,13 @@ const changeKeyRing = (path: string, change: (text: KeyRingText) => Omit<KeyRing
   }
 };
 
-/** An administrator may change the ring of a service that runs as somebody else, and must not take it away from it. */
+/** An administrator may change the ring of a service that runs as another user; the file keeps its owner. */
 const keepOwner = (from: string, to: string): void => {
   const [{ uid, gid }, now] = [statSync(from), statSync(to)];
   if (uid !== now.uid || gid !== now.gid) chownSync(to, uid, gid);
 };
 
-/** Adds a new KEK as the primary one; the former stay for what lies under them. @returns the id of the new one. @throws KeyRingFault */
+/** Adds a new primary KEK; earlier ones stay for the rows under them. @returns the id of the new one. @throws KeyRingFault */
 export const rotateKeyRing = (path: string): KekId => {
   let made: KekId = 0;
   changeKeyRing(path, (text) => {
@@ -149,7 +148,7 @@ export const rotateKeyRing = (path: string): KekId => {
   return made;
 };
 
-/** Takes a KEK out of the ring for good: what lies under it, in back-ups too, cannot be read any more. @throws KeyRingFault */
+/** Removes a KEK permanently: data under it, in back-ups too, become unreadable. @throws KeyRingFault */
 export const retireKek = (path: string, id: KekId): void =>
   changeKeyRing(path, (text) => {
     if (id === text.primaryKek) throw new KeyRingFault(`key ring ${resolve(path)}: kek:${id} is the primary one: rotate first`);
@@ -167,8 +166,7 @@ export const keyRingChangedAt = (path: string): number => {
 };
 
 /**
- * Creates a new ring, for a new installation or the sandbox's first start. The file appears complete and synced or not at all, and never replaces another:
- * of two processes that start at once, one creates it and the other is refused.
+ * Creates a new ring atomically and synced. It never replaces another: if two processes start at once, the second is refused.
  * @throws KeyRingFault
  */
 export const createKeyRing = (path: string): KeyRing => {
@@ -186,7 +184,7 @@ export const createKeyRing = (path: string): KeyRing => {
     mkdirSync(dirname(target), { recursive: true });
     try {
       writeSynced(temporary, textOf(content));
-      linkSync(temporary, target); // a rename would put it over a ring that another process just made
+      linkSync(temporary, target); // a rename would replace a ring that another process has just created
     } finally {
       rmSync(temporary, { force: true });
     }
@@ -197,7 +195,7 @@ export const createKeyRing = (path: string): KeyRing => {
   return loadKeyRing(path);
 };
 
-/** For a first start outside production: of processes that start at once, one creates the ring and the others load it. @throws KeyRingFault */
+/** For a first start outside production. If processes start at once, one creates the ring and the others load it. @throws KeyRingFault */
 export const loadOrCreateKeyRing = (path: string): KeyRing => {
   if (existsSync(path)) return loadKeyRing(path);
   try {
@@ -213,7 +211,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 const readPrivateFile = (path: string, refuse: (problem: string) => never): Buffer => {
   let descriptor: number;
   try {
-    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe must not hold up the start
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a pipe must not block the start
   } catch (error) {
     return refuse(`cannot be read (${codeOf(error)})`);
   }
@@ -227,7 +225,7 @@ const readPrivateFile = (path: string, refuse: (problem: string) => never): Buff
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(descriptor, bytes, length, bytes.length - length, null);
-      if (read === 0) break; // it was cut while it was read, and is refused by its text
+      if (read === 0) break; // truncated during the read; the check of its text refuses it
       length += read;
     }
     return bytes.subarray(0, length);
@@ -247,7 +245,7 @@ const writeSynced = (path: string, text: string): void => {
 };
 
 const syncFolder = (folder: string): void => {
-  if (process.platform === 'win32') return; // a folder cannot be opened there
+  if (process.platform === 'win32') return; // Windows cannot open folders
   const descriptor = openSync(folder, 'r');
   try {
     fsyncSync(descriptor);
@@ -293,7 +291,6 @@ const toKeyRing = (text: KeyRingText, refuse: (problem: string) => never): KeyRi
   const keks = new Map(text.keks.map((entry) => [entry.id, keyOf(entry)]));
   const [first, ...others] = text.indexKeys.map((entry): IndexKey => ({ id: entry.id, key: keyOf(entry) }));
   const primary = keks.get(text.primaryKek);
-  // The text was checked for both; the compiler cannot know it.
   if (first === undefined || primary === undefined) return refuse('has no primary keys');
   try {
     open(primary, Buffer.from(text.knownAnswer, 'base64'), boundTo(text));

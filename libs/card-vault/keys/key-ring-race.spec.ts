@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { knownAnswers } from './key-ring';
 import { createKeyRing, loadOrCreateKeyRing } from './key-ring-file';
 
-/** A file of this name is there only from the second look on, as one that another process makes in between. */
 const mockComing = new Set<unknown>();
 jest.mock('node:fs', () => {
   const actual = jest.requireActual<typeof import('node:fs')>('node:fs');

@@ -2,7 +2,7 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 import type { NonEmpty } from '@app/kernel';
 import { KEY_BYTES } from './sealed-box';
 
-/** Identifies a key-encrypting key, with four bytes in every blob that it wrapped. */
+/** Four bytes, stored in every blob that the key wrapped. */
 export type KekId = number;
 export const KEK_ID_MAX = 0xffff_ffff;
 
@@ -12,23 +12,21 @@ export interface IndexKey {
 }
 
 /**
- * The root keys, unlocked for one run of the process from a file, or by a KMS at the start. A `KeyObject` shows its bytes to no log and reaches the
- * writer's thread without passing through JavaScript's heap. Rotation adds keys beside the old ones (safety, section 5.3): blobs name their KEK, and
- * look-ups by card number try every index key.
+ * Root keys, unlocked at start from a file or by a KMS. `KeyObject` keeps the bytes out of logs and of JavaScript's heap.
+ * Rotation adds keys and keeps the old ones (safety, section 5.3): blobs name their KEK, and card look-ups try every index key.
  */
 export interface KeyRing {
-  /** The KEK for new blobs. */
   readonly primaryKekId: KekId;
   readonly keks: ReadonlyMap<KekId, KeyObject>;
   /** The first one is used for new indexes. */
   readonly indexKeys: NonEmpty<IndexKey>;
-  /** Digests, card references and look-up keys derive from it; it never rotates, because they must stay the same for ever. */
+  /** Derives digests, card references and look-up keys. Never rotates, because these must not change. */
   readonly serviceKey: KeyObject;
   /** Names (as in `keyNames`) of keys that were removed on purpose. */
   readonly retired: ReadonlySet<string>;
 }
 
-/** The vault and its keys do not fit, or the key file cannot be used; the message gives the reason in one line and shows no key. */
+/** The key ring does not fit the vault, or its file is unusable. The one-line message contains no key. */
 export class KeyRingFault extends Error {
   override readonly name = 'KeyRingFault';
 }
@@ -42,7 +40,7 @@ const keysByName = (ring: KeyRing): readonly (readonly [name: string, key: KeyOb
   ['service', ring.serviceKey],
 ];
 
-/** A fingerprint of a key for storage beside the data, which identifies the key but does not reveal it. */
+/** Fingerprint of a key, stored with the data. Identifies the key without revealing it. */
 export interface KnownAnswer {
   readonly name: string;
   readonly answer: Uint8Array;
@@ -51,11 +49,10 @@ export interface KnownAnswer {
 export const knownAnswers = (ring: KeyRing): readonly KnownAnswer[] =>
   keysByName(ring).map(([name, key]) => ({ name, answer: deriveBytes(key, `known answer of ${name}`) }));
 
-/** Derives a separate key for each purpose (HKDF with SHA-256). */
 export const deriveBytes = (key: KeyObject, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync('sha256', key, Buffer.alloc(0), purpose, KEY_BYTES));
 
-/** @throws KeyRingFault where the ring no longer has the key */
+/** @throws KeyRingFault if the ring no longer has the key */
 export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
   const kek = ring.keks.get(id);
   if (kek === undefined) throw new KeyRingFault(`the key ring holds no ${kekName(id)}, and the vault has data under it`);
@@ -64,7 +61,7 @@ export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
 
 export const primaryKek = (ring: KeyRing): KeyObject => kekOf(ring, ring.primaryKekId);
 
-/** The reason why a key ring does not fit a vault with these recorded answers, or undefined; a vault without any accepts every ring. */
+/** Why the ring does not fit a vault with these recorded answers, or undefined. A vault without answers accepts every ring. */
 export const keyRingProblem = (
   remembered: readonly KnownAnswer[],
   given: readonly KnownAnswer[],
@@ -78,7 +75,7 @@ export const keyRingProblem = (
   return `the key ring has no key ${missing.name}, which this vault was written with, and does not call it retired`;
 };
 
-/** The ring that a process works with at this moment: another state of the same ring can take its place while the process runs. */
+/** Key ring of a running process; a later state of the same ring can replace it. */
 export class LiveKeyRing implements KeyRing {
   #ring: KeyRing;
 
@@ -106,13 +103,13 @@ export class LiveKeyRing implements KeyRing {
     return this.#ring.retired;
   }
 
-  /** Whether this state says anything that the present one does not. */
+  /** True if this state contains anything new. */
   differsFrom({ primaryKekId, keks, retired }: KeyRing): boolean {
     const isSame = (one: Iterable<unknown>, other: Iterable<unknown>): boolean => [...one].join() === [...other].join();
     return primaryKekId !== this.primaryKekId || !isSame(keks.keys(), this.keks.keys()) || !isSame(retired, this.retired);
   }
 
-  /** @throws KeyRingFault for another ring: the service key and the index keys stay, and no id names another key */
+  /** @throws KeyRingFault for another ring: service key and index keys must not change, and an id must not name another key */
   assertSameRing(ring: KeyRing): void {
     const given = new Map(knownAnswers(ring).map(({ name, answer }) => [name, Buffer.from(answer)]));
     for (const { name, answer } of knownAnswers(this)) {

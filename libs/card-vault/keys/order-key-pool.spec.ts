@@ -8,7 +8,6 @@ import type { OrderKeyBlock } from '../vault-store';
 const acme = 'acme' as MerchantLogin;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A store that the test answers by hand. */
 const controlled = (keysAhead: number) => {
   const asked: { count: number; answer: () => OrderKeyBlock; fail: (error: Error) => void }[] = [];
   const pool = new OrderKeyPool({
@@ -171,7 +170,7 @@ describe('an order key pool', () => {
     deadline.end();
     await refused;
     await expect(pool.take(deadline)).rejects.toThrow(VaultUnavailable);
-    // Only one key is made, which the first caller would have got.
+    // Only one key is made, which the first caller would have received.
     await answer();
     await expect(second).resolves.toHaveProperty('id');
     expect(pool.available).toBe(0);

@@ -5,10 +5,10 @@ import type { KekId } from './key-ring';
 import { type OrderKey, type OrderKeyId, TIME_IS_OVER, VaultUnavailable } from '../port';
 import type { OrderKeyBlock } from '../vault-store';
 
-/** The stored form of an order's key: wrapped, or zeros of the same length once it is erased. */
+/** Wrapped key, or zeros of the same length after erasure. */
 export const WRAPPED_ORDER_KEY_BYTES = KEY_BYTES + BOX_OVERHEAD_BYTES;
 
-/** The block's part of key ids is random, so that a vault restored from an older copy never issues an id that the log already names. */
+/** Part of each key id is random. A vault restored from an older copy then never issues an id that the log already contains. */
 const BLOCK_ID_BYTES = 12;
 const POSITION_BYTES = 3;
 const KEY_ID = /^[A-Za-z0-9_-]{20}$/;
@@ -23,7 +23,6 @@ export const orderKeyId = (block: Uint8Array, position: number): OrderKeyId => {
 /** Binds a wrapped order key to its row. */
 export const orderKeyPlace = (id: OrderKeyId, kekId: KekId): Buffer => lp(['order-dek', 'v1', id, String(kekId)]);
 
-/** Binds a text to the merchant, the order's key and the field that it was sealed for. */
 const sealedPlace = (merchant: MerchantLogin, id: OrderKeyId, field: string): Buffer => lp(['sealed', 'v1', merchant, id, field]);
 
 const SEALED_VERSION = 'v1';
@@ -41,7 +40,6 @@ export const readSealed = (sealed: Sealed): SealedParts => {
   return { id: id as OrderKeyId, box: Buffer.from(box, 'base64url') };
 };
 
-/** The id of the key that sealed a text, for readers without a vault. @throws BoxRefused */
 export const orderKeyOf = (sealed: Sealed): OrderKeyId => readSealed(sealed).id;
 
 /** An unwrapped order key, whose bytes are in no property and no printed form. */
@@ -61,7 +59,7 @@ export class PlainOrderKey implements OrderKey {
     return `${SEALED_VERSION}${SEPARATOR}${this.id}${SEPARATOR}${box.toString('base64url')}` as Sealed;
   }
 
-  /** @throws BoxRefused where it was sealed for another merchant, key or field */
+  /** @throws BoxRefused if it was sealed for another merchant, key or field */
   unseal(merchant: MerchantLogin, field: string, box: Buffer): string {
     return open(this.#key(), box, sealedPlace(merchant, this.id, field)).toString('utf8');
   }
@@ -83,7 +81,7 @@ interface WrappedOrderKey {
   readonly wrapped: Buffer;
 }
 
-/** Keys that this process drew. 96 random bits name the block, so that no other process or run has the same ids. */
+/** The block id has 96 random bits, so that no other process or run has the same ids. */
 export const drawOrderKeys = (count: number): OrderKeyBlock => {
   const keys = new Uint8Array(count * KEY_BYTES);
   randomFillSync(keys);
@@ -102,7 +100,7 @@ export function* wrapOrderKeys({ id: block, keys }: OrderKeyBlock, kekId: KekId,
   }
 }
 
-/** A key that another process erased is dropped here after this time. */
+/** Maximum time for which a key that another process erased stays cached. */
 export const CACHED_ORDER_KEY_MS = 60_000;
 
 interface Cached {
@@ -110,13 +108,13 @@ interface Cached {
   readonly since: Instant;
 }
 
-/** Caches the recently used order keys, unwrapped, for a minute each; the least recently used is dropped first. Cards are never cached. */
+/** LRU cache of unwrapped order keys, for a minute each. Cards are never cached. */
 export class OrderKeyCache {
   readonly #cached: BoundedMap<OrderKeyId, Cached>;
   readonly #clock: Clock;
 
   constructor(keysMax: number, clock: Clock) {
-    // A key that is dropped is not forgotten: an acceptance may still hold it.
+    // Evicted keys are not overwritten: an acceptance may still use one.
     this.#cached = new BoundedMap(keysMax);
     this.#clock = clock;
   }
@@ -126,7 +124,7 @@ export class OrderKeyCache {
     if (cached === undefined) return undefined;
     this.#cached.delete(id);
     const ageMs = this.#clock.now() - cached.since;
-    if (ageMs < 0 || ageMs >= CACHED_ORDER_KEY_MS) return undefined; // a clock that was put back must not lengthen its life
+    if (ageMs < 0 || ageMs >= CACHED_ORDER_KEY_MS) return undefined; // a clock that was put back must not extend the lifetime
     this.#cached.set(id, cached);
     return cached.key;
   }
@@ -150,7 +148,7 @@ export class OrderKeyCache {
   }
 }
 
-/** Keys made, wrapped and stored in one job of the writer, few enough not to delay a card behind it in the queue. */
+/** Keys made and stored in one writer job; few enough not to delay a card behind it in the queue. */
 const BLOCK_KEYS = 1_024;
 const KEYS_AHEAD = 4_096;
 const WAITING_MAX = 10_000;
@@ -168,14 +166,14 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** A stock of durable order keys, so that an acceptance costs no second commit (architecture, rule 6). Each is issued once. */
+/** Stock of durable order keys, so that an acceptance needs no second commit (architecture, rule 6). Each is issued once. */
 export class OrderKeyPool {
   readonly #settings: PoolSettings;
   readonly #keysAhead: number;
   readonly #blockKeys: number;
   readonly #blocks: OrderKeyBlock[] = [];
   readonly #waiting = new Set<Waiting>();
-  #used = 0; // of the first block
+  #used = 0;
   #available = 0;
   #refilling: Promise<void> | undefined;
   #problem: Error | undefined;
@@ -187,7 +185,6 @@ export class OrderKeyPool {
     this.#blockKeys = Math.max(1, Math.min(BLOCK_KEYS, this.#keysAhead >> 1)); // half of the stock used leaves room for a block
   }
 
-  /** Durable keys that wait to be used. */
   get available(): number {
     return this.#available;
   }
@@ -212,7 +209,7 @@ export class OrderKeyPool {
     return this.#problem;
   }
 
-  /** Undefined where none is ready, which starts a refill. */
+  /** Undefined if the stock is empty; then starts a refill. */
   takeNow(): PlainOrderKey | undefined {
     if (this.#isClosed) return undefined;
     const key = this.#next();
@@ -264,7 +261,7 @@ export class OrderKeyPool {
       this.#blocks.shift();
       this.#used = 0;
     }
-    // The key is copied, because a slice would keep the whole block in memory.
+    // Copied, because a slice would keep the whole block in memory.
     const bytes = Uint8Array.prototype.slice.call(block.keys, position * KEY_BYTES, (position + 1) * KEY_BYTES);
     block.keys.fill(0, position * KEY_BYTES, (position + 1) * KEY_BYTES);
     return new PlainOrderKey(orderKeyId(block.id, position), bytes, this.#settings.ivs);
@@ -288,7 +285,7 @@ export class OrderKeyPool {
       this.#problem = error instanceof Error ? error : new Error(String(error));
       this.#refuseWaiting(this.#problem);
     } finally {
-      this.#refilling = undefined; // in the same turn as the last look: who begins to wait after it starts the next refill
+      this.#refilling = undefined; // in the same tick as the last check, so that a later waiter starts the next refill
     }
   }
 

@@ -4,14 +4,13 @@ import type { Random } from '@app/kernel';
 const LENGTH_BYTES = 4;
 
 /**
- * Joins parts so that different lists of parts give different bytes: each part follows its length of 4 bytes, big endian, and texts are UTF-8
- * (safety, section 5.2). All authenticated or digested data use it. The edge must refuse lone surrogates, which UTF-8 cannot represent.
+ * Length-prefixed concatenation: each part follows its length of 4 bytes, big endian; texts are UTF-8 (safety, section 5.2). Different lists give different bytes.
+ * All authenticated or digested data use it. The edge must refuse lone surrogates, which UTF-8 cannot represent.
  */
 export const lp = (parts: readonly (string | Uint8Array)[]): Buffer => asciiLp(parts) ?? mixedLp(parts);
 
 const PREFIX_OF_SHORT = Array.from({ length: 0x80 }, (_, length) => `\0\0\0${String.fromCharCode(length)}`);
 
-/** A faster path for short ASCII texts, which nearly all are: one byte per character, so that joining texts joins bytes. */
 const asciiLp = (parts: readonly (string | Uint8Array)[]): Buffer | undefined => {
   let joined = '';
   for (const part of parts) {
@@ -42,7 +41,7 @@ const mixedLp = (parts: readonly (string | Uint8Array)[]): Buffer => {
   return joined;
 };
 
-/** The first `count` parts that `lp` joined, and the remaining bytes; undefined where they are cut short. */
+/** The first `count` parts of an `lp` result, and the remaining bytes; undefined if it is cut short. */
 export const readLp = (joined: Buffer, count: number): { readonly parts: readonly Buffer[]; readonly rest: Buffer } | undefined => {
   const parts: Buffer[] = [];
   let at = 0;
@@ -57,22 +56,24 @@ export const readLp = (joined: Buffer, count: number): { readonly parts: readonl
   return { parts, rest: joined.subarray(at) };
 };
 
-/** AES-256-GCM (safety, section 5.2). */
 const CIPHER = 'aes-256-gcm';
 export const KEY_BYTES = 32;
 export const IV_BYTES = 12;
 export const TAG_BYTES = 16;
-/** Difference in length between a sealed box and its content. */
 export const BOX_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
 
 type Key = KeyObject | Uint8Array;
 
-/** The ciphertext belongs elsewhere, was changed or cut, or was sealed under another key; the service never writes such a state. */
+/** The ciphertext was changed, cut, moved, or sealed under another key. The service never writes such a state. */
 export class BoxRefused extends Error {
   override readonly name = 'BoxRefused';
 }
 
-/** `iv | ciphertext | tag`; an iv must never be used twice under one key, and `aad` binds the box to its place. */
+/**
+ * `iv
+ * ciphertext
+ * tag`. Never use an iv twice under one key. `aad` binds the box to its place.
+ */
 export const seal = (key: Key, iv: Uint8Array, plaintext: Uint8Array, aad: Uint8Array): Buffer => {
   if (iv.length !== IV_BYTES) throw new RangeError(`an iv has ${IV_BYTES} bytes`);
   const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });

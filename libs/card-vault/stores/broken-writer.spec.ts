@@ -23,7 +23,6 @@ jest.mock('node:worker_threads', () => {
   };
 });
 
-/** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'broken-writer-'));
@@ -59,6 +58,5 @@ it('a vault that other keys wrote is refused, and leaves no thread behind', asyn
   const at = { kind: 'file' as const, path: join(folder, 'other-keys.sqlite') };
   await (await openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).close();
   await expect(openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).rejects.toThrow(KeyRingFault);
-  // A thread that has ended has this id.
   await eventually(() => mockThreads.at(-1)?.threadId === -1);
 });

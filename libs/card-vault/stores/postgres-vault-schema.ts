@@ -1,9 +1,8 @@
 import type { Migration } from '@app/databases/postgres';
 
 /**
- * An update leaves the former row behind until VACUUM, so rows with key material are written once and overwritten once, when they are shredded:
- * whether a card is owned stands in a table of its own. Key material stays in its row (PLAIN), out of a second table that would keep copies too.
- * Texts compare by their bytes, or an upgrade of the system's locale would spoil the indexes.
+ * PostgreSQL keeps old rows until VACUUM, so rows with key material are written once and overwritten only when shredded. Ownership is therefore a separate table.
+ * PLAIN keeps key material in its row instead of a TOAST copy. Byte-wise collation survives an upgrade of the system's locale.
  */
 export const POSTGRES_VAULT_MIGRATIONS: readonly Migration[] = [
   `

@@ -5,7 +5,6 @@ import { newPostgresTestVault } from '../testing/postgres-test-vault';
 import { describeVaultStore } from '../testing/vault-store.contract';
 import { PostgresVaultStore } from './postgres-vault-store';
 
-/** A server that starts on a busy machine. */
 jest.setTimeout(60_000);
 
 let server: Postgres;
@@ -21,7 +20,6 @@ it('a statement that would wait behind as many others as may wait is refused at 
   const store = await PostgresVaultStore.open({ url: testVault.url, keyRing: newKeyRing(), connectionsMax: 1, waitingMax: 50 });
   try {
     const find = (): Promise<unknown> => store.findCard('acme' as MerchantLogin, 'no-such' as CardHandle);
-    // Each waits until its turn of the event loop, even for a connection that is free.
     const asked = Array.from({ length: 50 }, find);
     await expect(find()).rejects.toMatchObject({ name: 'VaultUnavailable', message: 'too many statements wait for the vault' });
     expect(new Set(await Promise.all(asked))).toStrictEqual(new Set([undefined]));

@@ -27,34 +27,31 @@ import type {
 } from '../vault-store';
 
 export interface PostgresVaultStoreSettings {
-  /** `postgres:` address with the vault's own role; it may hold a password. */
   readonly url: Secret<string>;
   readonly keyRing: KeyRing;
-  /** Connections of this process. PostgreSQL syncs concurrent transactions together, so that a few connections carry thousands of writes a second. */
+  /** Connections of this process. PostgreSQL syncs concurrent transactions together, so a few connections suffice for thousands of writes a second. */
   readonly connectionsMax?: number;
-  /** Statements that wait for a connection; more are refused at once, so that memory stays bounded. */
+  /** Maximum queue for a connection; further statements are refused at once, so that memory stays bounded. */
   readonly waitingMax?: number;
 }
 
-/** A request waits for the vault no longer than these together. */
+/** A request waits for the vault at most the sum of these. */
 const CONNECT_TIMEOUT_MS = 3_000;
 const STATEMENT_TIMEOUT_MS = 5_000;
 const LOCK_TIMEOUT_MS = 3_000;
 const CONNECTIONS_MAX = 8;
 const WAITING_MAX = 5_000;
 const ERASED_PER_STATEMENT_MAX = 500;
-/** Keys wrapped without a pause, a third of a millisecond: requests come between. */
 const WRAPPED_PER_TURN = 64;
 
-/** Parsed once a connection, by name; values are bound. */
 interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * One statement, so one transaction and one round trip. It gives no row, and keeps nothing, where another row has the index, the uid or the
- * number: where it was the index, a second time finds its uid.
+ * One statement, so one transaction and one round trip. It inserts no row if index, uid or number already exist.
+ * If the index exists, the next attempt finds its uid.
  */
 const INSERT_CARD: Statement = {
   name: 'insert-card',
@@ -97,7 +94,7 @@ const INSERT_ORDER_KEYS: Statement = {
   text: 'INSERT INTO order_keys (id, kek_id, wrapped) SELECT id, $1, wrapped FROM unnest($2::text[], $3::bytea[]) AS made (id, wrapped)',
 };
 const FIND_ORDER_KEY: Statement = { name: 'find-order-key', text: 'SELECT kek_id, wrapped FROM order_keys WHERE id = $1' };
-/** Locked in one order, or two that erase the same keys could wait for each other. */
+/** Rows are locked in key order, so that concurrent erasures of the same keys cannot deadlock. */
 const ERASE_ORDER_KEYS: Statement = {
   name: 'erase-order-keys',
   text: `
@@ -112,7 +109,7 @@ const ORDER_KEY_ROWS: Statement = {
   name: 'order-key-rows',
   text: 'SELECT id AS key, id, kek_id, wrapped FROM order_keys WHERE id > $1 ORDER BY id LIMIT $2',
 };
-/** Locked in one order, as above; read under the lock, so that what was shredded meanwhile stays shredded. */
+/** Locked in key order, as above. Reads under the lock, so that concurrently shredded rows stay shredded. */
 const REPLACE_CARDS: Statement = {
   name: 'replace-cards',
   text: `
@@ -138,14 +135,9 @@ const TAKES_WRITES: Statement = {
 };
 
 /**
- * The vault's rows in PostgreSQL, for any number of processes (`VAULT_URL`). A write whose answer was lost may have been stored: a card then has
- * no owner and is swept, and keys of a block that nobody was given are never used.
- *
- * What shredding leaves here: the row is zeros as soon as it is answered, for every later question. The former row, ciphertext under a KEK, stays
- * in its page until VACUUM frees it and a new row takes its place; in the write-ahead log until its segment is written over; and in replicas,
- * archived segments and back-ups as long as those are kept. PostgreSQL overwrites none of them on demand. So all of these count as back-ups, of
- * 35 days at most (safety, section 5.4): VACUUM FULL makes new files, and a KEK that was rotated out and destroyed leaves nothing readable
- * anywhere (docs/recover.md, "Erasure").
+ * The vault's rows in PostgreSQL, for any number of processes (`VAULT_URL`). A write without an answer may have been stored: the card has no owner and is swept, the keys are never used.
+ * Shredding overwrites the row at once. Old ciphertext stays in its page until VACUUM, in the write-ahead log, in replicas and in back-ups.
+ * All of these count as back-ups, of 35 days at most (safety, section 5.4). Destroying a rotated-out KEK makes them unreadable (docs/recover.md, "Erasure").
  */
 export class PostgresVaultStore implements VaultStore {
   readonly #db: Database;
@@ -182,7 +174,7 @@ export class PostgresVaultStore implements VaultStore {
   async recognise(answers: readonly KnownAnswer[], retired: ReadonlySet<string>): Promise<void> {
     await this.#answered(
       inTransaction(this.#db, async (client) => {
-        await client.query('LOCK TABLE known_answers IN SHARE ROW EXCLUSIVE MODE'); // of processes that start at once, one after the other
+        await client.query('LOCK TABLE known_answers IN SHARE ROW EXCLUSIVE MODE'); // serialises processes that start at once
         const { rows: remembered } = await client.query<KnownAnswer>('SELECT name, answer FROM known_answers');
         const problem = keyRingProblem(remembered, answers, retired);
         if (problem !== undefined) throw new KeyRingFault(problem);
@@ -229,7 +221,7 @@ export class PostgresVaultStore implements VaultStore {
     try {
       const ids: OrderKeyId[] = [];
       const wrapped: Buffer[] = [];
-      // The ring may be rotated while this waits for its turns.
+      // Read once: the ring may be rotated between the batches.
       const { primaryKekId } = this.#keyRing;
       for (const key of wrapOrderKeys(block, primaryKekId, primaryKek(this.#keyRing))) {
         ids.push(key.id);
@@ -293,7 +285,6 @@ export class PostgresVaultStore implements VaultStore {
     }
   }
 
-  /** Waits for what was asked before. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#underWay);
@@ -323,7 +314,7 @@ export class PostgresVaultStore implements VaultStore {
   }
 }
 
-/** An acknowledged write must survive a crash of the server, but a setting that weakens this causes no error by itself. */
+/** An acknowledged write must survive a server crash, but a setting that weakens this causes no error. */
 const assertDurable = async ({ pool }: Database): Promise<void> => {
   const { rows } = await pool.query<{ name: string }>(
     "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name",

@@ -15,7 +15,6 @@ import { instant, newKeyRing } from '../testing/keys';
 import { newPostgresTestVault, type PostgresTestVault } from '../testing/postgres-test-vault';
 import { bytesOf, type VaultSettings } from '../testing/test-vault';
 
-/** A server that starts on a busy machine. */
 jest.setTimeout(60_000);
 
 let server: Postgres;
@@ -38,10 +37,9 @@ const card = (more: Partial<Card> = {}): Card => ({
 const keepIn = (vault: EnvelopeCardVault, one: Card = card()) => vault.keep(acme, new Secret(one), 'payment-stream');
 const cardIn = async (vault: EnvelopeCardVault, handle: CardHandle): Promise<Card> => (await vault.open(acme, handle)).reveal();
 
-/** Of one process to the vault's database. */
 const CONNECTIONS_MAX = 8;
 
-/** The server ends a connection some time after it was told to: each one that was open may refuse one read more. */
+/** The server ends a connection with some delay: each open one may refuse one more read. */
 const answered = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
   for (let refusals = 0; ; refusals++) {
     try {
@@ -177,7 +175,7 @@ describe('several processes on one PostgreSQL vault', () => {
     await Promise.all([...Array.from({ length: 8 }, () => [keepOn(a), keepOn(b)]).flat(), endConnections()]);
     expect(refused).toBeGreaterThan(0);
     for (const handle of kept) expect(await answered(() => cardIn(b, handle))).toEqual(card());
-    // Whatever was stored and not acknowledged is whole: it has a uid, and no owner yet, so that the sweeper finds it.
+    // Rows that were stored without an acknowledgement are complete: they have a uid and no owner, so that the sweeper finds them.
     const torn = await testVault.query(
       `SELECT handle FROM cards WHERE handle NOT IN (SELECT handle FROM ownerless_cards)
          OR merchant NOT IN (SELECT merchant FROM card_uids)`,
@@ -253,7 +251,7 @@ describe('a PostgreSQL vault that is gone', () => {
     try {
       await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
       let told = await vault.ready();
-      for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready(); // once a connection
+      for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready(); // once per connection
       expect(told).toMatchObject({ isReady: false, problem: 'the server of the vault takes no writes: a standby, or set to read only' });
     } finally {
       await testVault.query(`ALTER ROLE ${user} RESET default_transaction_read_only`);
@@ -299,7 +297,7 @@ describe('opening a PostgreSQL vault', () => {
   });
 });
 
-/** A server of somebody else's keeps its files to itself. */
+/** The files of an external server are not accessible. */
 const withOwnFiles = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
 
 withOwnFiles('the files of a PostgreSQL vault', () => {
@@ -350,13 +348,13 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     const found = new Set<string>();
     for (const file of files) {
       const path = join(file.parentPath, file.name);
-      // The server may remove a file of its caches meanwhile.
+      // The server may remove a cache file during the scan.
       const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
       for (const word of [number, holder, text, handle]) {
         const spellings = [Buffer.from(word), Buffer.from(word, 'utf16le'), Buffer.from(Buffer.from(word).toString('hex'))];
         if (spellings.some((spelling) => bytes.includes(spelling))) found.add(word);
       }
     }
-    expect([...found]).toEqual([handle]); // and the scan can find what is there
+    expect([...found]).toEqual([handle]); // proves that the scan can find a stored handle
   });
 });

@@ -7,7 +7,6 @@ import { newSqliteTestVault } from '../testing/sqlite-test-vault';
 import { SqliteVaultStore } from './sqlite-vault-store';
 import { describeVaultStore } from '../testing/vault-store.contract';
 
-/** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
 describeVaultStore('SQLite', newSqliteTestVault);
@@ -17,7 +16,7 @@ it('a file that its writer can use and its reader cannot is refused, and is free
   const keyRing = newKeyRing();
   const path = join(testVault.folder(), 'vault.sqlite');
   await (await SqliteVaultStore.open({ path, keyRing })).close();
-  // Only the list of cards without an owner names this column.
+  // Only the list of cards without an owner uses this column.
   const rename = (from: string, to: string) => testVault.query(`ALTER TABLE cards RENAME COLUMN ${from} TO ${to}`);
   await rename('position', 'place');
   await expect(SqliteVaultStore.open({ path, keyRing })).rejects.toThrow('no such column: position');
@@ -46,7 +45,6 @@ describe('a write to the vault in a file', () => {
       name: 'VaultUnavailable',
       message: 'no answer within the limit of a write',
     });
-    // The writer itself waits five seconds for the lock.
     expect(since.stop()).toBeLessThan(3_000);
     await stalled.end();
     await store.close();

@@ -25,20 +25,20 @@ import type {
 } from '../vault-store';
 import type { VaultJob, VaultJobKind, VaultJobResult, VaultJobs } from './vault-file';
 
-/** Keys overwritten in one job; more go in several, so that other writes come between. */
+/** Keys overwritten in one job. Larger erasures are split, so that other writes run in between. */
 const ERASED_PER_JOB_MAX = 500;
-/** How often the log is asked for until it is clean. Once is the ordinary case; a reader of another process can hold it up. */
+/** Maximum checks until the write-ahead log is clean. One is normal; a reader in another process can delay it. */
 const LOG_ASKED_MAX = 20;
-/** Longer than the writer waits for a lock of another process, and as long as an append of the log may take. */
+/** Longer than the writer waits for another process's lock; equal to the limit of a log append. */
 const WRITE_MS_MAX = 10_000;
 
 export interface SqliteVaultStoreSettings extends Pick<GroupedWriterSettings, 'groupJobsMax' | 'commitDelayMs' | 'waitingJobsMax'> {
   readonly path: string;
   readonly keyRing: KeyRing;
   readonly scheduler?: Scheduler;
-  /** After so long a write that has no answer is given up: it may have been stored. */
+  /** Time limit of a write. After it the write is abandoned, but may have been stored. */
   readonly writeLimitMs?: number;
-  /** Called once, when it is unknown what is stored and the process must stop (safety, F25). */
+  /** Called once: the stored state is unknown and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
 }
 
@@ -54,12 +54,10 @@ const statementsOf = (db: Database) => ({
   alive: db.prepare('SELECT 1 AS one'),
 });
 
-/** @throws VaultUnavailable */
 const assertInTime = (deadline: Deadline | undefined): void => {
   if (deadline?.isOver === true) throw new VaultUnavailable(TIME_IS_OVER);
 };
 
-/** The vault's rows in a SQLite file of their own: one writer in a worker thread, small reads on the calling thread. */
 export class SqliteVaultStore implements VaultStore {
   readonly #writer: GroupedWriter<VaultJob, VaultJobResult>;
   readonly #reader: Database;
@@ -86,7 +84,7 @@ export class SqliteVaultStore implements VaultStore {
     this.#limits = new TimeLimits(scheduler, writeLimitMs);
   }
 
-  /** @throws Error with the reason where the file cannot be opened */
+  /** @throws Error with the reason if the file cannot be opened */
   static async open({ path, onBroken, keyRing, scheduler, writeLimitMs, ...limits }: SqliteVaultStoreSettings): Promise<SqliteVaultStore> {
     const broken: { error: Error | undefined } = { error: undefined };
     const writer = await GroupedWriter.open<VaultJob, VaultJobResult>({
@@ -194,7 +192,7 @@ export class SqliteVaultStore implements VaultStore {
   }
 
   async close(): Promise<void> {
-    if (this.#reader.isOpen) this.#reader.close(); // first, for the writer folds the log in and a reader could hold it up
+    if (this.#reader.isOpen) this.#reader.close(); // first, since the writer checkpoints the log and a reader could delay it
     await this.#writer.close();
     this.#limits.stop();
   }
@@ -206,7 +204,7 @@ export class SqliteVaultStore implements VaultStore {
     throw new VaultUnavailable('shredded, but a reader holds the write-ahead log with the former bytes; shred again');
   }
 
-  /** @param onLate is given what comes after the write was given up: the writer's thread can not be told to leave it */
+  /** @param onLate receives the result of an abandoned write, which the writer's thread cannot cancel */
   async #write<Kind extends VaultJobKind>(
     kind: Kind,
     job: VaultJobs[Kind]['job'],

@@ -10,7 +10,6 @@ import { instant, newKeyRing } from '../testing/keys';
 import { newSqliteTestVault, type SqliteTestVault } from '../testing/sqlite-test-vault';
 import { bytesOf } from '../testing/test-vault';
 
-/** A thread that compiles its own source starts slowly where the machine is busy. */
 jest.setTimeout(60_000);
 
 describeCardVault('the vault on SQLite', newSqliteTestVault);
@@ -41,7 +40,7 @@ describe('the vault in a file', () => {
   const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
   const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
   const fileOf = (name: string): string => join(testVault.folder(), name);
-  /** Everything that lies on the disk: the database, its write-ahead log and the log's index. */
+  /** The database, its write-ahead log and the log's index. */
   const bytesOnDisk = (): Buffer => Buffer.concat(readdirSync(testVault.folder()).map((name) => readFileSync(fileOf(name))));
   const wrappedOf = async (handle: CardHandle): Promise<Buffer> =>
     bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']).subarray(17, 49);
@@ -60,7 +59,7 @@ describe('the vault in a file', () => {
         );
         await Promise.all(Array.from({ length: 5 }, () => keep()));
       }
-      await vault.shred(acme, (await keep()).handle); // what came in between may stand in the log, what was shredded may not
+      await vault.shred(acme, (await keep()).handle); // later writes may be in the log, shredded data may not
       const disk = bytesOnDisk();
       for (const [at, bytes] of wrapped.entries()) expect(disk.includes(bytes)).toBe(!gone.includes(at));
       for (const at of kept.map((_, index) => index).filter((index) => !gone.includes(index))) {
@@ -139,7 +138,7 @@ describe('the vault in a file', () => {
         ];
         for (const spelling of spellings) expect(disk.includes(spelling)).toBe(false);
       }
-      expect(disk.includes(Buffer.from(handle))).toBe(true); // the scan can find what is there
+      expect(disk.includes(Buffer.from(handle))).toBe(true); // proves that the scan can find a stored handle
     });
 
     it('are told of where they are none of ours', async () => {

@@ -5,7 +5,6 @@ import type { KekId, KnownAnswer } from '../keys/key-ring';
 import type { OrderKeyId } from '../port';
 import type { Inserted, NewCard, OrderKeyBlock, RewrappedCard, RewrappedOrderKey } from '../vault-store';
 
-/** The jobs of the writing thread and their results. */
 export interface VaultJobs {
   /** The result is the fault, or undefined. */
   'recognise-keys': { job: { answers: readonly KnownAnswer[]; retired: readonly string[] }; result: string | undefined };
@@ -16,10 +15,10 @@ export interface VaultJobs {
   'make-order-keys': { job: { count: number; kekId: KekId; kek: KeyObject }; result: OrderKeyBlock };
   /** The result lists unknown ids. */
   'erase-order-keys': { job: { ids: readonly OrderKeyId[] }; result: readonly OrderKeyId[] };
-  /** The result counts what was still as read. */
+  /** The result counts the rows that were unchanged since the read. */
   'replace-cards': { job: { rows: readonly RewrappedCard[] }; result: number };
   'replace-order-keys': { job: { rows: readonly RewrappedOrderKey[] }; result: number };
-  /** Whether nothing shredded is left in the write-ahead log; where something is, it is folded in after this group. */
+  /** True if the write-ahead log contains no shredded data; otherwise it is checkpointed after this group. */
   'log-is-clean': { job: Record<never, never>; result: boolean };
 }
 
@@ -28,9 +27,8 @@ export type VaultJob<Kind extends VaultJobKind = VaultJobKind> = { [K in Kind]: 
 export type VaultJobResult<Kind extends VaultJobKind = VaultJobKind> = VaultJobs[Kind]['result'];
 
 /**
- * Rows with key material are only ever appended and overwritten in the same length, never deleted: SQLite moves rows between pages when it
- * deletes or inserts in the middle, and leaves a copy behind in the page's free room, which no later shredding would reach. So `position` grows,
- * `ownerless` is 0 or 1 (both take no room in a row), and what is shredded becomes zeros.
+ * Rows with key material are only appended and overwritten in the same length, never deleted. SQLite moves rows on deletion, and the page keeps copies that shredding cannot reach.
+ * So `position` grows, `ownerless` is 0 or 1, and shredded data become zeros.
  */
 export const VAULT_MIGRATIONS: readonly Migration[] = [
   (db) =>
@@ -68,22 +66,19 @@ export const VAULT_MIGRATIONS: readonly Migration[] = [
     `),
 ];
 
-/** How long a reader of another process may hold the fold-in up; every other write waits meanwhile. */
+/** How long another process's reader may delay the checkpoint; all other writes wait for it. */
 const READERS_WAIT_MS = 50;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The write-ahead log keeps the pages as they were before a shredding until it is folded into the file and cut to nothing. That cannot be done
- * inside the transaction, so it follows the group's commit as a microtask: the group is applied in one turn, and the next message is not read
- * before the microtasks ran (an immediate could be kept waiting by a stream of messages). So a job sent after the shredding was answered finds
- * the log clean, where no reader holds it.
+ * The write-ahead log keeps old pages until it is checkpointed and truncated, which is impossible inside the transaction.
+ * A microtask after the group's commit does it before the next message is read; messages could starve an immediate.
  */
 export class LogTruncation {
   readonly #db: Database;
   #isDirty: boolean;
   #isScheduled = false;
 
-  /** Runs outside a transaction: a log that a killed process left is folded in at once. */
   constructor(db: Database) {
     this.#db = db;
     this.#isDirty = !this.#truncate();

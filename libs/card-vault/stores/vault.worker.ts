@@ -43,7 +43,7 @@ const makesOrderKeys = (db: Database) => {
   return ({ count, kekId, kek }: VaultJob<'make-order-keys'>): VaultJobResult<'make-order-keys'> => {
     const block = drawOrderKeys(count);
     for (const { id, wrapped } of wrapOrderKeys(block, kekId, kek)) insertKey.run(id, kekId, wrapped);
-    queueMicrotask(() => block.keys.fill(0)); // the answer has left by then, and was a copy
+    queueMicrotask(() => block.keys.fill(0)); // the answer is a copy and has been sent
     return block;
   };
 };

@@ -20,7 +20,7 @@ const card = (more: Partial<Card> = {}): Card => ({
   ...more,
 });
 
-/** The contract of the vault's ports on any database. */
+/** Contract of the vault's ports, for any database. */
 export const describeCardVault = (name: string, newTestVault: () => Promise<TestVault>): void => {
   const keyRing = newKeyRing();
   let nowMs = 1_000_000;
@@ -130,7 +130,6 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
       it('is not kept a second time under a handle that chance repeats (safety, F42)', async () => {
         await vault.close();
         let draws = 0;
-        // Handles are 16 bytes: they repeat, everything else does not.
         vault = await openVault({
           random: { bytes: (size) => (size === 16 ? new Uint8Array(16) : systemRandom.bytes(size)), fraction: () => draws++ },
         });
@@ -254,7 +253,6 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         retired: new Set([...ring.retired, `kek:${id}`]),
       });
       const use = async () => (await vault.keyUse()).keks.map(({ kekId, cards, orderKeys }) => [kekId, cards, orderKeys > 0]);
-      /** As the file has it. */
       let file: KeyRing;
       const reopen = async (ring = file): Promise<void> => {
         await vault.close();
@@ -324,7 +322,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
             expect((await former.open(acme, handle)).reveal()).toEqual(card());
             await expect(unaware.open(acme, handle)).rejects.toThrow(KeyRingFault);
           }
-          // What the process with the former state adds meanwhile is read here, and is found by the next pass.
+          // The process with the old ring adds a row, which the next pass finds.
           const added = await unaware.keep(acme, new Secret(card()), 'payment-stream');
           expect(await opened(acme, added.handle)).toEqual(card());
           expect(await vault.rewrap()).toMatchObject({ cards: 1 });
@@ -371,7 +369,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await load(40);
         file = rotatedFrom(keyRing);
         for (let life = 0; life < LIVES; life++) {
-          // The first starts with the former state and takes the new one while it works; a later start has the new one.
+          // The first process starts with the old ring and loads the new one while it runs; later ones start with the new ring.
           await reopen(life === 0 ? keyRing : file);
           const rewrapping = (async () => {
             await load(4);

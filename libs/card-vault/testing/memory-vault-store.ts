@@ -18,21 +18,20 @@ import type { MemoryCard, MemoryVault } from './memory-vault';
 interface MemoryVaultStoreSettings {
   readonly vault: MemoryVault;
   readonly keyRing: KeyRing;
-  /** Draws the keys of a block; a world with a seed names its own. */
+  /** Draws the keys of a block; seeded simulations supply their own. */
   readonly drawKeys?: (count: number) => OrderKeyBlock;
 }
 
 const CLOSED = 'the vault is closed';
-/** Callers clear their buffers, and shredding clears the stored ones; neither may reach the other's. */
+/** Callers clear their buffers, and shredding clears the stored ones; neither may affect the other. */
 const copyOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(bytes);
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** @throws VaultUnavailable */
 const assertInTime = (deadline: Deadline | undefined): void => {
   if (deadline?.isOver === true) throw new VaultUnavailable(TIME_IS_OVER);
 };
 
-/** Test code: the vault's rows in memory. A write is stored whole, within one microtask, and never after its deadline. */
+/** Test code: the vault's rows in memory. A write is atomic within one microtask, and never happens after its deadline. */
 export class MemoryVaultStore implements VaultStore {
   readonly #vault: MemoryVault;
   readonly #keyRing: KeyRing;

@@ -10,15 +10,13 @@ export interface MemoryCard {
 }
 
 interface MemoryUids {
-  /** By the index in hexadecimal digits. */
   readonly byIndex: Map<string, CardUid>;
   readonly numberOf: Map<CardUid, number>;
   readonly numbers: Set<number>;
 }
 
-/** Test code: the disk of one vault, which outlives the stores that are opened on it. */
+/** Test code: the disk of one vault, which outlives the stores opened on it. */
 export class MemoryVault {
-  /** In the order in which they were kept. */
   readonly cards = new Map<CardHandle, MemoryCard>();
   readonly ownerless = new Set<CardHandle>();
   readonly orderKeys = new Map<OrderKeyId, StoredOrderKey>();
@@ -55,7 +53,7 @@ export class MemoryVault {
     for (const wake of waiting) wake();
   }
 
-  /** Calls `wake` once writes are possible again. @returns a function that gives the wait up */
+  /** Calls `wake` once writes are possible again. @returns a function that cancels the wait */
   whenResumed(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => void this.#waiting.delete(wake);

@@ -11,7 +11,6 @@ export interface PostgresTestVault extends TestVault {
   readonly url: Secret<string>;
 }
 
-/** A schema of its own in that database. */
 export const newPostgresTestVault = async (databaseUrl: string): Promise<PostgresTestVault> => {
   const schema = `vault_${made++}`;
   const address = new URL(databaseUrl);
@@ -48,7 +47,7 @@ export const newPostgresTestVault = async (databaseUrl: string): Promise<Postgre
         end: () => locker.end(),
       };
     },
-    // The server outlives the process: what it committed is there.
+    // The server outlives the process; its commits remain.
     kill: () => Promise.resolve(),
     remove: async () => {
       await client.query(`DROP SCHEMA ${schema} CASCADE`);

@@ -6,9 +6,8 @@ import { openSqliteVault } from '../open-vault';
 import { SqliteVaultStore } from '../stores/sqlite-vault-store';
 import type { TestVault } from './test-vault';
 
-/** Test code. */
 export interface SqliteTestVault extends TestVault {
-  /** Where the file lies now; a kill moves it. */
+  /** Current folder; a kill moves it. */
   folder(): string;
 }
 
@@ -40,7 +39,7 @@ export const newSqliteTestVault = (): Promise<SqliteTestVault> => {
         },
       });
     },
-    // The files as they are, log and all; the log's index is memory that the dead shared.
+    // Copies the files, including the write-ahead log. Its index is shared memory and disappears with the process.
     kill: () => {
       const left = mkdtempSync(join(root, 'life-'));
       cpSync(folder, left, { recursive: true, filter: (file) => !file.endsWith('-shm') });

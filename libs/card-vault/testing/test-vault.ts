@@ -4,18 +4,16 @@ import type { VaultStore } from '../vault-store';
 
 export type VaultSettings = Pick<EnvelopeCardVaultSettings, 'keyRing' | 'readKeyRing' | 'clock' | 'random' | 'orderKeysAhead'>;
 
-/** A database that blocks all writes of others. */
 interface Stalled {
-  /** Count of waiting writes; undefined where the database does not report it. */
+  /** Count of waiting writes; undefined if the database does not report it. */
   waiting(): Promise<number | undefined>;
   end(): Promise<void>;
 }
 
-/** A vault's database for one test, which can be opened several times, concurrently where the database allows it. */
+/** A vault's database for one test, which can be opened several times, concurrently if the database allows it. */
 export interface TestVault {
   openStore(keyRing: KeyRing): Promise<VaultStore>;
   openVault(settings: VaultSettings): Promise<EnvelopeCardVault>;
-  /** Queries the database directly, with a `?` for each parameter. */
   query(sql: string, ...parameters: readonly (string | Uint8Array)[]): Promise<readonly Record<string, unknown>[]>;
   /** Blocks writes until it is ended. */
   stall(): Promise<Stalled>;

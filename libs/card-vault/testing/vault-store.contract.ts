@@ -12,13 +12,12 @@ import type { TestVault } from './test-vault';
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
 
-/** More than the connections of a store, so that some must wait. */
+/** More than a store's connections, so that some writes must wait. */
 const WRITES_AT_ONCE = 12;
 /** Less than a store's own time limit for a lock. */
 const GIVEN_UP_WITHIN_MS = 2_000;
 const WAIT_MS_MAX = 10_000;
 
-/** Waits for a condition. */
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const endMs = performance.now() + WAIT_MS_MAX;
   while (!(await isSo())) {
@@ -42,7 +41,6 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
 
 type StoreUnderTest = Pick<TestVault, 'openStore' | 'stall' | 'remove'>;
 
-/** The contract of a vault store on any database. */
 export const describeVaultStore = (name: string, newTestVault: () => Promise<StoreUnderTest>): void => {
   describe(`${name} keeps the vault's rows`, () => {
     const keyRing = newKeyRing();

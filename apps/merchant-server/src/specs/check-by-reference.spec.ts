@@ -67,14 +67,13 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const mapped = 'Mapped@Example.com';
     const first = await client.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
-    // The same consumer writes the address in another way today.
     const today = () => client.begin('transfer', { email: 'mapped@example.com' });
     const emailOf = async (begun: Begun, funds: object): Promise<unknown> => (await client.check(begun, funds)).body.consumer;
     expect(await emailOf(await today(), {})).toStrictEqual({ email: 'mapped@example.com' });
     expect(await emailOf(await today(), { sourceOfFunds: byReference(first.source) })).toStrictEqual({ email: mapped });
     expect(await emailOf(await today(), { destinationOfFunds: byReference(first.destination) })).toStrictEqual({ email: mapped });
 
-    // A card that such a repeat maps has the e-mail of the repeat's check.
+    // A card mapped by the repeat has the e-mail address of the repeat's check.
     const repeat = await today();
     await client.check(repeat, { sourceOfFunds: byReference(first.source) });
     await client.notify(repeat, { source: SAMPLE_CARD, destination: { ...destination, uniqueReferenceCardId: 987_654_322 } });

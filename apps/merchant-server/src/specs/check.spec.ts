@@ -45,7 +45,7 @@ describe('check (interface, section 4.6)', () => {
   it('releases its session token where another check of the same invoice was first', async () => {
     const [begun, other] = [await client.begin('sale'), await client.begin('sale')];
     const lost = systemIds.next();
-    // The other check comes after this one's token was recorded, and before this check is.
+    // The other check is written after this one's token, but before this check.
     server.store.stumble({ kind: 'rival', write: async () => undefined }, { kind: 'rival', write: () => client.check(begun) });
     expect(await client.check({ ...begun, token: lost })).toMatchObject(forbidden);
     expect((await client.check(begun)).status).toBe(200);

@@ -67,13 +67,11 @@ const products = productsFrom(
   { source: 'test', folder: '/', environment: {} },
 );
 
-/** The product whose paths need no name. */
 export const [acme] = products.all;
 
-/** The empty answer that tells an app nothing. */
+/** An empty answer, which reveals nothing to an app. */
 export const forbidden = { status: 403, text: '' };
 
-/** The body of a failure. @param more further members of the body */
 export const failure = (cause: string, message: unknown = expect.any(String) as unknown, more: object = {}) => ({
   error: { cause, code: expect.stringMatching(/^\d{16}$/) as unknown, message },
   ...more,
@@ -84,15 +82,12 @@ const addressOf = (app: INestApplication): string => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** The merchant server over a log in memory, with the decisions of its product, its log lines and its faults in the test's hands. */
 class MerchantServerUnderTest {
   readonly clock = new VirtualClock();
   readonly memory = new MemoryEventStore(this.clock);
   readonly store = new StumblingStore(this.memory);
   readonly metrics = new MerchantMetrics();
-  /** The product's decision on the next checks, or the error that it throws. */
   decision: ProductDecision | Error = { kind: 'go-on' };
-  /** The lines of the log. */
   logged = '';
   readonly log = new ServiceLog(
     'info',
@@ -104,7 +99,6 @@ class MerchantServerUnderTest {
   readonly #opened: { close(): Promise<unknown> }[] = [];
   #baseUrl = '';
   readonly #http = new HttpClient(() => this.#baseUrl);
-  /** Calls the server that `start` opens. */
   readonly client = new MerchantServerClient(this.#http);
 
   constructor() {
@@ -139,13 +133,11 @@ class MerchantServerUnderTest {
     return new MerchantServerClient(await this.#clientOf(app));
   }
 
-  /** The operator port. */
   async serveOperators(): Promise<HttpClient> {
     const module = OperatorModule.over({ readiness: this.#readiness(), metrics: this.metrics });
     return this.#clientOf(await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false }));
   }
 
-  /** Every text that the log holds. */
   async storedText(): Promise<string> {
     const subscription = this.memory.subscribe('all', 'start');
     const texts: string[] = [];
@@ -157,7 +149,6 @@ class MerchantServerUnderTest {
     return texts.join('\n');
   }
 
-  /** Ends what a test changed for itself. */
   reset(): void {
     this.decision = { kind: 'go-on' };
     this.store.isAway = false;
@@ -188,7 +179,6 @@ class MerchantServerUnderTest {
   }
 }
 
-/** A merchant server that runs during the tests of the file that calls this. */
 export const merchantServerUnderTest = (): MerchantServerUnderTest => {
   const server = new MerchantServerUnderTest();
   beforeAll(() => server.start());
