@@ -31,7 +31,6 @@ import { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTrans
 })
 export class CardRegistrationModule {}
 
-/** The merchant API of card registration and card details. */
 @Module({
   imports: [MerchantApiModule, CardRegistrationModule],
   controllers: [CardRegistrationController],

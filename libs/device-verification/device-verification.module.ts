@@ -9,7 +9,7 @@ import { PerformVerificationHandler } from './application/perform.handler';
 import { deviceVerificationContext } from './application/device-verification.codec';
 import { DeviceVerificationController } from './http/device-verification.controller';
 
-/** Verifications of a card that an app sends: device, merchant server and gate each have their say before its reference is given. */
+/** Verifications of a card from an app: device, merchant server and gate are involved before it gets a reference. */
 @Module({
   imports: [OrdersModule],
   providers: [
@@ -27,6 +27,5 @@ export class DeviceVerificationModule {
   }
 }
 
-/** The verifications of Group B. */
 @Module({ imports: [DeviceApiModule, DeviceVerificationModule], controllers: [DeviceVerificationController] })
 export class DeviceVerificationApiModule {}

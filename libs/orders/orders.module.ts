@@ -53,7 +53,6 @@ import {
   REQUEST_INDEX,
 } from './orders.tokens';
 
-/** What is injected, by the names under which the parts below take it. */
 const PORTS = {
   accounts: ACCOUNTS,
   agenda: ORDER_AGENDA,
@@ -111,21 +110,19 @@ type PortName = keyof typeof PORTS;
 const ports = <Name extends PortName>(...names: readonly Name[]): Pick<typeof PORTS, Name> =>
   Object.fromEntries(names.map((name) => [name, PORTS[name]])) as Pick<typeof PORTS, Name>;
 
-/** A port that is missing, or of another type, does not compile: it makes no provider. */
+/** A missing or mistyped port does not compile. */
 type Made<Given, Wanted> = Given extends Wanted ? FactoryProvider : { readonly lacks: Exclude<keyof Wanted, keyof Given> };
 
-/** Provides a class that takes its ports as one object. */
 const made = <Wanted, Name extends PortName>(Part: new (given: Wanted) => object, ...names: readonly Name[]) =>
   provide(Part, ports(...names), (given) => new Part(given as Wanted)) as Made<Ports<Pick<typeof PORTS, Name>>, Wanted>;
 
 const PROVIDERS: readonly FactoryProvider[] = [
-  // What takes an order in, knows it by its id, and carries it on.
   provide(
     OrderIdSource,
     { configuration: CONFIGURATION, ...ports('store', 'vault', 'clock', 'ids', 'random', 'bootId', 'watch') },
     ({ configuration, vault, watch, ...given }) => {
       const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
-      // Ids in text need them only for orders of a time when ids were numbers.
+      // Only textual ids of the time when ids were numbers need it.
       if (configuration.orderIds === 'numeric') numbers.prepare();
       return new OrderIdSource({ ...given, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
     },
@@ -149,19 +146,16 @@ const PROVIDERS: readonly FactoryProvider[] = [
       isShared: IS_LOG_SHARED,
     },
     ({ monotonic, bootId, isShared, ...given }) => {
-      // Where one process works, whoever held a CVV under another boot id is gone; where several do, it may be one of them.
+      // In a single process, a holder with another boot id is gone; with several, it may be one of them.
       const isHolderGone = (holder: string): boolean => !isShared && holder !== bootId;
       return new WorkOrder({ ...given, patience: new MonotonicWait(given.clock, monotonic), isHolderGone });
     },
   ),
-  // Which gates an order tries.
   provide(RoutingRulesRepository, ports('store', 'clock'), ({ store, clock }) => new RoutingRulesRepository(store, clock)),
   made(RouteOrder, 'accounts', 'gates', 'digests', 'random', 'circuits', 'clock'),
-  // Who is refused before a gate is asked.
   provide(ScreeningRulesRepository, ports('store', 'clock'), ({ store, clock }) => new ScreeningRulesRepository(store, clock)),
   provide(Velocity, ports('store', 'clock'), ({ store, clock }) => new Velocity(store, clock)),
   made(ScreenOrder, 'rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock'),
-  // How one process claims what it sends to gates, submits and inquires.
   provide(
     CallsUnderWay,
     { ...ports('monotonic', 'clock'), isShared: IS_LOG_SHARED },
@@ -188,7 +182,6 @@ const PROVIDERS: readonly FactoryProvider[] = [
     (given) => new SubmitAttempt(given),
   ),
   made(InquireAttempt, 'recorder', 'caller', 'gates', 'underWay', 'sealer'),
-  // Captures, returns and voids of an order.
   made(RequestFollowUpHandler, 'contexts', 'gates', 'sealer', 'clock', 'failpoints'),
   made(SubmitFollowUp, 'recorder', 'caller', 'claims', 'gates', 'notifications', 'ids', 'clock', 'failpoints'),
   made(InquireFollowUp, 'recorder', 'caller', 'gates', 'notifications', 'underWay'),
@@ -198,13 +191,11 @@ const PROVIDERS: readonly FactoryProvider[] = [
     (given) => new WorkFollowUp(given),
   ),
   made(ResolveUnknownFollowUp, 'contexts', 'recorder', 'sealer', 'clock'),
-  // What gates report after the end of an order.
   provide(
     RecordDisputeReport,
     ports('contexts', 'recorder', 'clock'),
     ({ contexts, recorder, clock }) => new RecordDisputeReport(contexts, recorder, clock),
   ),
-  // What stands around the gates in the device interface: check, fees, conclusion.
   provide(RandomSums, ports('store', 'digests'), ({ store, digests }) => new RandomSums(store, digests)),
   provide(
     QuoteFees,
@@ -225,7 +216,6 @@ const PROVIDERS: readonly FactoryProvider[] = [
     ({ watch, ...given }) => new TellFeeChoice({ ...given, onAdapterError: (error, call) => watch.gateFailed(call, error) }),
   ),
   made(ChooseFee, 'recorder', 'telling', 'clock', 'monotonic'),
-  // Orders whose CVV this process holds.
   provide(
     CvvSubmitQueue,
     ports('contexts', 'submitting', 'overdue', 'clock', 'monotonic', 'scheduler', 'watch'),
@@ -237,7 +227,6 @@ const PROVIDERS: readonly FactoryProvider[] = [
     { store: EVENT_STORE, ...ports('vault', 'clock') },
     ({ vault, store, clock }) => new SweepOwnerlessCards(vault, store, clock),
   ),
-  // What gates tell by themselves.
   made(RecordReport, 'contexts', 'recorder', 'caller', 'underWay', 'inquiring', 'monotonic', 'scheduler'),
   provide(EarlyReports, ports('monotonic', 'scheduler'), ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler)),
   provide(
@@ -255,13 +244,12 @@ const PROVIDERS: readonly FactoryProvider[] = [
     { ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'), watch: HEARING_WATCH },
     (given) => new HearGate(given),
   ),
-  // What changes a final status.
   made(ReconcileOrder, 'contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps'),
 ];
 
 /**
- * The life of an order at a gate, shared by the contexts: each registers its category, decider and codec here (architecture, rule 14). Its ports are
- * the tokens beside it; who imports it says what answers them.
+ * The life of an order at a gate, shared by the contexts: each registers its category, decider and codec here (architecture, rule 14).
+ * The importing module provides its ports, the tokens in orders.tokens.ts.
  */
 @Module({
   providers: [...PROVIDERS],

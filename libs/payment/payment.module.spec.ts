@@ -90,7 +90,6 @@ it.each([
   const asking = processing.workOrder.work(stream);
   await eventually(() => inquiries.length === 1);
   expect(limits[0]?.trace?.traceparent).toMatch(traceparent);
-  // One call, one span.
   expect(limits[0]?.trace).toStrictEqual(limits[0]?.trace);
   inquiries[0]?.({ kind: 'approved', transactionId: 'x', approvalCode: 'A1', processedAt: clock.now() });
   await asking;

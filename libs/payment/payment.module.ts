@@ -10,7 +10,7 @@ import { AcceptPaymentHandler } from './application/accept-payment.handler';
 import { paymentContext } from './application/payment.codec';
 import { InitialPaymentTranslations, PaymentController } from './http/payment.controller';
 
-/** Initial payments: sale, preauth and account verification of a card that a merchant's page took. */
+/** Initial payments: sale, preauth and account verification of a card from a merchant's page. */
 @Module({
   imports: [OrdersModule],
   providers: [
@@ -28,7 +28,6 @@ export class PaymentModule {
   }
 }
 
-/** The merchant API of initial payments: sale, preauth and account verification. */
 @Module({
   imports: [MerchantApiModule, PaymentModule],
   controllers: [PaymentController],

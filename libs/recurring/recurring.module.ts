@@ -28,7 +28,6 @@ export class RecurringModule {
   }
 }
 
-/** The merchant API of recurrent payments and pre-authorisations. */
 @Module({
   imports: [MerchantApiModule, RecurringModule],
   controllers: [RecurringController],

@@ -1,5 +1,4 @@
 import { token } from '@app/kernel/injection';
 import type { CardReferences } from './application/charge-registered-card.handler';
 
-/** Whose card a reference names. */
 export const CARD_REFERENCES = token<CardReferences>('CARD_REFERENCES');

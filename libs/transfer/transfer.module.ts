@@ -27,7 +27,6 @@ export class TransferModule {
   }
 }
 
-/** The sales and transfers of Group B. */
 @Module({
   imports: [DeviceApiModule, OrdersModule, TransferModule],
   controllers: [TransferController],

@@ -5,7 +5,7 @@ import { CARD_USES, TOKEN_REFUSALS, type CardReferenceIssued, type CardRegistrat
 
 export const CARD_REFERENCE_CATEGORY = 'cardReference';
 
-/** One stream for each card reference; the merchant is part of the name, so that another merchant's reference is an unknown one (safety, T11). */
+/** The merchant is part of the name, so that another merchant's reference is unknown (safety, T11). */
 export const cardReferenceStream = (merchant: MerchantLogin, cardRefId: CardRefId): StreamName =>
   streamName(CARD_REFERENCE_CATEGORY, merchant, cardRefId);
 

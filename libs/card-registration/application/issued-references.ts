@@ -3,7 +3,7 @@ import { FoldedStreams, readChained, type EventStore } from '@app/event-store';
 import { cardRegistrationCodec, cardReferenceStream } from './card-registration.codec';
 import { cardRegistration } from '../domain/card-registration';
 
-/** Reads card references from their streams, because an answer may not come from a read model that lags behind (architecture, rule 10). */
+/** Reads streams, because a read model may lag behind (architecture, rule 10). */
 export class IssuedReferences {
   readonly #streams;
 
@@ -12,7 +12,7 @@ export class IssuedReferences {
   }
 
   /**
-   * Undefined where this merchant has none of that id.
+   * Undefined if this merchant has none of that id.
    * @throws BrokenChain, UndecodableEvent, StoreUnavailable
    */
   async find(merchant: MerchantLogin, cardRefId: CardRefId, deadline?: Deadline) {
@@ -22,7 +22,7 @@ export class IssuedReferences {
 }
 
 /**
- * The same for readers beside the service, once.
+ * One lookup for tools outside the service.
  * @throws BrokenChain, UndecodableEvent, StoreUnavailable
  */
 export const issuedReference = async (log: Pick<EventStore, 'read'>, merchant: MerchantLogin, cardRefId: CardRefId) => {

@@ -18,7 +18,6 @@ const order: OrderFact = { ...known, end: { kind: 'approved' }, approval: { gate
 const stream = cardReferenceStream(merchant, CARD_REF);
 const SECOND_MS = 1_000;
 
-/** A reference that was issued at a gate that gives its token when it is asked, and says what the test has it say. */
 const setUp = async () => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);

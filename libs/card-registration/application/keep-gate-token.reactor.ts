@@ -34,7 +34,6 @@ import {
 } from '../domain/card-registration';
 import { cardRegistrationCodec } from './card-registration.codec';
 
-/** The members of an event of a card reference that the fold uses. */
 export interface GateTokenNews {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string };
@@ -43,10 +42,9 @@ export interface GateTokenNews {
 
 const keyOf = (stream: StreamName, gate: GateAlias): string => `${stream}@${gate}`;
 
-/** The gate that a work item is about. */
 export const wantedGateOf = ({ key, stream }: Pick<WorkItem, 'key' | 'stream'>): GateAlias => key.slice(stream.length + 1) as GateAlias;
 
-/** The memory of `KeepGateToken`: one wake-up for each token that is wanted of a gate (architecture, rule 9). */
+/** The work items of `KeepGateToken`: one for each token wanted of a gate (architecture, rule 9). */
 export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): readonly WorkChange[] => {
   switch (event.type) {
     case 'GateTokenWanted': {
@@ -67,7 +65,7 @@ export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): reado
   }
 };
 
-/** A gate that said nothing for so long is not asked any more; a repeated create-card-ref has it asked again. */
+/** After this silence the gate is not asked again until create-card-ref is repeated. */
 export const ASKED_FOR_MS = 7 * 24 * 60 * 60 * 1_000;
 
 interface KeepGateTokenPorts {
@@ -81,26 +79,24 @@ interface KeepGateTokenPorts {
   readonly onAdapterError: (error: unknown, about: { readonly gate: GateAlias; readonly stream: StreamName }) => void;
 }
 
-/** A token that is wanted of a gate, as the reference's stream has it. */
 interface Wanted {
   readonly reference: Extract<CardRegistration, { readonly status: 'issued' }>;
   readonly wanted: GateTokenWanted['data'];
   readonly asked: Traced;
-  /** The newest event's id. */
   readonly causation: string;
 }
 
 type Told = RecordGateToken['data']['told'];
 
 /**
- * Asks a gate for its own token of a registered card, and keeps it in the reference's stream. Asking moves no money and gives the same token each time,
- * so that an unknown answer is simply asked for again; nobody waits for it, and until it is there the card itself is charged.
+ * Asks a gate for its token of a registered card. Asking moves no money and is idempotent, so an unknown answer is asked again;
+ * until the token arrives the card itself is charged.
  */
 export class KeepGateToken {
   constructor(private readonly ports: KeepGateTokenPorts) {}
 
   /**
-   * Resolves to the time at which it is due again; undefined where nothing is wanted any more.
+   * Resolves to the next due time; undefined if nothing is wanted.
    * @throws StoreUnavailable, OutcomeUnknown, BrokenChain
    */
   async keep(stream: StreamName, gate: GateAlias): Promise<Instant | undefined> {
@@ -166,7 +162,7 @@ export class KeepGateToken {
     if (answer.kind === 'refused') return { kind: 'refused', cause: answer.cause };
     if (answer.kind !== 'registered') return undefined;
     const { cardToken: token } = answer;
-    // A token that no event can hold is of no use, and a part of it is another one.
+    // A token that does not fit into an event is useless, and a part of it is a different token.
     const isWhole = token !== '' && token.length <= ID_LENGTH_MAX && token.isWellFormed();
     return isWhole ? { kind: 'registered', token } : { kind: 'refused', cause: 'refused-by-gate' };
   }

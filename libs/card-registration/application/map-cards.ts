@@ -10,7 +10,6 @@ import { cardRegistration, type IssueRejection, type CardUse } from '../domain/c
 export interface IssuePorts {
   readonly store: EventStore;
   readonly digests: Pick<ServiceDigests, 'cardRefId'>;
-  /** Which gates give tokens of cards when they are asked. */
   readonly gates: Pick<Gates, 'find'>;
 }
 
@@ -20,7 +19,7 @@ interface WantedReference {
   readonly use: CardUse;
   readonly envelope: Envelope;
   readonly now: Instant;
-  /** When the caller of the request must be answered; absent where nobody waits. */
+  /** Absent if no caller waits. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -53,8 +52,8 @@ interface MapCardsPorts extends IssuePorts {
 }
 
 /**
- * Issues the references of the cards of an order whose attempt was approved, before the order ends approved; create-card-ref finds the same ones
- * later. A card that was given by a reference keeps it (interface, section 4.8; protocol decisions, section 8).
+ * Issues card references before the order ends approved; create-card-ref finds the same ones later. A card given by a reference keeps it
+ * (interface, section 4.8; protocol decisions, section 8).
  */
 export class MapCards implements CardMapping {
   constructor(private readonly ports: MapCardsPorts) {}
@@ -82,7 +81,7 @@ export class MapCards implements CardMapping {
     const { correlation, callerTrace, causation } = open;
     const now = clock.now();
     const envelope = { correlation, callerTrace, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
-    // The kind of an order decides the category of its stream.
+    // The kind of an order determines its stream's category.
     const approval = approvalOf(open.processing.attempts);
     const known = { orderId, clientOrderId, endpointId, card, customer, ...(approval && { approval }) };
     const fact = { orderKind: categoryOf(open.stream) as OrderKind, ...known };

@@ -8,14 +8,13 @@ export interface RegisterCardRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
-  /** Requests a second reference too, which names the same card for transfers to it alone (protocol decisions, section 4). */
+  /** Also requests a second reference, which names the same card only for transfers to it (protocol decisions, section 4). */
   readonly withDestination?: boolean;
 }
 
 export type CardRegistered = {
   readonly reason: 'registered';
   readonly cardRefId: CardRefId;
-  /** Present where one was requested. */
   readonly destinationCardRefId?: CardRefId;
   readonly uid: CardUid;
   readonly endpointId: EndpointId;
@@ -38,8 +37,8 @@ export interface RegisterCardPorts extends IssuePorts {
 }
 
 /**
- * Issues the reference of an approved order's card, derived from merchant and order, so that a repeat finds the same one. An order of the device
- * interface keeps the references that its merchant server was notified of.
+ * The reference is derived from merchant and order, so that a repeat finds the same one. A device-interface order keeps the references of its
+ * merchant server's notification.
  */
 export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
@@ -65,7 +64,7 @@ export class RegisterCardHandler {
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
-    // Its cards were mapped before, and a card that was given by a reference keeps that one.
+    // Its cards were mapped before, and a card given by a reference keeps it.
     const known = order.mapped?.[use];
     if (known !== undefined) return { cardRefId: known };
     const { merchant, deadline } = request;

@@ -3,7 +3,6 @@ import { runDecision, type Envelope, type EventStore } from '@app/event-store';
 import { type CardRegistrationEvent, evolve, type CardRegistration } from '../domain/card-registration';
 import { cardRegistrationCodec, cardReferenceStream } from './card-registration.codec';
 
-/** The card of the reference is erased: the reference ends with it. */
 export interface ShredCard {
   readonly type: 'ShredCard';
   readonly data: { readonly now: Instant };
@@ -16,7 +15,6 @@ interface ShredRejection {
 const shredCard = ({ data: { now } }: ShredCard, state: CardRegistration): NonEmpty<CardRegistrationEvent> | ShredRejection => {
   if (state.status === 'none') return { reason: 'unknown-reference' };
   if (state.status === 'shredded') return { reason: 'shredded-before' };
-  // Nobody is asked any more for a token of a card that is gone, and the reactor learns it by the event that ends each wish.
   const [first, ...others]: readonly CardRegistrationEvent[] = state.wanted.map(({ gate }) => ({
     type: 'GateTokenRefused',
     data: { gate, cause: 'given-up', refusedAt: now },
@@ -25,14 +23,13 @@ const shredCard = ({ data: { now } }: ShredCard, state: CardRegistration): NonEm
   return first === undefined ? [shredded] : [first, ...others, shredded];
 };
 
-/** Ends a reference, once; what gates gave for the card is never used again. */
+/** Ends a reference, once; its gates' tokens are never used again. */
 export const cardShredding: Decider<ShredCard, CardRegistrationEvent, CardRegistration, ShredRejection> = {
   initial: { status: 'none' },
   evolve,
   decide: shredCard,
 };
 
-/** Ends card references, before their card is shredded in the vault. */
 export class EndReference {
   constructor(private readonly store: EventStore) {}
 

@@ -24,7 +24,7 @@ type Message = CreateCardRefRequest | CreateCardRefV4Request;
 type CommonFields = Pick<CreateCardRefResponse, 'type' | 'serial-number' | 'status' | 'end-point-id' | 'error-message' | 'error-code'>;
 type OrderNotApproved = Extract<RegistrationRefused, { readonly reason: 'order-not-approved' }>;
 
-/** The two versions differ in their references and in the names of their fields (interface, section 2.2). */
+/** The two versions differ in their references and field names (interface, section 2.2). */
 interface Version {
   /** Whether the card is also registered as the destination of transfers (protocol decisions, D4.12). */
   readonly withDestination: boolean;
@@ -86,7 +86,6 @@ class CreateCardRefTranslation<VersionMessage extends Message> implements Transl
   }
 }
 
-/** One translation per version of the operation. */
 export class CreateCardRefTranslations {
   readonly createCardRef: Translation<CreateCardRefRequest>;
   readonly createCardRefV4: Translation<CreateCardRefV4Request>;
@@ -110,7 +109,7 @@ const notApprovedFields = (serial: string, { end, endpointId }: OrderNotApproved
   'error-code': String(end.code),
 });
 
-/** Card details by reference, which show no more of the number than its first six and last four digits (interface, section 2.3). */
+/** Shows no more of the number than its first six and last four digits (interface, section 2.3). */
 export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
   constructor(
     private readonly references: IssuedReferences,
@@ -133,7 +132,7 @@ export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
     const response: GetCardInfoResponse = {
       type: 'get-card-info-response',
       'serial-number': serial,
-      // The customer is the payer; a card without an expiry date only received money, and its holder is not known.
+      // A card without an expiry date only received money, and its holder is unknown.
       'card-printed-name': expiryYear === undefined ? undefined : customer.get('holder'),
       'expire-year': expiryYear?.toString(),
       'expire-month': expiryMonth?.toString().padStart(2, '0'),
@@ -144,7 +143,6 @@ export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
   }
 }
 
-/** Card registration and card details (interface, sections 2.2 and 2.3). */
 @Controller('api')
 export class CardRegistrationController implements Serves<'createCardRef' | 'createCardRefV4' | 'getCardInfo'> {
   constructor(

@@ -5,7 +5,7 @@ import type { AcceptedDeviceVerification, DeviceVerificationEvent } from '../dom
 
 export const DEVICE_VERIFICATION_CATEGORY = 'deviceVerification';
 
-/** One stream for each invoice: its name is the idempotency key (architecture, rule 1). */
+/** The stream's name is the idempotency key (architecture, rule 1). */
 export const deviceVerificationStream = (merchant: MerchantLogin, invoiceId: ClientOrderId): StreamName =>
   streamName(DEVICE_VERIFICATION_CATEGORY, merchant, invoiceId);
 
@@ -21,5 +21,4 @@ export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = even
   },
 );
 
-/** Registers this context with the reactors of `orders`. */
 export const deviceVerificationContext = deviceOrderContext<AcceptedDeviceVerification>(deviceVerificationCodec, deviceVerificationStream);

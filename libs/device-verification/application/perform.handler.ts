@@ -2,12 +2,11 @@ import type { Card, Secret } from '@app/kernel';
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
 import { deviceVerificationCodec, deviceVerificationStream } from './device-verification.codec';
 
-/** A card is always given by its number, because the verification is to give it a reference. */
+/** The card is always given by its number, because the verification gives it a reference. */
 export interface PerformVerificationRequest extends Omit<PerformRequest, 'destination'> {
   readonly card: Secret<Card>;
 }
 
-/** Accepts an app's verification: one order for each invoice, however often it is requested. */
 export class PerformVerificationHandler {
   constructor(private readonly ports: PerformPorts) {}
 

@@ -1,19 +1,13 @@
 import type { AnyEvent, EventId, Traced } from '@app/event-store';
 import { isEventOf } from '../domain';
 
-/** The request that asked for a follow-up, as the trace of its next event. */
 export interface Trace extends Traced {
-  /** The id of its newest event. */
   readonly causation: string;
 }
 
-/** Keyed by the number of the follow-up. */
 export type Traces = ReadonlyMap<number, Trace>;
 
-/**
- * Puts the trace of a follow-up's event in its place.
- * @param asked the trace of the event itself
- */
+/** @param asked the trace of the event itself */
 export const trace = (
   traces: Map<number, Trace>,
   {

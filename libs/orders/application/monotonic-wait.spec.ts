@@ -5,7 +5,6 @@ import { MonotonicWait } from './work/work-order.reactor';
 const WAIT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A wait that began a day after what the clock, which was set back, shows now. */
 const setUp = () => {
   const clock = new VirtualClock();
   const beganAt = addMs(clock.now(), DAY_MS);

@@ -44,7 +44,6 @@ describe('order ids', () => {
     const rest = Array.from({ length: ORDER_BLOCK_SIZE - 1 }, () => at.next('payment'));
     expect(rest.every((id) => typeof id === 'string')).toBe(true);
     expect(new Set(rest).size).toBe(ORDER_BLOCK_SIZE - 1);
-    // The next block was reserved ahead, when half of this one was used.
     await new Promise((resolve) => void setImmediate(resolve));
     expect(typeof at.next('payment')).toBe('string');
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([2, 0, 0, 0]);
@@ -72,7 +71,6 @@ describe('order ids', () => {
 
   it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers [W493]', async () => {
     const store = new MemoryEventStore(clock);
-    // Stands in for the log after the last block but one, because a test cannot append a hundred thousand of them.
     const last = BigInt(Math.ceil(orderNumbersOf('transfer') / ORDER_BLOCK_SIZE) - 1);
     const nearEnd = Object.assign(Object.create(store) as EventStore, {
       append: (stream: StreamName, expected: Parameters<EventStore['append']>[1], events: Parameters<EventStore['append']>[2]) => {

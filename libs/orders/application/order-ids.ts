@@ -13,9 +13,9 @@ import {
 } from '@app/kernel';
 import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
 
-/** Small, because a restart wastes what is left of a block; at a thousand orders a second half a block still lasts as long as fifty appends. */
+/** Small, because a restart wastes the rest of a block; at a thousand orders per second half a block lasts as long as fifty appends. */
 export const ORDER_BLOCK_SIZE = 1_024;
-/** The share of a kind's numbers that raises the alarm; it leaves merchants years to widen their columns. */
+/** The used share of a kind's numbers that raises the alarm; merchants then have years to widen their columns. */
 export const ORDER_NUMBERS_ALARM = 0.8;
 
 /** How many numbers of one kind are used, for an alarm. */
@@ -29,13 +29,12 @@ export interface OrderIdSourceSettings extends Omit<NumberBlocksSettings, 'serie
   readonly form: 'numeric' | 'text';
   readonly numbers: OrderNumbers;
   readonly random: Random;
-  /** Called for each block that this process reserves. */
   readonly onReserved: (used: OrderNumbersUsed) => void;
 }
 
 /**
- * Assigns every order its id, unique over the installation: a number of ten digits, or text (protocol decisions, section 5); text too where the
- * numbers of its kind are used up. Ids of either form stay readable, whichever is assigned today.
+ * Assigns order ids, unique over the installation: a number of ten digits, or text (protocol decisions, section 5). If a kind's numbers are used up,
+ * it assigns text. Ids of either form stay readable.
  */
 export class OrderIdSource implements OrderIds {
   readonly #settings: OrderIdSourceSettings;

@@ -26,7 +26,7 @@ const setUp = (answers: readonly Claim['kind'][]) => {
   };
 };
 
-/** Its events have the ids of the command: a rival with the same one would take them for its own (architecture, rule 2). */
+/** A rival with the same command id would take these events for its own (architecture, rule 2). */
 describe('the command id of an append', () => {
   it('is a fresh one for each envelope of the same order, cause and moment', () => {
     const { recorder, order } = setUp([]);

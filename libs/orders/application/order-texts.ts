@@ -5,7 +5,7 @@ import { unpackTexts } from '../domain';
 const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /**
- * The texts that an order keeps sealed, by name; empty where the order's key was erased.
+ * Empty if the order's key was erased.
  * @throws VaultUnavailable
  */
 export const orderTexts = async (

@@ -3,16 +3,16 @@ import type { AcceptedOrder, Operation, Plan } from './accepted-order';
 import type { RoutingRule } from './routing/routing-rules';
 import type { ConfiguredRules } from './screening';
 
-/** The offer of an entry point for one request, read from the current configuration. */
+/** An entry point's offer for one request, from the current configuration. */
 export type Offer =
   | {
       readonly kind: 'served';
       readonly endpointId: EndpointId;
       readonly plan: Omit<Plan, 'amounts'>;
       readonly amountMaxMinor: bigint;
-      /** The rules that the plan names; they are recorded before an order that names them is. */
+      /** Recorded before an order that names them. */
       readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
-      /** The rules by which the plan's gates are chosen once the card and the customer are known. */
+      /** Used once the card and the customer are known. */
       readonly routing?: { readonly version: string; readonly rules: readonly RoutingRule[] };
     }
   | {
@@ -28,17 +28,16 @@ export type RepeatRejection =
 
 export type AcceptanceRejection = TermsRejection | RepeatRejection;
 
-/** An order before an entry point accepted it. */
 export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
 
-/** The amount requested of an entry point, and those that are tried in its place (protocol decisions, section 7). */
+/** The requested amount, and those tried in its place (protocol decisions, section 7). */
 export interface RequestedSums {
   readonly operation: Operation;
   readonly amount: Money;
   readonly amounts?: NonEmpty<Money>;
 }
 
-/** The terms that the order gets from its entry point, or why the entry point does not accept these amounts. */
+/** The terms from the entry point, or why it does not accept these amounts. */
 export const termsOf = (
   offer: Offer,
   { operation, amount, amounts }: RequestedSums,
@@ -59,7 +58,7 @@ export const firstGateOf = (offer: Offer): GateAlias => {
   return offer.plan.gates[0].alias;
 };
 
-/** The same client_orderid again: the same order for the same content, a refusal for any other (protocol decisions, section 4). */
+/** A repeated client_orderid gets the same order for the same content, else a refusal (protocol decisions, section 4). */
 export const answerToRepeat = (
   accepted: Pick<AcceptedOrder, 'contentDigest' | 'orderId' | 'endpointId'>,
   contentDigest: AcceptedOrder['contentDigest'],

@@ -36,7 +36,6 @@ const answers: Readonly<Record<GateAnswer['kind'], GateAnswer>> = {
 
 const nothingNew = { reason: 'nothing-new' } as const;
 
-/** A situation or an answer that is missing from the table does not compile. */
 const expectations: Readonly<Record<Situation, Readonly<Record<GateAnswer['kind'], AttemptEvent | AttemptRejection>>>> = {
   none: { approved: nothingNew, declined: nothingNew, 'payer-needed': nothingNew, unknown: nothingNew, 'not-asked': nothingNew },
   started: { approved: approved(), declined: declined(), 'payer-needed': challenged(), unknown: unknown(), 'not-asked': notAsked() },

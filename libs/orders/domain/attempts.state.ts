@@ -1,7 +1,7 @@
 import { present, resultCode, unreachable, type AttemptKey, type GateAlias, type Instant, type Money, type Sealed } from '@app/kernel';
 import type { AttemptEvent, LateResultConflict, NotAskedCause, Receipt, UnknownCause } from './attempt.events';
 
-/** The newest attempt of an order; every earlier one had its outcome before this one began. */
+/** Every earlier attempt had its outcome before the newest one began. */
 export type Attempts =
   | { readonly status: 'none' }
   | (Attempt & { readonly status: 'started' })
@@ -10,7 +10,7 @@ export type Attempts =
       readonly cause: UnknownCause;
       readonly unknownSince: Instant;
       readonly isPayerBack: boolean;
-      /** The gate hosts the payer's authentication, and did not tell its end in time. */
+      /** The gate hosts the payer's authentication and did not report its end in time. */
       readonly isHosted?: boolean;
       readonly callEndedAt?: Instant;
     })
@@ -34,26 +34,25 @@ export interface Attempt {
   readonly gate: GateAlias;
   readonly amount: Money;
   readonly startedAt: Instant;
-  /** When something last left for the gate under this key; the flight of a `not-found` counts from here. */
+  /** When something last left under this key; the flight of a `not-found` counts from here. */
   readonly sentAt: Instant;
   readonly conflicts: readonly LateResultConflict['data']['told'][];
-  /** The gate's own name of the order, once it gave one. */
   readonly gateOrderId?: string;
-  /** What the gate wants to see with each question about the attempt. */
+  /** Gate data that each inquiry must include. */
   readonly session?: Sealed;
-  /** Earlier attempts, oldest first; at most one for each step of the routing plan. */
+  /** Oldest first; at most one for each step of the routing plan. */
   readonly earlier: readonly EarlierAttempt[];
 }
 
-/** An attempt that another one followed: a definite no, which its gate may still revoke. */
+/** An earlier attempt ended in a definite decline, which its gate may still revoke. */
 export interface EarlierAttempt extends Pick<Attempt, 'key' | 'gate' | 'amount' | 'conflicts'> {
   readonly status: 'declined' | 'not-asked';
 }
 
-/** The code of an order that a person resolves as declined (protocol decisions, section 4). */
+/** The code of an order that an operator resolves as declined (protocol decisions, section 4). */
 export const RESOLVED_DECLINE = resultCode('do-not-honour');
 
-/** A no that its gate revoked is not definite: money moved, and another attempt would charge twice. */
+/** A decline that its gate revoked is not definite: money moved, and another attempt would charge twice. */
 export const isRevoked = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>
   conflicts.includes('approved') || earlier.some((before) => before.conflicts.includes('approved'));
 
@@ -65,17 +64,17 @@ const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
 
 export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
 
-/** True for an attempt whose second leg of 3-D Secure was claimed, and whose outcome is open. */
+/** True if the second leg of 3-D Secure was claimed and the outcome is open. */
 export const isPayerBack = (state: Attempts): boolean =>
   state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
 
-/** True for an attempt whose outcome the gate tells only when asked, after an authentication that it hosts. */
+/** True if only an inquiry returns the outcome, after an authentication that the gate hosts. */
 export const isAtHostedChallenge = (state: Attempts): boolean =>
   (state.status === 'payer-needed' || state.status === 'unknown') && state.isHosted === true;
 
 /**
- * The moment that the claim of this leg names, while the attempt's outcome is open; undefined for every other attempt. Another process that asked the
- * gate may have written down that nothing is known: that takes no claim from the process that made it.
+ * The moment of this leg's claim while the outcome is open; otherwise undefined. An unknown outcome recorded by another process does not end the
+ * claim.
  */
 export const claimedAt = (state: Attempts, key: AttemptKey, leg: 'first' | 'second'): Instant | undefined => {
   if (state.status === 'none' || state.key !== key) return undefined;

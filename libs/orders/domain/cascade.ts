@@ -2,7 +2,7 @@ import { resultCode, type GateAlias, type Money, type NonEmpty } from '@app/kern
 import type { AcceptedOrder } from './accepted-order';
 import { isRevoked, type Attempts } from './attempts.state';
 
-/** A step of the routing plan: amounts are the outer loop, the gates of the cascade the inner one (protocol decisions, section 7). */
+/** A step of the routing plan: amounts are the outer loop, gates the inner one (protocol decisions, section 7). */
 export interface RouteStep {
   readonly gate: GateAlias;
   /** Counts from 1 over the plan's amounts. */
@@ -11,12 +11,12 @@ export interface RouteStep {
 
 type Planned = Pick<AcceptedOrder, 'plan' | 'amount'>;
 
-/** The only decline after which another gate may approve what this one did not. */
+/** The only decline after which another gate may approve. */
 const DO_NOT_HONOUR = resultCode('do-not-honour');
 
 export const firstRouteStep = ({ plan }: Planned): RouteStep => ({ gate: plan.gates[0].alias, amountNumber: 1 });
 
-/** The amounts to try in order: those listed, else the order's own. */
+/** The listed amounts in order, else the order's amount. */
 export const amountsOf = ({ plan, amount }: Planned): NonEmpty<Money> => plan.amounts ?? [amount];
 
 /** @throws Error for an amount that the plan does not have */
@@ -31,11 +31,9 @@ const gateAfter = ({ plan }: Planned, alias: GateAlias): GateAlias | undefined =
   return index < 0 ? undefined : plan.gates[index + 1]?.alias;
 };
 
-/** Whether nothing can follow the attempt of this step, whatever its outcome. */
 export const isLastRouteStep = (planned: Planned, { gate, amountNumber }: RouteStep): boolean =>
   gateAfter(planned, gate) === undefined && amountNumber >= amountsOf(planned).length;
 
-/** Whether the newest attempt's outcome leads to another gate for its amount, to the next amount, or to the end of the order. */
 const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
   if (newest.status !== 'declined' && newest.status !== 'not-asked') return 'nowhere';
   if (isRevoked(newest)) return 'nowhere';
@@ -45,8 +43,8 @@ const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
 };
 
 /**
- * The step after that of the newest attempt; undefined where nothing follows.
- * @param declinedAmountNumber the number of the newest declined amount: an amount that no gate declined is not given up for a lesser one
+ * Undefined if nothing follows.
+ * @param declinedAmountNumber the newest declined amount: an amount that no gate declined is not given up for a lower one
  */
 export const nextRouteStep = (
   planned: Planned,

@@ -23,7 +23,6 @@ const FULL = SAMPLE_AMOUNT.minor;
 const BEFORE: readonly ProcessingEvent[] = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved()];
 const START = BEFORE.reduce(evolveProcessing, processingOf(sampleOrder({ plan: samplePlan({ operation: 'sale' }) })));
 
-/** Everything that one case came to: a chargeback and an outcome for each stage up to the last one. */
 const caseHistory = fc
   .record({
     id: fc.constantFrom('A', 'B', 'C'),
@@ -44,7 +43,6 @@ const histories = fc.uniqueArray(caseHistory, { selector: ([first]) => first?.re
   const inOrder = [...cases.flat(), disputeReports.reversal({ amount: usd(7n) })];
   return fc.record({
     inOrder: fc.constant(inOrder),
-    // Every report at least once, in any order, some of them again.
     disordered: fc
       .tuple(fc.shuffledSubarray(inOrder, { minLength: inOrder.length }), fc.shuffledSubarray(inOrder))
       .map(([once, again]) => [...once, ...again]),
@@ -98,7 +96,7 @@ const command = fc.oneof(
     .map(({ number, answer }) => followUpCommands.record(answer, { number, key: KEY(number) })),
 );
 
-/** Read from the log alone: what our requests moved or may have, and what the gate took by itself. */
+/** Read only from the log: our requests that moved money or may have, and the gate's own reversals. */
 const bookOf = (log: readonly ProcessingEvent[]) => {
   const sent = new Map<number, bigint>();
   const asked = new Map<number, bigint>();
@@ -125,7 +123,6 @@ it('no request of ours sends back what a gate took already, and the gate’s own
       for (const [index, event] of log.entries()) {
         const { sentMinor, takenMinor } = bookOf(log.slice(0, index + 1));
         const isAbove = sentMinor + takenMinor > FULL;
-        // A claim that the room does not cover ends in its own append, so that the next event of it says what was sent.
         if (event.type === 'FollowUpStarted' && log[index + 1]?.type !== 'FollowUpFailed') expectSame(isAbove, false);
         if (event.type === 'ReversalReported' || event.type === 'ChargebackReceived') expectSame(event.data.isAboveTaken ?? false, isAbove);
       }

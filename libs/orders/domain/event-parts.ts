@@ -6,7 +6,7 @@ import type { FollowUpEvent, LateFollowUpConflict } from './follow-up.events';
 import type { NextAttemptChosen } from './routing/routing-rules';
 import type { OrderScreened } from './screening';
 
-/** The parts of an order's life after its acceptance. Whoever folds events asks for a part, and lists only the events of which it reads more. */
+/** The parts of an order's life after its acceptance. Readers select a part and list only the events of which they need more. */
 interface EventsByPart {
   readonly choice: NextAttemptChosen | OrderScreened;
   readonly device: DeviceEvent;
@@ -72,5 +72,5 @@ const CONTRADICTIONS: ReadonlySet<string> = new Set([
 
 type Contradiction = LateResultConflict | LateFollowUpConflict | CommissionDiffered;
 
-/** Money may stand otherwise than the log says, so that a person has to be alerted (safety, I4). */
+/** Money may differ from the log, so an operator has to be alerted (safety, I4). */
 export const isContradiction = (event: { readonly type: string }): event is Contradiction => CONTRADICTIONS.has(event.type);

@@ -1,7 +1,7 @@
 import type { AttemptKey, Instant, Money, ResultCode, GateAlias, Sealed } from '@app/kernel';
 import type { CallbackTarget } from './accepted-order';
 
-/** The order's end (architecture, rule 11). The event's id is the delivery id of the callbacks about it. */
+/** The order's end (architecture, rule 11). The event's id is the delivery id of its callbacks. */
 export type OrderApproved = {
   readonly type: 'OrderApproved';
   readonly data: {
@@ -33,7 +33,7 @@ export type OrderFiltered = {
   };
 };
 
-/** Nothing was charged: 121 where it was interrupted or the gate never received it, 122 where no gate could be asked. */
+/** Nothing was charged: 121 if it was interrupted or the gate never received it, 122 if no gate could be asked. */
 export type OrderFailed = {
   readonly type: 'OrderFailed';
   readonly data: {
@@ -45,24 +45,22 @@ export type OrderFailed = {
 
 export type FinalEvent = OrderApproved | OrderDeclined | OrderFiltered | OrderFailed;
 
-/** What a final status is reconciled to: what the gate settled. */
+/** Final statuses that a gate's settlement can lead to. */
 export const RECONCILED_OUTCOMES = ['approved', 'declined'] as const;
 export type ReconciledOutcome = (typeof RECONCILED_OUTCOMES)[number];
 
 interface Grounds {
-  /** The reconciliation case with the gate's word as evidence, which a person applied. */
   readonly caseId: string;
-  /** The gate that said so. */
+  /** The gate of the settlement. */
   readonly gate: GateAlias;
-  /** The person's grounds; the person is in the metadata. */
   readonly reason: Sealed;
   readonly callbacks: readonly CallbackTarget[];
   readonly reconciledAt: Instant;
 }
 
 /**
- * The final status of the order was not what the gate settled, and is changed: only this event does that (protocol decisions, section 2). Its id is the
- * delivery id of the callbacks about it.
+ * The only event that changes a final status, to match the gate's settlement (protocol decisions, section 2). Its id is the delivery id of its
+ * callbacks.
  */
 export type OutcomeReconciled = {
   readonly type: 'OutcomeReconciled';
@@ -71,7 +69,7 @@ export type OutcomeReconciled = {
     readonly from: 'approved' | 'declined' | 'error';
     readonly to: ReconciledOutcome;
     readonly amount: Money;
-    /** Names the receipt page, as of any approval; present where it is approved now. */
+    /** Names the receipt page; present if the order is approved now. */
     readonly receiptId?: string;
   };
 };

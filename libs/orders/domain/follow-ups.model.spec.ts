@@ -30,7 +30,6 @@ interface Step {
   readonly doing: 'request' | 'start' | 'answer' | 'resolve';
   readonly kind: FollowUpKind;
   readonly amount: bigint | undefined;
-  /** The number of a follow-up accepted so far, or one more than there are. */
   readonly number: number;
   readonly answer: FollowUpAnswer;
   readonly as: 'approved' | 'declined';
@@ -77,7 +76,7 @@ const commandOf = (step: Step, index: number, log: readonly FollowUpEvent[], now
 
 type Fate = 'open' | 'approved' | 'no';
 
-/** Nothing that was accepted stays unsent, unless a gate revoked its answer. */
+/** Everything accepted is sent, unless a gate revoked its answer. */
 const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
   const [begun, end] = log.slice(index);
   if (begun?.type !== 'FollowUpStarted' || end === undefined) return;
@@ -88,7 +87,7 @@ const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
   );
 };
 
-/** The invariants of money, read from the log alone and not through the decider's state (safety, I1b and I12). */
+/** The invariants of money, read only from the log and not from the decider's state (safety, I1b and I12). */
 const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readonly FollowUpEvent[]): void => {
   const asked = new Map<number, { readonly operation: string; readonly minor: bigint; fate: Fate; isStarted: boolean }>();
   const keys = new Set<string>();
@@ -123,7 +122,7 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
       } else expectSame(one.isStarted, true);
       if (event.type === 'FollowUpApproved' || (event.type === 'FollowUpSettled' && event.data.as === 'approved')) one.fate = 'approved';
       else if (event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed' || event.type === 'FollowUpSettled') one.fate = 'no';
-      // The gate revoked its decline, so the money counts again; the decider's rules must not have granted it to another meanwhile.
+      // The gate revoked its decline, so the money counts again; the decider must not have granted it to another follow-up.
       else if (event.type === 'LateFollowUpConflict') return;
     }
     const captured = sum('capture', 'open', 'approved');

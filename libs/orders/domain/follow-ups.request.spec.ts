@@ -33,7 +33,6 @@ const sale = (...followUps: readonly FollowUpEvent[]) => ordered('sale').given(.
 const preauth = (...followUps: readonly FollowUpEvent[]) => ordered('preauth').given(...APPROVED, ...followUps);
 
 type Data = Parameters<typeof accepted>[0];
-/** The shortest histories after which the money of a follow-up may have moved, or certainly has not. */
 const historyTo = {
   asked: (data: Data = {}, number = 1) => [accepted({ number, ...data })],
   underWay: (data: Data = {}, number = 1) => [accepted({ number, ...data }), started({ number })],
@@ -359,7 +358,7 @@ describe('any follow-up', () => {
   const many = (end: 'approved' | 'declined' | 'failed', count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => historyTo[end]({ amount: usd(1n) }, from + index + 1)).flat();
 
-  /** Folds without freezing, which is most of what a long history costs. */
+  /** Skips freezing, the main cost of a long history. */
   const decided = (followUps: readonly FollowUpEvent[]) => {
     const order = sampleOrder({ plan: samplePlan({ operation: 'sale', gates: [sampleGate()], callbacks: ['callback'] }) });
     return decideProcessing(refund(1n), [...APPROVED, ...followUps].reduce(evolveProcessing, processingOf(order)));

@@ -7,7 +7,6 @@ const SENT_AT = ACCEPTED_AT;
 const HOUR_MS = 3_600_000;
 const NO_FLIGHT_MS = 0;
 
-/** The first inquiries, in seconds after something was sent, each computed from the one before. */
 const secondsOf = (longestFlightMs: number, count: number): number[] => {
   const moments: number[] = [];
   for (let now = SENT_AT; moments.length < count; moments.push((now - SENT_AT) / 1_000)) now = nextInquiryAt(SENT_AT, longestFlightMs, now);
@@ -39,7 +38,6 @@ describe('the schedule of inquiries about a gate that was silent', () => {
   });
 
   const flights = fc.integer({ min: 0, max: 48 * HOUR_MS });
-  /** From days before the sending, as after a clock that was set back, to years after it. */
   const elapsed = fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: -72 * HOUR_MS, max: 100_000 * HOUR_MS }));
 
   it('names a moment at most an hour ahead, whatever the clock says', () => {

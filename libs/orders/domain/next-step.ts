@@ -2,20 +2,19 @@ import { addMs, unreachable, type Instant } from '@app/kernel';
 import { flightEndsAt, longestFlightMsOf, CHALLENGE_INQUIRY_GAP_MS, nextInquiryAt } from './inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
-/** What an order waits for and when it is due: the reactors' agenda, read from the state alone. */
+/** The order's next work item and its due time, derived only from the state. */
 export type NextStep =
   | { readonly task: 'submit'; readonly dueAt: Instant }
-  /** Every submit belongs to the process that holds the CVV; this is when any process may end the order. */
+  /** Only the process that holds the CVV may submit; after this moment any process may end the order. */
   | { readonly task: 'interrupt'; readonly dueAt: Instant }
   | { readonly task: 'inquire'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
-  /** The deadline of the consumer's choice among the gates' fees. */
   | { readonly task: 'decline-absent-choice'; readonly dueAt: Instant }
-  /** The gate approved, and the cards of the device interface are still to be mapped. */
+  /** The gate approved; the cards of the device interface are not mapped yet. */
   | { readonly task: 'conclude'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 
-/** The next attempt, where one is due: at once, or only by the process that holds the CVV. */
+/** Due at once, or only by the process that holds the CVV. */
 const stepOfDue = ({ since }: NonNullable<Processing['due']>, { cvvHolder }: Processing['plan']): NextStep =>
   cvvHolder === undefined ? { task: 'submit', dueAt: since } : { task: 'interrupt', dueAt: addMs(since, SUBMIT_OVERDUE_MS) };
 
@@ -29,7 +28,7 @@ export const nextStep = (state: Processing, now: Instant): NextStep => {
     case 'unknown':
     case 'payer-returned': {
       if (device?.status === 'gate-fee-offered') return { task: 'decline-absent-choice', dueAt: device.choiceDueAt };
-      // The gate goes on from the choice, so that it is asked soon after that.
+      // The gate continues after the choice, so inquiries count from it.
       const sent = device?.status === 'gate-fee-chosen' ? { sentAt: device.chosenAt } : newest;
       const { sentAt } = sent;
       const flightMs = flightEndsAt(sent, longestFlightMsOf(state, newest.gate)) - sentAt;

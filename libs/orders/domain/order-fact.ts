@@ -13,23 +13,19 @@ import type { Receipt } from './attempt.events';
 import type { Attempts } from './attempts.state';
 import type { ReceivingCard } from './accepted-order';
 
-/**
- * The references of an order's cards as the merchant server was notified of them; a card that was given by its reference keeps it (protocol
- * decisions, section 8).
- */
+/** References in the notification to the merchant server; a card given by its reference keeps it (protocol decisions, section 8). */
 export interface MappedReferences {
   readonly source: CardRefId;
-  /** Present for a transfer. */
   readonly destination?: CardRefId;
 }
 
-/** What the gate that approved an order told, by which it may charge the card again. */
+/** What the approving gate returned for later charges of the card. */
 export interface GateApproval extends Partial<Pick<Receipt, 'gateOrderId' | 'cardToken' | 'networkTransactionId'>> {
   readonly gate: GateAlias;
   readonly attemptKey: AttemptKey;
 }
 
-/** Undefined for an attempt that no gate approved. */
+/** Undefined if no gate approved the attempt. */
 export const approvalOf = (attempts: Attempts): GateApproval | undefined => {
   if (attempts.status !== 'approved' || attempts.by !== 'gate') return undefined;
   const { gate, key: attemptKey, receipt } = attempts;
@@ -41,7 +37,7 @@ export const gateApproval = (gate: GateAlias, attemptKey: AttemptKey, receipt: P
   return { gate, attemptKey, ...present({ gateOrderId, cardToken, networkTransactionId }) };
 };
 
-/** What one context may know of another's order, read from the order's own stream. */
+/** What one context may know of another's order, read from the order's stream. */
 export interface OrderFact {
   readonly orderKind: OrderKind;
   readonly orderId: OrderId;
@@ -50,11 +46,10 @@ export interface OrderFact {
   /** Always present for an approved order. */
   readonly card?: ReceivingCard;
   readonly customer: Sealed;
-  /** Present once its card is erased, or about to be: it gets no reference any more. */
+  /** Present if its card is erased or about to be: it gets no reference. */
   readonly isCardErased?: true;
-  /** Present for an approved order of the device interface. */
   readonly mapped?: MappedReferences;
-  /** Present where a gate approved it, and not a person. */
+  /** Present if a gate approved it, and not an operator. */
   readonly approval?: GateApproval;
   readonly end:
     | { readonly kind: 'open' }

@@ -38,7 +38,6 @@ const SAMPLES = 250;
 const STEPS_MAX = 40;
 const GATES = ['sim-a', 'sim-b', 'sim-c'] as const;
 
-/** One thing that happens to an order; the attempt that it is meant for is found when it is executed. */
 interface Step {
   readonly doing: 'start' | 'start-elsewhere' | 'answer' | 'payer-return' | 'absent-payer' | 'interrupt' | 'resolve' | 'taken';
   readonly answer: GateAnswer;
@@ -65,7 +64,6 @@ const answer: fc.Arbitrary<GateAnswer> = fc.constantFrom(
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    // Starts and answers are weighted more, because without them an order goes nowhere.
     doing: fc.constantFrom(
       ...(['start', 'start', 'start', 'start', 'start', 'start', 'start', 'start-elsewhere'] as const),
       ...(['answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer', 'answer'] as const),
@@ -118,7 +116,7 @@ interface Place {
   readonly gateIndex: number;
 }
 
-/** Restates protocol decisions, section 7, independently of the decider: the step that follows an attempt in this step of the plan. */
+/** Independent model of protocol decisions, section 7: the step after an attempt at this step. */
 const placeAfter = (
   order: AcceptedOrder,
   { amountNumber, gateIndex }: Place,
@@ -132,7 +130,7 @@ const placeAfter = (
   return undefined;
 };
 
-/** The invariants of one order's log, read from the log alone and not through the decider's state. */
+/** Reads only the log, not the decider's state. */
 const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void => {
   let open: AttemptKey | undefined;
   let outcome: { readonly key: AttemptKey; readonly as: 'approved' | 'declined' | 'not-asked' } | undefined;
@@ -196,7 +194,6 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
         expect(outcome?.as).not.toBe('approved');
         expect(taken).not.toContain(attemptKey);
         expectSame(event.data.number, ++startedCount);
-        // Exactly as the plan has it.
         expectSame(event.data.gate, order.plan.gates[place.gateIndex]?.alias);
         expectSame(event.data.amount, amountsOf(order)[place.amountNumber - 1]);
         if (startedCount === 1 && order.plan.screening !== undefined) expectSame(log[index - 1]?.type, 'OrderScreened');
@@ -212,7 +209,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       case 'AttemptDeclined': {
         resolve(attemptKey, 'declined');
         const { code, by } = event.data;
-        // Whoever hosts the authentication may charge the payer whom we take for absent.
+        // A gate that hosts the authentication may still charge a payer whom we consider absent.
         if (by === 'payer-absent') expectSame(isHosted, false);
         lastDecline = { code, amountNumber: place.amountNumber };
         next = placeAfter(order, place, { as: 'declined', code, by }, true);
@@ -242,7 +239,7 @@ const checkLog = (order: AcceptedOrder, log: readonly ProcessingEvent[]): void =
       case 'OutcomeReconciled':
         throw new Error('nothing was reconciled');
     }
-    // The append that refuses an attempt also has what follows: the next attempt where the plan has one, otherwise the end.
+    // The append that refuses an attempt also has the next attempt, if the plan has one, or the end.
     if (outcome === undefined) continue;
     const follows = log[index + 1]?.type;
     if (outcome.as === 'approved') expectSame(follows, 'OrderApproved');
@@ -270,7 +267,6 @@ interface Lived {
   readonly state: Processing;
 }
 
-/** Runs the steps on frozen inputs, and makes each decision twice. `look` sees every decision with the log before it. */
 const live = (
   order: AcceptedOrder,
   lived: readonly Step[],

@@ -406,7 +406,7 @@ const running = attempts.evolve(attempts.initial, attemptEvents.started());
 const order = processingOf(sampleOrder());
 const now = afterAcceptance(1);
 
-/** An unknown case can come from a newer program's log or a wrong cast, and folding past it would be a guess about money. */
+/** An unknown case can come from a newer program's log or a wrong cast; ignoring it would be a guess about money. */
 describe('an unknown case throws', () => {
   it.each([
     ['an event, folded into the attempts', () => attempts.evolve(running, unheardOf)],

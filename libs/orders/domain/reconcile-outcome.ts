@@ -6,12 +6,11 @@ import type { Disputes } from './dispute.events';
 import { mayHaveMoved, type FollowUps } from './follow-up.events';
 import type { Plan } from './accepted-order';
 
-/** Applies what a gate settled to a final status; a person decided it, on a case. */
+/** Applies a gate's settlement to a final status, decided by an operator on a case. */
 export interface ReconcileOutcome {
   readonly type: 'ReconcileOutcome';
   readonly receiptId: string;
   readonly data: {
-    /** The attempt that the gate's word is about. */
     readonly key: AttemptKey;
     readonly gate: GateAlias;
     readonly to: ReconciledOutcome;
@@ -22,23 +21,22 @@ export interface ReconcileOutcome {
 }
 
 /**
- * Why a gate's word is not applied. `order-not-final`: its outcome is open, and is resolved as an unknown one. `another-attempt`: the word is about
- * an attempt that another followed, or at another gate: whether money must go back is for a person to say. `cards-not-mapped`: an order of the device
- * interface is approved only with the references of its cards. `follow-ups-moved`: money went on from what would be undone, by a follow-up or
- * by what a gate reported.
+ * `order-not-final`: resolve the open outcome instead. `another-attempt`: the settlement concerns an earlier attempt or another gate; an operator
+ * decides
+ * about a refund. `cards-not-mapped`: a device-interface approval needs the references of its cards. `follow-ups-moved`: a follow-up or a gate's
+ * report
+ * moved money that would be undone.
  */
 export type ReconciliationRejection = {
   readonly reason: 'nothing-new' | 'order-not-final' | 'another-attempt' | 'cards-not-mapped' | 'follow-ups-moved' | 'not-covered';
 };
 
-/** An order as reconciliation sees it. */
 interface Order {
   readonly plan: Plan;
   readonly attempts: Attempts;
   readonly end: FinalEvent | undefined;
   readonly followUps: FollowUps;
   readonly disputes: Disputes;
-  /** Present for the device interface. */
   readonly device?: DeviceStage;
 }
 
@@ -59,7 +57,7 @@ const endedAs = (end: FinalEvent): Ended | 'filtered' => {
   }
 };
 
-/** Keeps one approved charge an order (safety, I1), and no follow-up beyond what was taken (safety, I12). */
+/** Keeps one approved charge per order (safety, I1), and no follow-up beyond the taken amount (safety, I12). */
 export const reconcileOutcome = (
   { receiptId, data }: ReconcileOutcome,
   { attempts, end, followUps, disputes, plan, device }: Order,
@@ -80,7 +78,7 @@ export const reconcileOutcome = (
   return [{ type: 'OutcomeReconciled', data: { ...grounds, ...changed } }];
 };
 
-/** The newest attempt as the gate settled it; its receipt, of another outcome, is not this one's. */
+/** The receipt belongs to the previous outcome, so it is dropped. */
 const settledAttempt = (state: Exclude<Attempts, { status: 'none' }>, to: ReconciledOutcome): Attempts => {
   const { key, number, gate, amount, startedAt, sentAt, conflicts, earlier } = state;
   const attempt = { key, number, gate, amount, startedAt, sentAt, conflicts, earlier };
@@ -89,13 +87,13 @@ const settledAttempt = (state: Exclude<Attempts, { status: 'none' }>, to: Reconc
     : { status: 'declined', by: 'person', code: RESOLVED_DECLINE, ...attempt };
 };
 
-/** The end that the order would have had, so that whatever reads the end reads it as any other. */
+/** Shaped like a normal end, so that readers need no special case. */
 const endOf = ({ attemptKey, amount, to, receiptId = '', callbacks, reconciledAt }: OutcomeReconciled['data']): FinalEvent =>
   to === 'approved'
     ? { type: 'OrderApproved', data: { attemptKey, amount, receiptId, callbacks, approvedAt: reconciledAt } }
     : { type: 'OrderDeclined', data: { code: RESOLVED_DECLINE, callbacks, declinedAt: reconciledAt } };
 
-/** @throws Error where the order has no end, or another attempt than the newest is meant */
+/** @throws Error if the order has no end, or the attempt is not the newest */
 export const evolveReconciled = <State extends Pick<Order, 'attempts' | 'end'>>(state: State, { data }: OutcomeReconciled): State => {
   if (state.end === undefined) throw new Error('OutcomeReconciled before the end');
   if (state.attempts.status === 'none' || state.attempts.key !== data.attemptKey)

@@ -2,14 +2,13 @@ import { addMs, money, unreachable, type Instant, type Money, type Sealed } from
 import type { FollowedOrder, ApprovedOrder } from './followed-order';
 import { type FollowUpAccepted, type FollowUpOperation, mayHaveMoved, type FollowUp, type FollowUps } from './follow-up.events';
 
-/** The operation as the merchant calls it; what a return becomes depends on what was captured. */
+/** As the merchant calls it; a return's operation depends on the captured amount. */
 export type FollowUpKind = 'capture' | 'return' | 'void';
 
-/** The capabilities of the order's gate at this moment. */
 export interface FollowUpCapabilities {
   readonly canCapture: boolean;
   readonly canReturn: boolean;
-  /** Absent where the gate cannot void. */
+  /** Absent if the gate cannot void. */
   readonly voidableUntil?: Instant;
 }
 
@@ -17,7 +16,7 @@ export interface RequestFollowUp {
   readonly type: 'RequestFollowUp';
   readonly data: {
     readonly kind: FollowUpKind;
-    /** Absent for everything that is left. */
+    /** Absent for the whole remaining amount. */
     readonly amount?: Money;
     readonly comment?: Sealed;
     readonly capabilities: FollowUpCapabilities;
@@ -30,7 +29,7 @@ export type FollowUpRefusal = {
   readonly reason: 'order-not-final' | 'operation-not-possible' | 'operation-not-supported' | 'amount-out-of-range' | 'currency-not-served';
 };
 
-/** Limits the follow-ups of one order that moved money or may yet. */
+/** Limits the follow-ups of one order that moved money or still may. */
 export const FOLLOW_UPS_MAX = 250;
 /** Limits all follow-ups of one order, because its stream and its row are read whole. */
 export const FOLLOW_UPS_ASKED_MAX = 1_000;
@@ -38,12 +37,11 @@ export const FOLLOW_UPS_ASKED_MAX = 1_000;
 const NOT_POSSIBLE: FollowUpRefusal = { reason: 'operation-not-possible' };
 const NOT_SUPPORTED: FollowUpRefusal = { reason: 'operation-not-supported' };
 
-/** The amounts that an operation may still move. */
 interface Room {
   readonly operation: FollowUpOperation;
-  /** What remains after everything that moved or may yet move. */
+  /** Remaining after everything that moved or may still move. */
   readonly leftMinor: bigint;
-  /** What remains after everything that moved for certain: any smaller amount is a part. */
+  /** Remaining after everything that certainly moved; a smaller amount is partial. */
   readonly wholeMinor: bigint;
   readonly isPartServed: boolean;
 }
@@ -109,7 +107,6 @@ const roomOf = (
   }
 };
 
-/** Accepts a follow-up or returns why not (protocol decisions, sections 4 and 10). */
 export const requestFollowUp = (
   data: RequestFollowUp['data'],
   order: FollowedOrder,
@@ -141,8 +138,8 @@ export const requestFollowUp = (
 const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'capture', reversal: 'return', cancel: 'return', void: 'void' };
 
 /**
- * Whether an accepted follow-up is still covered: a gate that revoked its decline of an earlier one has moved the money that this one was granted
- * (safety, I12). The gate's capabilities are not checked again.
+ * Whether an accepted follow-up is still covered: a revoked decline of an earlier one may have used its money (safety, I12).
+ * The gate's capabilities are not checked again.
  */
 export const isStillCovered = (
   followUp: FollowUp,
@@ -150,7 +147,7 @@ export const isStillCovered = (
 ): boolean => {
   const { number, operation, amount } = followUp;
   if (order.kind === 'not-final' || order.kind === 'nothing-moved') return false;
-  // A later one that was not sent yet has to make room for this one.
+  // A later one that was not sent yet yields to this one.
   const before = followUps.filter((other) => other.number < number || (other.number > number && other.status !== 'accepted'));
   const capabilities = { canCapture: true, canReturn: true, voidableUntil: addMs(now, 1) };
   const room = roomOf({ kind: KINDS[operation], capabilities, now }, order, before);

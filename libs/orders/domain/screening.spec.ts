@@ -61,7 +61,7 @@ describe('each screening rule', () => {
     const all = Object.assign({}, ...rows.map(([, rules]) => rules)) as Partial<ScreeningRules>;
     const broken = inputsOf({ amounts: [usd(1n)], leadingDigits: '44445555', customerCountry: 'PRK', ip: 15n, cardCount: 9, ipCount: 9 });
     const rules = rulesOf({ ...all, blockedBins: new Map([[6, new Set(['444455'])]]), maxAmountMinor: 5_000n });
-    // Removed one by one, each broken rule uncovers the next one.
+    // Removing each broken rule uncovers the next one.
     const cures: readonly Partial<ScreeningInputs>[] = [
       { amounts: [usd(5_001n)] },
       { amounts: [usd(5_000n)] },

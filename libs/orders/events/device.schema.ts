@@ -91,7 +91,6 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
 });
 
-/** The events that `orders` adds to the categories of the device interface. */
 export const deviceOrderEventTypes = (): {
   readonly [Type in DeviceOrderEvent['type']]: EventType<Extract<DeviceOrderEvent, { readonly type: Type }>['data']>;
 } => ({ ...processingEventTypes(), ...deviceEventTypes() });

@@ -13,7 +13,6 @@ const reported = () => ({
   receivedAt: f.instant(),
 });
 
-/** What gates report of an order after its end, which every category of orders has. */
 export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: EventType<DataOf<Type>> } => ({
   ReversalReported: {
     version: 1,

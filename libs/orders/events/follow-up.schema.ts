@@ -5,7 +5,6 @@ import { followUpReconciledType } from './reconciliation.schema';
 
 type DataOf<Type extends FollowUpEvent['type']> = Extract<FollowUpEvent, { readonly type: Type }>['data'];
 
-/** The events of follow-ups, which every category of orders has. */
 export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]: EventType<DataOf<Type>> } => ({
   FollowUpAccepted: {
     version: 1,

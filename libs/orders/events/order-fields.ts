@@ -2,7 +2,6 @@ import { f } from '@app/event-store';
 import type { AttemptKey, GateAlias } from '@app/kernel';
 import { CALLBACK_TARGETS, type CallbackTarget, type Loyalty, type RandomSumDigest, type Receipt } from '../domain';
 
-/** Fields that several events of an order share. */
 export const attemptKey = () => f.id<AttemptKey>();
 export const gateAlias = () => f.id<GateAlias>();
 export const callbacks = () => f.list<readonly CallbackTarget[]>(f.oneOf(...CALLBACK_TARGETS));

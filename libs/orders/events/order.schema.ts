@@ -74,7 +74,7 @@ const plan = () =>
     device: f.optional(f.object<DevicePlan>({ feeChoiceMs: f.optional(f.int()), isRandomSumRequired: f.bool() })),
   });
 
-/** A card's handle and its masked form; of its number only what may be shown (safety, section 5.1). */
+/** Of the number, only the displayable digits (safety, section 5.1). */
 export const orderCard = () =>
   f.object<OrderCard>({
     handle: f.id<OrderCard['handle']>(),
@@ -88,14 +88,13 @@ export const orderCard = () =>
     }),
   });
 
-/** What gates know a registered card by: references, which are no card numbers. */
+/** References, not card numbers. */
 export const cardAtGates = () =>
   f.object<CardAtGates>({
     tokens: f.list<CardAtGates['tokens']>(f.object<GateToken>({ gate: gateAlias(), token: f.gateReference() })),
     networkTransactionId: f.optional(f.gateReference()),
   });
 
-/** The same for a card that receives. */
 export const receivingCard = () =>
   f.object<ReceivingCard>({
     handle: f.id<ReceivingCard['handle']>(),
@@ -123,10 +122,9 @@ const orderFields = (): FieldsOf<Omit<AcceptedOrder, 'card'>> => ({
   acceptedAt: f.instant(),
 });
 
-/** The members that every context's `OrderAccepted` has; a context adds its own. */
+/** The members of every context's `OrderAccepted`; a context adds more. */
 export const acceptedOrderFields = (): FieldsOf<AcceptedOrder> => ({ ...orderFields(), card: orderCard() });
 
-/** The same for the device interface; the context says which cards there are. */
 export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 'card' | 'destination'>> => ({
   ...orderFields(),
   device: f.sealed(),
@@ -134,7 +132,6 @@ export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 
   signatureAmbiguous: f.bool(),
 });
 
-/** The events that `orders` adds to every context's category, with one schema for all of them. */
 export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
   AttemptStarted: {
     version: 1,

@@ -4,7 +4,6 @@ import type { RandomSumDigest, RandomSumWithdrawn } from '../domain';
 
 const RANDOM_SUM_CATEGORY = 'randomSum';
 
-/** One stream for each card number of a merchant. */
 export const randomSumStream = (merchant: MerchantLogin, uid: CardUid): StreamName => streamName(RANDOM_SUM_CATEGORY, merchant, uid);
 
 type Withdrawn = RandomSumWithdrawn['data'];

@@ -12,7 +12,6 @@ const grounds = (): FieldsOf<Grounds> => ({
   reconciledAt: f.instant(),
 });
 
-/** The event of an order whose final status was reconciled, which every category of orders has. */
 export const reconciliationEventTypes = (): { readonly OutcomeReconciled: EventType<OutcomeReconciled['data']> } => ({
   OutcomeReconciled: {
     version: 1,

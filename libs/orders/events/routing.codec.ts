@@ -5,7 +5,7 @@ import { gateAlias } from './order-fields';
 
 export const ROUTING_CATEGORY = 'routing';
 
-/** Rules are named by their own text, so that no other rules can be recorded under the same version. */
+/** Named by the rules' text, so that a version cannot have other rules. */
 export const routingStreamOf = (rulesText: string): StreamName => streamName(ROUTING_CATEGORY, rulesText);
 
 export const routingVersionOf = (stream: StreamName): string => stream.slice(ROUTING_CATEGORY.length + 1);
@@ -17,7 +17,7 @@ type ChoiceOf<Kind extends RoutingChoice['kind']> = Extract<RoutingChoice, { rea
 
 const conditions = () =>
   f.object<RoutingConditions>({
-    // The operator typed these ranges: their digits are of issuers and of no card.
+    // The operator typed these ranges: their digits are of issuers, not of a card.
     bins: f.optional(f.list<readonly string[]>(f.id())),
     countries: f.optional(f.list<readonly string[]>(f.id())),
     brands: f.optional(f.list<NonNullable<RoutingConditions['brands']>>(f.oneOf(...CARD_BRANDS))),

@@ -4,7 +4,7 @@ import type { CountLimit, OrderCounted, ScreeningRulesRecorded } from '../domain
 export const SCREENING_CATEGORY = 'screening';
 const VELOCITY_CATEGORY = 'velocity';
 
-/** Rules are named by their own text, so that no other rules can be recorded under the same version. */
+/** Named by the rules' text, so that a version cannot have other rules. */
 export const screeningStreamOf = (rulesText: string): StreamName => streamName(SCREENING_CATEGORY, rulesText);
 
 export const rulesVersionOf = (stream: StreamName): string => stream.slice(SCREENING_CATEGORY.length + 1);
@@ -17,7 +17,6 @@ export const velocityStream = (keyedDigest: string): StreamName => streamName(VE
 type Recorded = ScreeningRulesRecorded['data'];
 
 const countLimit = () => f.object<CountLimit>({ count: f.int(), hours: f.int() });
-/** The operator typed these names, and possibly digits, but no card number. */
 const names = () => f.list<readonly string[]>(f.id());
 
 export const screeningCodec: EventCodec<ScreeningRulesRecorded> = eventCodec<ScreeningRulesRecorded>(SCREENING_CATEGORY, {

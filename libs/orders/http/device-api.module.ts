@@ -15,7 +15,6 @@ import { PerformTranslation } from './device/perform.translation';
 
 const PARTS = [SessionVerifier, SignatureVerifier, PerformTranslation, StatusTranslation];
 
-/** The guards and translations of Group B that its contexts share. */
 @Module({
   imports: [RequestModule],
   providers: [

@@ -37,10 +37,9 @@ interface FollowUpPorts {
 
 type FollowUpMessage = VoidRequest & Partial<Pick<ReturnRequest, 'amount' | 'currency' | 'comment'>>;
 
-/** One kind of follow-up, accepted through any entry point of the order's merchant (protocol decisions, D1.7). */
+/** Accepted through any entry point of the order's merchant (protocol decisions, D1.7). */
 class FollowUpTranslation<Message extends FollowUpMessage> implements KeyedTranslation<Message> {
   constructor(
-    /** The operation's name on the wire is also the kind of follow-up. */
     private readonly kind: FollowUpKind,
     private readonly ports: FollowUpPorts,
   ) {}
@@ -73,7 +72,6 @@ class FollowUpTranslation<Message extends FollowUpMessage> implements KeyedTrans
   }
 }
 
-/** One translation per operation of the controller. */
 export class FollowUpTranslations {
   readonly capture: KeyedTranslation<CaptureRequest>;
   readonly return: KeyedTranslation<ReturnRequest>;
@@ -86,7 +84,6 @@ export class FollowUpTranslations {
   }
 }
 
-/** Capture, return and void of approved orders (protocol decisions, D10.3 to D10.5). */
 @Controller('api')
 export class FollowUpController implements Serves<'capture' | 'return' | 'void'> {
   constructor(

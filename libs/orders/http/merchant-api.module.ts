@@ -22,7 +22,6 @@ import { OrderStatusAnswer } from './order-status.answer';
 /** A process that has not answered a request with an Idempotency-Key within this time is presumed dead. */
 const OWNER_WAIT_MS = 5_000;
 
-/** The parts behind the guards of `@GroupAOperation` and `@Admitted`, which every request of Group A passes in every context. */
 @Module({
   imports: [EgressModule, OrderQueriesModule, RequestModule],
   providers: [
@@ -67,7 +66,6 @@ const OWNER_WAIT_MS = 5_000;
 })
 export class MerchantApiModule {}
 
-/** The merchant API of follow-ups: capture, return and void. */
 @Module({
   imports: [MerchantApiModule, OrdersModule],
   controllers: [FollowUpController],
@@ -81,7 +79,6 @@ export class MerchantApiModule {}
 })
 export class FollowUpApiModule {}
 
-/** The merchant API of order status. */
 @Module({
   imports: [MerchantApiModule],
   controllers: [OrderStatusController],

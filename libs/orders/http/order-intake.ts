@@ -10,11 +10,10 @@ import type { OrderRefused, OrderRequest } from '../application/acceptance/accep
 import type { AcceptanceRejection } from '../domain/acceptance';
 import type { Operation, OrderDetails } from '../domain/accepted-order';
 
-/** Whether the entry point lists the operation. One endpoint of a group suffices, for operations whose currency does not choose among them. */
+/** One endpoint of a group suffices for operations whose currency does not choose among them. */
 export const isOffered = (entryPoint: EntryPoint, operation: OperationName): boolean =>
   (entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints).some((endpoint) => servesOperation(endpoint, operation));
 
-/** The fields of a message that become an order's details; each operation has some of them. */
 interface DetailFields {
   readonly order_desc: string;
   readonly ipaddress: string;
@@ -44,7 +43,7 @@ const orderDetailsOf = (message: DetailFields): OrderDetails => ({
   ...(message.notify_url !== undefined && { notifyUrl: message.notify_url }),
 });
 
-/** The rule that the address breaks, for the merchant's developer. */
+/** The broken rule, for the merchant's developer. */
 const ruleFor = (refusal: TargetRefusal, { isPlainHttpOpen, requestPorts }: EgressPolicy): string => {
   if (refusal === 'malformed' || refusal === 'userinfo') return 'must be an absolute address without user name';
   if (refusal === 'scheme') return `must begin with https://${isPlainHttpOpen ? ' or http://' : ''}`;
@@ -52,7 +51,7 @@ const ruleFor = (refusal: TargetRefusal, { isPlainHttpOpen, requestPorts }: Egre
   return `must lead to a public address, and this one is ${refusal}`;
 };
 
-/** Names the first field whose address the egress policy refuses, with the reason (safety, T16). Host names are not resolved here. */
+/** The first field whose address the egress policy refuses, with the reason (safety, T16). Host names are not resolved here. */
 export const findAddressFault = (
   policy: EgressPolicy,
   fields: readonly (readonly [name: string, url: string | undefined])[],
@@ -92,21 +91,17 @@ type OrderMessage = Parameters<typeof orderDetailsOf>[0] & {
   readonly cvv2?: string | undefined;
 };
 
-/** The part of a command that every request for an order shares. */
 interface OrderIntake {
   readonly order: OrderRequest;
-  /** The field and reason of an address that the egress policy refuses (safety, T16). */
   readonly addressFault: string | undefined;
 }
 
 interface OrderedOperation {
   readonly operation: Operation;
   readonly operationName: OperationName;
-  /** The message's currency, or the endpoint's where the operation has none. */
   readonly currency: string;
 }
 
-/** Reads from the message and from the current configuration what every order needs. */
 export const orderIntake = (
   { accounts, gates, digests, egress, bootId, payerMs }: OrderIntakePorts,
   { operation, operationName, currency: code }: OrderedOperation,
@@ -129,7 +124,7 @@ export const orderIntake = (
     amount: { minor: amountMinor, currency },
     ...(hasCvv && { cvv: new Secret(cvv2) }),
     details: orderDetailsOf(message),
-    // Part of the offer, because an order that was accepted under another policy must be found again before it is refused (architecture, rule 1).
+    // Part of the offer, because an order accepted under an earlier policy must be found before it is refused (architecture, rule 1).
     offer: fault === undefined ? offer : { kind: 'refused', reason: 'address-not-called' },
     serial,
     callerTrace,

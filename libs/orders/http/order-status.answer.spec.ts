@@ -94,7 +94,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
       typeCode: 'C',
       typeName: 'Credit',
     };
-    // No order has all of it at once; a member that an answer reads is set, whatever the status would leave out.
+    // No real order has every member at once.
     const view: OrderStatusView = {
       ...approvedWith('VISA', issuer),
       receipt: sampleReceipt({

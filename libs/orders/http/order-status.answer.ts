@@ -28,16 +28,14 @@ export interface OrderStatusAnswerPorts {
   readonly pages: PayerPages;
 }
 
-/** The serial-numbers in a status request and its answer. */
 export interface StatusQuery {
-  /** The serial-number of the answer. */
   readonly serial: string;
-  /** `by-request-sn`, which names the request whose outcome is wanted; undefined for the order's own. */
+  /** `by-request-sn`, the request whose outcome is wanted; undefined for the order's own. */
   readonly askedSerial: string | undefined;
   readonly deadline?: Deadline | undefined;
 }
 
-/** Builds the answer with every field of an order's status; a field without a value is left out (protocol decisions, D2.9). */
+/** A field without a value is left out (protocol decisions, D2.9). */
 export class OrderStatusAnswer {
   constructor(private readonly ports: OrderStatusAnswerPorts) {}
 
@@ -79,7 +77,7 @@ export class OrderStatusAnswer {
     const { status, gate, amountMinor } = view;
     if (!showCommissions || status !== 'approved' || gate === null || !hasAmount(view)) return {};
     const settings = this.ports.accounts.gates.find(({ alias }) => alias === gate.alias);
-    // The gate may have left the configuration since, which must not keep the rest of the order from being shown.
+    // The gate may have left the configuration, which must not hide the rest of the order.
     if (settings === undefined) return {};
     const { commission, acquirerCommission } = settings;
     return {
@@ -145,7 +143,7 @@ const gateFields = ({ gate, receipt, processingAt }: OrderStatusView): Fields =>
 /** The ECI is shown for Visa cards only (interface, section 2.5). */
 const ECI_CARD_TYPE = 'VISA';
 
-/** Taken from the order even for a follow-up's serial-number, because no payer authenticates for a follow-up. */
+/** From the order even for a follow-up's serial-number, because no payer authenticates for a follow-up. */
 const authenticationFields = ({ receipt, randomSum, card, issuer }: OrderStatusView): Fields => ({
   'verified-3d-status': receipt?.payerAuthentication,
   'verified-rsc-status': randomSum ?? undefined,

@@ -8,9 +8,9 @@ import { type AdmittedRequest, refused, type Answer, type Translation, Admitted,
 import { isOffered } from './order-intake';
 import type { OrderStatusAnswer } from './order-status.answer';
 
-/** A status of an order that was accepted longer ago is answered at once. */
+/** Status requests of older orders are answered at once. */
 const NEW_ORDER_MS = 2_000;
-/** Requests that wait at a time; any other is answered at once. One merchant's share leaves room for others. */
+/** Requests waiting at a time; others are answered at once. Each merchant gets only a share. */
 const WAITING_MAX = 256;
 const WAITING_OF_MERCHANT_MAX = 64;
 const GAP_MIN_MS = 50;
@@ -19,7 +19,10 @@ const GAP_MAX_MS = 200;
 const isSame = (a: OrderStatusView, b: OrderStatusView): boolean =>
   a.status === b.status && a.stage === b.stage && a.payer?.attemptKey === b.payer?.attemptKey;
 
-/** Holds a status request of a new order until the order changes, for clients that ask once for the page of 3-D Secure (protocol decisions, section 12). */
+/**
+ * Holds a status request of a new order until the order changes, for clients that ask once for the page of 3-D Secure (protocol decisions, section
+ * 12).
+ */
 export class NextChange implements BeforeApplicationShutdown {
   #waiting = 0;
   readonly #waitingOf = new Map<MerchantLogin, number>();
@@ -27,7 +30,6 @@ export class NextChange implements BeforeApplicationShutdown {
 
   constructor(private readonly ports: { readonly clock: Clock; readonly scheduler: Scheduler }) {}
 
-  /** A stop answers whoever waits with what is known. */
   beforeApplicationShutdown(): void {
     this.#isStopping = true;
   }
@@ -53,7 +55,7 @@ export class NextChange implements BeforeApplicationShutdown {
     try {
       let current = view;
       let gapMs = GAP_MIN_MS;
-      // Counted in gaps, so that a clock that is set back prolongs no wait; by the clock too, for reads take time.
+      // Counted in gaps, so that a clock that is set back prolongs no wait; also by the clock, because reads take time.
       for (let waitedMs = 0; waitedMs < statusWaitMs && clock.now() < addMs(startedAt, statusWaitMs); waitedMs += gapMs) {
         gapMs = Math.min(waitedMs === 0 ? GAP_MIN_MS : 2 * gapMs, GAP_MAX_MS, statusWaitMs - waitedMs);
         await sleep(scheduler, gapMs);
@@ -110,7 +112,6 @@ export class OrderStatusTranslation implements Translation<Message> {
   }
 }
 
-/** Order status of both versions (interface, section 2.5). */
 @Controller('api')
 export class OrderStatusController implements Serves<'status' | 'statusV4'> {
   constructor(@Inject(OrderStatusTranslation) private readonly translation: OrderStatusTranslation) {}

@@ -12,7 +12,7 @@ import { ORDER_SEARCH } from '@app/read-models';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Receipts } from './receipts';
 
-/** The slash at the end is part of the documented address, and accepted when it is absent (protocol decisions, D1.2). */
+/** The trailing slash is part of the documented address, and optional (protocol decisions, D1.2). */
 const PATH = ':endpointId/:receiptId{/}';
 const NOT_FOUND_PAGE = messagePage({
   title: 'Not found',
@@ -24,7 +24,6 @@ const UNAVAILABLE_PAGE = messagePage({
   link: { href: '', text: 'Look again' },
 });
 
-/** The printable receipt of an approved order. Knowing its address permits to see it (protocol decisions, D1.2). */
 @Controller('view-receipt')
 class ReceiptController {
   constructor(@Inject(Receipts) private readonly receipts: Receipts) {}
@@ -43,14 +42,12 @@ class ReceiptController {
   }
 }
 
-/** Observes failures of receipts, for the log. */
 interface ReceiptWatch {
   /** A receipt could not be shown; the page itself does not name the cause. */
   failed(error: unknown): void;
 }
 export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
 
-/** The printable receipts of approved orders. */
 @Module({
   imports: [OrderQueriesModule],
   controllers: [ReceiptController],

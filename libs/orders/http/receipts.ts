@@ -11,7 +11,7 @@ import { SEALED_FIELDS, type OrderCard } from '../domain/accepted-order';
 export interface ReceiptPorts {
   readonly accounts: Pick<Accounts, 'entryPoint' | 'merchant'>;
   readonly search: { streamsNamed(identifier: string, asked: { readonly deadline: Deadline }): Promise<readonly StreamName[]> };
-  /** The position of the search's read model; undefined while it was never built. */
+  /** Undefined while the read model was never built. */
   readonly searchedUpTo: () => Promise<Position | undefined>;
   readonly log: Pick<EventStore, 'head' | 'comparePositions'>;
   /** Reads the order from its stream, so that it is up to date. */
@@ -24,19 +24,19 @@ export interface ReceiptPorts {
 
 /** 24 random characters (protocol decisions, D1.2). */
 const RECEIPT_ID = /^[A-Za-z0-9]{24}$/;
-/** A description may have 64 KiB, and a receipt is a page. */
+/** A description may have 64 KiB, too long for a receipt. */
 const DESCRIPTION_SHOWN_MAX = 500;
-/** A receipt's id is found in a read model, which may lag behind an approval of a moment ago and is waited for. */
+/** Waits for a read model that may lag behind a recent approval. */
 const POLLS_MAX = 20;
 const POLL_GAP_MS = 50;
 
-/** Finds receipts of approved orders by their address, at an endpoint of the order's merchant only (safety, T11). */
+/** Finds receipts by their address, only at an endpoint of the order's merchant (safety, T11). */
 export class Receipts {
   #poll: Promise<Position | undefined> | undefined;
 
   constructor(private readonly ports: ReceiptPorts) {}
 
-  /** Another endpoint's receipt is unknown. @returns 'unavailable' where a store failed or the read model lags too far behind */
+  /** Another endpoint's receipt is unknown. @returns 'unavailable' if a store failed or the read model lags too far behind */
   async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'unavailable'> {
     try {
       return (await this.ports.deadlines.within((deadline) => this.findWithin(endpointId, receiptId, deadline))) ?? 'unknown';
@@ -62,7 +62,7 @@ export class Receipts {
     return undefined;
   }
 
-  /** Undefined once it was erased, and while the vault is away: the payment can be shown all the same. */
+  /** Undefined if erased or the vault is unavailable: the payment can be shown without it. */
   private async descriptionOf({ merchant, details }: OrderStatusView, deadline: Deadline): Promise<string | undefined> {
     try {
       const text = (await orderTexts(this.ports.sealer, { merchant, field: SEALED_FIELDS.details, sealed: details, deadline })).get(
@@ -90,12 +90,12 @@ export class Receipts {
       position = await this.pollPosition(POLL_GAP_MS);
     }
     const foundLater = await search.streamsNamed(receiptId, { deadline });
-    // A search that lags cannot tell that there is no such receipt.
+    // A lagging search cannot prove that there is no such receipt.
     if (foundLater.length === 0 && !isUpToDate) throw new Error('the search of orders is behind the log');
     return foundLater;
   }
 
-  /** All requests that wait share one poll, because anybody may ask for a receipt that does not exist. */
+  /** All waiting requests share one poll, because anyone may ask for a receipt that does not exist. */
   private pollPosition(afterMs: number): Promise<Position | undefined> {
     const { searchedUpTo, scheduler } = this.ports;
     this.#poll ??= (afterMs === 0 ? searchedUpTo() : sleep(scheduler, afterMs).then(searchedUpTo)).finally(() => {
@@ -128,7 +128,7 @@ const receiptOf = (view: OrderStatusView, { face }: OrderCard, receiptId: string
     .map((followUp) => followUpOf(followUp, view.currency, merchant)),
 });
 
-/** The alias of the gate stands in place of a descriptor that nobody configured, and names no shop to the payer. */
+/** The gate's alias replaces a missing descriptor, and names no shop to the payer. */
 const descriptorOf = ({ gate }: OrderStatusView): string | undefined =>
   gate === null || gate.descriptor === gate.alias ? undefined : gate.descriptor;
 

@@ -13,7 +13,7 @@ import { answerToRepeat, packTexts, SEALED_FIELDS, termsOf, type AcceptanceRejec
 import { payment } from '../domain/payment';
 import { paymentCodec, paymentStream } from './payment.codec';
 
-/** Has a single amount, because only a charge of a registered card may bring several to be tried. */
+/** Has a single amount, because only a charge of a registered card may list several. */
 export interface PaymentRequest extends Omit<OrderRequest, 'amounts'> {
   readonly card: Secret<Card>;
   readonly customer: Customer;
@@ -26,7 +26,7 @@ export interface AcceptPaymentPorts extends AcceptOrderPorts {
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
 }
 
-/** Accepts an initial payment: one order for each client_orderid, however often it is requested. */
+/** One order for each client_orderid, however often it is requested. */
 export class AcceptPaymentHandler {
   constructor(private readonly ports: AcceptPaymentPorts) {}
 

@@ -6,7 +6,7 @@ import { type PaymentAccepted, type PaymentEvent, payment, type Payment } from '
 
 export const PAYMENT_CATEGORY = 'payment';
 
-/** One stream for each order: its name is the idempotency key (architecture, rule 1). */
+/** The stream's name is the idempotency key (architecture, rule 1). */
 export const paymentStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(PAYMENT_CATEGORY, merchant, clientOrderId);
 
@@ -19,7 +19,6 @@ export const paymentCodec: EventCodec<PaymentEvent> = eventCodec<PaymentEvent>(P
   ...processingEventTypes(),
 });
 
-/** Registers this context with the reactors of `orders`. */
 export const paymentContext: OrderContext<PaymentEvent, Payment> = {
   codec: paymentCodec,
   decider: {

@@ -16,7 +16,6 @@ import {
 } from '@app/orders/domain';
 import type { Decider, Instant, NonEmpty } from '@app/kernel';
 
-/** An initial payment was accepted; from here on it always becomes final. */
 export type PaymentAccepted = {
   readonly type: 'OrderAccepted';
   readonly data: AcceptedOrder;
@@ -36,7 +35,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
   return { ...state, processing: evolveProcessing(state.processing, event) };
 };
 
-/** A payer's first payment or first verification with this card, which is given by its number. */
+/** The payer's first payment or verification with this card, which is given by its number. */
 export interface AcceptPayment {
   readonly type: 'AcceptPayment';
   readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };

@@ -44,7 +44,6 @@ const customerOf = (message: InitialPaymentMessage): Customer => {
   };
 };
 
-/** Sale, preauth or account verification, whose request carries the card (protocol decisions, D10.1). */
 class InitialPaymentTranslation<Message extends InitialPaymentMessage> implements KeyedTranslation<Message> {
   constructor(
     /** The operation's name on the wire is also the operation of the order. */
@@ -69,7 +68,6 @@ class InitialPaymentTranslation<Message extends InitialPaymentMessage> implement
   }
 }
 
-/** One translation per operation of the controller. */
 export class InitialPaymentTranslations {
   readonly sale: KeyedTranslation<SaleRequest>;
   readonly preauth: KeyedTranslation<SaleRequest>;
@@ -82,7 +80,6 @@ export class InitialPaymentTranslations {
   }
 }
 
-/** Sale, preauth and account verification, whose requests carry the card (protocol decisions, D10.1). */
 @Controller('api')
 export class PaymentController implements Serves<'sale' | 'preauth' | 'accountVerification'> {
   constructor(

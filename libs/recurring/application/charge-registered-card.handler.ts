@@ -13,7 +13,6 @@ import { answerToRepeat, packTexts, SEALED_FIELDS } from '@app/orders/domain';
 import { chargeTermsOf, recurring, type CardReference, type ChargeRejection, type RecurrentMarks } from '../domain/recurring';
 import { recurringCodec, recurringStream } from './recurring.codec';
 
-/** Card references as this context sees them; the app reads them from their own stream (architecture, rule 10). */
 export interface CardReferences {
   find(merchant: MerchantLogin, cardRefId: CardRefId, deadline?: Deadline): Promise<CardReference>;
 }
@@ -29,7 +28,7 @@ export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
-/** Accepts a recurrent payment: one append, and no read but that of the reference. A repeat finds its own stream and is answered from it. */
+/** Accepts a recurrent payment: one append; it reads only the reference. A repeat is answered from its stream. */
 export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
@@ -76,7 +75,7 @@ export class ChargeRegisteredCardHandler {
     return before;
   }
 
-  /** A request that is refused today may be the repeat of an order that was accepted before and stays accepted (architecture, rule 1). */
+  /** A request refused now may repeat an order that was accepted before and stays accepted (architecture, rule 1). */
   private async acceptedBefore(
     { contentDigest, deadline }: ChargeRequest,
     stream: StreamName,

@@ -14,7 +14,7 @@ import {
 
 export const RECURRING_CATEGORY = 'recurring';
 
-/** One stream for each order: its name is the idempotency key (architecture, rule 1). */
+/** The stream's name is the idempotency key (architecture, rule 1). */
 export const recurringStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(RECURRING_CATEGORY, merchant, clientOrderId);
 
@@ -35,7 +35,6 @@ export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEv
   ...processingEventTypes(),
 });
 
-/** Registers this context with the reactors of `orders`. */
 export const recurringContext: OrderContext<RecurringEvent, Recurring> = {
   codec: recurringCodec,
   decider: {

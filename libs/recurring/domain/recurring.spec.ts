@@ -28,7 +28,6 @@ const { given } = deciderSpec(recurring);
 const MAX = 10_000_000n;
 const CARD_REF_ID = 'a0sample0reference0c' as CardRefId;
 
-/** The card and customer of the reference; the request itself brings no card. */
 const registered = { card: sampleCard({ handle: 'registered-card' as CardHandle }), customer: 'sealed-registered-customer' as Sealed };
 const requested = (overrides: Parameters<typeof sampleRequest>[0] = {}) => {
   const { card: _card, customer: _customer, ...order } = sampleRequest(overrides);

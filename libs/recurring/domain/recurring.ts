@@ -36,7 +36,7 @@ export type RecurrentPaymentAccepted = {
   readonly data: AcceptedOrder & {
     readonly cardRefId: CardRefId;
     readonly marks: RecurrentMarks;
-    /** What the planned gates know the card by, as its reference had it then; absent where they know nothing. */
+    /** As recorded with the card's reference at that time; absent if the gates know nothing. */
     readonly atGates?: CardAtGates;
   };
 };
@@ -56,14 +56,13 @@ const evolve = (state: Recurring, event: RecurringEvent): Recurring => {
   return { ...state, processing: evolveProcessing(state.processing, event) };
 };
 
-/** The reference that the request names, as far as it is known. */
+/** The reference that the request names. */
 export type CardReference =
   | { readonly kind: 'unknown' }
   /** A reference to a card that may only receive. */
   | { readonly kind: 'destination' }
   | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed; readonly atGates?: CardAtGates };
 
-/** A charge of a card that the merchant knows by its reference; the payer is not present. */
 export interface ChargeRegisteredCard {
   readonly type: 'ChargeRegisteredCard';
   readonly data: {
@@ -72,7 +71,7 @@ export interface ChargeRegisteredCard {
     readonly reference: CardReference;
     readonly marks: RecurrentMarks;
     readonly operation: Operation;
-    /** `enumerate_amounts`, in the order in which they are tried. */
+    /** `enumerate_amounts`, in the order of the attempts. */
     readonly amounts?: NonEmpty<Money>;
     readonly offer: Offer;
     readonly now: Instant;
@@ -84,12 +83,11 @@ type ChargeTermsRejection = TermsRejection | { readonly reason: 'card-reference-
 export type ChargeRejection = ChargeTermsRejection | RepeatRejection;
 type RecurringRejection = ChargeRejection | ProcessingRejection;
 
-/** What of the order comes from its entry point and its reference. */
 interface ChargeTerms extends Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card' | 'customer'> {
   readonly atGates?: CardAtGates;
 }
 
-/** The terms that the order gets from its entry point and its reference, or why it is not accepted. */
+/** The terms from the entry point and the reference, or why the order is not accepted. */
 export const chargeTermsOf = (offer: Offer, sums: RequestedSums, reference: CardReference): ChargeTerms | ChargeTermsRejection => {
   const terms = termsOf(offer, sums);
   if ('reason' in terms) return terms;

@@ -33,7 +33,6 @@ export interface RebillPorts extends OrderIntakePorts {
   readonly orders: ExistingOrders;
 }
 
-/** The two operations differ in their name and in what the gate is asked to do. */
 interface RebillOperation {
   readonly name: OperationName;
   readonly operation: Operation;
@@ -46,7 +45,7 @@ const marksOf = ({ recurrent_scenario: scenario, recurrent_initiator: initiator 
   return initiator === undefined ? { scenario } : { scenario, initiator };
 };
 
-/** Amounts in the order in which they are tried; absent where only the order's own amount is (protocol decisions, D7.4). */
+/** In the order of the attempts; absent if only the order's amount is tried (protocol decisions, D7.4). */
 const amountsIn = ({ enumerate_amounts: listed, currency }: MakeRebillSaleRequest): { readonly amounts?: NonEmpty<Money> } => {
   if (listed === undefined) return {};
   const [first, ...rest] = amountsOf(listed);
@@ -84,7 +83,6 @@ class RebillTranslation implements KeyedTranslation<MakeRebillSaleRequest> {
   }
 }
 
-/** One translation per operation of the controller. */
 export class RebillTranslations {
   readonly makeRebillSale: KeyedTranslation<MakeRebillSaleRequest>;
   readonly makeRebillPreauth: KeyedTranslation<MakeRebillSaleRequest>;
@@ -95,7 +93,6 @@ export class RebillTranslations {
   }
 }
 
-/** Recurrent payment and recurrent pre-authorisation of registered cards (interface, section 2.4). */
 @Controller('api')
 export class RecurringController implements Serves<'makeRebillSale' | 'makeRebillPreauth'> {
   constructor(

@@ -5,7 +5,7 @@ import type { AcceptedTransfer, TransferEvent } from '../domain/transfer.events'
 
 export const TRANSFER_CATEGORY = 'transfer';
 
-/** One stream for each invoice: its name is the idempotency key (architecture, rule 1). */
+/** The stream's name is the idempotency key (architecture, rule 1). */
 export const transferStream = (merchant: MerchantLogin, invoiceId: ClientOrderId): StreamName =>
   streamName(TRANSFER_CATEGORY, merchant, invoiceId);
 
@@ -22,5 +22,4 @@ export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent
   ...deviceOrderEventTypes(),
 });
 
-/** Registers this context with the reactors of `orders`. */
 export const transferContext = deviceOrderContext<AcceptedTransfer>(transferCodec, transferStream);

@@ -21,7 +21,7 @@ interface CompleteTransferPorts {
   };
 }
 
-/** Complete transfer: the order continues at the gate whose fee the consumer chose (interface, sections 3.2 and 4.2). */
+/** The order continues at the gate whose fee the consumer chose (interface, sections 3.2 and 4.2). */
 export class CompleteTransferTranslation {
   constructor(private readonly ports: CompleteTransferPorts) {}
 
@@ -40,7 +40,6 @@ export class CompleteTransferTranslation {
 
 type TransferOperation = 'perform-sale' | 'perform-transfer' | 'status-sale' | 'status-transfer' | 'complete-transfer';
 
-/** Sales and transfers of an app; a sale is a transfer to its merchant (interface, sections 4.2, 4.5 and 4.7). */
 @Controller()
 export class TransferController implements ServesDevices<TransferOperation> {
   constructor(
@@ -65,7 +64,7 @@ export class TransferController implements ServesDevices<TransferOperation> {
     return this.status.answer(request);
   }
 
-  // Before `completeTransfer`, whose path fits a status too: Nest matches paths in the order of the methods.
+  // Before `completeTransfer`, whose path also matches a status: Nest matches paths in the order of the methods.
   @DeviceOperation('status-transfer')
   async statusTransfer(@Admitted() request: RequestInSession): Promise<DeviceAnswer<StatusCause>> {
     return this.status.answer(request);

@@ -34,25 +34,21 @@ import type { RoutingRulesRepository } from '../rules/routing-rules-repository';
 import type { ScreeningRulesRepository } from '../rules/screening-rules';
 import { workLane } from '../gates/calls-under-way';
 
-/** The request that events and calls are traced back to. */
 export interface NamedRequest {
-  /** The request's serial-number. */
   readonly serial: string;
-  /** Absent where the request brought none. */
+  /** Absent if the request had no trace. */
   readonly callerTrace?: CallerTrace | undefined;
-  /** When its caller must be answered; absent where nobody waits. */
+  /** Absent if no caller waits. */
   readonly deadline?: Deadline | undefined;
 }
 
-/** The members that every request for an order has. */
 export interface OrderRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly contentDigest: ContentDigest;
   readonly operation: Operation;
-  /** Zero for an account verification. */
   readonly amount: Money;
-  /** Amounts that are tried one after another in place of `amount`. */
+  /** Tried one after another in place of `amount`. */
   readonly amounts?: NonEmpty<Money>;
   readonly cvv?: Secret<string>;
   readonly details: OrderDetails;
@@ -78,11 +74,10 @@ export interface AcceptOrderPorts {
   readonly clock: Clock;
   readonly orderIds: Pick<OrderIds, 'next'>;
   readonly failpoints: Failpoints;
-  /** Called for every order that this process accepts. */
   readonly onAccepted?: (stream: StreamName) => void;
 }
 
-/** Makes the envelope of what a merchant's request appends: the request is its cause and its command (architecture, rule 2). */
+/** The envelope for a merchant's request, which is its cause and its command (architecture, rule 2). */
 export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }: NamedRequest, recordedAt: Instant): Envelope => ({
   correlation: serial,
   callerTrace,
@@ -93,7 +88,6 @@ export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }
   recordedAt,
 });
 
-/** What one context brings to the acceptance of its orders. */
 export interface NewOrder<
   Contents extends object,
   Refusal extends AnyRejection,
@@ -104,22 +98,21 @@ export interface NewOrder<
 > extends Pick<DecisionRun<Command, Event, State, Rejection>, 'codec' | 'decider' | 'stream'> {
   readonly kind: OrderKind;
   readonly routed: Omit<RoutedRequest, 'merchant' | 'amount'>;
-  /** A CVV may wait for as long as a consumer may choose among the fees. Such orders have a share of the queue of their own. */
+  /** A CVV may be held during the whole fee choice, so these orders have a separate share of the queue. */
   readonly waitsForPayer?: boolean;
-  /** Keeps the cards and seals the texts, once nothing else speaks against the order. */
+  /** Keeps the cards and seals the texts, after all other checks passed. */
   readonly prepare: () => Promise<Contents | Refusal>;
   readonly command: (contents: Contents, given: { readonly orderId: OrderId; readonly offer: Offer; readonly now: Instant }) => Command;
 }
 
-/** `full`: nothing was done, because too many orders wait for their first submit. */
 export type Accepted<Rejection extends AnyRejection> =
   | { readonly kind: 'accepted'; readonly orderId: OrderId }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'full' };
 
 /**
- * Accepts an order whose terms are known: chooses its gates, keeps what the merchant sent, appends once, and gives the CVV to the queue of this process.
- * @throws as `runOpeningDecision`; what `prepare` throws
+ * Accepts an order: chooses its gates, keeps its data, appends once, and passes the CVV to this process's queue.
+ * @throws as `runOpeningDecision`; errors of `prepare`
  */
 export const acceptOrder = async <
   Contents extends object,
@@ -160,5 +153,4 @@ export const acceptOrder = async <
   return { kind: 'accepted', orderId };
 };
 
-/** Thrown for `full`: nothing was accepted. */
 export const laneIsFull = (): StoreUnavailable => new StoreUnavailable('too many orders wait for their first submit');

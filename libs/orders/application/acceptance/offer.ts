@@ -17,10 +17,8 @@ import { namedRules } from '../rules/screening-rules';
 
 export interface OfferRequest {
   readonly entryPoint: EntryPoint;
-  /** Gives the capabilities of each gate. */
   readonly gates: Gates;
   readonly operation: Operation;
-  /** The name in the entry point's `operations` list. */
   readonly operationName: OperationName;
   /** Ignored for an account verification, which the first endpoint listed serves. */
   readonly currency: string;
@@ -45,11 +43,11 @@ const plannedGate = (
 
 const REBILLS: readonly OperationName[] = ['make-rebill-sale', 'make-rebill-preauth'];
 
-/** A gate that takes no cards may still charge one that is registered. */
+/** A gate that takes no cards may still charge a registered one. */
 const canServe = (gate: Gate, operation: Operation, operationName: OperationName): boolean =>
   capabilityFor(gate, operation) !== undefined || (REBILLS.includes(operationName) && gate.rebilling !== undefined);
 
-/** The endpoint's gates that can serve the request, in the order of the cascade; or the reason why there is none. */
+/** In cascade order; or the reason why there is none. */
 const gatesFor = (
   accounts: Accounts,
   endpoint: Endpoint,
@@ -62,7 +60,6 @@ const gatesFor = (
   return [plannedGate(first, endpoint), ...others.map((gate) => plannedGate(gate, endpoint))];
 };
 
-/** Reads the offer from the current configuration; the plan of an accepted order is made of it and then stays. */
 export const offerFor = (accounts: Accounts, request: OfferRequest): Offer => {
   const { entryPoint, operation, operationName, currency, hasCvv, bootId, payerMs, callbackUrl, notifyUrl } = request;
   const candidates = entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints;

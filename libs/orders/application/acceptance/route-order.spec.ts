@@ -12,7 +12,6 @@ const MINIMUMS: Readonly<Record<string, number>> = { [A]: 300, [B]: 100, [C]: 20
 
 const NONE: ReadonlySet<GateAlias> = new Set();
 
-/** @param open circuits @param refused half-open circuits that another order probes */
 const setUp = (open = NONE, refused = NONE) => {
   const asked: (readonly string[])[] = [];
   const digests = {

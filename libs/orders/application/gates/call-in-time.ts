@@ -1,7 +1,7 @@
 import type { Scheduler } from '@app/kernel';
 import type { CallLimit, CallTrace } from '@app/gateway-adapters/contract';
 
-/** The state of a call when its time is over or it has ended; `late` while it is still running. */
+/** `late`: past its timeout and still running. */
 export type CallOutcome<Answer> = Ended<Answer> | { readonly kind: 'late'; readonly ending: Promise<Ended<Answer>> };
 
 export type Ended<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
@@ -37,8 +37,8 @@ class Limit implements CallLimit {
 }
 
 /**
- * Calls once and resolves within the given time, whatever the call does; never throws.
- * @param traceparent the header value to send, read only when the call asks for it
+ * Resolves within the given time, even if the call does not; never throws.
+ * @param traceparent the header value to send, read only on demand
  */
 export const callInTime = <Answer>({
   scheduler,

@@ -7,11 +7,11 @@ import type { CheckOutcome, MerchantServer } from '../device-ports';
 import type { QuoteFees } from './quote-fees';
 import type { RandomSums } from './random-sums';
 
-/** The check gives up on an unreachable merchant server in time for the order to end within 30 s (architecture, "Configuration"). */
+/** Gives up on an unreachable merchant server in time for the order to end within 30 s (architecture, "Configuration"). */
 const CHECK_MS = 25_000;
 const GAP_MIN_MS = 1_000;
 const GAP_MAX_MS = 5_000;
-/** With these gaps more than `CHECK_MS` has room for; ends the tries where the clock stands still. */
+/** More attempts than fit into `CHECK_MS`; ends them if the clock does not advance. */
 const TRIES_MAX = 30;
 
 const MALFORMED: CheckResult = { kind: 'failed', cause: 'malformed-answer' };
@@ -26,14 +26,14 @@ export interface CheckOrderPorts {
 }
 
 /**
- * Asks the merchant server to confirm what the app sent, before any gate is asked (interface, section 4.6). The order's acceptance is the intent:
- * repeating the check changes nothing at the merchant server, so it is simply repeated after a crash. Anything but a confirmation ends the order.
+ * Asks the merchant server to confirm the app's data before any gate is asked (interface, section 4.6). The check changes nothing at the server,
+ * so it is repeated after a crash. Anything but a confirmation ends the order.
  */
 export class CheckOrder {
   constructor(private readonly ports: CheckOrderPorts) {}
 
   /**
-   * Resolves to the order afterwards; unchanged where it was checked before or needs no check.
+   * Resolves to the order afterwards; unchanged if it was checked before or needs no check.
    * @throws StoreUnavailable, VaultUnavailable
    */
   async check(open: OpenOrder): Promise<OpenOrder> {
@@ -41,7 +41,7 @@ export class CheckOrder {
     if (device?.status !== 'unchecked' || end !== undefined) return open;
     const { recorder, clock } = this.ports;
     const result = await this.resultOf(open, await this.ask(open));
-    // Where another process recorded its result first, that one counts.
+    // If another process recorded its result first, that one counts.
     const claim = await recorder.claimWithRetries(open, () => ({ type: 'RecordCheck', data: { result, now: clock.now() } }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }
@@ -83,7 +83,7 @@ export class CheckOrder {
     return { kind: 'passed', ...fees, ...named, ...(randomSum !== undefined && { randomSum }) };
   }
 
-  /** Gates that name their fees go first; where none does, one that asks the consumer itself. */
+  /** Gates that quote their fees go first; if none does, one that asks the consumer itself. */
   private async feesFor(
     open: OpenOrder,
     card: OrderCard,

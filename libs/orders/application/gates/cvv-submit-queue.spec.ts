@@ -35,7 +35,6 @@ const CHOSEN = orderAfter(CHOOSING, checked(), feesOffered(), feeChosen());
 const AT_THE_PAGE = orderAfter(CASCADE, checked(), attemptEvents.started(), attemptEvents.challenged());
 const UNKNOWN = orderAfter(CASCADE, checked(), attemptEvents.started(), attemptEvents.unknown());
 
-/** A queue that holds one accepted order; each submit ends with the next of `outcomes`. */
 const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
   const clock = new VirtualClock();
   const errors: unknown[] = [];
@@ -59,7 +58,6 @@ const setUp = (...outcomes: readonly (OpenOrder | Promise<OpenOrder>)[]) => {
   return { queue, clock, world, errors };
 };
 
-/** Reports whether the queue has drained, without waiting for it. */
 const drainOf = (queue: CvvSubmitQueue): { isOver: boolean } => {
   const drain = { isOver: false };
   queue.stopWaitingForPeople();

@@ -1,25 +1,20 @@
 import type { Monotonic, Scheduled, Scheduler } from '@app/kernel';
 
-/** A report is kept for so long (safety, F6). */
+/** How long a report is kept (safety, F6). */
 export const EARLY_KEPT_MS = 600_000;
-/** Reports kept at one time; each holds no more than one inbound request. */
+/** Maximum number of kept reports; each is at most one inbound request. */
 export const EARLY_REPORTS_MAX = 256;
-/** When a kept report is looked at again; the last gap repeats. */
+/** Gaps between retries; the last one repeats. */
 const GAPS_MS = [250, 1_000, 2_000, 5_000, 15_000] as const;
 
-/** One report that came before the log knew its key. */
 export interface EarlyReport {
-  /** Tries to record it; false where the log does not know it yet. A throw is a try that failed. */
+  /** False if the log does not have the key yet. A throw is a failed attempt. */
   readonly retry: () => Promise<boolean>;
-  /** Called where it was kept for as long as it may. */
   readonly giveUp: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Keeps reports that came too early, in memory and for a limited time: the append of another process that makes their key known may be under way. What a
- * stop forgets, the order's own inquiries find out.
- */
+/** Keeps reports that arrive before the log has their key, in memory and for a limited time. After a stop, the orders' inquiries find the outcome. */
 export class EarlyReports {
   readonly #waiting = new Set<Scheduled>();
   #kept = 0;
@@ -34,7 +29,6 @@ export class EarlyReports {
     return this.#kept;
   }
 
-  /** False where there is no room for it. */
   keep(report: EarlyReport): boolean {
     if (this.#isStopped || this.#kept >= EARLY_REPORTS_MAX) return false;
     this.#kept++;
@@ -42,7 +36,6 @@ export class EarlyReports {
     return true;
   }
 
-  /** Forgets all of them. */
   stop(): void {
     this.#isStopped = true;
     for (const timer of this.#waiting) timer.cancel();

@@ -4,7 +4,6 @@ import type { RandomSumDigest } from '../../domain';
 import { followUpAnswerOf, gateAnswerOf } from './gate-answer';
 
 const AT = 1_704_067_200_000 as Instant;
-/** A test number, grouped as a gate might print it into a sentence. */
 const CARD_IN_TEXT = 'Card 4444 3333 2222 1111 was refused';
 const PROTECTION = { now: AT, payerMs: 900_000, seal: () => 'sealed' as Sealed, digest: () => 'digest' as RandomSumDigest };
 

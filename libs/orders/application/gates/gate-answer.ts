@@ -11,17 +11,16 @@ import type {
 import { ID_LENGTH_MAX, looksLikeCardNumber } from '@app/event-store';
 import type { FollowUpAnswer, GateAnswer, GateChoice, Loyalty, RandomSumDigest, Receipt } from '../../domain';
 
-/** A gate's advice and loyalty texts beyond this are cut. */
 const TEXT_CHARACTERS_MAX = 1_024;
 
-/** A gate's text for people; none where it holds what looks like a card number, which no event may hold: the answer counts all the same. */
+/** Omits a text that contains a possible card number, which no event may hold; the answer still counts. */
 const told = (text: string | undefined): string | undefined =>
   text === undefined || looksLikeCardNumber(text) ? undefined : text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
 
-/** A gate's reference, as far as an event can hold it. */
+/** Cut to the length that an event can hold. */
 const reference = (text: string): string => text.slice(0, ID_LENGTH_MAX).toWellFormed();
 const referenceIfAny = (text: string | undefined): string | undefined => (text === undefined ? undefined : reference(text));
-/** A reference that is sent back to a gate is of use only as a whole. */
+/** A reference that is sent back to a gate is useless if cut. */
 export const wholeReference = (text: string | undefined): string | undefined =>
   text === undefined || text === '' || text.length > ID_LENGTH_MAX || !text.isWellFormed() ? undefined : text;
 
@@ -48,10 +47,10 @@ const receiptOf = (answer: Approved | Declined): Receipt => {
   };
 };
 
-/** Stored approvals always have the member: an empty text is a gate that gave none, and no answer shows it. */
+/** Stored approvals always have the member: empty if the gate gave none, and no answer shows it. */
 const approvalCodeOf = ({ approvalCode = '' }: Approved): string => reference(approvalCode);
 
-/** Copies the contract's answer member by member, so that nothing else of the adapter's object reaches an event. */
+/** Copies member by member, so that nothing else of the adapter's object reaches an event. */
 export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   switch (answer.kind) {
     case 'approved':
@@ -74,24 +73,22 @@ export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
 export interface AnswerProtection {
   readonly now: Instant;
   readonly payerMs: number;
-  /** Seals the page, which only the payer's browser may see. */
+  /** Only the payer's browser may see the page. */
   seal(page: PayerNeeded['page']): Sealed;
-  /** Digests the sum, which only the cardholder may know. */
+  /** Only the cardholder may know the sum. */
   digest(sum: Money): RandomSumDigest;
 }
 
-/** Protects what an event may not hold in clear of a choice. */
 export interface ChoiceProtection {
   readonly now: Instant;
   readonly feeChoiceMs: number;
-  /** Seals the session by which the gate is told the choice. */
   seal(session: string): Sealed;
 }
 
-/** As it stands in the path of complete transfer (protocol decisions, section 8). */
+/** As in the path of complete transfer (protocol decisions, section 8). */
 const OPTION = /^(?!status$)[a-z0-9-]{1,64}$/;
 
-/** The gate's fees, as they can be offered: options that an app could not name, or not tell apart, are no offer. */
+/** Offers only options that an app can name and distinguish. */
 export const choiceOf = ({ options, session }: ChoiceNeeded, protection: ChoiceProtection): GateAnswer | GateChoice => {
   const [first, ...others] = options.map(({ option, commission }) => ({ option, commission }));
   const isOffer = options.every(({ option, commission }) => OPTION.test(option) && commission.minor >= 0n);
@@ -105,7 +102,6 @@ export const choiceOf = ({ options, session }: ChoiceNeeded, protection: ChoiceP
   };
 };
 
-/** As `followUpAnswerOf`, for a charge. */
 export const gateAnswerOf = (answer: ChargeAnswer, payer: AnswerProtection): GateAnswer => {
   if (answer.kind === 'approved' && answer.randomSum !== undefined) {
     const randomSum = payer.digest(answer.randomSum);

@@ -16,7 +16,7 @@ const about: KeyedInquiry = {
   key: ATTEMPT_KEY,
 };
 
-/** @returns the late answers that were reported for an inquiry that ended so after its time */
+/** @returns the late answers reported for an inquiry with this answer past its timeout */
 const reportedFor = async (answer: InquiryAnswer): Promise<readonly string[]> => {
   const clock = new VirtualClock();
   const reported: string[] = [];

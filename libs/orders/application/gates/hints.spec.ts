@@ -7,10 +7,8 @@ import { HINTS_WAITING_MAX, Hints, HintRate } from './hints';
 const GATE = 'sim-a' as GateAlias;
 const OTHER_GATE = 'sim-b' as GateAlias;
 const STREAM = 'payment-1' as StreamName;
-/** For which the log is read at one time. */
 const LOOKS = 4;
 
-/** Hints over a log that answers when the test says so. */
 const waiting = () => {
   const clock = new VirtualClock();
   const reads: (() => void)[] = [];

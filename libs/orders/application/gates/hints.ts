@@ -6,7 +6,7 @@ import { owesOutcome, sentUnderKey } from './sent-requests';
 
 const SECOND_MS = 1_000;
 
-/** So many in any second, and as many at once. It holds two numbers, whatever comes. */
+/** A limit per second, also the burst size. Needs only two numbers at any load. */
 export class HintRate {
   #left: number;
   #atMs: number;
@@ -19,7 +19,6 @@ export class HintRate {
     this.#atMs = monotonic.elapsedMs();
   }
 
-  /** False where there was one too many. */
   take(): boolean {
     const nowMs = this.monotonic.elapsedMs();
     this.#left = Math.min(this.perSecond, this.#left + ((nowMs - this.#atMs) * this.perSecond) / SECOND_MS);
@@ -30,11 +29,10 @@ export class HintRate {
   }
 }
 
-/** Of one gate in a second; beyond them its orders are inquired by their schedule. */
+/** Per gate; beyond them its orders keep their inquiry schedule. */
 export const HINTS_PER_SECOND_MAX = 100;
-/** Hints that wait to be looked at, of all gates. */
+/** For all gates. */
 export const HINTS_WAITING_MAX = 1_024;
-/** Hints for which the log is read at one time. */
 const LOOKS_MAX = 4;
 
 export interface HintPorts {
@@ -52,8 +50,8 @@ interface Hinted {
 }
 
 /**
- * What anybody may have sent to a gate's address: it makes the inquiry of its order due, within a limit of rate, and changes nothing else. Equal hints
- * that wait are one. The log is read behind the answer, so that how long it takes tells the sender nothing.
+ * Unauthenticated notifications. A hint only schedules a rate-limited inquiry of its order; duplicate pending hints are merged.
+ * The log is read after the response, so its timing reveals nothing to the sender.
  */
 export class Hints {
   readonly #rates = new Map<GateAlias, HintRate>();
@@ -63,7 +61,6 @@ export class Hints {
 
   constructor(private readonly ports: HintPorts) {}
 
-  /** @param gate of the configuration, of which there are few */
   take(gate: GateAlias, told: ToldRequest): void {
     const id = `${gate} ${told.stream ?? ''} ${told.key}`;
     if (this.#waiting.has(id) || this.#looking.has(id)) return;
@@ -73,12 +70,10 @@ export class Hints {
     this.#goOn();
   }
 
-  /** Resolves when nothing waits. */
   quiet(): Promise<void> {
     return this.#looking.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#onQuiet.push(resolve));
   }
 
-  /** Drops what waits. */
   stop(): Promise<void> {
     this.#waiting.clear();
     return this.quiet();

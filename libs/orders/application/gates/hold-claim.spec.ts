@@ -5,10 +5,8 @@ import type { Claim, OpenOrder } from '../order-context';
 import { HoldClaim } from './hold-claim';
 
 const WITHIN_MS = 10_000;
-/** Between two claims. */
 const BACK_OFF_MAX_MS = 2_000;
 
-/** The claim's first answer is lost, and each look at the order's stream fails as told. */
 const holding = (failure: (tried: number) => Error) => {
   const clock = new VirtualClock();
   let looks = 0;
@@ -42,7 +40,6 @@ describe('a claim whose answer was lost', () => {
     expect(looks()).toBe(1);
   });
 
-  /** The order as each look finds it, and the answers to the claims, in turn. */
   const claiming = (looks: readonly object[], answers: readonly (Error | Claim)[]) => {
     const clock = new VirtualClock();
     const [looksLeft, answersLeft] = [[...looks], [...answers]];
@@ -105,7 +102,7 @@ describe('a claim whose answer was lost', () => {
     const held = claims.hold(unchanged as OpenOrder, { first, renew, sentAtOf: () => undefined, withinMs: WITHIN_MS });
     await clock.advance(2 * WITHIN_MS);
     expect(await held).toStrictEqual({ kind: 'not-held', order: unchanged });
-    // It is over at the first look behind the time, which is a back-off away at most.
+    // The last attempt is at most one back-off after the limit.
     expect(lastAt).toBeGreaterThan(addMs(begunAt, WITHIN_MS / 2));
     expect(lastAt).toBeLessThanOrEqual(addMs(begunAt, WITHIN_MS + BACK_OFF_MAX_MS));
   });

@@ -19,7 +19,6 @@ import { sentAttempt } from './sent-requests';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
-/** What may still be on its way for this attempt. */
 export const attemptFlight = ({ processing }: OpenOrder, attempt: Pick<Attempt, 'gate'> & Sent): Flight => {
   const longestFlightMs = longestFlightMsOf(processing, attempt.gate);
   return { longestFlightMs, sentAt: attempt.sentAt, endsAt: flightEndsAt(attempt, longestFlightMs) };
@@ -38,14 +37,14 @@ interface InquireAttemptPorts {
   readonly sealer: Pick<OrderSealer, 'unseal'>;
 }
 
-/** Asks the gate and never resends, until the gate has answered definitely; an attempt never fails by its age. */
+/** Asks the gate and never resends, until its answer is definite; an attempt never fails by its age. */
 export class InquireAttempt {
   constructor(private readonly ports: InquireAttemptPorts) {}
 
   /**
-   * Asks the gate once; undefined where it takes no inquiries.
-   * @param recordLate records an answer that comes after the time is over
-   * @param withinMs absent for the time that every call has
+   * Asks the gate once; undefined if it takes no inquiries.
+   * @param recordLate records an answer that arrives after the timeout
+   * @param withinMs absent for the usual call timeout
    * @throws VaultUnavailable
    */
   async ask(
@@ -69,19 +68,18 @@ export class InquireAttempt {
     return this.ports.caller.inquire(order, about, { call, recordLate });
   }
 
-  /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder): Promise<OpenOrder> {
     const { attempts } = open.processing;
     if (attempts.status === 'none' || !isAskedAbout(attempts)) return open;
     const { key } = attempts;
-    // A refusal that the gate tells when asked is one of what had left by now.
+    // A refusal covers only what had left before this inquiry.
     const record = (answer: GateAnswer): Promise<OpenOrder> =>
       this.ports.recorder.recordAnswer(open, { key, answer, judgedSentAt: answer.kind === 'not-asked' ? attempts.sentAt : undefined });
-    // Decided before the inquiry: nobody knows when a slow gate looked, and what had not arrived then may have arrived since.
+    // Decided before the inquiry: a slow gate may have checked before the request arrived.
     const isFlightOver = this.ports.underWay.waitsMs(key, attemptFlight(open, attempts)) === 0;
     const told = await this.ask(open, attempts, record);
-    if (told === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
-    // A gate that named the order, sent the payer to its own pages, or offered the consumer its fees has the attempt, whatever it says now.
+    if (told === undefined) return open; // only an operator can resolve it, as this gate takes no inquiries
+    // A gate that gave an order id, a payer page or fees has the attempt, whatever it answers now.
     const isNamed = attempts.gateOrderId !== undefined || attempts.session !== undefined;
     const isHeardOf = isNamed || isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
     const answered = told.kind === 'not-found' && isHeardOf ? UNDECIDED : told;

@@ -5,10 +5,10 @@ import type { FeeOffer } from '../../domain';
 import { callInTime } from './call-in-time';
 import type { OpenOrder } from '../order-context';
 
-/** A gate that has not named its commission by then is not offered. */
+/** Gates that have not quoted by then are not offered. */
 const QUOTE_TIMEOUT_MS = 5_000;
 
-/** Requests that run at one moment, including those that ran past their time. */
+/** Concurrent requests, including those past their timeout. */
 const QUOTES_PER_GATE_MAX = 256;
 
 const NOT_QUOTED: QuoteAnswer = { kind: 'not-quoted' };
@@ -17,11 +17,10 @@ interface QuoteFeesPorts {
   readonly gates: Gates;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
-  /** Receives what a call threw; it may name a fault of the adapter, never card data. */
+  /** Receives what a call threw; it may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, gate: GateAlias) => void;
 }
 
-/** Asks all gates of the plan at once what they would withhold for a transfer; a gate that does not answer is left out. */
 export class QuoteFees {
   readonly #open = new Map<GateAlias, number>();
 
@@ -40,12 +39,12 @@ export class QuoteFees {
     return offers.flat();
   }
 
-  /** The first gate of the plan that lets the consumer choose among fees of its own. */
+  /** The first gate of the plan that lets the consumer choose among its own fees. */
   askedBy(open: OpenOrder): GateAlias | undefined {
     return open.processing.plan.gates.find(({ alias }) => this.ports.gates.find(alias)?.choosing !== undefined)?.alias;
   }
 
-  /** Bounds the requests to a gate whose calls do not end. */
+  /** Limits the requests to a gate whose calls do not end. */
   private async quote(alias: GateAlias, request: QuoteRequest, traced: Traced): Promise<QuoteAnswer> {
     const open = this.#open.get(alias) ?? 0;
     if (open >= QUOTES_PER_GATE_MAX) return NOT_QUOTED;

@@ -4,15 +4,13 @@ import { load, runDecision, type Envelope, type EventStore } from '@app/event-st
 import { randomSum, randomSumResult, type RandomSumDigest, type RandomSumResult, type RandomSumWithdrawn } from '../../domain';
 import { randomSumCodec, randomSumStream } from '../../events/random-sum.codec';
 
-/** Covers the minor units alone, because the statement on which the cardholder reads the sum may name another currency (interface, section 4.6). */
+/** Only the minor units, because the cardholder's statement may use another currency (interface, section 4.6). */
 export const randomSumDigest = (
   digests: Pick<ServiceDigests, 'onceKey'>,
   { merchant, uid, amount: { minor } }: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly amount: Money },
 ): RandomSumDigest => digests.onceKey('randomSum', [merchant, uid, minor.toString()]) as RandomSumDigest;
 
-/**
- * Records what verifications withdrew from a merchant's cards, and judges whether a cardholder knows it (protocol decisions, section 7; safety, T36).
- */
+/** Records withdrawn random sums and checks whether a cardholder knows the newest (protocol decisions, section 7; safety, T36). */
 export class RandomSums {
   constructor(
     private readonly store: EventStore,
@@ -20,7 +18,7 @@ export class RandomSums {
   ) {}
 
   /**
-   * Recording the same withdrawal again changes nothing.
+   * Idempotent.
    * @throws StoreUnavailable, OutcomeUnknown
    */
   async record({
@@ -40,7 +38,7 @@ export class RandomSums {
   }
 
   /**
-   * Undefined where nothing was withdrawn, or no sum was reported.
+   * Undefined if nothing was withdrawn, or no sum was reported.
    * @throws StoreUnavailable
    */
   async resultOf(merchant: MerchantLogin, uid: CardUid, reported: Money | undefined): Promise<RandomSumResult | undefined> {

@@ -7,7 +7,7 @@ import type { OrderRecorder } from '../order-recorder';
 import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { sentUnderKey } from './sent-requests';
 
-/** Without a gate it is about the one that approved the order, which is what paper seldom names as we do. */
+/** Without a gate it concerns the one that approved the order, because paper reports rarely use our alias. */
 export type BroughtReport = DisputeReport extends infer Report
   ? Report extends DisputeReport
     ? Omit<Report, 'gate'> & Partial<Pick<Report, 'gate'>>
@@ -16,13 +16,12 @@ export type BroughtReport = DisputeReport extends infer Report
 
 export type ReportRecorded =
   | { readonly kind: 'recorded'; readonly order: OpenOrder; readonly events: readonly DisputeEvent[] }
-  /** It does not fit the order, and is kept for a person. */
   | { readonly kind: 'set-aside'; readonly cause: MisfitCause }
-  /** It was recorded before, or what came after it. */
+  /** It, or a later stage of its case, was already recorded. */
   | { readonly kind: 'known'; readonly order: OpenOrder }
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
-/** Records what a gate reports of an order after its end, whoever brings it: the gate, a file, or an operator. */
+/** Records a report from a gate, a file or an operator about an order after its end. */
 export class RecordDisputeReport {
   constructor(
     private readonly contexts: OrderContexts,
@@ -31,15 +30,14 @@ export class RecordDisputeReport {
   ) {}
 
   /**
-   * Twice is once, and in any order it comes to the same.
-   * @param by the operator; absent for what a gate sent
-   * @throws Error where the stream is no order; StoreUnavailable, OutcomeUnknown
+   * Repeats and reordering are harmless.
+   * @param by the operator; absent for a gate's report
+   * @throws Error if the stream is no order; StoreUnavailable, OutcomeUnknown
    */
   async record(stream: StreamName, brought: BroughtReport, by?: Actor): Promise<ReportRecorded> {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     const gate = brought.gate ?? (attempts.status === 'none' ? undefined : attempts.gate);
-    // Nothing can be reported of an order that no gate was asked about.
     if (gate === undefined)
       return { kind: 'refused', reason: open.processing.end === undefined ? 'order-not-final' : 'order-not-approved' };
     const report: DisputeReport = { ...brought, gate };
@@ -62,7 +60,7 @@ type HeardDispute = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'set-asid
 
 const HEARD = { recorded: 'recorded', known: 'nothing-new', 'set-aside': 'set-aside', refused: 'refused' } as const;
 
-/** Records what a gate told of an order after its end, as what comes on paper is recorded. */
+/** Records a gate's dispute notification by the rules of a report on paper. */
 export class HeardDisputes {
   constructor(
     private readonly contexts: Pick<OrderContexts, 'findByStream'>,
@@ -70,8 +68,8 @@ export class HeardDisputes {
   ) {}
 
   /**
-   * `unknown` where the order's stream knows no attempt of this key at this gate: no gate speaks for another.
-   * @throws StoreUnavailable, OutcomeUnknown where it may not be recorded; told again, it is recorded once
+   * `unknown` if the stream has no attempt of this key at this gate: no gate may report for another.
+   * @throws StoreUnavailable, OutcomeUnknown if it may not be recorded; a repeat is recorded once
    */
   async record({ gate, stream, report: { key, news }, deadline }: HeardReport<DisputeReported>): Promise<HeardDispute> {
     const open = await this.contexts.findByStream(stream, deadline);

@@ -29,7 +29,6 @@ import {
 import type { OpenOrder } from '../order-context';
 import { orderTexts } from '../order-texts';
 
-/** An attempt as its gate was sent it, for the calls that come back to it. */
 export const sentAttempt = (
   { order }: OpenOrder,
   { key, amount, gateOrderId }: Pick<Attempt, 'key' | 'amount' | 'gateOrderId'>,
@@ -59,7 +58,7 @@ const operationOf = (operation: FollowUpOperation): SentFollowUp['operation'] =>
   }
 };
 
-/** A follow-up as its gate is sent it. @param notificationUrl where the gate listens */
+/** @param notificationUrl address for the gate's notifications */
 export const followUpRequest = (
   { order, processing }: OpenOrder,
   { amount, original }: Pick<FollowUp, 'amount' | 'original'>,
@@ -72,26 +71,25 @@ export const followUpRequest = (
   return { key, original, orderId, merchant, endpointId, amount, ...present({ gateOrderId, notificationUrl }) };
 };
 
-/** The same for an inquiry about it. */
+/** The same for its inquiry. */
 export const sentFollowUp = (
   open: OpenOrder,
   followUp: Pick<FollowUp, 'amount' | 'original' | 'operation'>,
   { key, notificationUrl }: { readonly key: FollowUpRequest['key']; readonly notificationUrl?: string | undefined },
 ): SentFollowUp => ({ ...followUpRequest(open, followUp, { key, notificationUrl }), operation: operationOf(followUp.operation) });
 
-/** What one gate was sent under one key, as the log has it. */
 export type SentUnderKey =
   | {
       readonly kind: 'attempt';
       readonly request: SentRequest;
-      /** When something last left under the key; absent for an attempt that another one followed. */
+      /** When something last left under the key; absent if another attempt followed. */
       readonly sentAt?: Instant;
-      /** The second leg of 3-D Secure has left: a word about the first one decides nothing any more. */
+      /** The second leg of 3-D Secure has left, so an answer about the first one decides nothing. */
       readonly isPayerBack: boolean;
     }
   | { readonly kind: 'follow-up'; readonly number: number; readonly request: SentFollowUp; readonly sentAt: Instant };
 
-/** Undefined where the order's stream knows no such key at this gate: no gate speaks for another. */
+/** Undefined if the stream has no such key at this gate: no gate may report for another. */
 export const sentUnderKey = (open: OpenOrder, gate: GateAlias, key: AttemptKey): SentUnderKey | undefined => {
   const { attempts, followUps } = open.processing;
   if (attempts.status !== 'none') {
@@ -110,7 +108,6 @@ export const sentUnderKey = (open: OpenOrder, gate: GateAlias, key: AttemptKey):
   return undefined;
 };
 
-/** Whether the gate owes the outcome of this order's newest attempt. */
 export const isOpenAttempt = (attempts: Attempts, gate: GateAlias): boolean =>
   attempts.status !== 'none' &&
   attempts.gate === gate &&
@@ -119,7 +116,7 @@ export const isOpenAttempt = (attempts: Attempts, gate: GateAlias): boolean =>
 const isOpenFollowUp = (followUp: FollowUp, gate: GateAlias): boolean =>
   followUp.gate === gate && (followUp.status === 'started' || followUp.status === 'unknown');
 
-/** Whether the gate still owes an outcome of this order, so that asking it may tell something new. */
+/** Whether an inquiry may return something new about this order. */
 export const owesOutcome = ({ processing: { attempts, followUps } }: OpenOrder, gate: GateAlias): boolean =>
   isOpenAttempt(attempts, gate) || followUps.some((followUp) => isOpenFollowUp(followUp, gate));
 
@@ -159,10 +156,7 @@ const deviceIn = (texts: ReadonlyMap<string, string>): PayerDevice | undefined =
   };
 };
 
-/**
- * Opens an order's personal data for one call to a gate that asks for them.
- * @throws VaultUnavailable
- */
+/** @throws VaultUnavailable */
 export const openTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
   { merchant, customer, details, device: sealed }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details' | 'device'>,
@@ -180,15 +174,15 @@ export const openTexts = async (
   };
 };
 
-/** What an operation that moves money needs; for a verification only the currency counts, which is that of its random sum. */
+/** For a verification only the currency matters: it is that of its random sum. */
 export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
-  /** Present for a transfer; undefined where the card was shredded. */
+  /** Present for a transfer; undefined if the card was shredded. */
   readonly destination?: Secret<DestinationCard> | undefined;
 }
 
 type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<TransferAnswer>;
 
-/** The gate's capability for this operation, or undefined where it has none. */
+/** The gate's capability for this operation; undefined if it has none. */
 export const capabilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
   switch (operation) {
     case 'sale':

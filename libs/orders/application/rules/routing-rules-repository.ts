@@ -4,7 +4,6 @@ import { appendKnown, type Envelope, type EventStore } from '@app/event-store';
 import type { RoutingConditions, RoutingRule, RoutingRulesRecorded } from '../../domain';
 import { routingStreamOf, routingVersionOf, routingCodec, routingStream } from '../../events/routing.codec';
 
-/** The routing rules of an entry point, with the version under which they are recorded. */
 export interface NamedRouting {
   readonly version: string;
   readonly rules: readonly RoutingRule[];
@@ -12,7 +11,7 @@ export interface NamedRouting {
 
 const sorted = <Text extends string>(texts: readonly Text[] | undefined): readonly Text[] | undefined => texts?.toSorted();
 
-/** The members of a list of conditions have no order of their own; rules, gates and shares have one. */
+/** Lists of conditions are sorted, because their order has no meaning; that of rules, gates and shares has. */
 const conditionsOf = ({ bins, countries, brands, currencies, days, ...others }: RoutingConditions): RoutingConditions =>
   present({
     ...others,
@@ -31,10 +30,10 @@ const inOneOrder = (value: unknown): unknown => {
 
 const textOf = (rules: readonly RoutingRule[]): string => JSON.stringify(rules, (_, member: unknown) => inOneOrder(member));
 
-/** The configuration is read once and frozen, so each list of rules is named once a process. */
+/** The configuration is frozen, so each list of rules is named once per process. */
 const NAMED = new WeakMap<readonly ConfiguredRule[], NamedRouting>();
 
-/** Undefined where the entry point has no rules, so that such an order costs nothing more. */
+/** Undefined without rules, so that such an order costs nothing more. */
 export const namedRouting = (routing: readonly ConfiguredRule[] | undefined): NamedRouting | undefined => {
   if (routing === undefined) return undefined;
   let named = NAMED.get(routing);
@@ -46,12 +45,8 @@ export const namedRouting = (routing: readonly ConfiguredRule[] | undefined): Na
   return named;
 };
 
-/**
- * Keeps routing rules by their version: recorded before the first order that names them is accepted, so that history can be decided again whatever the
- * configuration says by then (architecture, rule 7).
- */
+/** Keeps routing rules by version, recorded before the first order that names them, so that decisions can be replayed (architecture, rule 7). */
 export class RoutingRulesRepository {
-  /** Of this process alone, and as many as the configuration has. */
   readonly #recorded = new Set<string>();
 
   constructor(
@@ -60,14 +55,14 @@ export class RoutingRulesRepository {
   ) {}
 
   /**
-   * Appends once for each version and process.
+   * Appends once per version and process.
    * @throws StoreUnavailable, OutcomeUnknown
    */
   async record({ version, rules }: NamedRouting, envelope: Envelope): Promise<void> {
     if (this.#recorded.has(version)) return;
     const stream = routingStream(version);
     const event: RoutingRulesRecorded = { type: 'RoutingRulesRecorded', data: { rules, recordedAt: this.clock.now() } };
-    // A conflict means that they are recorded already, since no others can have this name.
+    // A conflict means that they are already recorded, since no others can have this name.
     await appendKnown(this.store, stream, 'no_stream', routingCodec.encode([event], stream, 'no_stream', envelope));
     this.#recorded.add(version);
   }

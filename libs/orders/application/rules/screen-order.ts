@@ -17,12 +17,10 @@ import { orderTexts } from '../order-texts';
 import type { RulesOfVersion, ScreeningRulesRepository } from './screening-rules';
 import type { Velocity } from './velocity';
 
-/** What the submitting process knows of the card, having opened it and asked for the gate's data. */
 export interface KnownOfCard {
   readonly kept: OrderCard;
-  /** The card number's first digits, eight at most; asked for only where a rule names more of them than the masked card shows. */
+  /** At most eight digits; requested only if a rule needs more of them than the masked card shows. */
   readonly leadingDigits: () => Promise<string>;
-  /** ISO 3166 alpha-3. */
   readonly issuerCountry: string | undefined;
 }
 
@@ -39,14 +37,15 @@ export interface ScreenOrderPorts {
 }
 
 /**
- * Gathers the inputs for the rules that the order's plan names, and applies the rules. An order that breaks any other rule is not counted; one that
- * was counted for its card and then stopped for its address stays counted, so that the limits err towards refusing.
+ * Applies the plan's screening rules. An order that breaks any other rule is not counted. One that is counted for its card and then stopped for its
+ * address
+ * stays counted, so the limits err towards refusing.
  */
 export class ScreenOrder {
   constructor(private readonly ports: ScreenOrderPorts) {}
 
   /**
-   * Screening the same order again counts nothing twice.
+   * Idempotent per order.
    * @throws VaultUnavailable, StoreUnavailable, OutcomeUnknown
    */
   async screen(open: OpenOrder, rulesVersion: string, { kept, leadingDigits, issuerCountry }: KnownOfCard): Promise<OrderScreened['data']> {
@@ -86,7 +85,6 @@ export class ScreenOrder {
     return velocity.countOf(stream, limit, { orderId, envelope: recorder.envelope(open) });
   }
 
-  /** Sealed texts are opened only for rules that need them. */
   private async personalInputs(
     { merchant, customer, details }: OrderUnderWay,
     { configured: { blockedCountries, blockedIps, perIp } }: RulesOfVersion,

@@ -4,7 +4,6 @@ import { appendKnown, load, type Envelope, type EventStore } from '@app/event-st
 import type { AddressRange, ConfiguredRules, ScreeningRules, ScreeningRulesRecorded } from '../../domain';
 import { rulesVersionOf, screeningStreamOf, screeningCodec, screeningStream } from '../../events/screening.codec';
 
-/** Rules with the version under which they are recorded. */
 export interface NamedRules {
   readonly version: string;
   readonly configured: ConfiguredRules;
@@ -46,10 +45,10 @@ const limitsNothing = ({
 const textOf = (configured: ConfiguredRules): string =>
   JSON.stringify(configured, (_, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
 
-/** The configuration is read once and frozen, so each rule set is named once a process. */
+/** The configuration is frozen, so each rule set is named once per process. */
 const NAMED = new WeakMap<Screening, NamedRules | 'none'>();
 
-/** Undefined where nothing is limited, so that such an order costs nothing more. */
+/** Undefined without limits, so that such an order costs nothing more. */
 export const namedRules = (screening: Screening | undefined): NamedRules | undefined => {
   if (screening === undefined) return undefined;
   let named = NAMED.get(screening);
@@ -67,7 +66,6 @@ const byLength = (prefixes: readonly string[]): ReadonlyMap<number, ReadonlySet<
   return lengths;
 };
 
-/** Ascending, with adjoining ranges joined, so that an address lies in one range at most. */
 const joined = (texts: readonly string[]): readonly AddressRange[] => {
   const ranges = texts
     .map((text): AddressRange => {
@@ -85,7 +83,7 @@ const joined = (texts: readonly string[]): readonly AddressRange[] => {
   return result;
 };
 
-/** Prepared for screening; countries in one form, because the payer's has two letters and the issuer's three. */
+/** Countries in one form, because the payer's has two letters and the issuer's three. */
 export const preparedRules = (configured: ConfiguredRules): ScreeningRules => ({
   minAmountMinor: configured.minAmountMinor ?? 0n,
   maxAmountMinor: configured.maxAmountMinor,
@@ -96,10 +94,9 @@ export const preparedRules = (configured: ConfiguredRules): ScreeningRules => ({
   perIpCount: configured.perIp.count,
 });
 
-/** Rule sets that are kept prepared; any more are read again when needed. */
+/** Prepared rule sets kept in memory; others are read again when needed. */
 const PREPARED_MAX = 1_000;
 
-/** A rule set as it was recorded, and prepared for screening. */
 export interface RulesOfVersion {
   readonly configured: ConfiguredRules;
   readonly prepared: ScreeningRules;
@@ -111,11 +108,9 @@ const recordedRules = {
 };
 
 /**
- * Keeps screening rules by their version: recorded before the first order that names them is accepted, so that any process finds them and history can
- * be decided again whatever the configuration says by then (architecture, rule 7).
+ * Keeps screening rules by version, recorded before the first order that names them, so that any process can replay decisions (architecture, rule 7).
  */
 export class ScreeningRulesRepository {
-  /** Of this process alone, and as many as the configuration has. */
   readonly #recorded = new Set<string>();
   readonly #prepared = new BoundedMap<string, RulesOfVersion>(PREPARED_MAX);
 
@@ -125,19 +120,19 @@ export class ScreeningRulesRepository {
   ) {}
 
   /**
-   * Appends once for each version and process.
+   * Appends once per version and process.
    * @throws StoreUnavailable, OutcomeUnknown
    */
   async record({ version, configured }: NamedRules, envelope: Envelope): Promise<void> {
     if (this.#recorded.has(version)) return;
     const stream = screeningStream(version);
     const event: ScreeningRulesRecorded = { type: 'ScreeningRulesRecorded', data: { ...configured, recordedAt: this.clock.now() } };
-    // A conflict means that they are recorded already, since no others can have this name.
+    // A conflict means that they are already recorded, since no others can have this name.
     await appendKnown(this.store, stream, 'no_stream', screeningCodec.encode([event], stream, 'no_stream', envelope));
     this.#recorded.add(version);
   }
 
-  /** @throws Error for a version that was never recorded, since no order can name one */
+  /** @throws Error for a version that was never recorded, which no order can name */
   async rulesOf(version: string): Promise<RulesOfVersion> {
     const known = this.#prepared.get(version);
     if (known !== undefined) return known;

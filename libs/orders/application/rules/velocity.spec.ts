@@ -131,7 +131,6 @@ describe('counting the orders of a card or an address', () => {
     expect([first?.status, second]).toEqual(['rejected', { status: 'fulfilled', value: 0 }]);
   });
 
-  /** A store that answers each append as a conflict at `actual`. */
   const conflicting = (store: EventStore, actual: 'no_stream' | Revision) => {
     const appends = { count: 0 };
     const append: EventStore['append'] = () => {

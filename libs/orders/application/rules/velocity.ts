@@ -15,13 +15,12 @@ import type { OrderCounted } from '../../domain';
 import { velocityCodec } from '../../events/screening.codec';
 
 const HOUR_MS = 3_600_000;
-/** Rounds against other processes; within this one the orders of a stream wait for each other (safety, F15). */
+/** Rounds against other processes; within this one the orders of a stream are sequential (safety, F15). */
 const ROUNDS_MAX = 20;
 const WINDOWS_MAX = 4_000;
-/** Entries over all windows that are kept; a window that alone holds more is read again each time. */
+/** Entries kept over all windows; a larger window is read again each time. */
 const ENTRIES_MAX = 200_000;
 
-/** The newest orders that were let through, and the stream's revision at that time. */
 interface Window {
   readonly last: Last;
   readonly entries: readonly OrderCounted['data'][];
@@ -35,12 +34,11 @@ export interface CountedOrder {
 const NOTHING: Window = { last: 'no_stream', entries: [] };
 
 /**
- * Counts the orders that were let through, each once, by exact revision: the limit holds over all processes and for any number at once (safety, T35).
- * Only orders that are let through count, so no time of the limit's length holds more than `count` of them, and reading the newest `count` events is
- * enough.
+ * Counts the orders that were let through, each once, by exact revision: the limit holds over all processes and concurrent orders (safety, T35).
+ * Orders that were stopped do not count, so the newest `count` events are enough.
  */
 export class Velocity {
-  /** By stream and limit, because one limit may still count what another no longer needs. */
+  /** By stream and limit, because two limits may need different lengths of history. */
   readonly #windows = new Map<string, Window>();
   readonly #mutex = new KeyedMutex();
   #entries = 0;
@@ -51,8 +49,7 @@ export class Velocity {
   ) {}
 
   /**
-   * Returns how many orders were let through in the limit's time before this one; where fewer than `count`, this order is counted too, durably.
-   * Repeated for the same order it counts nothing and returns the same.
+   * The number of earlier orders in the limit's time; if below `count`, this order is counted too, durably. Idempotent per order.
    * @throws StoreUnavailable, OutcomeUnknown: when repeated, the order is counted once
    */
   countOf(stream: StreamName, limit: { readonly count: number; readonly hours: number }, order: CountedOrder): Promise<number> {
@@ -85,7 +82,7 @@ export class Velocity {
     throw new StoreUnavailable(`${stream}: others were first in ${ROUNDS_MAX} rounds`);
   }
 
-  /** From where the window ends, or from the oldest event that can still count where that is later. */
+  /** Reads from the window's end, or from the oldest event that can still count if that is later. */
   async #readOn(stream: StreamName, window: Window, newest: Revision, count: number): Promise<Window> {
     const oldest = newest + 1n - BigInt(count);
     const next = window.last === 'no_stream' ? 0n : window.last.revision + 1n;
@@ -106,7 +103,7 @@ export class Velocity {
     const kept = entries.slice(-count);
     this.#windows.set(name, { last, entries: kept });
     this.#entries += kept.length;
-    // The window in use stays, because its next round is decided from it.
+    // Keeps the window in use, because its next round is decided from it.
     for (const eldest of this.#windows.keys()) {
       if ((this.#windows.size <= WINDOWS_MAX && this.#entries <= ENTRIES_MAX) || eldest === name) break;
       this.#drop(eldest);

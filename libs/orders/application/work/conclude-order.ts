@@ -16,18 +16,14 @@ interface ConcludeOrderPorts {
 }
 
 /**
- * Takes an order from the gate's approval to its own: its cards get their references, and the merchant server is notified before the approval becomes
- * visible (protocol decisions, section 8, order of things). Each part is repeatable, so a crash between two of them does no harm.
+ * Completes an approved order: its cards get their references and the merchant server is notified before the approval is visible
+ * (protocol decisions, section 8, order of things). Each part is repeatable, so a crash in between does no harm.
  */
 export class ConcludeOrder {
   readonly #underWay = new Map<StreamName, Promise<OpenOrder>>();
 
   constructor(private readonly ports: ConcludeOrderPorts) {}
 
-  /**
-   * Resolves to the order afterwards; a second caller for the same order waits for the first one's work.
-   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable
-   */
   conclude(open: OpenOrder): Promise<OpenOrder> {
     const { stream } = open;
     const before = this.#underWay.get(stream);
@@ -65,12 +61,12 @@ export class ConcludeOrder {
   }
 }
 
-/** Conclusions that run at one moment; others wait for the worker, which finds them by the order's open work. */
+/** Maximum number of concurrent conclusions; the worker takes the others from the open work items. */
 const UNDER_WAY_MAX = 1_000;
-/** Per merchant, so that a server that is slow to acknowledge fills its own share and no more. */
+/** Per merchant, so that a slow server fills only its share. */
 export const UNDER_WAY_PER_MERCHANT_MAX = 100;
 
-/** Concludes an order at once, in the process that learned of its gate's approval. */
+/** Concludes an order at once in the process that received the approval. */
 export class InlineConclusion {
   readonly #perMerchant = new Map<MerchantLogin, number>();
   readonly #onIdle: (() => void)[] = [];
@@ -79,7 +75,6 @@ export class InlineConclusion {
   constructor(
     private readonly concluding: ConcludeOrder,
     private readonly clock: Clock,
-    /** Receives each failure, which is left to the worker to repair. */
     private readonly onError: (stream: StreamName, error: unknown) => void,
   ) {}
 
@@ -96,7 +91,6 @@ export class InlineConclusion {
       .then(() => this.#done(merchant));
   }
 
-  /** Resolves when no conclusion runs any more. */
   drained(): Promise<void> {
     if (this.#underWay === 0) return Promise.resolve();
     return new Promise((resolve) => this.#onIdle.push(resolve));

@@ -8,7 +8,6 @@ import type { NotificationAddresses } from '../gates/hearing-ports';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
-/** What may still be on its way for this follow-up. */
 export const followUpFlight = (followUp: Extract<FollowUp, { key: AttemptKey }>): Flight => ({
   longestFlightMs: followUp.longestFlightMs,
   sentAt: followUp.startedAt,
@@ -23,14 +22,10 @@ interface InquireFollowUpPorts {
   readonly underWay: CallsUnderWay;
 }
 
-/**
- * Asks the gate for the outcome of a follow-up, until the gate has answered definitely; a follow-up never fails by its age. It is never sent again but to
- * a gate that promises that twice is once.
- */
+/** Sends inquiries until the gate's answer is definite; a follow-up never fails by its age. It is resent only to a gate with idempotent requests. */
 export class InquireFollowUp {
   constructor(private readonly ports: InquireFollowUpPorts) {}
 
-  /** Resolves to the order afterwards. */
   async inquire(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'started' && followUp?.status !== 'unknown') return open;
@@ -39,12 +34,12 @@ export class InquireFollowUp {
     const record = (word: FollowUpAnswer): Promise<OpenOrder> =>
       this.ports.recorder.recordFollowUpAnswer(open, { number, key, answer: word });
     const about = { ...gateCall(open, followUp.gate, { task: 'inquire', asked: open.traceOf(number) }), followUp: number, key };
-    // Decided before the inquiry, as for an attempt: nobody knows when the gate looked.
+    // Decided before the inquiry, as for an attempt: a slow gate may have checked too early.
     const isFlightOver = this.ports.underWay.waitsMs(key, followUpFlight(followUp)) === 0;
     const url = listening && this.ports.notifications.notificationUrl(followUp.gate, open.stream, key);
     const sent = sentFollowUp(open, followUp, { key, notificationUrl: url });
     const ask = isFlightOver && repeating !== undefined ? repeating.repeat.bind(repeating, sent) : inquiring?.inquire.bind(inquiring, sent);
-    if (ask === undefined) return open; // only a person can resolve it, as this gate takes no inquiries
+    if (ask === undefined) return open; // only an operator can resolve it, as this gate takes no inquiries
     const answered = await this.ports.caller.inquireFollowUp(about, ask, record);
     if (answered.kind !== 'not-found') {
       const existing = await record(answered);

@@ -11,20 +11,16 @@ import {
 } from '../../domain';
 import { inquiryLane, workLane } from '../gates/calls-under-way';
 
-/** The members of any context's events that the fold uses. */
 export interface OrderWorkEvent {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string };
   readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
 }
 
-/**
- * The reactors' memory: one wake-up for each order (architecture, rule 9). A wake-up that is too early is harmless, because `WorkOrder` reads what is
- * really due.
- */
+/** One work item per order (architecture, rule 9). A wake-up that is too early is harmless, because `WorkOrder` reads the stream. */
 export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   const { stream, event } = news;
-  // The envelope is read only where something is due, because it may have to be parsed for it.
+  // Reads the envelope only if work is due, because it may have to be parsed.
   const dueIn = (laneOf: (merchant: MerchantLogin) => string, task: string, dueAt: Instant): readonly WorkChange[] => {
     const merchant = news.metadata.merchant as MerchantLogin;
     return [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane: laneOf(merchant) } }];
@@ -76,18 +72,18 @@ export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   }
 };
 
-/** A stream's name has only a hyphen and base32 beside its category, so none ends like this. */
+/** Stream names end in base32, so none matches. */
 const KEY = /#([1-9]\d*)$/;
 
 const keyOf = (stream: StreamName, number: number): string => `${stream}#${number}`;
 
-/** The follow-up of its stream that a work item is about; undefined where it is about the order itself. */
+/** Undefined if the work item concerns the order itself. */
 export const followUpOf = ({ key }: Pick<WorkItem, 'key'>): number | undefined => {
   const number = KEY.exec(key)?.[1];
   return number === undefined ? undefined : Number(number);
 };
 
-/** One wake-up for each follow-up, as several may be open at once; between its acceptance and its end the reactor decides on the next one. */
+/** One work item per follow-up, as several may be open at once. */
 export const followUpWork = (stream: StreamName, merchant: MerchantLogin, event: FollowUpEvent): readonly WorkChange[] => {
   switch (event.type) {
     case 'FollowUpAccepted': {

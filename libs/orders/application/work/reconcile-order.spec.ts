@@ -24,7 +24,6 @@ const followed = (status: string): OpenOrder =>
 const open = orderOf({ status: 'unknown', key: KEY, gate: GATE }, undefined);
 const final = orderOf({ status: 'approved', key: KEY, gate: GATE }, END);
 
-/** @param afterInquiry the order as the inquiry leaves it */
 const world = (before: OpenOrder, afterInquiry = before, refusal?: string) => {
   const done: string[] = [];
   let command: OrderCommand | undefined;

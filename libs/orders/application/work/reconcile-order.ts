@@ -8,22 +8,19 @@ import type { ResolveUnknownFollowUp, ResolveUnknownOutcome } from './resolve-un
 import type { OpenOrder, OrderCommand, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
-/** What a gate settled, and the case on which a person applies it. */
 export interface Reconciliation {
   readonly stream: StreamName;
-  /** Of the attempt or the follow-up, as the gate was sent it. */
   readonly key: AttemptKey;
   readonly gate: GateAlias;
   readonly to: ReconciledOutcome;
   readonly caseId: string;
-  /** The person's grounds; kept sealed. */
   readonly reason: string;
 }
 
 export type Reconciled =
   /** `reconciled`: a final status was changed; `resolved`: the outcome had been open. */
   | { readonly kind: 'reconciled' | 'resolved'; readonly order: OpenOrder }
-  /** `answered-otherwise`: the outcome had been open, and the gate answered the opposite of what it settled. */
+  /** `answered-otherwise`: the outcome had been open, and the gate's answer contradicts its settlement. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] | 'answered-otherwise' };
 
 export interface ReconcileOrderPorts {
@@ -46,23 +43,24 @@ const isOpen = ({ processing }: OpenOrder, followUp: number | undefined): boolea
   return status === 'started' || status === 'unknown';
 };
 
-/** What is known of the attempt of this key, or of the follow-up; undefined where it is open. */
+/** Undefined if the outcome is open. */
 const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: AttemptKey, followUp: number | undefined) => {
   const asked = followUp === undefined ? attempts : followUps[followUp - 1];
   if (asked?.status === 'approved' && asked.key === key) return 'approved';
-  // Another attempt follows a refused one alone.
+  // Only a refused attempt is followed by another.
   const isOver = asked?.status === 'declined' || asked?.status === 'failed' || asked?.status === 'not-asked';
   return isOver || (asked !== undefined && 'key' in asked && asked.key !== key) ? 'declined' : undefined;
 };
 
 /**
- * Applies what a gate settled to one order. A final status is changed by an event that says so (protocol decisions, section 2). An open outcome is
- * asked about first, since the gate's own answer tells more than a file; what it leaves open is resolved as a person resolves it.
+ * Applies a gate's settlement to one order. A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry
+ * first,
+ * since the gate's answer has more details than a file; if it stays open, it is resolved as by an operator.
  */
 export class ReconcileOrder {
   constructor(private readonly ports: ReconcileOrderPorts) {}
 
-  /** @throws Error where the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown */
+  /** @throws Error if the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown */
   async apply(reconciliation: Reconciliation, by: Actor): Promise<Reconciled> {
     const open = await this.ports.contexts.open(reconciliation.stream);
     const number = followUpNumber(open, reconciliation.key);

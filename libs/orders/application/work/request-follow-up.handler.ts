@@ -13,13 +13,12 @@ import {
 import type { OrderContexts } from '../order-context';
 import { requestEnvelope, type NamedRequest } from '../acceptance/accept-order';
 
-/** A merchant's request for a capture, return or void; the same serial again is the same request. */
+/** A merchant's request for a capture, return or void; a repeated serial is the same request. */
 export interface FollowUpRequested extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly kind: FollowUpKind;
-  /** Absent for everything that is left when the request is decided. */
   readonly amount?: Money;
   readonly comment?: string;
 }
@@ -28,11 +27,10 @@ export interface FollowUpAcceptedAnswer {
   readonly reason: 'accepted';
   readonly orderId: OrderId;
   readonly endpointId: EndpointId;
-  /** Counts from 1 within the order. */
   readonly number: number;
 }
 
-/** `gate-not-configured`: the gate that approved the order is no longer connected, so that nobody could capture, return or void its money. */
+/** `gate-not-configured`: the approving gate is no longer connected, so the money cannot be captured, returned or voided. */
 export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' | 'gate-not-configured' };
 
 export interface RequestFollowUpPorts {
@@ -43,7 +41,6 @@ export interface RequestFollowUpPorts {
   readonly failpoints: Failpoints;
 }
 
-/** The gate that approved the order; `none` where nothing was approved. */
 type FollowedGate = 'none' | 'not-configured' | { readonly gate: Gate; readonly approvedAt: Instant };
 
 const capabilitiesOf = (followed: FollowedGate): FollowUpCapabilities => {
@@ -57,8 +54,8 @@ const capabilitiesOf = (followed: FollowedGate): FollowUpCapabilities => {
 };
 
 /**
- * Accepts a follow-up of any kind of order (protocol decisions, section 10). Concurrent requests meet in the order's stream: each is decided on all
- * that were accepted before it, so together they never exceed what is left (safety, I12 and T5).
+ * Accepts a follow-up of any kind of order (protocol decisions, section 10). Concurrent requests are decided one after another in the order's stream,
+ * so together they never exceed the remaining amount (safety, I12 and T5).
  */
 export class RequestFollowUpHandler {
   constructor(private readonly ports: RequestFollowUpPorts) {}
@@ -69,7 +66,7 @@ export class RequestFollowUpHandler {
     const { contexts, clock, failpoints } = this.ports;
     const open = await contexts.find({ merchant, clientOrderId, orderId, deadline });
     if (open === undefined) return { reason: 'order-unknown' };
-    // Refused also where the order ends a moment later, because the capabilities of its gate are read from a final order.
+    // The gate's capabilities are read from a final order, so an order about to end is refused too.
     if (open.processing.end === undefined) return { reason: 'order-not-final' };
     const gate = this.gateOf(open.processing);
     const capabilities = capabilitiesOf(gate);
@@ -77,7 +74,7 @@ export class RequestFollowUpHandler {
     const now = clock.now();
     const data = { kind, capabilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
-    // The serial is the command's id, so a repeat finds the event of the first request, also where the answer to that was lost.
+    // The serial is the command's id, so a repeat finds the first request's event even if its answer was lost.
     const result = await contexts.decide({ stream: open.stream, command, envelope: requestEnvelope(merchant, request, now), deadline });
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;

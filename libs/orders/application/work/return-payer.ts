@@ -20,19 +20,18 @@ interface ReturnPayerPorts {
 }
 
 /**
- * Starts the second leg of 3-D Secure when the payer's browser is back. The return is durable before the gate is notified; only the process that
- * recorded it notifies the gate, and after a crash the gate is asked instead (architecture, rule 12). A gate that hosts the authentication needs no
- * word from us; its payer's return is only a hint to ask it now.
+ * Starts the second leg of 3-D Secure when the payer's browser is back. The return is durable before the gate is notified, only by the recording
+ * process;
+ * after a crash the gate gets an inquiry instead (architecture, rule 12). If the gate hosts the authentication, the return only triggers an inquiry.
  */
 export class ReturnPayer {
   constructor(private readonly ports: ReturnPayerPorts) {}
 
-  /** Resolves to the order afterwards; `unknown-attempt` where no attempt of this key waits or waited for a payer. */
   async payerReturned(stream: StreamName, key: AttemptKey, brought: ReadonlyMap<string, string>): Promise<OpenOrder | 'unknown-attempt'> {
     const open = await this.ports.contexts.open(stream);
     const { attempts } = open.processing;
     if (attempts.status === 'none' || attempts.key !== key) return 'unknown-attempt';
-    // The gate went on by itself, and tells how it ended.
+    // The gate continued without us and returns the outcome on inquiry.
     if (isAtHostedChallenge(attempts)) return this.ports.inquiring.inquire(open);
     const flightMs = longestFlightMsOf(open.processing, attempts.gate);
     return this.ports.caller.whileUnderWay(key, flightMs, () => this.complete(open, attempts, brought));

@@ -21,15 +21,14 @@ interface SubmitFollowUpPorts {
   readonly failpoints: Failpoints;
 }
 
-/** The only place where a capture, return or void leaves for a gate: once, because the claim by exact revision decides who submits (safety, I1b). */
+/** The only place that sends a capture, return or void to a gate: once, because the claim by exact revision decides who submits (safety, I1b). */
 export class SubmitFollowUp {
   constructor(private readonly ports: SubmitFollowUpPorts) {}
 
-  /** Resolves to the order afterwards. */
   async submit(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'accepted') return open;
-    // Before the claim, so that a gate that the configuration has lost leaves the follow-up as it was and due again.
+    // Before the claim, so that a gate missing from the configuration leaves the follow-up unchanged and due again.
     const gate = this.ports.gates.gate(followUp.gate);
     const key = this.ports.ids.next() as AttemptKey;
     return this.ports.caller.whileUnderWay(key, followUp.longestFlightMs, () => this.send(open, followUp, gate, key));
@@ -39,7 +38,7 @@ export class SubmitFollowUp {
     const { number } = followUp;
     let seen = open;
     const claim = await this.ports.claims.hold(open, {
-      // Where another follow-up of the order was faster this one is still to be sent; where another process sends it, the claim is refused.
+      // If another follow-up was recorded first, this one is still sent; if another process sends it, the claim is refused.
       first: async (now) => {
         const claim = await this.ports.recorder.claimWithRetries(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
         seen = claim.seen;
@@ -50,7 +49,7 @@ export class SubmitFollowUp {
         this.ports.recorder.claimWithRetries(existing, () => ({ type: 'RenewFollowUp', data: { number, key, sentAt, now } })),
       withinMs: Infinity,
     });
-    // Another process sends it, or nothing is left for it to move.
+    // Another process sends it, or no money is left for it.
     if (claim.kind !== 'held') return claim.order === open ? seen : claim.order;
     this.ports.failpoints.reach('P5');
     const call = this.callOf(claim.order, followUp, gate);
@@ -72,7 +71,7 @@ export class SubmitFollowUp {
     return after;
   }
 
-  /** Undefined where the gate no longer offers the operation: nothing is sent. */
+  /** Undefined if the gate no longer offers the operation: nothing is sent. */
   private callOf(open: OpenOrder, { operation }: FollowUp, { capturing, returning, voiding }: Gate): Call | undefined {
     switch (operation) {
       case 'capture':
@@ -82,7 +81,7 @@ export class SubmitFollowUp {
         return returning && ((request, limit) => returning.refund(request, limit));
       case 'void': {
         const order = followedOrder(open.processing);
-        // What was cleared while the void waited can only be returned.
+        // An amount cleared while the void waited can only be returned.
         const isCleared =
           'approvedAt' in order && voiding !== undefined && this.ports.clock.now() >= voiding.voidableUntil(order.approvedAt);
         return voiding === undefined || isCleared ? undefined : (request, limit) => voiding.void(request, limit);

@@ -57,7 +57,6 @@ describe('the sweeper of ownerless cards', () => {
     const clock = new VirtualClock();
     const cards = Array.from({ length: 500 }, (_, number) => card(`card-${number}`, `payment-${number}`));
     const { sweep, asked } = sweeper(clock, new MemoryEventStore(clock), cards);
-    // Each page is asked for, and then not begun, so that the next is full again.
     let isBegun = false;
     await expect(sweep(() => (isBegun = !isBegun))).resolves.toEqual({ owned: 0, shredded: 0 });
     expect(asked).toHaveLength(200);

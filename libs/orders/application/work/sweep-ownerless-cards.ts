@@ -2,12 +2,12 @@ import { addMs, type CardHandle, type Clock } from '@app/kernel';
 import type { CardOwnership, CardVault, OwnerlessCard } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 
-/** A card whose order was never accepted is kept no longer than this (safety, section 2.2). */
+/** A card whose order was never accepted is shredded after this time (safety, section 2.2). */
 export const OWNERLESS_KEPT_MS = 15 * 60_000;
 const CARDS_A_PAGE = 500;
-/** Pages in one sweep; with a sweep each minute, more cards than this service can accept in a minute. */
+/** At one sweep per minute, more cards than this service can accept in a minute. */
 const PAGES_MAX = 200;
-/** Checked at once, so that the vault's writes for them share commits. */
+/** Concurrent, so that the vault's writes share commits. */
 const CARDS_AT_ONCE = 50;
 
 export interface Swept {
@@ -16,8 +16,8 @@ export interface Swept {
 }
 
 /**
- * Shreds cards that were kept for an order whose acceptance was never appended because the process died in between. The log decides: a card that any
- * event of its stream names is owned, however late the sweeper learns of it.
+ * Shreds cards of orders whose acceptance was never appended because the process crashed. A card that any event of its stream names is never
+ * shredded.
  */
 export class SweepOwnerlessCards {
   constructor(
@@ -28,7 +28,7 @@ export class SweepOwnerlessCards {
 
   /**
    * @param goesOn asked before each group of cards; false ends the sweep early, and the next sweep finds the rest
-   * @throws what the stream or the vault row of a card threw, after the other cards of its page
+   * @throws the error of a card's stream or vault row, after the other cards of its page
    */
   async sweep(goesOn: () => boolean = () => true): Promise<Swept> {
     let swept: Swept = { owned: 0, shredded: 0 };
@@ -62,5 +62,5 @@ export class SweepOwnerlessCards {
   }
 }
 
-/** A handle is 128 random bits, so that its text in an event can only be a mention of it. */
+/** A handle is 128 random bits, so its text in an event can only be a mention of it. */
 const isNamed = (handle: CardHandle, data: string): boolean => data.includes(JSON.stringify(handle));

@@ -11,7 +11,7 @@ import type { OpenOrder, OrderRejection } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 import type { NamedRequest } from '../acceptance/accept-order';
 
-/** The app waits for as long; a gate that has not answered by then is asked about the order like any other. */
+/** The app waits as long; a gate without an answer by then gets inquiries as usual. */
 export const CHOICE_TIMEOUT_MS = 10_000;
 
 interface TellFeeChoicePorts {
@@ -20,22 +20,18 @@ interface TellFeeChoicePorts {
   readonly underWay: Pick<CallsUnderWay, 'hold' | 'release'>;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
-  /** Receives what a call threw; it may name a fault of the adapter, never card data. */
+  /** Receives what a call threw; it may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
 }
 
-/** What the gate is told a choice with. */
 type GateSession = Secret<string>;
 
-/**
- * Tells a gate which of its fees the consumer chose. Nothing is recorded of the answer: whatever it is, the gate is asked about the attempt from then on,
- * and it is never told again (architecture, rule 4).
- */
+/** Sends the consumer's fee choice to its gate, once. The answer is not recorded: afterwards only inquiries decide (architecture, rule 4). */
 export class TellFeeChoice {
   constructor(private readonly ports: TellFeeChoicePorts) {}
 
   /**
-   * Opened before the choice is recorded, so that a vault that is away leaves the order as it was; undefined where its key was erased.
+   * Opened before the choice is recorded, so that an unavailable vault leaves the order unchanged; undefined if its key was erased.
    * @throws VaultUnavailable
    */
   async session({ order, processing: { device } }: OpenOrder): Promise<GateSession | undefined> {
@@ -44,7 +40,7 @@ export class TellFeeChoice {
     return text === undefined ? undefined : new Secret(text);
   }
 
-  /** Only for whoever recorded the choice, and once; never rejects. */
+  /** Only for the process that recorded the choice, and once; never rejects. */
   async tell(open: OpenOrder, session: GateSession): Promise<void> {
     const { attempts, device } = open.processing;
     if (device?.status !== 'gate-fee-chosen' || attempts.status === 'none') return;
@@ -73,9 +69,7 @@ export class TellFeeChoice {
 }
 
 export type FeeChoice =
-  | { readonly kind: 'chosen'; readonly order: OpenOrder }
-  /** `fee-not-awaited`, `fee-not-offered`, `choice-too-late` or `order-final`. */
-  | { readonly kind: 'refused'; readonly reason: OrderRejection['reason'] };
+  { readonly kind: 'chosen'; readonly order: OpenOrder } | { readonly kind: 'refused'; readonly reason: OrderRejection['reason'] };
 
 interface ChooseFeePorts {
   readonly recorder: Pick<OrderRecorder, 'claimWithRetries'>;
@@ -85,8 +79,8 @@ interface ChooseFeePorts {
 }
 
 /**
- * Records the consumer's choice among the gates' fees (interface, section 3.2: Complete transfer); of several at once one counts (safety, T39). A gate
- * that offered fees of its own is told by whoever recorded the choice, and by nobody else.
+ * Records the consumer's choice among the gates' fees (interface, section 3.2: Complete transfer); of concurrent choices one counts (safety, T39).
+ * Only the process that recorded the choice sends it to a gate.
  */
 export class ChooseFee {
   constructor(private readonly ports: ChooseFeePorts) {}
@@ -109,7 +103,7 @@ export class ChooseFee {
     const { order } = claim;
     const { device } = order.processing;
     if (session === undefined || device?.status !== 'gate-fee-chosen') return { kind: 'chosen', order };
-    // Others count what leaves from the moment that the choice names: later than that nothing may.
+    // Other processes count the flight from the choice's moment, so nothing may leave much later.
     const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(device.chosenAt, LEAVES_WITHIN_MS);
     if (isYoung) await telling.tell(order, session);
     return { kind: 'chosen', order };

@@ -16,11 +16,10 @@ interface WorkFollowUpPorts {
   readonly clock: Clock;
 }
 
-/** Does for one follow-up what `WorkOrder` does for the order; what is due is read from the order's own stream. */
 export class WorkFollowUp {
   constructor(private readonly ports: WorkFollowUpPorts) {}
 
-  /** When the follow-up is to be worked on again; nothing where it is final. */
+  /** When to work on the follow-up again; undefined if it is final. */
   async work(stream: StreamName, number: number): Promise<Instant | undefined> {
     const open = await this.ports.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) throw new Error(`${stream}: no follow-up ${number}`);

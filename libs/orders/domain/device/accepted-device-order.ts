@@ -17,20 +17,19 @@ export type SessionDigest = Brand<string, 'SessionDigest'>;
 
 /** The data of `OrderAccepted` for an order of the device interface (interface, section 4.5). */
 export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
-  /** Absent where it was given by reference; the merchant server then names the card. */
+  /** Absent if it was given by reference; the merchant server then names the card. */
   readonly card?: OrderCard;
   readonly destination?: ReceivingCard;
   /** `DeviceTexts`, packed and sealed. */
   readonly device: Sealed;
   readonly sessionDigest: SessionDigest;
-  /** True where the signed text can also be split otherwise within the length rules (safety, section 3.1). */
+  /** True if the signed text can also be split differently within the length rules (safety, section 3.1). */
   readonly signatureAmbiguous: boolean;
 }
 
-/** Joins the device's addresses in one sealed text. */
 export const ADDRESS_SEPARATOR = ' ';
 
-/** What the app sent and the check must echo, and further data of the consumer; addresses are joined by `ADDRESS_SEPARATOR`. */
+/** The app's data that the check must echo, and further consumer data; addresses are joined by `ADDRESS_SEPARATOR`. */
 export interface DeviceTexts {
   readonly accessToken: string;
   readonly nonce: string;
@@ -47,10 +46,8 @@ export interface DeviceTexts {
   readonly street2?: string;
 }
 
-/** An order of the device interface before an entry point accepted it. */
 export type RequestedDeviceOrder<Accepted extends AcceptedDeviceOrder> = Omit<Accepted, 'endpointId' | 'plan' | 'acceptedAt'>;
 
-/** An app's perform request. */
 export interface AcceptDeviceOrder<Accepted extends AcceptedDeviceOrder> {
   readonly type: 'AcceptDeviceOrder';
   readonly data: {
@@ -68,12 +65,10 @@ export interface DeviceOrderAccepted<Accepted extends AcceptedDeviceOrder> {
 
 type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderUnderWay, 'cardRefId' | 'destinationCardRefId'>;
 
-/** The folded state of a context's order of the device interface. */
 export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
   | { readonly status: 'none' }
   | { readonly status: 'accepted'; readonly order: DeviceOrderUnderWay<Accepted>; readonly processing: DeviceOrder };
 
-/** What the merchant server named or filled in replaces the order's own. */
 const afterCheck = <Accepted extends AcceptedDeviceOrder>(
   order: DeviceOrderUnderWay<Accepted>,
   { source, destination, customer, details }: MerchantChecked['data'],
@@ -123,7 +118,7 @@ type DeviceOrderDecider<Accepted extends AcceptedDeviceOrder> = Decider<
   AcceptanceRejection | DeviceOrderRejection
 >;
 
-/** One decider serves every context of the device interface: they differ in the data of an acceptance, and in no decision. */
+/** Serves every context of the device interface: only their acceptance data differ. */
 export const deviceOrderDecider = <Accepted extends AcceptedDeviceOrder>(): DeviceOrderDecider<Accepted> => ({
   initial: { status: 'none' },
   evolve: (state, event) => evolveDeviceOrderState(state, event),

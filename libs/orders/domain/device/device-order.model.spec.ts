@@ -34,7 +34,6 @@ import {
 
 const RUNS = 160;
 const STEPS_MAX = 40;
-/** Steps by which an order that follows its agenda must have ended: two attempts, each with a payer, a choice, and what comes in between. */
 const DRIVEN_STEPS_MAX = 20;
 const CHOICE_MS = 600_000;
 const ENDS = ['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'OrderFailed'];
@@ -87,7 +86,6 @@ const answer: fc.Arbitrary<GateAnswer | GateChoice> = fc.constantFrom<GateAnswer
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    // Steps that every order needs are weighted more.
     doing: fc.constantFrom(
       ...(['check', 'check', 'check', 'start', 'start', 'start', 'answer', 'answer', 'answer', 'conclude', 'conclude'] as const),
       ...(['choose', 'choose', 'check-failed', 'payer-return', 'absent-payer', 'absent-choice', 'interrupt', 'resolve'] as const),
@@ -162,7 +160,7 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
 const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]): number[] =>
   log.flatMap(({ type }, index) => (types.includes(type) ? [index] : []));
 
-/** A gate's fees are offered once, of the attempt under way and where there is a choice, and chosen at most once, in time, of what was offered. */
+/** A gate offers fees once, for the current attempt; one offered fee is chosen at most once, in time. */
 const checkGateFees = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const [offeredAt, ...offeredAgain] = positions(log, 'GateFeesOffered');
   const [chosenAt, ...chosenAgain] = positions(log, 'GateFeeChosen');
@@ -188,7 +186,7 @@ const checkGateFees = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
 
 const wasChallenged = (log: readonly DeviceOrderEvent[]): boolean => log.some(({ type }) => type === 'PayerChallenged');
 
-/** Checks the rules of the interface, section 3.2, and of protocol decisions, section 8, on the log alone. */
+/** Checks the rules of the interface, section 3.2, and of protocol decisions, section 8, only on the log. */
 const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const checks = positions(log, 'MerchantChecked', 'MerchantCheckFailed');
   const starts = positions(log, 'AttemptStarted');
@@ -201,7 +199,7 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   );
   const checked = log[checks[0] ?? -1];
   for (const start of starts) {
-    // No gate is asked before the check has passed, nor before the choice where there is one.
+    // No gate is asked before the check has passed and the choice, if any, is made.
     expectSame(checked?.type, 'MerchantChecked');
     expect(start).toBeGreaterThan(checks[0] ?? Infinity);
     if (checked?.type === 'MerchantChecked' && checked.data.feeAskedBy !== undefined)
@@ -217,7 +215,6 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     expect(offered.data.offers).toContainEqual(offer);
     expect(chosenAt).toBeLessThan(offered.data.choiceDueAt);
     for (const start of starts) expect(log[start]).toMatchObject({ data: { gate: offer.gate } });
-    // An offer of one gate is no cascade.
     expectSame(positions(log, 'NextAttemptChosen'), []);
   }
   checkGateFees(plan, log);
@@ -233,7 +230,7 @@ const checkLog = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
     expectSame(mapped, []);
     return;
   }
-  // Both in one append, after the answer that approved this very attempt.
+  // Both in one append, after the answer that approved this attempt.
   expectSame(mapped, [end - 1]);
   const approvedAt = log.findIndex(
     (event) =>
@@ -266,7 +263,6 @@ const run = (plan: Plan, script: readonly Step[]): Run => {
   return { log, state, now };
 };
 
-/** The next command of the reactors, with a gate that approves and a merchant server that confirms. */
 const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): DeviceOrderCommand => {
   const step = nextStep(state, now);
   const key = state.attempts.status === 'none' ? UNKNOWN_KEY : state.attempts.key;

@@ -26,7 +26,6 @@ export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): Device
   device: { status: 'unchecked' },
 });
 
-/** From here on the plan has one gate. */
 const only = (state: DeviceOrder, gate: GateAlias, since: Instant): DeviceOrder => {
   const routeStep = { gate, amountNumber: state.routeStep.amountNumber };
   return { ...state, plan: { ...state.plan, gates: [plannedGate(state, gate)] }, routeStep, due: { ...routeStep, since } };
@@ -81,7 +80,7 @@ export const evolveDeviceOrder = (state: DeviceOrder, event: DeviceOrderEvent): 
   }
 };
 
-/** Fails closed: a failed check ends the order, a passed one leads to a gate or to the consumer's choice. */
+/** Fails closed: a failed check ends the order. */
 const recordCheck = (result: CheckResult, now: Instant, { plan, device }: DeviceOrder): Decided => {
   if (device.status !== 'unchecked') return { reason: 'nothing-new' };
   const { callbacks } = plan;
@@ -105,7 +104,6 @@ const recordCheck = (result: CheckResult, now: Instant, { plan, device }: Device
     : [checked, { type: 'FeesOffered', data: { offers: [first, ...others], choiceDueAt: addMs(now, feeChoiceMs), offeredAt: now } }];
 };
 
-/** A choice is accepted once, in time, and only of what was offered. */
 const chooseFee = (gate: GateAlias, now: Instant, { device }: DeviceOrder): Decided => {
   if (device.status !== 'fee-offered') return { reason: 'fee-not-awaited' };
   if (now >= device.choiceDueAt) return { reason: 'choice-too-late' };
@@ -120,8 +118,7 @@ const declineAbsentChoice = (now: Instant, isTimeOver: boolean, { device, plan: 
 };
 
 /**
- * Both in one append, so that no approval is visible before the merchant server was notified of its cards, or will be notified again where it wants
- * that.
+ * Both in one append, so that an approval is visible only after the merchant server was notified of the cards, or a later notification is scheduled.
  */
 const concludeOrder = (
   { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
@@ -152,7 +149,7 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
   }
 };
 
-/** No gate is asked before the check has passed, nor while the consumer may choose; meanwhile nothing may interrupt the order. */
+/** No gate is asked before the check has passed or while the consumer may choose; nothing may interrupt the order then. */
 const notYet = (command: ProcessingCommand, state: DeviceOrder): DeviceOrderRejection | undefined => {
   const { device, end } = state;
   if (end !== undefined) return undefined;
@@ -166,7 +163,6 @@ const notYet = (command: ProcessingCommand, state: DeviceOrder): DeviceOrderReje
   return isChoosing ? { reason: 'submit-not-overdue' } : undefined;
 };
 
-/** The consumer agreed to one commission, and the gate withheld another. */
 const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): CommissionDiffered | undefined => {
   if (event.type !== 'AttemptApproved' || (device.status !== 'fee-chosen' && device.status !== 'gate-fee-chosen')) return undefined;
   const { attemptKey, receipt, answeredAt } = event.data;
@@ -176,7 +172,7 @@ const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): Commiss
   return { type: 'CommissionDiffered', data: { attemptKey, offered, held, heardAt: answeredAt } };
 };
 
-/** Decides what every order decides, and around it what the device interface adds (architecture, rules 4 and 11; safety, T38). */
+/** Adds the device interface's decisions to those of every order (architecture, rules 4 and 11; safety, T38). */
 export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrder): Decided => {
   if (isDeviceCommand(command)) return decideDevice(command, state);
   const refused = notYet(command, state);

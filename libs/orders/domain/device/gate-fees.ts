@@ -9,16 +9,16 @@ type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 type Offered = Extract<DeviceStage, { readonly status: 'gate-fee-offered' }>;
 type AwaitingGateFee = DeviceOrder & { readonly device: Offered };
 
-/** The attempt's outcome is open: an answer that ended it meanwhile ends the choice too. */
+/** An answer that ended the attempt also ended the choice. */
 const isOpen = ({ attempts }: DeviceOrder): boolean => attempts.status === 'started' || attempts.status === 'unknown';
 
-/** The gate waits for the consumer, and nothing has been said of the attempt's outcome. */
+/** The gate waits for the consumer, and no answer about the outcome was recorded. */
 export const isAwaitingGateFee = (state: DeviceOrder): state is AwaitingGateFee =>
   state.device.status === 'gate-fee-offered' && isOpen(state);
 
 /**
- * The gate's own fees, offered to the consumer (interface, section 3.2). Undefined for what is no such answer, or comes where no choice is to be made:
- * then the outcome is not known, as the gate waits for a word that nobody will say.
+ * The gate's fees, offered to the consumer (interface, section 3.2). Undefined if no choice is possible: then the outcome is unknown,
+ * because the gate waits for a choice that never comes.
  */
 export const recordGateFees = (
   { key, answer, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
@@ -32,7 +32,7 @@ export const recordGateFees = (
   return [{ type: 'GateFeesOffered', data: { attemptKey: key, offers, session, choiceDueAt, offeredAt: now } }];
 };
 
-/** A choice is accepted once, in time, and only of what was offered. */
+/** A choice is accepted once, in time, and only from the offer. */
 export const chooseGateFee = ({ gate, now }: { readonly gate: FeeName; readonly now: Instant }, { device }: AwaitingGateFee): Decided => {
   if (now >= device.choiceDueAt) return { reason: 'choice-too-late' };
   const name: string = gate;
@@ -41,7 +41,7 @@ export const chooseGateFee = ({ gate, now }: { readonly gate: FeeName; readonly 
   return [{ type: 'GateFeeChosen', data: { attemptKey: device.attemptKey, ...offer, chosenAt: now } }];
 };
 
-/** Certain, since the gate was told no choice and will be told none: it moves no money without one. */
+/** Certain, since the gate never received a choice: it moves no money without one. */
 export const declineAbsentGateChoice = (
   { now, isTimeOver = false }: { readonly now: Instant; readonly isTimeOver?: boolean },
   { device: { attemptKey, choiceDueAt }, plan: { callbacks } }: AwaitingGateFee,
@@ -53,7 +53,7 @@ export const declineAbsentGateChoice = (
   ];
 };
 
-/** A person resolves nothing while the consumer may choose, nor while the choice may be on its way to the gate. */
+/** An operator resolves nothing while the consumer may choose or the choice may be in flight. */
 export const refusedAtGateFees = (command: ProcessingCommand, state: DeviceOrder): DeviceOrderRejection | undefined => {
   if (command.type !== 'ResolveAttempt') return undefined;
   const { device, attempts } = state;

@@ -2,17 +2,14 @@ import type { Decider, Instant, NonEmpty, OrderId } from '@app/kernel';
 import type { RandomSumDigest } from '../attempt.events';
 import type { RandomSumResult } from '../device.events';
 
-/**
- * A verification withdrew a random sum from this card and refunded it; the newest one is what its holder has to report (protocol decisions, section
- * 7).
- */
+/** A verification withdrew and refunded a random sum; the cardholder has to report the newest one (protocol decisions, section 7). */
 export type RandomSumWithdrawn = {
   readonly type: 'RandomSumWithdrawn';
   readonly data: {
     readonly orderId: OrderId;
     /** A digest: the sum itself is stored nowhere. */
     readonly sum: RandomSumDigest;
-    /** The gate's own time. */
+    /** The gate's time. */
     readonly withdrawnAt: Instant;
   };
 };
@@ -22,10 +19,10 @@ export interface RecordRandomSum {
   readonly data: RandomSumWithdrawn['data'];
 }
 
-/** For one card of one merchant; undefined where nothing was withdrawn. */
+/** For one card of one merchant; undefined if nothing was withdrawn. */
 export type NewestRandomSum = RandomSumWithdrawn['data'] | undefined;
 
-/** A withdrawal is recorded again after a crash, when another verification may have come in between: an older one does not replace it. */
+/** After a crash a withdrawal may be recorded again; an older one does not replace a newer one. */
 export const randomSum: Decider<RecordRandomSum, RandomSumWithdrawn, NewestRandomSum, { readonly reason: 'nothing-new' }> = {
   initial: undefined,
   evolve: (_before, event) => event.data,
@@ -35,7 +32,7 @@ export const randomSum: Decider<RecordRandomSum, RandomSumWithdrawn, NewestRando
       : [{ type: 'RandomSumWithdrawn', data }],
 };
 
-/** Undefined where nothing was withdrawn from the card, or no sum was reported. */
+/** Undefined if nothing was withdrawn from the card, or no sum was reported. */
 export const randomSumResult = (newest: NewestRandomSum, reported: RandomSumDigest | undefined): RandomSumResult | undefined => {
   if (newest === undefined || reported === undefined) return undefined;
   return newest.sum === reported ? 'AUTHENTICATED' : 'NOT_AUTHENTICATED';

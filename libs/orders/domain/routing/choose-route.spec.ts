@@ -166,5 +166,5 @@ describe('the route of an order', () => {
   });
 });
 
-/** The multiplicative generator of Lehmer with the modulus 2^31 - 1: the same draws in every run. */
+/** Lehmer's multiplicative generator with the modulus 2^31 - 1: the same draws in every run. */
 const lehmer = (seed: number) => (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -115,7 +115,7 @@ describe('the circuit of a gate', () => {
           else {
             const { circuit: next, isAdmitted } = probe(circuit, at);
             if (next.state === 'half-open' && isAdmitted) {
-              // Of a half-open circuit never two at a time.
+              // A half-open circuit never admits two at a time.
               if (admitted !== undefined && before.state === 'half-open') expect(at - admitted).toBeGreaterThanOrEqual(PROBE_MS);
               admitted = at;
             }
@@ -131,7 +131,7 @@ describe('the circuit of a gate', () => {
           if (circuit.state === 'half-open') expect(circuit.successes).toBeLessThan(settings.probes);
           if (circuit.state === 'closed') expect(circuit.buckets.length).toBeLessThanOrEqual(12);
         }
-        // Whatever has happened: with time and successes alone every gate comes back.
+        // After any history, time and successes are enough for every gate to return.
         const end = at + settings.openMsMax + 1;
         for (let success = 0; success < settings.probes; success++)
           circuit = afterCall(circuit, { begunAt: end + success, endedAt: end + success, isFailure: false }, settings);

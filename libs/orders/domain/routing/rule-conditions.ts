@@ -13,7 +13,7 @@ const rangeOf = (text: string): Range => {
   return { first: Number(first), last: Number(last) };
 };
 
-/** Sorted, and none touches another. */
+/** Sorted and disjoint. */
 const merged = (ranges: readonly Range[]): readonly Range[] => {
   const apart: { first: number; last: number }[] = [];
   for (const { first, last } of ranges.toSorted((a, b) => a.first - b.first)) {
@@ -24,9 +24,9 @@ const merged = (ranges: readonly Range[]): readonly Range[] => {
   return apart;
 };
 
-/** Ranges of leading digits, with both ends. A look costs the logarithm of their number: an entry point may have a hundred rules with a thousand each. */
+/** Inclusive ranges of leading digits, with binary search: an entry point may have a hundred rules with a thousand ranges each. */
 export class BinRanges {
-  /** The first of each range and the first behind it, ascending: an odd number of them at or below a number that lies in a range. */
+  /** Ascending starts and exclusive ends of the ranges: a number lies in a range if an odd count of them is at or below it. */
   readonly #edges: Int32Array;
 
   /** @param texts six digits each, or two of them and a dash */
@@ -34,7 +34,7 @@ export class BinRanges {
     this.#edges = Int32Array.from(merged(texts.map(rangeOf)).flatMap(({ first, last }) => [first, last + 1]));
   }
 
-  /** @param bin fewer than six digits are known of a number that is too short to show them: those lie in no range */
+  /** @param bin with fewer than six digits it lies in no range */
   has(bin: string): boolean {
     if (bin.length !== BIN_DIGITS) return false;
     const digits = Number(bin);
@@ -49,11 +49,9 @@ export class BinRanges {
   }
 }
 
-/** The facts that rules go by. One that is not known makes no condition hold. */
+/** An unknown fact makes no condition hold. */
 export interface RouteFacts {
-  /** The card number's first six digits. */
   readonly bin?: string;
-  /** The issuer's, ISO 3166 alpha-3. */
   readonly country?: string;
   readonly brand?: string;
   readonly amount: Money;
@@ -71,7 +69,7 @@ const minutesOf = (time: string): number => {
   return (hours ?? 0) * MINUTES_PER_HOUR + (minutes ?? 0);
 };
 
-/** The time of day from `from` on and before `to`; over midnight where that is not later. */
+/** From `from` until before `to`; over midnight if `to` is not later. */
 const inTime = (from: string, to: string): ((at: Instant) => boolean) => {
   const [first, end] = [minutesOf(from), minutesOf(to)];
   const isWithin = first < end ? (minute: number) => first <= minute && minute < end : (minute: number) => minute >= first || minute < end;
@@ -88,7 +86,6 @@ const oneOf = (wanted: readonly string[]): ((known: string | undefined) => boole
   return (known) => known !== undefined && names.has(known);
 };
 
-/** What a rule asks, in the order in which it is reported; what it does not ask is no check. */
 const checksOf = ({
   bins,
   countries,
@@ -134,7 +131,7 @@ const checksOf = ({
   return checks;
 };
 
-/** An entry point may have a hundred rules with a thousand ranges each: they are made ready once, and not again for each order. */
+/** Prepared once, because an entry point may have a hundred rules with a thousand ranges each. */
 const ready = new WeakMap<RoutingConditions, readonly Check[]>();
 
 const readyChecks = (when: RoutingConditions): readonly Check[] => {
@@ -145,7 +142,7 @@ const readyChecks = (when: RoutingConditions): readonly Check[] => {
   return checks;
 };
 
-/** The conditions that do not hold; undefined where the rule does. */
+/** Undefined if the rule holds. */
 export const failedConditions = (when: RoutingConditions, facts: RouteFacts): NonEmpty<RoutingCondition> | undefined => {
   let failed: [RoutingCondition, ...RoutingCondition[]] | undefined;
   for (const { condition, holds } of readyChecks(when)) {

@@ -8,7 +8,7 @@ import type { PayerPages } from '../payer/payer-link';
 
 type State = { readonly state: string } & Readonly<Record<string, unknown>>;
 
-/** Wire amounts are JSON numbers. None is beyond 2^53: the order's amount came as one, and a commission is a part of it. */
+/** Wire amounts are JSON numbers, below 2^53: the order's amount came as one, and a commission is a part of it. */
 const centis = ({ minor }: Pick<Money, 'minor'>): number => Number(minor);
 
 const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string =>
@@ -17,13 +17,13 @@ const bankOrderIdOf = ({ receipt, orderId }: OrderStatusView): string =>
 const authenticationOf = ({ receipt, randomSum }: OrderStatusView): Readonly<Record<string, unknown>> => {
   const status = receipt?.payerAuthentication;
   return {
-    // This interface has no `UNKNOWN`: an authentication whose result is unknown is UNSUPPORTED (interface, section 3.2).
+    // This interface has no `UNKNOWN`: an unknown authentication result is UNSUPPORTED (interface, section 3.2).
     ...(status !== undefined && { secure3DAuthStatus: status === 'UNKNOWN' ? 'UNSUPPORTED' : status }),
     ...(randomSum !== null && { randomSumAuthStatus: randomSum }),
   };
 };
 
-/** Apps read the commission of a decline as a number, so it is 0 where none was fixed. */
+/** Apps read the commission of a decline as a number, so it is 0 if none was fixed. */
 const commissionCentisOf = ({ status, commissionMinor }: OrderStatusView): number | undefined => {
   if (commissionMinor !== null) return Number(commissionMinor);
   return status === 'declined' ? 0 : undefined;
@@ -44,7 +44,7 @@ const transactionOf = ({ view }: DeviceOrderSeen): Readonly<Record<string, unkno
   };
 };
 
-/** The payer's browser and the consumer's fee choice are the two waits that an app can end. */
+/** An app can end two waits: the payer's browser and the consumer's fee choice. */
 const openStateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): State => {
   const { stream, view, fees, isFeeChosen } = order;
   if (view.payer !== null) return { state: 'REDIRECT_REQUEST', redirectUrl: pages.startUrl(stream, view.payer.attemptKey) };
@@ -81,7 +81,7 @@ const stateOf = (order: DeviceOrderSeen, pages: Pick<PayerPages, 'startUrl'>): S
   }
 };
 
-/** A status answer by the tables of the interface, sections 3.2 and 4.7, and of protocol decisions, section 8. */
+/** By the tables of the interface, sections 3.2 and 4.7, and of protocol decisions, section 8. */
 export const deviceStatusAnswer = (
   operation: DeviceOperation,
   { order, token, pages }: { readonly order: DeviceOrderSeen; readonly token: string; readonly pages: Pick<PayerPages, 'startUrl'> },
@@ -99,7 +99,6 @@ export const deviceStatusAnswer = (
   return { kind: 'answer', body };
 };
 
-/** Verification, sale and transfer status (interface, sections 4.2 and 4.7). */
 export class StatusTranslation {
   constructor(private readonly pages: Pick<PayerPages, 'startUrl'>) {}
 

@@ -24,7 +24,7 @@ import type { Operation } from '../../domain/accepted-order';
 /** A repeat of a perform may come with or without it (protocol decisions, section 8). */
 const NOT_CONTENT = 'securityCode';
 
-/** Adds path and value of each member, sorted by name: the log keeps digests of them for ever, and the order of declarations in a class may change. */
+/** Sorted by name, because the log keeps digests for ever and the order of declarations may change. */
 const addMembers = (content: string[], path: string, value: unknown): void => {
   if (typeof value !== 'object' || value === null) {
     content.push(path, String(value));
@@ -36,14 +36,13 @@ const addMembers = (content: string[], path: string, value: unknown): void => {
   }
 };
 
-/** Two performs of an invoice are equal where operation, endpoint and every member but the security code are. */
+/** Everything but the security code: two performs of an invoice with the same content are equal. */
 export const performContent = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] => {
   const content: string[] = [operation, endpointId];
   addMembers(content, '', message);
   return content;
 };
 
-/** The handler of a context, which accepts an order of a device. */
 export interface DeviceOrderHandler {
   handle(request: PerformRequest): Promise<Performed | PerformRefused>;
 }
@@ -64,7 +63,7 @@ const OPERATION_OF_PLAN = { verification: 'account-verification', sale: 'sale', 
   Record<DeviceOperation, Operation>
 >;
 
-/** The answer of each refusal (protocol decisions, section 8). */
+/** The answer to each refusal (protocol decisions, section 8). */
 const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: FailureName, cause: PerformCause, message: string]>> = {
   'nonce-reused': ['nonce-reused', 'INVALID_REQUEST', 'session.nonce was used with another invoice'],
   'client-orderid-reused': ['invoice-reused', 'INVALID_REQUEST', 'The invoice was used with other content'],
@@ -119,7 +118,7 @@ export class PerformTranslation {
     };
   }
 
-  /** By today's configuration; the context returns its refusal only where the invoice has no order yet (architecture, rule 1). */
+  /** From the current configuration; a refusal counts only if the invoice has no order yet (architecture, rule 1). */
   private offerOf({ operation: row, message, account }: SignedRequest, hasCvv: boolean, endpoint: Endpoint): Offer {
     const { transaction, consumer } = message;
     const { currency } = transaction;

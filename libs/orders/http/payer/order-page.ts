@@ -11,14 +11,14 @@ import { orderTexts } from '../../application/order-texts';
 const TITLE = 'Card authentication';
 const MESSAGE = 'You are being taken to your bank, which asks you to confirm the payment.';
 
-/** An address that is opened is a form without fields of its own, so that both take the same page. */
+/** A plain address becomes a form without fields, so that both share one page. */
 const formOf = (page: Exclude<GatePage, { readonly html: string }>) => {
   if ('action' in page) return { action: page.action, fields: Object.entries(page.fields) };
   const { origin, pathname, searchParams } = new URL(page.address);
   return { action: origin + pathname, method: 'get' as const, fields: [...searchParams] };
 };
 
-/** The page that takes the payer's browser to the authentication; undefined once the order's texts were erased. */
+/** Undefined once the order's texts were erased. */
 export const authenticationPage = async (
   sealer: OrderSealer,
   {
@@ -36,10 +36,9 @@ export const authenticationPage = async (
 
 const RELOAD_SECONDS = 2;
 
-/** A page for the payer's browser. */
 export interface PayerPage {
   readonly html: string;
-  /** Seconds after which the browser reloads it; absent once the order is final. */
+  /** Seconds until the browser reloads it; absent once the order is final. */
   readonly reloadSeconds?: number;
   /** Content-Security-Policy of a page that submits a form or is not ours. */
   readonly policy?: string;
@@ -62,7 +61,6 @@ export const isFinal = ({ finalAt }: OrderStatusView): boolean => finalAt !== nu
 
 export const merchantNameOf = (accounts: Accounts, { merchant }: OrderStatusView): string => accounts.merchant(merchant)?.name ?? merchant;
 
-/** The page of an order: it reloads itself until the order is final, and then leads on to the merchant (protocol decisions, D6.7 and D7.2). */
 export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: OrderStatusView, deadline: Deadline): Promise<PayerPage> => {
   const name = merchantNameOf(accounts, view);
   if (!isFinal(view)) return progressPage(name);
@@ -86,7 +84,6 @@ const progressPage = (merchant: string): PayerPage => {
   return { html: messagePage({ title: 'Payment in progress', merchant, message, link }), reloadSeconds: RELOAD_SECONDS };
 };
 
-/** Links to the shop where one is known; otherwise the text says how to go back. */
 const pageWithoutAddress = ({
   title,
   result,

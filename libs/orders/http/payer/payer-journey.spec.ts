@@ -29,7 +29,6 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     passages: [] as string[],
     status: 'processing' as OrderStatusView['status'],
     returning: (): Promise<unknown> => new Promise(() => undefined),
-    /** How long reading the stream takes; undefined where there is no stream. */
     readMs: 0 as number | undefined,
   };
   const view = (): Partial<OrderStatusView> => ({
@@ -66,7 +65,6 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
     onError: (error) => world.errors.push(error),
     onPassage: (passage, { orderId }) => world.passages.push(`${passage} ${orderId}`),
   });
-  /** The page, and how long the payer waited for it. */
   const returned = async (key: AttemptKey = ATTEMPT_KEY) => {
     const startedAt = clock.now();
     let page: PayerPage | undefined;

@@ -2,7 +2,6 @@ import { ORDER_KINDS, type AttemptKey, type OrderKind, type OrderKindLetter } fr
 import { base32, categoryOf, fromBase32, type StreamName } from '@app/event-store';
 import type { PayerAddresses } from '../../application/gates/submit-attempt';
 
-/** The order's stream, and the attempt key that permits to see it. */
 export interface PayerLink {
   readonly stream: StreamName;
   readonly key: AttemptKey;
@@ -11,7 +10,7 @@ export interface PayerLink {
 const STREAM = new RegExp(`^(${Object.values(ORDER_KINDS).join('|')})-[a-z2-7]{52}$`);
 const ATTEMPT_KEY = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Reads a link from the two parts of a return address. Undefined where one of them has another form. */
+/** Undefined if one of the two parts is malformed. */
 export const readPayerLink = (stream: string, key: string): PayerLink | undefined =>
   STREAM.test(stream) && ATTEMPT_KEY.test(key) ? { stream: stream as StreamName, key: key as AttemptKey } : undefined;
 
@@ -28,8 +27,8 @@ const letterOf = (kind: string): OrderKindLetter => {
 const uuidOf = (hex: string): string => [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 
 /**
- * Encodes a link in few characters, because a device takes a whole address of at most 128 (interface, section 3.2).
- * @throws Error where the stream is not an order's
+ * Short, because a device takes a whole address of at most 128 characters (interface, section 3.2).
+ * @throws Error if the stream is not an order's
  */
 export const encodePayerLink = (stream: StreamName, key: AttemptKey): string => {
   const category = categoryOf(stream);
@@ -43,25 +42,23 @@ export const decodePayerLink = (text: string): PayerLink | undefined => {
   if (letter === undefined) return undefined;
   const stream = `${ORDER_KINDS[letter as OrderKindLetter]}-${base32(Buffer.from(name, 'base64url'))}` as StreamName;
   const link = { stream, key: uuidOf(Buffer.from(key, 'base64url').toString('hex')) as AttemptKey };
-  // The last character of each part has unused bits, so other texts decode to the same link; only one of them is valid.
+  // Unused bits in each part's last character allow other texts for the same link; only one is valid.
   return encodePayerLink(link.stream, link.key) === text ? link : undefined;
 };
 
-/** The addresses of the payer's pages. They carry the order's stream and the attempt key, which cannot be guessed. */
+/** Addresses of the payer's pages. They contain the attempt key, which cannot be guessed. */
 export class PayerPages implements PayerAddresses {
   readonly #base: string;
 
-  /** @param base public address with the path prefix, without a slash at the end */
+  /** @param base public address with the path prefix, without a trailing slash */
   constructor(base: string) {
     this.#base = base;
   }
 
-  /** The address in `redirect-to` and `redirectUrl`, whose page leads to the authentication. */
   startUrl(stream: StreamName, key: AttemptKey): string {
     return `${this.#base}/payer/${encodePayerLink(stream, key)}`;
   }
 
-  /** The address to which the authentication page posts. */
   returnUrl(stream: StreamName, key: AttemptKey): string {
     return `${this.#base}/payer/${stream}/${key}/return`;
   }

@@ -17,11 +17,11 @@ const RELOADING_PAGE: PayerPage = {
   html: messagePage({ title: 'One moment', message: `${AWAY} This page loads itself again.`, link: LOOK_AGAIN }),
   reloadSeconds: RELOAD_SECONDS,
 };
-/** The payer has to reload it, because a page that reloads itself would lose the posted form. */
+/** Reloaded by the payer, because an automatic reload would lose the posted form. */
 const RESUBMIT_PAGE: PayerPage = {
   html: messagePage({ title: 'One moment', message: `${AWAY} Load this page again, and let the browser send the form once more.` }),
 };
-/** It links to its own address, which leads on to the authentication or back to the shop. */
+/** Links to its own address, which leads on to the authentication or back to the shop. */
 const UNREADABLE_FORM_PAGE: PayerPage = {
   html: messagePage({ title: 'Payment', message: 'The form could not be read.', link: LOOK_AGAIN }),
 };
@@ -32,11 +32,11 @@ const NOT_FOUND_PAGE: PayerPage = {
   }),
 };
 
-/** The reload is a header; the page's own text announces it to whoever reads the page. */
+/** The reload is a header; the page's text announces it. */
 const replyWith = (status: number, { html, reloadSeconds, policy = PAGE_POLICY }: PayerPage): HttpReply =>
   HttpReply.page(status, html, policy, reloadSeconds === undefined ? undefined : { Refresh: String(reloadSeconds) });
 
-/** The payer's browser on its way through 3-D Secure. The attempt key in the path is the payer's permission (protocol decisions, D7.2). */
+/** The attempt key in the path is the payer's permission (protocol decisions, D7.2). */
 @Controller('payer')
 export class PayerController {
   constructor(@Inject(PayerJourney) private readonly journey: PayerJourney) {}

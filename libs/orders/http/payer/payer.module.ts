@@ -11,15 +11,14 @@ import { OrdersModule } from '../../orders.module';
 import { PayerController } from './payer.controller';
 import { PayerJourney, type PayerPassage } from './payer-journey';
 
-/** Observes the payer's pages, for metrics and the log. */
+/** Receives events of the payer's pages, for metrics and logs. */
 export interface PayerWatch {
-  /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, where it is known */
+  /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, if known */
   failed(error: unknown, stream?: StreamName): void;
   served(passage: PayerPassage, order: Pick<OrderStatusView, 'merchant' | 'endpointId' | 'orderId'>): void;
 }
 export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
 
-/** The payer's pages of 3-D Secure. */
 @Module({
   imports: [OrdersModule, OrderQueriesModule],
   controllers: [PayerController],
