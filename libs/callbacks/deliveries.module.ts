@@ -9,7 +9,6 @@ import { DeliverCallbackReactor } from './deliveries/deliver-callback.reactor';
 import { ResendCallback } from './deliveries/resend-callback';
 import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.tokens';
 
-/** Callbacks and notifications: signed, repeated, logged. */
 @Module({
   imports: [EgressModule],
   providers: [

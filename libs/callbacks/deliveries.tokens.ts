@@ -3,15 +3,14 @@ import { token } from '@app/kernel/injection';
 import type { TriedCallback } from './deliveries/deliver-callback.reactor';
 import type { CallbackFacts } from './deliveries/callback-request';
 
-/** What is told of an order's end, and to whom. */
 export const CALLBACK_FACTS = token<CallbackFacts>('CALLBACK_FACTS');
 
-/** The way out to the addresses of callbacks and notifications. */
+/** Outbound connections to the addresses of callbacks and notifications. */
 export const CALLBACK_EGRESS = token<Egress>('CALLBACK_EGRESS');
 
 export interface DeliveriesWatch {
   tried(tried: TriedCallback): void;
 }
 
-/** Hears of each try. */
+/** Receives every delivery attempt. */
 export const DELIVERIES_WATCH = token<DeliveriesWatch>('DELIVERIES_WATCH');

@@ -1,16 +1,14 @@
 import type { GateAlias } from '@app/kernel';
 import type { CallLimit, Gate, Gates } from './contract';
 
-/** Told of every call to a gate. */
 export interface GateWatch {
   /**
-   * @param withinMs the time that the call has, where it has a limit
-   * @returns to be called once, with what came of it and, where the answer names one, its cause
+   * @param withinMs the call's time limit, if any
+   * @returns a function to call once, with the outcome and its cause, if any
    */
   began(gate: string, call: string, withinMs?: number): (outcome: string, cause?: string) => void;
 }
 
-/** What is told of an answer. */
 interface Told {
   readonly kind: string;
   readonly cause?: string;
@@ -18,10 +16,10 @@ interface Told {
 
 type Asking<Asked extends unknown[], Answer> = (...asked: Asked) => Promise<Answer>;
 
-/** The time of the call's limit, which every call is asked with last. */
+/** The limit is always the last argument of a call. */
 const withinMsOf = (asked: readonly unknown[]): number | undefined => (asked.at(-1) as Partial<CallLimit> | undefined)?.withinMs;
 
-/** The same gates, each call to them measured: how long it took, however long somebody waited for it, and what came of it. */
+/** Measures the duration and the outcome of every call to a gate, including calls whose caller has stopped waiting. */
 export class MeasuredGates implements Gates {
   readonly #gates: Gates;
   readonly #watch: GateWatch;
@@ -55,7 +53,7 @@ export class MeasuredGates implements Gates {
     return {
       profile,
       ...(bins !== undefined && { bins }),
-      // No call to the gate, so that it tells nothing of how the gate answers.
+      // Not a call to the gate, so it is not measured.
       ...(listening !== undefined && { listening }),
       ...(charging !== undefined && { charging: { charge: told('charge', charging.charge.bind(charging)) } }),
       ...(authorising !== undefined && { authorising: { authorise: told('authorise', authorising.authorise.bind(authorising)) } }),

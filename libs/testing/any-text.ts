@@ -13,14 +13,13 @@ const indexOf = (text: unknown): number => {
 };
 
 /**
- * Any code point that may occur in a text, as the `unit` of `fc.string`. It equals the unit `binary`, which first lists all 1,112,064 of them and so
- * costs each test file a second of processor time.
+ * Any valid code point, as the `unit` of `fc.string`. The unit `binary` first lists all 1,112,064 of them, a second of CPU per test file.
  */
 export const codePoint: fc.Arbitrary<string> = fc.nat(CODE_POINT_MAX - SURROGATES).map(textOf, indexOf);
 
 const escaped = fc.string({ unit: codePoint, maxLength: 8 }).map(encodeURIComponent);
 
-/** Any address of a web site with a path, a query and a fragment: `fc.webUrl` without what makes the unit `binary` expensive. */
+/** Like `fc.webUrl` with path, query and fragment, but without the slow unit `binary`. */
 export const webAddress: fc.Arbitrary<string> = fc
   .record({
     scheme: fc.constantFrom('http', 'https'),

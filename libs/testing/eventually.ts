@@ -1,9 +1,9 @@
 import { settle } from './virtual-clock';
 
 export interface EventuallySettings {
-  /** How far the awaited work is; the limit begins anew whenever that changes, and the error shows the last of it. */
+  /** Progress of the awaited work: the limit restarts at each change, and the error contains the last value. */
   readonly seen?: () => unknown;
-  /** Real time without any change, in milliseconds. */
+  /** Real milliseconds without progress. */
   readonly limitMs?: number;
 }
 
@@ -12,9 +12,8 @@ const LIMIT_MS = 10_000;
 const shown = (seen: unknown): string => JSON.stringify(seen, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)) ?? 'nothing'; // prettier-ignore
 
 /**
- * Waits, turn by turn of the event loop, for a condition that real work (a thread, a file, a server) brings about. Work that goes on may take as long as a
- * busy machine needs; work that stands still fails after the limit.
- * @throws Error where nothing changed for `limitMs`; what the condition throws is passed on at once
+ * Waits for a condition that real work (a thread, a file, a server) fulfils. Only lack of progress fails, so a busy machine is harmless.
+ * @throws Error without progress for `limitMs`; errors of the condition are rethrown at once
  */
 export const eventually = async (
   condition: () => boolean | Promise<boolean>,

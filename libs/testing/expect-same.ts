@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Expects what `toStrictEqual` does, for the inner loop of a property: an `expect` is made only where the two differ, because one costs more than the
- * step of a state machine that it looks at.
+ * Like `toStrictEqual`, for inner loops of properties: calls `expect` only on a difference, because it costs more than a state machine's
+ * step.
  */
 export const expectSame = (actual: unknown, expected: unknown): void => {
   if (!isDeepStrictEqual(actual, expected)) expect(actual).toStrictEqual(expected);

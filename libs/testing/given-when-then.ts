@@ -1,9 +1,8 @@
 import { isRejection, type AnyRejection, type Decider, type Decision, type NonEmpty } from '@app/kernel';
 
 interface Outcome<Event, Rejection> {
-  /** Expects exactly these events in this order, with all their members, and folds them into the state. */
+  /** Expects exactly these events in this order and applies them to the state. */
   then(first: Event, ...rest: readonly Event[]): void;
-  /** Expects exactly this rejection. */
   thenRejected(rejection: Rejection): void;
   /** The plain decision, for properties. */
   readonly decision: Decision<Event, Rejection & AnyRejection>;
@@ -11,7 +10,6 @@ interface Outcome<Event, Rejection> {
 
 export interface Given<Command, Event, State, Rejection> {
   when(command: Command): Outcome<Event, Rejection>;
-  /** The state folded from the given events. */
   readonly state: State;
 }
 
@@ -23,8 +21,9 @@ const deepFreeze = <Value>(value: Value): Value => {
 };
 
 /**
- * Turns a decider's rules into sentences: `const { given } = deciderSpec(recurring)`, then `given(accepted, started).when(command).then(approved)` or
- * `.thenRejected({ reason: 'attempt-open' })`. Events, states and commands are frozen, so that a fold or a decision that changes its input throws.
+ * Reads as sentences: `const { given } = deciderSpec(recurring)`, then `given(accepted, started).when(command).then(approved)` or
+ * `.thenRejected({ reason: 'attempt-open' })`.
+ * Events, states and commands are frozen, so that mutating an input throws.
  */
 export const deciderSpec = <Command, Event, State, Rejection extends AnyRejection>(decider: Decider<Command, Event, State, Rejection>) => {
   const fold = (state: State, events: readonly Event[]): State =>

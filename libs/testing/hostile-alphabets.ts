@@ -1,7 +1,7 @@
 const repeated = (pattern: string, length: number): string => pattern.repeat(Math.ceil(length / pattern.length)).slice(0, length);
 const of = (pattern: string) => (length: number) => repeated(pattern, length);
 
-/** Marks of one class behind those of a higher one: a reader that sorts them has to move each past all before it. */
+/** Marks of a lower class after those of a higher one: a sorting reader must move each past all previous ones. */
 const descending = (...marks: readonly string[]) => {
   return (length: number): string => marks.map((mark) => mark.repeat(Math.ceil(length / marks.length))).join('').slice(0, length); // prettier-ignore
 };
@@ -17,7 +17,7 @@ const listed = (length: number, opening: string, entry: (index: number) => strin
   return `${opening}${entries.join(',')}${closing}`;
 };
 
-/** Every code point once, as far as they go, so that a cache of earlier ones does not help. */
+/** Distinct code points, so that a cache of earlier ones does not help. */
 const everyCodePoint = (length: number): string => {
   let text = '';
   for (let codePoint = 0x80; text.length < length; codePoint++) {
@@ -27,10 +27,7 @@ const everyCodePoint = (length: number): string => {
   return text.slice(0, length);
 };
 
-/**
- * Texts of a given length, each made of what some reader takes longest over, and all of a kind that a client may send. By name; the length is in
- * UTF-16 units.
- */
+/** Worst-case texts that a client may send, by name. The length is in UTF-16 units. */
 export const HOSTILE_ALPHABETS: Readonly<Record<string, (length: number) => string>> = {
   letters: of('a'),
   'combining marks in descending class': of('\u0345\u035d\u0315\u0301\u0316\u0327\u0334'),

@@ -22,13 +22,9 @@ import { CARD_REFERENCES } from '@app/recurring/recurring.tokens';
 import { seededIds, seededRandom } from './seeded-chance';
 import { VirtualClock } from './virtual-clock';
 
-/** What order numbers are made with. */
 export const KEY_STREAM = { keyStream: (_purpose: string, bytes: number) => Buffer.alloc(bytes, 7) };
 
-/**
- * A global module that answers the ports of the contexts' modules, so that one of them can be made alone: time stands still, the log is in memory, and
- * what nobody asks in the test is an object without members.
- */
+/** A global module with every port of the contexts' modules: time is fixed, the log is in memory, and other ports are empty objects. */
 export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])[] = [], clock = new VirtualClock()): DynamicModule => {
   const store = new MemoryEventStore(clock);
   const values = new Map<Token<unknown>, unknown>([

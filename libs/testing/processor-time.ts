@@ -1,16 +1,16 @@
 const ROUNDS_MIN = 2;
 const ROUNDS_MAX = 12;
 const US_PER_MS = 1_000;
-/** Anything shorter cannot be told from the cost of measuring. */
+/** Shorter runs cannot be distinguished from the cost of measuring. */
 const MEASURABLE_MS = 0.2;
 /**
- * Over a single doubling, chance and the engine's own stages look like growth. What disturbs a large run on a busy machine was seen to cost it five times
- * its own time: over six doublings that is a factor of 1.3 each, where linear and quadratic growth are apart by a factor of 2.
+ * Disturbances can make a large run five times slower: a factor of 1.3 per doubling over six doublings. Linear and quadratic growth differ
+ * by 2.
  */
 const DOUBLINGS = 6;
 const PIECES = 2 ** DOUBLINGS;
 
-/** Counts all threads of this process, and nothing of other processes. */
+/** Counts all threads of this process and no other process. */
 const usedMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / US_PER_MS;
@@ -21,14 +21,13 @@ const CALIBRATION_BYTES = 2_097_152;
 const CALIBRATION_ROUNDS = 8;
 const pageFaults = (): number => process.resourceUsage().minorPageFault;
 
-/** The processor time of one run. */
 const processorMs = (run: () => unknown): number => {
   const before = usedMs();
   run();
   return usedMs() - before;
 };
 
-/** What this machine takes to hand a process one page of fresh memory: twenty microseconds were seen on a virtual one. */
+/** Processor time of one page fault: twenty microseconds were measured on a virtual machine. */
 const measuredMsOfFault = (): number => {
   const rounds: number[] = [];
   for (let round = 0; round < CALIBRATION_ROUNDS; round++) {
@@ -44,10 +43,7 @@ const measuredMsOfFault = (): number => {
 };
 let msOfFault: number | undefined;
 
-/**
- * The processor time of one run without what the kernel took for fresh pages. A small input lives in memory that the heap has at hand, a large one asks
- * for more: where pages are dear, their price alone looks like more than linear growth.
- */
+/** Subtracts the kernel's time for fresh pages. Only large inputs need them, so expensive pages would look like superlinear growth. */
 const processorMsWithoutPages = (run: () => unknown): number => {
   msOfFault ??= measuredMsOfFault();
   const before = pageFaults();
@@ -56,10 +52,9 @@ const processorMsWithoutPages = (run: () => unknown): number => {
 };
 
 /**
- * By how much the processor time grows when the input doubles, averaged over six doublings: 2 for linear growth, 4 for quadratic growth. It compares one
- * large run with as much input in 64 small ones, so that both take long enough to be measured. It is the least of several runs, and of more runs while it
- * looks larger than `timesMax`, because disturbances only ever make a run longer. It is 1 where there is too little to measure.
- * @param make the input of a length
+ * Growth of the processor time per doubling of the input, averaged over six doublings: 2 is linear, 4 quadratic, 1 too short to measure.
+ * Compares one large run with as much input in 64 small ones. Disturbances only lengthen a run, so it takes the minimum and adds runs above
+ * `timesMax`.
  * @param length of the largest input
  */
 export const timesPerDoubling = <Input>(
@@ -84,7 +79,7 @@ export const timesPerDoubling = <Input>(
     piecesMs = Math.min(piecesMs, processorMs(runPieces));
     times = ((largeMs * PIECES) / piecesMs) ** (1 / DOUBLINGS);
     if (round >= ROUNDS_MIN && times <= timesMax) break;
-    // A page may cost more on a machine that has become busy since.
+    // Page faults may have become more expensive since.
     if (round === ROUNDS_MAX / 2) msOfFault = undefined;
   }
   return times;
@@ -92,10 +87,10 @@ export const timesPerDoubling = <Input>(
 
 const YARDSTICK_STEPS = 6_000_000;
 const YARDSTICK_ROUNDS_MAX = 40;
-/** An unhurried core's time for it is known from the first rounds on; most calls need no round of their own. */
+/** The minimum over all rounds so far; most calls need no further round. */
 let yardstickMs = Number.POSITIVE_INFINITY;
 
-/** A fixed piece of plain arithmetic: about 7 ms on a core of 3 GHz, and more where the core is slower or shared, as all else is there. */
+/** Fixed arithmetic: about 7 ms on a 3 GHz core, and proportionally more on a slow or shared one. */
 const yardstick = (): number => {
   let sum = 0;
   for (let step = 0; step < YARDSTICK_STEPS; step++) sum = Math.imul(sum + step, 31);
@@ -103,8 +98,8 @@ const yardstick = (): number => {
 };
 
 /**
- * How many times the processor time of a fixed piece of arithmetic a run takes: a bound on it holds on a slow or a busy machine as on a quick one,
- * which a bound in milliseconds does not. It is the least of several runs, and of more runs while it looks larger than `timesMax`, forty at most.
+ * Processor time of a run in units of fixed arithmetic, so that a limit holds on slow and busy machines too.
+ * The minimum of several runs; adds runs above `timesMax`, up to forty.
  */
 export const timesOfYardstick = async (run: () => Promise<unknown>, timesMax: number): Promise<number> => {
   if (yardstickMs === Number.POSITIVE_INFINITY) yardstickMs = Math.min(...[1, 2, 3].map(() => processorMs(yardstick)));

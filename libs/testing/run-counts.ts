@@ -1,8 +1,8 @@
 const WHOLE_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * A count or seed of a run, if the environment has none.
- * @throws Error where it is no whole number
+ * A count or seed of a run from the environment, else the default.
+ * @throws Error unless it is a whole number
  */
 export const wholeNumber = (name: string, otherwise: number): number => {
   const text = process.env[name];

@@ -2,7 +2,7 @@ import type { Ids, Random } from '@app/kernel';
 
 const UINT32 = 0x1_0000_0000;
 
-/** Mulberry32 is small and good enough to spread test data, and never fit for secrets. */
+/** Mulberry32 is good enough to spread test data but never for secrets. */
 const mulberry32 = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
@@ -13,7 +13,6 @@ const mulberry32 = (seed: number): (() => number) => {
   };
 };
 
-/** Random values that repeat for the same seed. */
 export const seededRandom = (seed = 1): Random => {
   const next = mulberry32(seed);
   return {
@@ -22,7 +21,7 @@ export const seededRandom = (seed = 1): Random => {
   };
 };
 
-/** UUIDs (version 4 in form) that repeat for the same seed; distinct over all seeds and calls of a test. */
+/** Repeatable UUIDs (version 4 in form), distinct over all seeds and calls of a test. */
 export const seededIds = (seed = 1): Ids => {
   const next = mulberry32(seed);
   let given = 0;

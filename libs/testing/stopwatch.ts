@@ -1,8 +1,8 @@
 const TICK_MS = 10;
 
 /**
- * Time as the timers of this process see it: where the machine starves the process, a tick comes late and the lost time does not count. A test that says
- * "within 200 ms of its deadline" asks it, since the deadline's own timer comes late for the same reason.
+ * Counts timer ticks, so time in which the machine starves the process is excluded. Timers of tested deadlines are late for the same
+ * reason.
  */
 export const stopwatch = (): { readonly stop: () => number } => {
   let ticks = 0;

@@ -6,21 +6,20 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** 2024-01-01T00:00:00Z, so that a forgotten injection, which shows the real time, is noticed at once. */
+/** 2024-01-01T00:00:00Z makes real time from a forgotten injection obvious. */
 const DEFAULT_START = 1_704_067_200_000 as Instant;
-/** More than any test needs; a timer that renews itself without a delay ends here and not in a hung run. */
+/** Ends a timer that renews itself without a delay, instead of hanging. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
-/** Turns of the event loop after each timer, so that what it started (promises, a worker's answer that is ready) goes on. */
+/** Event loop ticks after each timer, so that promises and workers' answers continue. */
 const TURNS_AFTER_TIMER = 2;
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Runs everything that is ready now, without any time passing. */
 export const settle = async (turns = TURNS_AFTER_TIMER): Promise<void> => {
   for (let count = 0; count < turns; count++) await turn();
 };
 
-/** Time that passes only when a test says so: the Clock, the Monotonic and the Scheduler of the code under test. */
+/** Clock, Monotonic and Scheduler of the code under test; time advances only on request. */
 export class VirtualClock implements Clock, Monotonic, Scheduler {
   #now: Instant;
   #jumpedMs = 0;
@@ -46,12 +45,11 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     return { cancel: () => this.#remove(timer) };
   }
 
-  /** The number of timers that wait. */
   get pending(): number {
     return this.#timers.length;
   }
 
-  /** Advances time, running each timer at its own time and what follows from it before the next one. */
+  /** Runs each timer at its due time, with its consequences, before the next one. */
   async advance(ms: number): Promise<void> {
     const end = addMs(this.#now, ms);
     await settle();
@@ -83,7 +81,7 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     }
   }
 
-  /** Sets the clock forwards or back, as an administrator may; timers keep their remaining time (safety, F28). */
+  /** Sets the clock forwards or back; timers keep their remaining time (safety, F28). */
   jump(ms: number): void {
     for (const timer of this.#timers) timer.dueAt = addMs(timer.dueAt, ms);
     this.#now = addMs(this.#now, ms);
@@ -95,7 +93,6 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     return next === undefined || next.dueAt > end ? undefined : next;
   }
 
-  /** Where the timer is, or belongs. */
   #placeOf({ dueAt, order }: Timer): number {
     let [from, to] = [0, this.#timers.length];
     while (from < to) {

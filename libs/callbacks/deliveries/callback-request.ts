@@ -12,21 +12,20 @@ import type { Merchant } from '@app/configuration';
 import type { AddressSource, EgressRequest } from '@app/http/client';
 import type { MappingNotification } from '../merchant-server/notification-call';
 
-/** Every delivery is traced to the request that created the order or its follow-up. */
+/** A delivery's trace continues that of the request that created the order or its follow-up. */
 interface NotifiedFact extends Traced {
   readonly merchant: MerchantLogin;
   /** For logs. */
   readonly orderId?: string;
 }
 
-/** The content of one callback, and its address. */
 export interface CallbackFact extends NotifiedFact, CallbackAddress {
   readonly kind: 'callback';
-  /** The order at the time of the fact, whatever happened since: each try must send the same bytes (safety, I5). */
+  /** The order at the time of the fact, whatever happened since: each attempt must send the same bytes (safety, I5). */
   readonly members: CallbackMembers;
 }
 
-/** A notification of an order's cards; the configuration has the address of the merchant server. */
+/** A notification of an order's cards; the merchant server's address comes from the configuration. */
 export interface NotificationFact extends NotifiedFact {
   readonly kind: 'notification';
   readonly notification: MappingNotification;
@@ -34,10 +33,7 @@ export interface NotificationFact extends NotifiedFact {
 
 export type DeliveryFact = CallbackFact | NotificationFact;
 
-/**
- * The order's stream, as it was read, does not hold the fact to notify. Its content is unknown, so that no try is recorded and the stream is read
- * again later.
- */
+/** The order's stream does not contain the fact. Its content is unknown, so no attempt is recorded and the stream is read again later. */
 export class FactMissing extends Error {
   override readonly name = 'FactMissing';
 
@@ -46,25 +42,25 @@ export class FactMissing extends Error {
   }
 }
 
-/** Reads a fact back from its order's stream, unsealed. */
+/** Reads a fact from its order's stream and unseals it. */
 export interface CallbackFacts {
   /**
-   * `undefined` where the order names no address for this target, or none any more. An order whose personal data were erased is notified with what
-   * is left. @throws FactMissing, and where store or vault are unavailable: no try is counted, and the work stays due.
+   * `undefined` if the order has no address for this target. An order with erased personal data is notified with the remaining data.
+   * @throws FactMissing, and errors of store or vault: no attempt is counted, and the work item stays due
    */
   factOf(orderStream: StreamName, factId: EventId, target: CallbackTarget): Promise<DeliveryFact | undefined>;
 }
 
 interface CallbackAddress {
   readonly url: string;
-  /** An address from a request is held to more rules than one from the configuration (protocol decisions, section 6). */
+  /** An address from a request is checked more strictly than one from the configuration (protocol decisions, section 6). */
   readonly source: AddressSource;
 }
 
 /**
- * The request of one try (protocol decisions, section 6). Body or query depend on the fact and the merchant's key alone, so every try of
- * one fact sends the same bytes under the same `webhook-id` (safety, I5); only the headers carry the time of the try. A GET has no body to sign:
- * its signature covers the members' query, without the address's own, so that it covers the amount in either form.
+ * The request of one attempt (protocol decisions, section 6). Every attempt sends the same body or query under the same `webhook-id`
+ * (safety, I5); only headers contain its time.
+ * A GET has no body, so its signature covers the members' query, and so the amount, without the address's query.
  */
 export const callbackRequest = (
   factId: EventId,

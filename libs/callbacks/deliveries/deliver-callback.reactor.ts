@@ -30,12 +30,12 @@ import { isAcknowledged, notificationRequest } from '../merchant-server/notifica
 export type TryResult =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'failed'; readonly failure: TryFailure }
-  /** The service itself sent nothing: the merchant is not at fault, and no try is counted. */
+  /** Nothing was sent: the merchant is not at fault, so no attempt is counted. */
   | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' };
 
 const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
 
-/** The result of a call for the delivery. `isAcknowledged` checks the body of an answer with the right status; a callback needs the status alone. */
+/** `isAcknowledged` checks the body of an answer with the right status; a callback needs only the status. */
 export const tryResultOf = (outcome: EgressOutcome, isAcknowledged: (body: string) => boolean = () => true): TryResult => {
   switch (outcome.kind) {
     case 'answered':
@@ -56,24 +56,23 @@ export const tryResultOf = (outcome: EgressOutcome, isAcknowledged: (body: strin
   }
 };
 
-/** One try and its outcome, for metrics and logs: no address, no body. */
+/** One attempt and its outcome, for metrics and logs, without address and body. */
 export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
   readonly merchant: string;
-  /** The `webhook-id` of every try. */
+  /** The `webhook-id` of every attempt. */
   readonly deliveryId: EventId;
-  /** The order's stream. */
   readonly stream: StreamName;
-  /** The serial number of the request that led to the notified fact. */
+  /** Serial number of the request that led to the notified fact. */
   readonly serial: string;
-  /** Absent where that request brought none. */
+  /** Absent if that request had no trace. */
   readonly callerTrace?: CallerTrace;
   readonly orderId?: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly tryNumber: number;
   readonly outcome: 'delivered' | TryFailure['cause'];
-  /** Why the try failed; absent where it delivered. */
+  /** Absent if delivered. */
   readonly cause?: TryFailure;
-  /** It was the last try: no other follows unless a person asks for one (safety, F30). */
+  /** No attempt follows unless an operator requests one (safety, F30). */
   readonly isExhausted: boolean;
 }
 
@@ -90,33 +89,33 @@ export interface DeliverCallbackPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
-  /** Divides every gap between tries (`callbacks.speedFactor`). */
+  /** Divides every delay between attempts (`callbacks.speedFactor`). */
   readonly speedFactor: number;
-  /** Called after each try, once it is recorded. */
+  /** Called after each recorded attempt. */
   readonly onTried?: (tried: TriedCallback) => void;
 }
 
-/** Nothing left the service, so that no try is counted: the work stays due, and its runner tries again. */
+/** Nothing was sent, so no attempt is counted: the work item stays due and its runner retries. */
 export class CallbackNotSent extends Error {
   override readonly name = 'CallbackNotSent';
 }
 
 const ACTOR = 'callbacks';
 
-/** A clock before `since` was set back: how much of the gap has passed cannot be known, so that the next try is due. */
+/** If the clock is before `since`, it was set back. The elapsed delay is unknown, so the next attempt is due. */
 const isDue = (state: Delivery, now: Instant): boolean =>
   state.status === 'untried' || (state.status === 'waiting' && (now >= state.nextTryAt || now < state.since));
 
-/** A notification is delivered here only where the server did not acknowledge it before the order's end: that was its first try, and the next follows by the schedule. */
+/** A notification that is delivered here was not acknowledged before the order's end. That was its first attempt. */
 const isTriedBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
   state.status === 'untried' && fact?.kind === 'notification';
 
 const NOT_ACKNOWLEDGED: TryResult = { kind: 'failed', failure: { cause: 'not-acknowledged' } };
 
 /**
- * Notifies a merchant, or its merchant server, of one fact: one try for each item of the open work, at least one in all, always with the same
- * bytes, a callback under the same id too (protocol decisions, sections 6 and 8; safety, I5 and B10). The outcome is recorded after the try; a crash
- * between the two repeats it.
+ * Delivers one fact to a merchant or its server, one attempt per work item, with the same bytes and id (protocol decisions, sections 6 and
+ * 8; safety, I5 and B10).
+ * The outcome is recorded after the attempt; a crash in between repeats the attempt (at least once).
  */
 export class DeliverCallbackReactor {
   readonly #ports: DeliverCallbackPorts;
@@ -126,9 +125,9 @@ export class DeliverCallbackReactor {
   }
 
   /**
-   * Resolves when the try is recorded; where none is due, at once, with the time of the next one: the open work is a projection that may lag behind
-   * the delivery's stream, or be early.
-   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and the errors of the facts' port: the item stays due.
+   * Resolves when the attempt is recorded. If none is due, resolves at once with the next attempt's time: the work table may differ from
+   * the stream.
+   * @throws CallbackNotSent, StoreUnavailable, OutcomeUnknown, BrokenChain and the errors of the facts' port: the item stays due
    */
   async on(item: WorkItem): Promise<Instant | undefined> {
     const { store, facts, clock } = this.#ports;
@@ -151,7 +150,7 @@ export class DeliverCallbackReactor {
 
   async #try(factId: EventId, order: StreamName, fact: DeliveryFact | undefined): Promise<TryResult> {
     const { merchants, egress, clock, random } = this.#ports;
-    // Both are failed tries, not ends: an address or a merchant that the configuration lacks may be put back within the schedule.
+    // Failed attempts, not final states: the configuration may contain the address or merchant again within the schedule.
     if (fact === undefined) return { kind: 'failed', failure: { cause: 'no-address' } };
     const merchant = merchants.merchant(fact.merchant);
     if (merchant === undefined) return { kind: 'failed', failure: { cause: 'unknown-merchant' } };
@@ -162,7 +161,7 @@ export class DeliverCallbackReactor {
       }
       case 'notification': {
         const { controlKey, merchantUrl, callback, cardMapping } = merchant;
-        // The notification was switched off after it became due, and may be switched on again within the schedule.
+        // The notification was switched off and may be switched on again within the schedule.
         if (merchantUrl === undefined || cardMapping === 'off') return { kind: 'failed', failure: { cause: 'no-address' } };
         const { notification } = fact;
         const request = notificationRequest(notification, { merchantUrl, callback }, { order, now: clock.now() });

@@ -8,7 +8,7 @@ import type { TransferEvent } from '@app/transfer/events';
 import { deliveryKey } from './delivery.codec';
 import type { DeliveryEvent } from '../domain/delivery';
 
-/** A decoded event of an order or of a delivery, with the part of its envelope that the open work needs. */
+/** A decoded event of an order or a delivery, with the needed part of its envelope. */
 export interface DeliveryNews {
   readonly stream: StreamName;
   readonly id: EventId;
@@ -20,7 +20,7 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
   kind: 'due',
   item: {
     key: deliveryKey(factId, target),
-    // The order's, not the delivery's: two callbacks of one order never overtake each other on their way out.
+    // The partition key is the order, not the delivery: callbacks for one order are sent in order.
     stream: orderStream,
     task: target,
     dueAt,
@@ -29,15 +29,18 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
   },
 });
 
-/** The changes of one event to the deliveries' open work (architecture, rule 9): a final event of an order or of a follow-up, and what a gate reports after that, opens a delivery for each of its targets. */
+/**
+ * Changes of one event to the work table of deliveries (architecture, rule 9). Final events and later reports of a gate open a delivery per
+ * target.
+ */
 export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
-  // The envelope is read only where something becomes due, since it may have to be parsed first.
+  // Read only if something becomes due: the envelope may need parsing.
   const { stream, id, event } = news;
   const told = (targets: readonly CallbackTarget[]): readonly WorkChange[] =>
     targets.map((target) => due(id, target, stream, news.metadata.recordedAt, news.metadata.merchant));
   if (isEventOf(event, 'end', 'reconciliation')) return told(event.data.callbacks);
   if (isEventOf(event, 'choice', 'device', 'attempt')) return [];
-  // What is accepted is told at its end.
+  // An accepted follow-up is notified at its end.
   if (isEventOf(event, 'follow-up', 'report'))
     return 'callbacks' in event.data && event.type !== 'FollowUpAccepted' ? told(event.data.callbacks) : [];
   switch (event.type) {

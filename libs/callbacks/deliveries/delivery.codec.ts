@@ -10,10 +10,10 @@ import type {
   TryFailure,
 } from '../domain/delivery';
 
-/** No hyphen: EventStoreDB cuts there (architecture, rule 1). */
+/** No hyphen: EventStoreDB splits categories at it (architecture, rule 1). */
 export const DELIVERY_CATEGORY = 'delivery';
 
-/** One stream a fact and target. */
+/** One stream per fact and target. */
 export const deliveryStream = (factId: EventId, target: CallbackTarget): StreamName => streamName(DELIVERY_CATEGORY, factId, target);
 
 const identity = {
@@ -35,7 +35,7 @@ const failure = f.tagged<TryFailure, 'cause'>('cause', {
   'unknown-merchant': f.object({}),
 });
 
-/** No event holds an address, body or header of a callback: an address may carry the merchant's own secrets (safety, section 5.1). */
+/** Events contain no address, body or header: an address may contain the merchant's secrets (safety, section 5.1). */
 export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   CallbackDelivered: {
     version: 1,
@@ -65,7 +65,7 @@ export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   },
 });
 
-// With a record, a target that is missing here does not compile.
+// A record fails to compile if a target is missing.
 const NAMES: { readonly [Target in CallbackTarget]: Target } = { callback: 'callback', notify: 'notify', notification: 'notification' };
 
 const CALLBACK_TARGETS = Object.values(NAMES);
@@ -74,18 +74,18 @@ const isCallbackTarget = (text: string): text is CallbackTarget => Object.hasOwn
 
 const SEPARATOR = ':';
 
-/** Names a delivery in the open work: the fact's event id and the target. */
+/** The work item's key: the fact's event id and the target. */
 export const deliveryKey = (factId: EventId, target: CallbackTarget): string => `${factId}${SEPARATOR}${target}`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Checks a text that a person typed. */
+/** Checks untrusted input of an operator. */
 export const isDeliveryKey = (text: string): boolean => {
   const at = text.indexOf(SEPARATOR);
   return UUID.test(text.slice(0, Math.max(at, 0))) && isCallbackTarget(text.slice(at + 1));
 };
 
-/** The streams that a typed text names: one for a delivery, one for each target of a `webhook-id`, none for any other text. */
+/** One stream for a delivery, one per target for a `webhook-id`, none for any other text. */
 export const deliveryStreamsNamed = (text: string): readonly StreamName[] => {
   const keys = UUID.test(text) ? CALLBACK_TARGETS.map((target) => deliveryKey(text as EventId, target)) : [text];
   return keys.filter(isDeliveryKey).map((key) => {
@@ -94,7 +94,7 @@ export const deliveryStreamsNamed = (text: string): readonly StreamName[] => {
   });
 };
 
-/** @throws Error where `deliveryKey` cannot have made the text. */
+/** @throws Error unless `deliveryKey` made the text */
 export const parseDeliveryKey = (key: string): { readonly factId: EventId; readonly target: CallbackTarget } => {
   const at = key.indexOf(SEPARATOR);
   const target = key.slice(at + 1);

@@ -4,18 +4,18 @@ import type { Clock, Ids, MerchantLogin } from '@app/kernel';
 import { deliveryCodec, isDeliveryKey, parseDeliveryKey, deliveryStream } from './delivery.codec';
 import { delivery, type DeliveryIdentity } from '../domain/delivery';
 
-/** Name under which a reason is sealed; bound into the ciphertext. */
+/** Bound into the ciphertext of a reason. */
 export const RESEND_REASON = 'resend-reason';
 
 export interface ResendRequest {
   /** `<webhook-id>:<target>`, as `deliveryKey` writes it. */
   readonly deliveryId: string;
-  /** Free text of a person. */
+  /** Free text of an operator. */
   readonly reason: string;
   readonly by: Actor;
 }
 
-/** `due-already`: the next try is due anyway. `unknown-delivery`: no try of it is on record, so that there is nothing to repeat. */
+/** `due-already`: the next attempt is due anyway. `unknown-delivery`: no attempt is recorded, so there is nothing to repeat. */
 export type ResendAnswer =
   | { readonly reason: 'requested' | 'due-already'; readonly merchant: MerchantLogin; readonly delivery: DeliveryIdentity }
   | { readonly reason: 'unknown-delivery' };
@@ -27,7 +27,7 @@ export interface ResendCallbackPorts {
   readonly ids: Ids;
 }
 
-/** Resends a callback for a person, also one that was delivered or exhausted; the event records who and why (safety, F30 and T43). */
+/** Resends a callback for an operator, even if delivered or exhausted; the event records who and why (safety, F30 and T43). */
 export class ResendCallback {
   readonly #ports: ResendCallbackPorts;
 
@@ -55,7 +55,7 @@ export class ResendCallback {
     return { reason: result.kind === 'appended' ? 'requested' : 'due-already', merchant, delivery: identity };
   }
 
-  /** The first recorded try names the order's stream, and its envelope names the merchant. */
+  /** The first recorded attempt contains the order's stream, and its envelope contains the merchant. */
   async #known(deliveryId: string) {
     if (!isDeliveryKey(deliveryId)) return undefined;
     const { factId, target } = parseDeliveryKey(deliveryId);

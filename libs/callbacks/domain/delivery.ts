@@ -2,53 +2,53 @@ import type { EventId, StreamName } from '@app/event-store';
 import { type Instant, type Sealed, unreachable, addMs, type Decider, type NonEmpty } from '@app/kernel';
 import type { CallbackTarget } from '@app/orders/events';
 
-/** Identifies a delivery: one stream holds the tries of one fact at one target. */
+/** One stream contains the attempts for one fact at one target. */
 export interface DeliveryIdentity {
-  /** Id of the event that the callback notifies: the `webhook-id` of every try. */
+  /** Id of the notified event: the `webhook-id` of every attempt. */
   readonly factId: EventId;
   readonly target: CallbackTarget;
-  /** The stream that holds the fact. */
+  /** The stream that contains the fact. */
   readonly orderStream: StreamName;
 }
 
-/** Why a try did not deliver. Only 200 delivers, so `answered` has any other status (protocol decisions, sections 6 and 8). */
+/** Why an attempt failed. Only 200 delivers, so `answered` has another status (protocol decisions, sections 6 and 8). */
 export type TryFailure =
   | { readonly cause: 'answered'; readonly status: number }
   | { readonly cause: 'timed-out' }
-  /** `code` is the name that Node, OpenSSL or the HTTP client has for it. */
+  /** `code` comes from Node, OpenSSL or the HTTP client. */
   | { readonly cause: 'connection-failed'; readonly code: string }
-  /** The address leads where no call may go (safety, T16). */
+  /** Calls to this address are forbidden (safety, T16). */
   | { readonly cause: 'refused-target'; readonly reason: string }
   | { readonly cause: 'answer-too-large' }
   | { readonly cause: 'answer-malformed' }
   /**
-   * A card mapping notification was answered with 200 and without its acknowledgement (interface, section 4.8); or it was not acknowledged, for
-   * whatever reason, before the order's end, which waits for one try.
+   * A card mapping notification without acknowledgement: HTTP 200 without its signature (interface, section 4.8), or none before the
+   * order's end, which waits for one attempt.
    */
   | { readonly cause: 'not-acknowledged' }
   /** The request cannot be written as HTTP. */
   | { readonly cause: 'malformed-request' }
-  /** The order names no address for this target any more. */
+  /** The order no longer has an address for this target. */
   | { readonly cause: 'no-address' }
-  /** The configuration does not know the merchant, without whose key nothing can be signed. */
+  /** The merchant is not configured, so there is no key for signing. */
   | { readonly cause: 'unknown-merchant' };
 
-/** The merchant answered 200; where it was a card mapping notification, with its signature too. */
+/** The merchant answered 200; for a card mapping notification also with its signature. */
 export type CallbackDelivered = {
   readonly type: 'CallbackDelivered';
   readonly data: DeliveryIdentity & {
-    /** Number of recorded tries, this one included. */
+    /** Number of recorded attempts, including this one. */
     readonly tries: number;
     readonly status: number;
     readonly deliveredAt: Instant;
   };
 };
 
-/** A try did not deliver, and another follows. */
+/** An attempt failed, and another follows. */
 export type CallbackFailed = {
   readonly type: 'CallbackFailed';
   readonly data: DeliveryIdentity & {
-    /** From 1. */
+    /** Counts from 1. */
     readonly tryNumber: number;
     readonly failure: TryFailure;
     readonly failedAt: Instant;
@@ -56,7 +56,7 @@ export type CallbackFailed = {
   };
 };
 
-/** The last try did not deliver: no other follows unless a person asks for one (safety, F30). */
+/** The last attempt failed. No attempt follows unless an operator requests one (safety, F30). */
 export type CallbackExhausted = {
   readonly type: 'CallbackExhausted';
   readonly data: DeliveryIdentity & {
@@ -66,7 +66,10 @@ export type CallbackExhausted = {
   };
 };
 
-/** A person asks for one more try, whatever the outcome so far: due at once, under the same id and with the same bytes. The envelope's actor is that person. */
+/**
+ * An operator requests one more attempt, whatever the outcome so far: due at once, with the same id and bytes. The envelope's actor is the
+ * operator.
+ */
 export type CallbackResendRequested = {
   readonly type: 'CallbackResendRequested';
   readonly data: DeliveryIdentity & {
@@ -78,10 +81,9 @@ export type CallbackResendRequested = {
 
 export type DeliveryEvent = CallbackDelivered | CallbackFailed | CallbackExhausted | CallbackResendRequested;
 
-/** The state of the delivery of one fact to one target. */
 export type Delivery =
   | { readonly status: 'untried' }
-  /** `since` is the time of the newest try, or of a person's request for another. */
+  /** `since` is the time of the latest attempt or resend request. */
   | { readonly status: 'waiting'; readonly tries: number; readonly nextTryAt: Instant; readonly since: Instant }
   | { readonly status: 'delivered'; readonly tries: number }
   | { readonly status: 'exhausted'; readonly tries: number };
@@ -116,7 +118,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const times = (count: number, gapMs: number): number[] => Array.from({ length: count }, () => gapMs);
 
-/** Gaps between the tries of one delivery: 14 days in all (protocol decisions, section 6). */
+/** Delays between the attempts of one delivery: 14 days in total (protocol decisions, section 6). */
 export const REPEAT_GAPS_MS: readonly number[] = [
   15 * SECOND_MS,
   30 * SECOND_MS,
@@ -129,13 +131,13 @@ export const REPEAT_GAPS_MS: readonly number[] = [
 
 export const TRIES_MAX = REPEAT_GAPS_MS.length + 1;
 
-/** Each gap is longer or shorter by up to a tenth, so that deliveries that failed together are not repeated together. */
+/** Varies each delay by up to a tenth, so that deliveries that failed together are not repeated together. */
 export const JITTER_SHARE = 0.1;
 const GAP_MS_MIN = 1;
 
 /**
- * The gap after try `tryNumber` (from 1) failed; `undefined` after the last. `fraction` is a random number in [0, 1); `speedFactor` divides every
- * gap.
+ * Delay after failed attempt `tryNumber` (from 1); `undefined` after the last. `fraction` is random in [0, 1); `speedFactor` divides every
+ * delay.
  */
 export const gapAfterTryMs = (tryNumber: number, fraction: number, speedFactor: number): number | undefined => {
   const gapMs = REPEAT_GAPS_MS[tryNumber - 1];
@@ -144,29 +146,26 @@ export const gapAfterTryMs = (tryNumber: number, fraction: number, speedFactor: 
   return Math.max(GAP_MS_MIN, Math.round((gapMs * spread) / speedFactor));
 };
 
-/** A callback was answered with 200. */
 type RecordSuccess = {
   readonly type: 'RecordSuccess';
   readonly data: { readonly delivery: DeliveryIdentity; readonly status: number; readonly now: Instant };
 };
 
-/** A try did not deliver. */
 type RecordFailure = {
   readonly type: 'RecordFailure';
   readonly data: {
     readonly delivery: DeliveryIdentity;
-    /** From 1, counted in the state that the try started from, so that two workers that make the same try record it once. */
+    /** Counts from 1, in the state before the attempt, so that two workers record the same attempt only once. */
     readonly tryNumber: number;
     readonly failure: TryFailure;
     /** A random number in [0, 1). */
     readonly fraction: number;
-    /** The operator's setting: divides the gap to the next try. */
+    /** Divides the delay before the next attempt. */
     readonly speedFactor: number;
     readonly now: Instant;
   };
 };
 
-/** A person asks for one more try. */
 type RequestResend = {
   readonly type: 'RequestResend';
   readonly data: { readonly delivery: DeliveryIdentity; readonly reason: Sealed; readonly now: Instant };
@@ -174,7 +173,7 @@ type RequestResend = {
 
 export type DeliveryCommand = RecordSuccess | RecordFailure | RequestResend;
 
-/** It is delivered or exhausted already, another worker recorded that try, or the delivery to resend is due anyway. */
+/** Already delivered or exhausted, recorded by another worker, or the delivery to resend is due anyway. */
 export type DeliveryRejection = { readonly reason: 'nothing-new' };
 
 type Outcome = NonEmpty<DeliveryEvent> | DeliveryRejection;
@@ -199,9 +198,9 @@ const requestResend = ({ delivery, reason, now }: RequestResend['data'], state: 
 };
 
 /**
- * The delivery of one fact to one target: delivered once it was answered with 200, exhausted after the last try (protocol decisions, section 6). A
- * try needs no recorded intent: a callback goes out at least once, and a second one is harmless. A person may have it sent again at any time; the
- * count of tries goes on, so that each request gives an exhausted delivery one more try and does not restart the schedule.
+ * Delivers one fact to one target: `delivered` after a 200, `exhausted` after the last attempt (protocol decisions, section 6).
+ * Attempts need no recorded intent: duplicates are harmless. A resend adds one attempt to an exhausted delivery and does not restart the
+ * schedule.
  */
 export const delivery: Decider<DeliveryCommand, DeliveryEvent, Delivery, DeliveryRejection> = {
   initial: { status: 'untried' },

@@ -7,10 +7,10 @@ import type { CheckAnswer } from './check-call';
 export const holderName = ({ printedName, firstName = '', lastName = '' }: Holder): string =>
   printedName ?? `${firstName} ${lastName}`.trim();
 
-/** Converts ddMMyyyy to the merchant API's YYYYMMDD (interface, section 2.6; protocol decisions, section 10). */
+/** From ddMMyyyy to the merchant API's YYYYMMDD (interface, section 2.6; protocol decisions, section 10). */
 export const birthdayOf = (birthDay: string): string => birthDay.slice(4) + birthDay.slice(2, 4) + birthDay.slice(0, 2);
 
-/** Billing members under the names of customer texts; the country in two letters. */
+/** Billing members by the names of customer texts; the country in two letters. */
 export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => {
   const { city, country, postcodeZip, state, street } = address ?? {};
   return present({
@@ -23,20 +23,21 @@ export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => 
   });
 };
 
-/** Texts by the names under which an order keeps them. */
+/** Texts by the names under which an order stores them. */
 export type Texts = ReadonlyMap<string, string>;
 
-/** The texts that the app sent, and those of its card's mapping. */
 export interface SentTexts {
   readonly currency: string;
   readonly customer: Texts;
   readonly details: Texts;
   readonly device: Texts;
-  /** Texts of the order that mapped the source card, where the app gave a reference and may leave out what did not change (protocol decisions, section 8). */
+  /**
+   * From the order that mapped the source card. If the app gives a reference, it may omit unchanged texts (protocol decisions, section 8).
+   */
   readonly mapped?: Texts;
 }
 
-/** The texts that replace the order's own; a member is absent where nothing changes. */
+/** Replacements for the order's texts; absent if nothing changes. */
 export interface Filled {
   readonly customer?: Texts;
   readonly details?: Texts;
@@ -45,7 +46,6 @@ export interface Filled {
 const EMAIL = 'email';
 const IP_ADDRESS = 'ipAddress';
 
-/** The answer's customer texts, by the names under which an order keeps them. */
 const customerIn = ({ email, birthDay, billing }: CheckAnswer): Texts =>
   new Map(
     Object.entries({
@@ -64,20 +64,20 @@ const isSameSet = (some: readonly string[], others: readonly string[]): boolean 
   return left.size === right.size && [...left].every((text) => right.has(text));
 };
 
-/** The second line of the street comes from the device alone: an answer cannot fill it, and must not contradict it. */
+/** Only the device sends the second street line: an answer cannot add it but must not contradict it. */
 const isSameStreet = (device: Texts, billing: Billing | undefined): boolean => {
   const sent = device.get('street2');
   const answered = billing?.address?.street2;
   return sent === undefined || answered === undefined || sent === answered;
 };
 
-/** Where the mapping has an e-mail address, the answer must give the same, and so must the app where it gives one (protocol decisions, section 8). */
+/** If the mapping has an e-mail address, the answer must repeat it, and so must the app if it sends one (protocol decisions, section 8). */
 const isMappedEmail = (sent: Texts, mapped: Texts | undefined, answered: string | undefined): boolean => {
   const carried = mapped?.get(EMAIL);
   return carried === undefined || (answered === carried && (sent.get(EMAIL) ?? carried) === carried);
 };
 
-/** Fills each text that the order lacks from the first source that has it. */
+/** Fills each missing text from the first source that has it. */
 const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => {
   const whole = new Map(own);
   for (const source of sources) for (const [name, text] of source) if ((whole.get(name) ?? '') === '') whole.set(name, text);
@@ -86,8 +86,9 @@ const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => 
 };
 
 /**
- * Compares a check's answer with the app's texts: it fills what the app left out, and a contradiction is a failed check (protocol decisions, section 8).
- * `AnsweredCards` compares the cards, since that needs the vault.
+ * Compares a check's answer with the app's texts: it adds missing ones, and a contradiction fails the check (protocol decisions, section
+ * 8).
+ * Cards are compared in `AnsweredCards`, which needs the vault.
  */
 export const agreementOf = (sent: SentTexts, answer: CheckAnswer): Filled | 'contradiction' => {
   const { customer: own, details, device, mapped } = sent;

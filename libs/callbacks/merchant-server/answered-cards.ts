@@ -5,7 +5,6 @@ import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app
 import type { AnsweredCard } from './check-call';
 import { holderName } from './agreement';
 
-/** A reference from card registration. */
 export type KnownReference =
   | { readonly use: 'source'; readonly card: OrderCard; readonly customer: Sealed }
   | { readonly use: 'destination'; readonly card: ReceivingCard; readonly customer: Sealed };
@@ -16,7 +15,7 @@ export interface KnownReferences {
 
 export type CardFailure = 'contradiction' | 'unknown-card';
 
-/** The cards that a check names, where the app gave references. */
+/** The cards in a check's answer, if the app sent references. */
 export interface NamedCards {
   readonly source?: ReferredCard;
   readonly destination?: ReferredCard<ReceivingCard>;
@@ -35,7 +34,7 @@ interface FoundSource {
   readonly customer: Sealed;
 }
 
-/** Undefined where the card was shredded. */
+/** Undefined if the card was shredded. */
 const opened = <Card>(opening: Promise<Card>): Promise<Card | undefined> =>
   opening.catch((error: unknown) => {
     if (error instanceof CardErased) return undefined;
@@ -43,8 +42,9 @@ const opened = <Card>(opening: Promise<Card>): Promise<Card | undefined> =>
   });
 
 /**
- * Compares the cards of a check's answer with those that the app gave: a reference for each of the app's references, and no contradiction (protocol
- * decisions, section 8). Numbers are compared inside secrets and do not leave them.
+ * Compares the cards of a check's answer with the app's: every reference must be answered, without a contradiction (protocol decisions,
+ * section 8).
+ * Numbers are compared inside secrets and never leave them.
  */
 export class AnsweredCards {
   constructor(
@@ -74,7 +74,7 @@ export class AnsweredCards {
   ): Promise<FoundSource | CardFailure | undefined> {
     const found = await this.found(merchant, own, answered);
     if (typeof found === 'string') return found;
-    // A reference that was mapped as a destination must not pay.
+    // A reference mapped as a destination must not pay.
     if (found?.reference.use === 'destination') return 'unknown-card';
     const card = own ?? found?.reference.card;
     if (card === undefined) return 'unknown-card';
@@ -100,7 +100,7 @@ export class AnsweredCards {
     return own === undefined ? found : undefined;
   }
 
-  /** The reference that the answer names: required where the app gave no card, and of the same card where it gave one. */
+  /** The answer's reference: required if the app sent no card; otherwise it must be of the same card. */
   private async found(
     merchant: MerchantLogin,
     own: { readonly uid: CardUid } | undefined,

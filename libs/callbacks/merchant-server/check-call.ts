@@ -20,10 +20,10 @@ import type { CheckFailure } from '@app/orders/events';
 import { type Egress, type EgressOutcome, DELIVERED_STATUS, underTrace } from '@app/http/client';
 import { readAnswer, serverCall, type MerchantServerAccount } from './server-call';
 
-/** Limits a check from its first name look-up to the last byte of the answer. */
+/** Limits a check from the first name look-up to the answer's last byte. */
 const CHECK_DEADLINE_MS = 10_000;
 
-/** The transaction to check, as the app sent it, with the gateway's own token (interface, section 4.6). */
+/** The app's transaction to check, with the gateway's token (interface, section 4.6). */
 export interface CheckedTransaction {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -33,22 +33,21 @@ export interface CheckedTransaction {
   readonly nonce: string;
   readonly signature: string;
   readonly token: string;
-  /** Present where the app gave a reference in place of a card. */
+  /** Present if the app sent a reference instead of a card. */
   readonly sourceClientCardId?: string;
   readonly destinationClientCardId?: string;
 }
 
-/** A card in the merchant server's answer. */
 export interface AnsweredCard {
   readonly serverCardId?: string;
-  /** A destination has its number alone. */
+  /** A destination has only its number. */
   readonly card?: Secret<Partial<Pick<KnownCard, 'number' | 'expiry' | 'holder'>>>;
 }
 
-/** A merchant server's answer whose signature and echoed values are right. */
+/** An answer with a valid signature and correctly echoed values. */
 export interface CheckAnswer {
   readonly currency?: string;
-  /** Minor units; absent where the answer has 0, by which servers mean that the consumer entered none. */
+  /** Minor units; absent for 0, which servers send if the consumer entered none. */
   readonly randomSumCentis?: number;
   readonly email?: string;
   readonly birthDay?: string;
@@ -61,7 +60,7 @@ export interface CheckAnswer {
 export type CheckCallOutcome =
   | { readonly kind: 'answered'; readonly answer: CheckAnswer }
   | { readonly kind: 'failed'; readonly cause: Exclude<CheckFailure, 'unreachable' | 'unknown-card'> }
-  /** The call can be repeated: no answer came, or nothing was sent. */
+  /** No answer, or nothing was sent: the call may be repeated. */
   | { readonly kind: 'unreachable' };
 
 type Response = CheckVerificationResponse | CheckSaleResponse | CheckTransferResponse;
@@ -98,7 +97,7 @@ const destinationIn = (response: Response): AnsweredCard | undefined => {
   return { ...(reference && { serverCardId: reference.serverCardId }), ...(card && { card: new Secret({ number: card.number }) }) };
 };
 
-/** Signs the gateway's own values; only the cards, which the server alone can name, come from the answer (safety, section 3.1). */
+/** Signs the gateway's values. Only the cards come from the answer, because only the server knows them (safety, section 3.1). */
 const signatureOf = (checked: CheckedTransaction, { source, destination }: CheckAnswer, key: ControlKey): string => {
   const { operation, serialNumber, nonce, endpointId, invoiceId } = checked;
   const signed: CheckSigned = { serialNumber, nonce, endpointId, invoiceId };
@@ -156,8 +155,8 @@ const verifiedAnswer = (
 };
 
 /**
- * Asks a merchant server whether a transaction is its own; fails closed (interface, section 4.6; protocol decisions, section 8). The answer is
- * unauthenticated until its signature was verified, and its card data leave here only as secrets (safety, T32 and T40).
+ * Asks a merchant server to confirm a transaction; fails closed (interface, section 4.6; protocol decisions, section 8).
+ * The answer is unauthenticated until its signature is verified. Its card data are returned only as secrets (safety, T32 and T40).
  */
 export class CheckCall {
   constructor(

@@ -7,7 +7,7 @@ import type { CheckedTransaction } from './check-call';
 import type { MappingNotification, NotifiedCard } from './notification-call';
 import type { Texts } from './agreement';
 
-/** The interface's name for an order's operation. @throws Error for an operation that no device asks for */
+/** @throws Error for an operation without a device interface */
 const deviceOperationOf = (operation: Operation): DeviceOperation => {
   switch (operation) {
     case 'account-verification':
@@ -22,13 +22,16 @@ const deviceOperationOf = (operation: Operation): DeviceOperation => {
   }
 };
 
-/** The app's texts about its device and session; empty once the order's texts were erased. @throws VaultUnavailable */
+/**
+ * The app's texts about its device and session; empty after erasure.
+ * @throws VaultUnavailable
+ */
 export const deviceTexts = ({ merchant, device }: OrderUnderWay, sealer: Pick<OrderSealer, 'unseal'>): Promise<Texts> => {
   if (device === undefined) throw new Error('an order that no device asked for');
   return orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed: device });
 };
 
-/** Undefined once the order's texts were erased, since there is nothing left to echo. */
+/** Undefined after the order's texts were erased: there is nothing to echo. */
 export const checkedTransaction = ({ plan, endpointId, clientOrderId }: OrderUnderWay, texts: Texts): CheckedTransaction | undefined => {
   const accessToken = texts.get('accessToken');
   const nonce = texts.get('nonce');
@@ -66,7 +69,10 @@ const toldCard = async (
   return { serverCardId: cardRefId, uniqueReferenceCardId: await vault.uidNumber(merchant, uid), bin: card.face.bin };
 };
 
-/** The notification of the order's cards; undefined once the order's texts were erased. @throws VaultUnavailable */
+/**
+ * Undefined after the order's texts were erased.
+ * @throws VaultUnavailable
+ */
 export const mappingNotification = async (
   { order }: Pick<OpenOrder, 'order'>,
   { source, destination }: MappedCards,

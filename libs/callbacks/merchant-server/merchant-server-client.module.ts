@@ -11,10 +11,10 @@ import { AnsweredCards } from './answered-cards';
 import { merchantServerEgress } from './server-call';
 import { OrderMerchantServer } from './order-merchant-server';
 
-/** A way out of its own: see merchantServerEgress. */
+/** Separate from other connections: see merchantServerEgress. */
 export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
 
-/** Calls to the merchants' own servers, for `orders`. What is under way at a stop ends within its deadline. */
+/** Calls to merchant servers, for `orders`. At shutdown, running calls end within its deadline. */
 @Module({
   imports: [CardRegistrationModule, EgressModule],
   providers: [

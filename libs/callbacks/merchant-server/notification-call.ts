@@ -13,7 +13,6 @@ import type { Merchant } from '@app/configuration';
 import type { EgressRequest } from '@app/http/client';
 import { readAnswer, serverCall } from './server-call';
 
-/** A card and its mapping. */
 export interface NotifiedCard {
   /** The card's id at the merchant server: the cardrefid. */
   readonly serverCardId: string;
@@ -48,7 +47,7 @@ const messageOf = ({ operation, serialNumber, accessToken, nonce, token, source,
   return { ...common, sourceCard, ...(destination && { destinationCard: mapped(destination) }) };
 };
 
-/** An order has one card mapping, so that every try has this `webhook-id`, also the first, which comes before the event of the order's end. */
+/** Derived from the order, which has one card mapping: the first attempt precedes the event of the order's end. */
 const notificationId = (order: StreamName): string => eventId(order, 'notification', 0);
 
 export interface NotificationTry {
@@ -58,8 +57,7 @@ export interface NotificationTry {
 }
 
 /**
- * The request of one try: the body is the same each time, and the headers carry the time of the try. The signature distinguishes it from a
- * notification forged by the app, which knows access and session token too.
+ * Every attempt has the same body; only headers contain its time. The signature proves the sender, because the app knows both tokens too.
  */
 export const notificationRequest = (
   notification: MappingNotification,
@@ -71,7 +69,7 @@ export const notificationRequest = (
   return serverCall(merchantUrl, merchantPath.notification(notification.operation), body, { deadlineMs, headers });
 };
 
-/** Whether the body of an HTTP 200 acknowledges this notification, by a signature over the gateway's own values (protocol decisions, section 8). */
+/** Whether an HTTP 200 body acknowledges this notification, by a signature over the gateway's values (protocol decisions, section 8). */
 export const isAcknowledged = (
   { nonce, endpointId, invoiceId, token }: MappingNotification,
   body: string,

@@ -16,7 +16,7 @@ export interface OrderMerchantServerPorts {
   readonly egress: Pick<Egress, 'send'>;
   readonly cards: AnsweredCards;
   readonly vault: Pick<OrderSealer, 'unseal' | 'takeKey'> & Pick<CardUidNumbers, 'uidNumber'>;
-  /** `groupB.notificationWaitSeconds`: the longest delay of the final state for the notification. */
+  /** `groupB.notificationWaitSeconds`: limits the notification's delay of the final state. */
   readonly notificationWaitMs: number;
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
@@ -24,7 +24,7 @@ export interface OrderMerchantServerPorts {
 
 const NO_TEXTS: Texts = new Map();
 
-/** Calls the merchant servers of the configuration through the egress port (interface, sections 4.6 and 4.8; safety, T16). */
+/** Calls the configured merchant servers through the egress port (interface, sections 4.6 and 4.8; safety, T16). */
 export class OrderMerchantServer implements MerchantServer {
   readonly #calls: CheckCall;
 
@@ -35,7 +35,7 @@ export class OrderMerchantServer implements MerchantServer {
   async check(open: OpenOrder): Promise<CheckOutcome> {
     const { order } = open;
     const account = this.accountOf(order.merchant);
-    // The merchant is no longer configured, and may be configured again in time.
+    // The merchant is not configured now but may be again.
     if (account === undefined) return { kind: 'unreachable' };
     const device = await deviceTexts(order, this.ports.vault);
     const transaction = checkedTransaction(order, device);
@@ -66,7 +66,7 @@ export class OrderMerchantServer implements MerchantServer {
     const { merchant, amount, customer, details } = order;
     const [own, ownDetails, mapped] = await Promise.all([
       this.texts(merchant, SEALED_FIELDS.customer, customer),
-      // The addresses are the only details that an answer can have.
+      // IP addresses are the only details in an answer.
       answer.ipAddresses === undefined ? NO_TEXTS : this.texts(merchant, SEALED_FIELDS.details, details),
       sourceCustomer === undefined ? undefined : this.texts(merchant, SEALED_FIELDS.customer, sourceCustomer),
     ]);
@@ -86,7 +86,7 @@ export class OrderMerchantServer implements MerchantServer {
     return orderTexts(this.ports.vault, { merchant, field, sealed });
   }
 
-  /** Seals under a new key, so that the texts with which the order was accepted stay sealed as they are. */
+  /** Seals under a new key; the order's original texts stay sealed unchanged. */
   private async sealed(
     merchant: MerchantLogin,
     { customer, details }: Filled,

@@ -2,14 +2,14 @@ import { readDeviceMessage, readJsonText, type ControlKey } from '@app/gateway-p
 import { type EgressRequest, openEgress, type Egress, type EgressOptions } from '@app/http/client';
 import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/orders';
 
-/** The address of a merchant's own server, and the key that it signs with (interface, sections 4.3 and 5.3). */
+/** A merchant server's address and signing key (interface, sections 4.3 and 5.3). */
 export interface MerchantServerAccount {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly merchantUrl: string;
   readonly controlKey: ControlKey;
 }
 
-/** A call of the gateway to the merchant server: JSON by POST, to an address of the configuration. */
+/** JSON by POST to a configured address. */
 export const serverCall = (
   merchantUrl: string,
   path: string,
@@ -24,7 +24,7 @@ export const serverCall = (
   ...(deadlineMs !== undefined && { deadlineMs }),
 });
 
-/** Reads the server's answer as unauthenticated input (safety, T40); undefined for anything but the message. */
+/** Untrusted input (safety, T40); undefined unless it is the expected message. */
 export const readAnswer = <Message extends object>(Answer: new () => Message, body: string | undefined): Message | undefined => {
   if (body === undefined || body === '') return undefined;
   const json = readJsonText(body);
@@ -33,14 +33,14 @@ export const readAnswer = <Message extends object>(Answer: new () => Message, bo
   return 'refused' in message ? undefined : message.ok;
 };
 
-/** First gates of one merchant's orders that are busy at one moment, so that the calls of each have a place. */
+/** Partition keys of one merchant's orders, by first gate, that may be busy at once; each needs room for its calls. */
 const BUSY_LANES = 2;
-/** Merchant servers that hang at one moment, each with all its calls, while every other is still called. */
+/** Merchant servers that may hang at once while all others are still called. */
 const HANGING_SERVERS = 16;
-/** What one merchant's orders may ask and report at one moment: a call that finds no place would look as if its server were away. */
+/** Limit of one merchant's simultaneous calls. Above it, a server would seem unreachable. */
 const CALLS_PER_SERVER_MAX = BUSY_LANES * (SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX) + UNDER_WAY_PER_MERCHANT_MAX;
 
-/** The way out to merchant servers alone: callbacks that pile up before one of them take no place of its checks. */
+/** Connections only to merchant servers: queued callbacks must not block checks. */
 export const merchantServerEgress = (options: EgressOptions): Egress =>
   openEgress({
     ...options,

@@ -3,9 +3,9 @@ import { MemoryOpenWork } from '@app/event-store/testing';
 import { deliveryCodec, DELIVERY_CATEGORY } from '../deliveries/delivery.codec';
 import { deliveryWork } from '../deliveries/delivery-work';
 
-/** The deliveries' open work in memory, in place of the projection, for tests. */
+/** An in-memory work table for tests, instead of the projection. */
 export class DeliveriesInMemory extends MemoryOpenWork {
-  /** Folds the deliveries' streams from the start of the log, and later appends; the returned function ends it. */
+  /** Projects the deliveries' streams from the start of the log; the returned function stops it. */
   follow(store: EventStore, onChange: () => void): () => Promise<void> {
     const subscription = store.subscribe([DELIVERY_CATEGORY], 'start');
     const ended = (async () => {

@@ -5,7 +5,7 @@ import { deliveryWork } from '../deliveries/delivery-work';
 import { DeliveriesInMemory } from './deliveries-in-memory';
 import type { NotifiedOrder } from './notified-orders';
 
-/** Starts the reactor under its runner, over an open work that follows `log`. */
+/** Starts the reactor and its runner, over a work table that follows `log`. */
 export const startDelivering = (
   orders: readonly NotifiedOrder[],
   log: EventStore,

@@ -1,9 +1,8 @@
 import { OutcomeUnknown, StoreUnavailable, type EventStore } from '@app/event-store';
 
-/** The fault of one append: none; it is refused; it is stored and its answer is lost. */
+/** `answer-lost`: the append is stored, but the caller gets an error. */
 export type AppendFault = 'none' | 'refused' | 'answer-lost';
 
-/** A store whose appends meet the faults that a test chooses. */
 export const failingStore = (store: EventStore, nextFault: () => AppendFault): EventStore => ({
   append: async (stream, expected, events) => {
     const fault = nextFault();

@@ -1,11 +1,10 @@
 import type { Clock, Scheduler } from '@app/kernel';
 import { EGRESS_DEADLINE_MS, type Egress, type EgressOutcome, type EgressRequest } from '@app/http/client';
 
-/** The reaction of a merchant's server to one call. The call reaches it in all cases but `down`. */
+/** The server receives the call in all cases except `down`. */
 export type Reaction =
   | { readonly kind: 'answers'; readonly status: number }
   | { readonly kind: 'down' }
-  /** It received the call, and the connection broke before its answer. */
   | { readonly kind: 'answer-lost' }
   | { readonly kind: 'hangs' };
 
@@ -19,19 +18,18 @@ export interface ReceivedCall {
   readonly reaction: Reaction;
 }
 
-/** Merchants' servers behind the egress port, for tests: the test decides how they react, and every call is kept. */
+/** Scripted merchant servers behind the egress port; every call is recorded. */
 export class FakeMerchants implements Pick<Egress, 'send'> {
   readonly calls: ReceivedCall[] = [];
   readonly #time: Clock & Scheduler;
   readonly #react: (request: EgressRequest, callNumber: number) => Reaction;
 
-  /** `callNumber` counts all calls, from 1. */
+  /** `callNumber` counts all calls from 1. */
   constructor(time: Clock & Scheduler, react: (request: EgressRequest, callNumber: number) => Reaction) {
     this.#time = time;
     this.#react = react;
   }
 
-  /** The calls that reached a server, in order. */
   get received(): readonly ReceivedCall[] {
     return this.calls.filter(({ reaction }) => reaction.kind !== 'down');
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-/** An address that a merchant could send to make the service call its own network. */
+/** An address that a merchant could send to make the service call its internal network. */
 export interface HostileAddress {
   readonly kind: string;
   readonly url: string;
-  /** The name servers' answers for its name, where it has one. */
+  /** DNS answers for its name. */
   readonly answers?: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const byte = () => fc.integer({ min: 0, max: 255 });
 const inRange = (a: number, b: fc.Arbitrary<number> = byte()): fc.Arbitrary<Bytes> => fc.tuple(fc.constant(a), b, byte(), byte());
 const at = (...bytes: Bytes): fc.Arbitrary<Bytes> => fc.constant(bytes);
 
-/** Internal IPv4 addresses: mostly the one that listens in the test, and every range that is not public. */
+/** Internal IPv4 addresses: mostly the test's listener, and every range that is not public. */
 const inside4 = (): fc.Arbitrary<Bytes> =>
   fc.oneof(
     { weight: 8, arbitrary: at(127, 0, 0, 1) },
@@ -52,7 +52,7 @@ const written = (): fc.Arbitrary<(value: number) => string> =>
 const CIRCLED = ['⓪', '①', '②', '③', '④', '⑤', '⑥', '⑦', '⑧', '⑨'];
 const styled = (text: string, digitOf: (digit: number) => string): string => text.replace(/\d/g, (digit) => digitOf(Number(digit)));
 
-/** One IPv4 address, in any notation that a URL parser accepts. */
+/** One IPv4 address in any notation of URL parsers. */
 const host4 = (bytes: Bytes): fc.Arbitrary<string> => {
   const [a, b, c, d] = bytes;
   const parts = fc.constantFrom<readonly number[]>([a, b, c, d], [a, b, c * 256 + d], [a, b * 65_536 + c * 256 + d], [whole(bytes)]);
@@ -102,7 +102,7 @@ const inside6 = (): fc.Arbitrary<string> => fc.oneof(own6(), inside4().chain(car
 const label = () => fc.stringMatching(/^[a-z][a-z0-9]{0,12}$/);
 const PUBLIC_ADDRESSES = ['93.184.216.34', '8.8.8.8', '2606:2800:220:1:248:1893:25c8:1946'] as const;
 
-/** The answers for an internal name: an internal address, alone or hidden among public ones. */
+/** An internal address, possibly hidden among public ones. */
 const innerAnswers = (): fc.Arbitrary<readonly string[]> => {
   const inner = fc.oneof(inside4().map(dotted), inside6());
   return fc.oneof(
@@ -113,7 +113,7 @@ const innerAnswers = (): fc.Arbitrary<readonly string[]> => {
   );
 };
 
-/** Internal addresses, in every notation and by names; `port` is that of an internal listener. */
+/** Internal addresses in every notation and by names; `port` is an internal listener's. */
 export const hostileAddress = (port: number): fc.Arbitrary<HostileAddress> => {
   const scheme = fc.constantFrom('http', 'https', 'HTTP', 'hTTps');
   const path = fc.constantFrom('', '/', '/callback?a=1', '/latest/meta-data/#x');

@@ -3,14 +3,13 @@ import { Secret, type MerchantLogin } from '@app/kernel';
 import type { CallbackMerchants } from '../deliveries/deliver-callback.reactor';
 import type { CallbackFact, CallbackFacts } from '../deliveries/callback-request';
 
-/** An order with one fact to notify. */
 export interface NotifiedOrder {
   readonly factId: EventId;
   readonly stream: StreamName;
   readonly fact: CallbackFact;
 }
 
-/** The `index`-th order of a merchant; no two have the same callback. */
+/** No two orders have the same callback. */
 export const notifiedOrder = (index: number, merchant: string): NotifiedOrder => {
   const digits = index.toString(16).padStart(12, '0');
   return {
@@ -37,7 +36,7 @@ export const factsOf = (orders: readonly NotifiedOrder[]): CallbackFacts => {
   };
 };
 
-/** Knows the merchants named, each with a control key of its own. */
+/** Each merchant has a different control key. */
 export const merchantsNamed = (...logins: readonly string[]): CallbackMerchants => ({
   merchant: (login) =>
     logins.includes(login)

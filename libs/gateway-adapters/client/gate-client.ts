@@ -19,28 +19,31 @@ export const ANSWER_BYTES_MAX = 262_144;
 
 export interface GateClientOptions {
   readonly gate: GateAlias;
-  /** http or https, and the path that stands before the path of every request. */
+  /** http or https, with an optional path that prefixes every request's path. */
   readonly baseUrl: string;
   readonly connectionsMax: number;
-  /** Calls that wait for a connection, beyond those that have one. */
+  /** Calls that may wait for a connection. */
   readonly waitingMax: number;
-  /** Limits the making of one connection: name, TCP and TLS. */
+  /** Limits the connection phase: name, TCP and TLS. */
   readonly connectMs: number;
-  /** Of the body alone; replaces ANSWER_BYTES_MAX. */
+  /** Limits only the body; replaces ANSWER_BYTES_MAX. */
   readonly answerBytesMax?: number;
-  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string;
-  /** Replaces the resolver of the system. */
+  /** Replaces the system resolver. */
   readonly lookup?: LookupFunction;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Called once a call, when it has ended. */
+  /** Called once per call, after its end. */
   readonly onTranscript?: (entry: TranscriptEntry) => void;
-  /** The digests of transcripts are made under it; without one they can be compared within one client alone. */
+  /** Key of the transcripts' digests. Without it, digests are comparable only within one client. */
   readonly digestKey?: Secret<Uint8Array>;
 }
 
-/** The address of a gate, apart: its path is empty, or has no slash at its end. @throws Error for an address that is not http or https, or has a query, a fragment or a user: settings are checked before. */
+/**
+ * Splits a gate's address; the path has no slash at its end.
+ * @throws Error for an address that is not http or https, or has a query, a fragment or a user
+ */
 export const gateAddress = (baseUrl: string): { readonly origin: string; readonly pathPrefix: string } => {
   const url = parseUrl(baseUrl);
   const isPlain = url !== undefined && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
@@ -65,7 +68,7 @@ const notSentAs = (error: Error): NotSentCause => {
   return codeOf(error) === 'UND_ERR_INVALID_ARG' ? 'malformed-request' : 'unreachable';
 };
 
-/** Where only the end of the connection marks the end of a body, it may have been cut off: Node does not always tell a reset from an end. */
+/** If only the connection's end marks the end of a body, the body may be truncated: Node cannot always distinguish a reset from an end. */
 const hasEnd = (status: number, headers: AnswerHeaders): boolean =>
   BODILESS.has(status) || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
@@ -83,8 +86,8 @@ const replyOf = ({ outcome, headers, body }: CallEnd): GateReply => {
 };
 
 /**
- * The way of an adapter to its gate: the guarded client of the service, with the gate's own limits, and a transcript of each call. An answer must say how
- * long it is: by its length, or in chunks. A gate may answer one request twice: an adapter sees to it that an answer names what it asked.
+ * HTTP client of an adapter: the guarded client with the gate's limits and a transcript of each call.
+ * An answer needs a length or chunks. A gate may answer a request twice, so adapters check which request an answer names.
  */
 export class GateClient {
   readonly #origin: string;
@@ -92,7 +95,10 @@ export class GateClient {
   readonly #client: GuardedClient;
   readonly #transcript: Transcript | undefined;
 
-  /** Opens no connection. @throws Error for a base URL that is none */
+  /**
+   * Opens no connection.
+   * @throws Error for an invalid base URL
+   */
   constructor(private readonly options: GateClientOptions) {
     const { gate, baseUrl, onTranscript, digestKey, ...limits } = options;
     const { origin, pathPrefix } = gateAddress(baseUrl);
@@ -102,7 +108,7 @@ export class GateClient {
     this.#transcript = onTranscript && new Transcript(gate, onTranscript, digestKey);
   }
 
-  /** Resolves when the request was answered, or its time is over, whichever is first. Never rejects. */
+  /** Resolves with the answer or at the time limit, whichever comes first. Never rejects. */
   async send(request: GateRequest, limit: CallLimit): Promise<GateReply> {
     const encoded = encodeRequest(request, this.#pathPrefix, limit.trace);
     if (encoded === undefined) {
@@ -115,10 +121,7 @@ export class GateClient {
     return this.#ended(request, encoded, replyOf(end), end);
   }
 
-  /**
-   * Accepts no more calls; those under way have until `withinMs` have passed. Resolves when all have ended and every socket is closed. A second call
-   * waits for the first.
-   */
+  /** Refuses new calls and gives running ones `withinMs`. Resolves when all sockets are closed; a second call waits for the first. */
   close(withinMs: number): Promise<void> {
     return this.#client.close(withinMs);
   }
@@ -131,20 +134,17 @@ export class GateClient {
 
 type SharedOptions = Pick<GateClientOptions, 'monotonic' | 'scheduler' | 'onTranscript'>;
 
-/** The clients of a process, each made by the adapter of its gate; they end together. */
 export class GateClients {
   readonly #clients = new Set<GateClient>();
 
   constructor(private readonly shared: SharedOptions) {}
 
-  /** Opens no connection. @throws Error for a base URL that is none */
   open(own: Omit<GateClientOptions, keyof SharedOptions>): GateClient {
     const client = new GateClient({ ...own, ...this.shared });
     this.#clients.add(client);
     return client;
   }
 
-  /** As each client's own; resolves when all have ended. */
   async close(withinMs: number): Promise<void> {
     await Promise.all([...this.#clients].map((client) => client.close(withinMs)));
   }

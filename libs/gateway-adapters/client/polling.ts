@@ -1,9 +1,9 @@
 import { sleep, type Monotonic, type Scheduler } from '@app/kernel';
 import type { CallLimit } from '../contract';
 
-/** An order is first asked about after this long, or sooner where polls come more often. */
+/** Delay before the first poll, unless polls are more frequent. */
 const FIRST_POLL_MS = 1_000;
-/** Kept back from the time of a call, so that it ends with what it knows and is not cut off. */
+/** Reserved at the end of a call, so that it returns its result before it is aborted. */
 const RESERVE_MS = 500;
 
 export interface PollingPorts {
@@ -11,7 +11,7 @@ export interface PollingPorts {
   readonly scheduler: Scheduler;
 }
 
-/** Asks again and again until there is an answer or the time of the call leaves no room for another question; undefined in that case. */
+/** Polls until there is an answer; undefined if the remaining time is too short for another poll. */
 export const pollUntil = async <Answer>(
   { monotonic, scheduler }: PollingPorts,
   everyMs: number,

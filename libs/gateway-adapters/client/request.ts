@@ -1,60 +1,57 @@
 import type { CallTrace } from '../contract';
 
-/** One request to a gate. */
 export interface GateRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base URL, with a slash before it; encoded, and without a query. */
+  /** Encoded, below the base URL, with a leading slash and without a query. */
   readonly path: string;
-  /** In wire order; encoded as a form is. */
+  /** In wire order, form-encoded. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** The client itself sets host, length, encoding, connection and trace: a request that names one of these is malformed. */
+  /** The client sets host, length, encoding, connection and trace. A request with one of these is malformed. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Certain: no byte of the request was written, and none will be. */
+/** Certain: no byte was written or will be. */
 export type NotSentCause =
-  /** All connections are in use and as many calls wait as may. */
+  /** All connections are in use and the queue is full. */
   | 'busy'
   /** The client was closed. */
   | 'closed'
-  /** No connection: refused, reset, no route, or none within the time for it. */
+  /** No connection: refused, reset, no route, or the connection limit elapsed. */
   | 'unreachable'
   | 'name-not-resolved'
-  /** The handshake failed, or the certificate is not the peer's. */
+  /** The handshake failed or the certificate does not match. */
   | 'tls'
-  /** The caller's signal. */
   | 'aborted'
-  /** The call's time was over while it waited for a connection. */
+  /** The time limit elapsed while waiting for a connection. */
   | 'timeout'
-  /** The request cannot be written as HTTP. */
+  /** Cannot be written as HTTP. */
   | 'malformed-request';
 
-/** The request may have arrived; its answer did not, or not as one. */
+/** The request may have arrived, but no valid answer did. */
 export type LostCause = 'timeout' | 'connection-lost' | 'malformed' | 'too-large';
 
-/** How a call ended. Money depends on `not-sent`: what is said to be not sent may be sent again elsewhere. */
+/** Money depends on `not-sent`: such a request may be sent elsewhere. */
 export type GateReply =
   | {
       readonly kind: 'answered';
-      /** Any status of 200 or more, also that of a redirect, which is not followed. */
+      /** 200 or more. Redirects are returned, not followed. */
       readonly status: number;
-      /** As it was sent, with its parameters. */
+      /** Unchanged, with parameters. */
       readonly contentType: string | undefined;
       readonly body: string;
     }
   | { readonly kind: 'not-sent'; readonly cause: NotSentCause }
   | { readonly kind: 'lost'; readonly cause: LostCause };
 
-/** A request as it is written. */
 export interface EncodedRequest {
   readonly method: GateRequest['method'];
-  /** With the path of the base URL, without the query. */
+  /** With the base URL's path, without the query. */
   readonly path: string;
   readonly query: string;
-  /** Names and values in turn; names in lower case. */
+  /** Alternating names and values; names in lower case. */
   readonly headers: readonly string[];
-  /** Becomes bytes only once there is a connection: a call that finds none costs little. */
+  /** Encoded only after a connection is available, so that a call without one costs little. */
   readonly body: string | undefined;
 }
 
@@ -73,7 +70,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
   'traceparent',
 ]);
-/** Visible ASCII without `?` and `#`: a query in the path would stand in transcripts. */
+/** Visible ASCII without `?` and `#`: a query in the path would leak into transcripts. */
 const PATH = /^\/[!"$->@-~]*$/;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const HEADER_VALUE = /^[\t -~\u0080-\u00ff]*$/;
@@ -91,7 +88,7 @@ const encodeHeaders = (given: Readonly<Record<string, string>>, trace: CallTrace
   return [...headers].flat();
 };
 
-/** @returns undefined for a request that cannot be written as HTTP, or that names what is the client's to set */
+/** Undefined for a request that cannot be written as HTTP or sets a header that the client controls. */
 export const encodeRequest = (
   { method, path, query = [], headers: given = {}, body }: GateRequest,
   pathPrefix: string,
@@ -108,5 +105,4 @@ export const encodeRequest = (
   };
 };
 
-/** The path and query of the request line. */
 export const targetOf = ({ path, query }: EncodedRequest): string => (query === '' ? path : `${path}?${query}`);

@@ -3,35 +3,34 @@ import type { CallEnd } from '@app/http/client';
 import { isLuhnValid, Secret, type GateAlias } from '@app/kernel';
 import type { EncodedRequest, GateReply } from './request';
 
-/** What may be kept of one call: nothing that was sent or answered, but its size, its digest and the names of its parts. */
+/** Record of one call without its content: only sizes, digests and names of its parts. */
 export interface TranscriptEntry {
   readonly gate: GateAlias;
   readonly method: string;
-  /** Without the query; a run of digits that may be a card number is left out. Empty where the request was malformed. */
+  /** Without the query and without digits that may be a card number. Empty for a malformed request. */
   readonly path: string;
   readonly queryNames: readonly string[];
   readonly headerNames: readonly string[];
   readonly outcome: { readonly kind: 'answered'; readonly status: number } | Exclude<GateReply, { kind: 'answered' }>;
-  /** Until there was a connection to use. */
+  /** Until a connection was available. */
   readonly waitedMs: number;
-  /** From then until the request was written; absent where it was not. */
+  /** From the connection until the request was written; absent if it was not written. */
   readonly connectingMs?: number;
   readonly tookMs: number;
-  /** Of the bodies. */
+  /** Sizes of the bodies. */
   readonly requestBytes: number;
   readonly answerBytes: number;
-  /** HMAC-SHA-256 in hex: a bare digest of a short body would give away the card number in it. Absent where nothing was sent. */
+  /** HMAC-SHA-256 in hex: a plain digest of a short body would reveal its card number. Absent if nothing was sent. */
   readonly requestDigest?: string;
-  /** Absent where no whole answer came. */
+  /** Absent without a complete answer. */
   readonly answerDigest?: string;
-  /** Of the answer; one that is not of letters and dashes, or that is beyond the limit, is left out. */
+  /** Omits names with characters other than letters and dashes, and names beyond the limit. */
   readonly answerHeaderNames: readonly string[];
 }
 
-/** A call that has ended. */
 interface EndedCall {
   readonly method: string;
-  /** Undefined where it cannot be written as HTTP. */
+  /** Undefined if it cannot be written as HTTP. */
   readonly request: EncodedRequest | undefined;
   readonly reply: GateReply;
   readonly end: Omit<CallEnd, 'outcome'>;
@@ -46,7 +45,6 @@ const SHOWN_NAMES_MAX = 64;
 const shownPath = (path: string): string =>
   path.replace(DIGITS, (run) => (run.length >= CARD_DIGITS_MIN && isLuhnValid(run) ? LEFT_OUT : run));
 
-/** Makes the entries of one gate. */
 export class Transcript {
   readonly #key: Secret<Uint8Array>;
 
@@ -58,12 +56,12 @@ export class Transcript {
     this.#key = key;
   }
 
-  /** Never throws: the call has ended as it has, whether it is recorded or not. */
+  /** Never throws: a failed recording must not change the call's result. */
   add(call: EndedCall): void {
     try {
       this.record(this.#entry(call));
     } catch {
-      // Whoever records has its own alarms.
+      // The recorder raises its own alarms.
     }
   }
 

@@ -1,9 +1,9 @@
 import type { Instant, Money, Secret } from '@app/kernel';
 
-/** The 3-D Secure result as the interface spells it (protocol decisions, section 2). */
+/** The 3-D Secure result in the interface's spelling (protocol decisions, section 2). */
 export type PayerAuthentication = 'AUTHENTICATED' | 'NOT_AUTHENTICATED' | 'UNSUPPORTED' | 'UNKNOWN';
 
-/** What a loyalty programme reports of one payment, for the merchant's eyes (interface, section 2.5). */
+/** A loyalty programme's report on one payment, for the merchant (interface, section 2.5). */
 export interface Loyalty {
   readonly balance?: string;
   readonly message?: string;
@@ -11,34 +11,31 @@ export interface Loyalty {
   readonly program?: string;
 }
 
-/** The acquirer's references of one transaction; a member that it does not give is left out. */
 export interface AcquirerReferences {
   readonly transactionId: string;
   readonly rrn?: string;
   readonly terminalId?: string;
-  /** The gate's own time. */
+  /** By the gate's clock. */
   readonly processedAt: Instant;
   readonly payerAuthentication?: PayerAuthentication;
   readonly eci?: string;
-  /** The gate's own name of the order, where follow-ups and later charges must name it so. */
   readonly gateOrderId?: string;
-  /** The gate's own token of the card, by which it charges the card again. */
+  /** The gate's token of the card, for charging it again. */
   readonly cardToken?: string;
-  /** The scheme's id of the payment, by which any gate proves that a later charge belongs to it. */
+  /** The scheme's id of the payment. It proves to any gate that a later charge belongs to this payment. */
   readonly networkTransactionId?: string;
   readonly loyalty?: Loyalty;
-  /** The commission that the gate held for an approved transfer, in the currency of its amount. */
+  /** The commission that the gate withheld from an approved transfer, in the currency of its amount. */
   readonly commission?: Money;
   /**
-   * The sum that an approved verification withdrew and refunded; no answer shows it, since the cardholder reads it from the statement (protocol
-   * decisions, section 7).
+   * The sum that an approved verification withdrew and refunded. Never shown: the cardholder reads it from the
+   * statement (protocol decisions, section 7).
    */
   readonly randomSum?: Money;
 }
 
 export interface Approved extends AcquirerReferences {
   readonly kind: 'approved';
-  /** Absent where the gate gives none. */
   readonly approvalCode?: string;
 }
 
@@ -46,50 +43,48 @@ export interface Declined extends AcquirerReferences {
   readonly kind: 'declined';
   /** The issuer's reason (protocol decisions, section 4). */
   readonly code: number;
-  /** Advice to the payer, where the gate gives one. */
   readonly advice?: string;
 }
 
-/** What takes the payer's browser to the authentication: a form that it posts, an address that it opens, or a page that the gate wrote for it. */
+/**
+ * Takes the payer's browser to the authentication: a form to post, an address to open, or a page that the gate wrote.
+ */
 export type PayerPage =
   | { readonly action: string; readonly fields: Readonly<Record<string, string>> }
   | { readonly address: string }
-  /** Shown to the browser as a page of a stranger, without access to any other page of ours. */
+  /** Untrusted: shown in isolation from our other pages. */
   | { readonly html: string };
 
-/** The payer's browser must go to a page before the gate goes on. */
+/** The gate continues only after the payer's browser has visited this page. */
 export interface PayerNeeded {
   readonly kind: 'payer-needed';
   readonly page: PayerPage;
   readonly transactionId: string;
   /**
-   * True where the gate hosts the authentication: it learns its end by itself, and charges without another word from us, whether or not the payer's
-   * browser comes back here. Its inquiries tell the outcome. Otherwise it waits for `complete`.
+   * True if the gate hosts the authentication and then charges without `complete`. The outcome comes from inquiries,
+   * even if the browser never returns.
    */
   readonly isHosted?: boolean;
 }
 
-/**
- * The gate has the transfer and waits for the consumer to choose one of its fees; it moves no money before `choose`, nor where none comes (interface,
- * section 3.2).
- */
+/** The gate moves no money before `choose`, and none if the consumer never chooses a fee (interface, section 3.2). */
 export interface ChoiceNeeded {
   readonly kind: 'choice-needed';
   readonly options: readonly { readonly option: string; readonly commission: Money }[];
-  /** What the adapter needs to tell the gate the choice, in any process; kept sealed. At most 1,024 characters. */
+  /** Lets the adapter send the choice from any process. Stored sealed; at most 1,024 characters. */
   readonly session: Secret<string>;
 }
 
-/** What came of a choice that was told. Whatever it is, the outcome is inquired. */
+/** Whatever the result, the outcome is inquired. */
 export type ChoiceAnswer = { readonly kind: 'told' } | NotAsked | Unknown;
 
-/** The gate was silent, or answered in a way that we do not know: money may have moved. */
+/** Money may have moved: the gate did not answer, or its answer is not recognised. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly cause: 'timeout' | 'connection-lost' | 'unrecognised-answer' | 'gate-undecided' | 'adapter-failed';
 }
 
-/** Certain: the gate did not take the request, and will not. */
+/** Certain: the gate did not take the request and never will. */
 export interface NotAsked {
   readonly kind: 'not-asked';
   readonly cause: 'unavailable' | 'refused-by-gate';
@@ -97,14 +92,16 @@ export interface NotAsked {
 
 export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAsked;
 
-/** Only a transfer has fees that a gate may let the consumer choose. */
 export type TransferAnswer = ChargeAnswer | ChoiceNeeded;
 
-/** As the answer to a charge; once nothing is left to be asked of a payer. */
+/** As for a charge, but no payer can be asked any more. */
 export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
 
-/** A gate's `not-found` is believed only after `longestFlightMs`; its `not-asked` at once, because it knows the request and refused it. */
+/**
+ * `not-found` is accepted only after `longestFlightMs`. `not-asked` is accepted at once: the gate knows the request and
+ * refused it.
+ */
 export type InquiryAnswer = ChargeAnswer | { readonly kind: 'not-found' };
 
-/** `not-quoted`: the gate names no commission for this, and is not offered where the consumer chooses by it. */
+/** `not-quoted`: the gate returned no commission, so it is not offered to a consumer who chooses by commission. */
 export type QuoteAnswer = { readonly kind: 'quoted'; readonly commission: Money } | { readonly kind: 'not-quoted' };

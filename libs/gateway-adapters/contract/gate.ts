@@ -18,123 +18,129 @@ import type {
 } from './requests';
 import type { SettlementFormat } from './settlement';
 
-/** What a gate is and what bounds it; read from the configuration, fixed in the order's plan where it decides something. */
+/** Limits of a gate, from the configuration. Those that decide something are fixed in the order's plan. */
 export interface GateProfile {
   readonly alias: GateAlias;
   readonly currencies: readonly Currency[];
-  /** A charge without CVV is not sent to this gate. */
+  /** If true, a charge without CVV is not sent to this gate. */
   readonly cvvRequired: boolean;
   readonly threeDSecure: boolean;
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
-  /** After this long a `not-found` is believed: what was sent has arrived, or never will (architecture, rule 4). */
+  /** After this delay a `not-found` is accepted: a request has arrived by then or never will (architecture, rule 4). */
   readonly longestFlightMs: number;
   /** The recipient on the payer's statement. */
   readonly descriptor: string;
-  /** Whether a charge brings the payer's data and the purchase's texts: for any other gate they stay sealed. */
+  /** If false, the payer's data and the purchase's texts stay sealed and are not passed to this gate. */
   readonly needsTexts: boolean;
 }
 
 /**
- * How long a call may take, from the moment at which it is made. When the time is over the signal is aborted: from then on nothing may leave for the
- * gate under this call, and it should end, with what it knows. A call that goes on all the same is waited for, and its late answer is recorded;
- * after a restart, and from another process, that answer is lost.
+ * Time limit of one call. Once the signal is aborted, nothing more may be sent and the call should end with its result
+ * so far.
+ * A late answer is still recorded, unless the process has restarted or another process has taken over.
  */
 export interface CallLimit {
   readonly withinMs: number;
   readonly signal: AbortSignal;
-  /** Absent where nothing names a trace. */
   readonly trace?: CallTrace | undefined;
   /**
-   * Records at once what the gate gave for further questions, so that any process can ask them, also after a restart. Called as soon as the gate gave it,
-   * while the outcome is open. Never rejects; absent where nothing can be recorded.
+   * Records data that later inquiries need, so that any process can make them, also after a restart. Call it as soon as
+   * the gate returns the data.
+   * Never rejects; undefined if nothing can be recorded.
    */
   readonly taken?: (taken: TakenByGate) => Promise<void>;
 }
 
-/** What a gate that has a request gives for further questions about it. */
 export interface TakenByGate {
-  /** The gate's own name of the order. */
   readonly gateOrderId?: string;
-  /** What the adapter needs to ask for this order; kept sealed. At most 1,024 characters. */
+  /** Needed by the adapter to inquire about this order. Stored sealed; at most 1,024 characters. */
   readonly session?: Secret<string>;
 }
 
-/** The trace of one call, for gates that accept one; the request is the same without it. */
+/** For gates that accept W3C Trace Context, level 1; the request is the same without it. */
 export interface CallTrace {
-  /** W3C Trace Context, level 1: the trace of the request that the call goes back to, and a span of its own. */
   readonly traceparent: string;
 }
 
 export interface CanCharge {
-  /** Called at most once a key. A call that throws counts as `unknown`. */
+  /** Called at most once per key. If it throws, the result is `unknown`. */
   charge(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanAuthorise {
-  /** Reserves the sum without taking it (preauth); otherwise as `charge`. */
+  /** Reserves the sum without taking it (preauth). Otherwise like `charge`. */
   authorise(request: ChargeRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanVerify {
-  /** Proves the card and its holder without taking a sum; otherwise as `charge`. */
+  /** Verifies the card and its holder without taking a sum. Otherwise like `charge`. */
   verify(request: VerifyRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanTransfer {
-  /** Called at most once a key. A call that throws counts as `unknown`. */
+  /** Called at most once per key. If it throws, the result is `unknown`. */
   transfer(request: TransferRequest, limit: CallLimit): Promise<TransferAnswer>;
 }
 
 export interface CanQuote {
-  /** A quote binds neither side and changes nothing at the gate; a call that throws or gets no answer counts as `not-quoted`. */
+  /** Not binding, and changes nothing at the gate. If it throws or times out, the result is `not-quoted`. */
   quote(request: QuoteRequest, limit: CallLimit): Promise<QuoteAnswer>;
 }
 
 export interface CanCapture {
-  /** Captures an authorised sum, at most once an authorisation; called at most once a key. A call that throws counts as `unknown`. */
+  /**
+   * Captures an authorised sum, at most once per authorisation and once per key. If it throws, the result is `unknown`.
+   */
   capture(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanReturn {
-  /** Refunds a sum that was taken, or releases one that was authorised and not captured; called at most once a key. */
+  /** Refunds a captured sum or releases an authorised one; called at most once per key. */
   refund(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanVoid {
-  /** The moment from which a transaction that was approved at `approvedAt` is cleared, so that only a return undoes it. */
+  /** The moment of clearing for a transaction approved at `approvedAt`; afterwards only a return can undo it. */
   voidableUntil(approvedAt: Instant): Instant;
-  /** Undoes a transaction that was not yet cleared; called at most once a key. */
+  /** Undoes a transaction before clearing; called at most once per key. */
   void(request: FollowUpRequest, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanInquire {
-  /** Asks for the outcome of any request to this gate, a follow-up too. Changes nothing at the gate; may be called at any time, from any process. */
+  /**
+   * Asks for the outcome of any request, also of a follow-up. Changes nothing at the gate; callable at any time, from
+   * any process.
+   */
   inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer>;
 }
 
 export interface CanRepeat {
   /**
-   * Sends a capture, return or void again under its key, at a gate that promises that twice is once: for one whose outcome no inquiry tells. Asked only
-   * once its flight is over; `not-found` means that the gate refuses it now and so never took it.
+   * Sends a follow-up again under its key, only to a gate that guarantees idempotency and only after its flight time.
+   * For outcomes that no inquiry returns.
+   * `not-found` means that the gate refuses it now and so never took it.
    */
   repeat(sent: SentFollowUp, limit: CallLimit): Promise<InquiryAnswer>;
 }
 
 export interface CanAuthenticatePayer {
-  /** The second leg of 3-D Secure: only now does the gate charge, at most once a key, on the fields that the payer's browser brought back. */
+  /**
+   * Second leg of 3-D Secure: only this call charges, at most once per key. `returned` holds the fields from the
+   * payer's browser.
+   */
   complete(sent: SentRequest, returned: ReadonlyMap<string, string>, limit: CallLimit): Promise<FollowUpAnswer>;
 }
 
 export interface CanChooseFee {
   /**
-   * Tells the gate which of its fees the consumer chose, once an attempt at most; from then on it moves the money. Its end is inquired, also where this
-   * throws.
+   * Sends the consumer's choice of fee, at most once per attempt; from then on the gate moves the money. The outcome is
+   * inquired, also after a throw.
    */
   choose(sent: SentRequest, chosen: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer>;
 }
 
-/** The issuer's facts of a card number, by its leading digits. */
+/** The issuer's data for a card number, by its leading digits. */
 export interface BinFacts {
   readonly cardType?: string;
   /** ISO 3166 alpha-3. */
@@ -151,18 +157,21 @@ export interface CanLookUpBins {
 }
 
 export interface CanRebill {
-  /** What the gate takes in place of the card, the preferred first. */
+  /** Accepted in place of the card number, the preferred first. */
   readonly means: readonly RebillMeans[];
-  /** Called at most once a key; answers as `charge` and `authorise` do, and is inquired about in the same way. A call that throws counts as `unknown`. */
+  /**
+   * Called at most once per key; answers and inquiries as for `charge` and `authorise`. If it throws, the result is
+   * `unknown`.
+   */
   rebill(request: RebillRequest, limit: CallLimit): Promise<ChargeAnswer>;
 }
 
 export interface CanRegisterCards {
-  /** Moves no money and may be asked again at any time, from any process: the same order gives the same token. */
+  /** Moves no money. Callable again at any time, from any process: the same order gives the same token. */
   register(request: RegisterRequest, limit: CallLimit): Promise<RegisterAnswer>;
 }
 
-/** An adapter has the capabilities of its gate alone; a caller checks for the one that it needs. */
+/** An adapter has only the capabilities of its gate. Callers check for the one that they need. */
 export interface Gate {
   readonly profile: GateProfile;
   readonly charging?: CanCharge;
@@ -175,34 +184,39 @@ export interface Gate {
   readonly voiding?: CanVoid;
   readonly inquiring?: CanInquire;
   readonly repeating?: CanRepeat;
-  /** `hosted` at a gate that takes the payer through it by itself; its challenges say so too. */
+  /** `hosted`: the gate runs the authentication itself; its challenges say so too. */
   readonly payerAuthentication?: CanAuthenticatePayer | 'hosted';
-  /** At a gate that may answer a transfer with `choice-needed`. */
+  /** Present if the gate may answer a transfer with `choice-needed`. */
   readonly choosing?: CanChooseFee;
   readonly bins?: CanLookUpBins;
-  /** Where the gate tells something by itself: its requests are taken at an address of its own, and each charge and follow-up names one. */
+  /**
+   * Present if the gate sends notifications. They arrive at the gate's address, or at the one named in the charge or
+   * follow-up.
+   */
   readonly listening?: CanListen;
-  /** Present at a gate that can do without the number of a registered card; one without `charging` takes no cards at all. */
+  /**
+   * Present if the gate can charge a registered card without its number. Without `charging`, the gate takes no card
+   * numbers at all.
+   */
   readonly rebilling?: CanRebill;
-  /** Present at a gate that gives the token of an approved order's card when it is asked for it. */
+  /** Present if the gate returns the token of an approved order's card on request. */
   readonly registering?: CanRegisterCards;
 }
 
 export interface Gates {
-  /** @throws Error for an alias that the configuration does not have: an order waits until its gate is configured again. */
+  /** @throws Error for an alias that is not configured: an order waits until its gate is configured again. */
   gate(alias: GateAlias): Gate;
-  /** Undefined for an alias that the configuration does not have; for callers that can go on without the gate. */
+  /** Undefined for an alias that is not configured, for callers that can continue without the gate. */
   find(alias: GateAlias): Gate | undefined;
 }
 
 export type GateCapability = Exclude<keyof Gate, 'profile'>;
 
-/** A gate that has these capabilities at most. */
 type GateWith<Capability extends GateCapability> = Pick<Gate, 'profile' | Capability> & {
   readonly [Other in Exclude<GateCapability, Capability>]?: never;
 };
 
-/** One way to speak to acquirers: how its gates are configured, what they can do, and how one is made. */
+/** One protocol of acquirers: how its gates are configured, their capabilities, and how a gate is made. */
 export interface GateAdapter<
   Name extends string,
   Own extends AdapterSchema['settings'],
@@ -211,8 +225,8 @@ export interface GateAdapter<
   Capability extends GateCapability,
 > extends AdapterSchema<Name, Own, Secrets> {
   readonly capabilities: readonly Capability[];
-  /** Absent where the acquirer sends no settlement files, or none that we read. */
+  /** Undefined if the acquirer sends no settlement files that we can read. */
   readonly settlement?: SettlementFormat;
-  /** Once a gate of the configuration, when the service starts: asks nobody anything. */
+  /** Called once per configured gate at start; must make no calls. */
   create(settings: GateSettingsOf<AdapterSchema<Name, Own, Secrets>>, ports: Ports): GateWith<Capability>;
 }

@@ -12,32 +12,33 @@ import type {
 } from '@app/kernel';
 import type { NotAsked, Unknown } from './answers';
 
-/** By what a gate may charge a registered card without its number. */
 export type RebillMeans = 'token' | 'network-transaction';
 
-/** A registered card as a gate knows it: no number is sent, and none is opened for it. */
+/** A registered card as the gate identifies it: no number is opened or sent. */
 export type CardAtGate =
-  /** The gate's own token, which no other gate takes. */
+  /** The gate's token; no other gate accepts it. */
   | { readonly kind: 'token'; readonly token: string }
   /** The scheme's id of the payment that proved the card. */
   | { readonly kind: 'network-transaction'; readonly networkTransactionId: string };
 
-/** A charge of a registered card, for which no payer is at hand. */
+/** A charge of a registered card; no payer is present. */
 export interface RebillRequest extends Omit<ChargeRequest, 'card' | 'payerReturnUrl'> {
   readonly transactionType: 'sale' | 'preauth';
-  /** Of one of the gate's `means`. */
+  /** One of the gate's `means`. */
   readonly by: CardAtGate;
 }
 
-/** Asks for the token of a card that this gate approved an order of. */
 export interface RegisterRequest extends Omit<SentRequest, 'amount'> {
-  /** The gate's own name of the approved order, where it gave one. */
+  /** The gate's name of the approved order. */
   readonly gateOrderId?: string;
-  /** What may be known of the card, so that a token of another card is not believed. */
+  /** Compared with the gate's answer, so that a token of another card is rejected. */
   readonly card: { readonly bin: string; readonly lastFour: string };
 }
 
-/** `refused` is for good; `other-card` where the gate's token is not of this card. After `unknown` and `not-asked` the gate is asked again. */
+/**
+ * `refused` is final; `other-card`: the gate's token belongs to another card. After `unknown` or `not-asked` the gate
+ * is asked again.
+ */
 export type RegisterAnswer =
   | { readonly kind: 'registered'; readonly cardToken: string }
   | { readonly kind: 'refused'; readonly cause: 'refused-by-gate' | 'other-card' }
@@ -45,7 +46,7 @@ export type RegisterAnswer =
   | Unknown;
 
 /**
- * What the merchant said of the payer, for the checks of acquirers and of 3-D Secure (protocol decisions, section 10); what it did not say is absent.
+ * The payer's data from the merchant, for the checks of acquirers and of 3-D Secure (protocol decisions, section 10).
  */
 export interface Payer {
   readonly holder?: string;
@@ -66,7 +67,6 @@ export interface Payer {
   readonly ipAddress?: string;
 }
 
-/** What the merchant said of the purchase, in its own words. */
 export interface Purchase {
   readonly description?: string;
   readonly purpose?: string;
@@ -74,7 +74,7 @@ export interface Purchase {
   readonly siteUrl?: string;
 }
 
-/** What the app said of its device, for gates that have a device interface of their own (interface, section 2.6). */
+/** Device data from the app, for gates that have a device interface (interface, section 2.6). */
 export interface PayerDevice {
   readonly serialNumber: string;
   readonly imei?: string;
@@ -86,7 +86,9 @@ export interface PayerDevice {
   readonly street2?: string;
 }
 
-/** Personal data of an order; empty where its key was erased. Handed over as the card is: opened for one call, and written nowhere. */
+/**
+ * Personal data of an order; empty if its key was erased. Opened for one call only, like the card, and never written.
+ */
 export interface OrderTexts {
   readonly payer: Secret<Payer>;
   readonly purchase: Secret<Purchase>;
@@ -94,13 +96,12 @@ export interface OrderTexts {
   readonly device?: Secret<PayerDevice>;
 }
 
-/** Overrides of the gate's own setting, handed through (interface, section 2.4). */
+/** Overrides of the gate's setting, passed through (interface, section 2.4). */
 interface RecurrentMarks {
   readonly scenario?: 'REGULAR' | 'IRREGULAR';
   readonly initiator?: 'CARDHOLDER' | 'MERCHANT';
 }
 
-/** One request as the gate was sent it, and as the log can name it later. */
 export interface SentRequest {
   /** The gate's idempotency key; sent once. */
   readonly key: AttemptKey;
@@ -109,46 +110,48 @@ export interface SentRequest {
   readonly endpointId: EndpointId;
   /** Absent for an account verification. */
   readonly amount?: Money;
-  /** The gate's own name of the order, once it gave one: whatever is asked later names it. */
+  /** The gate's name of the order; later requests must use it. */
   readonly gateOrderId?: string;
-  /** What the gate gave for questions about this request, see `CallLimit.taken`; absent where it gave nothing, or its key was erased. */
+  /** From `CallLimit.taken`. Absent if the gate returned none or the key was erased. */
   readonly session?: Secret<string>;
-  /** True for an order of the device interface that came with a CVV. Without one it cannot have been sent by such an interface of the gate. */
+  /**
+   * True for an order of the device interface with a CVV. Without a CVV, the gate's device interface cannot have been
+   * used.
+   */
   readonly isByDevice?: boolean;
 }
 
-/** One attempt to take money. */
 export interface ChargeRequest extends SentRequest {
   readonly amount: Money;
   readonly clientOrderId: ClientOrderId;
   readonly card: Secret<Card>;
   readonly cvv?: Secret<string>;
-  /** Present for a gate whose profile asks for them, and for no other. */
+  /** Present only for a gate whose profile needs them. */
   readonly texts?: OrderTexts;
-  /** The recipient that the payer's statement should name: the entry point's, else the gate's. */
+  /** The recipient for the payer's statement: the entry point's, else the gate's. */
   readonly descriptor: string;
-  /** Where the payer's browser comes back; absent where no payer is there to be asked (a recurrent payment). */
+  /** Absent if no payer is present (a recurrent payment). */
   readonly payerReturnUrl?: string;
   /**
-   * Where the gate tells what became of this request; present where the gate listens. Nobody can guess it. Segments below it and a query may be added: the
-   * adapter hears them with the request.
+   * Unguessable address for the gate's notifications; present if the gate listens. An adapter may append segments and a
+   * query.
    */
   readonly notificationUrl?: string;
   readonly recurrent?: RecurrentMarks;
 }
 
-/** Account verification: it checks a card and takes no money, so that it has no amount. */
+/** Account verification checks a card and takes no money, so it has no amount. */
 export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
-  /** The currency in which a gate withdraws its random sum; the gate's first currency where it is absent. */
+  /** The currency of the gate's random sum; by default the gate's first currency. */
   readonly currency?: Currency;
 }
 
-/** Moves the amount from `card` to `destination`; otherwise as a charge. The gate takes its commission from the payer besides. */
+/** Moves the amount from `card` to `destination`. The gate charges its commission on top. */
 export interface TransferRequest extends ChargeRequest {
   readonly destination: Secret<DestinationCard>;
 }
 
-/** Asks what commission a gate would hold for a transfer that is not made yet; it names the leading digits of the cards alone. */
+/** Asks for the commission of a planned transfer. Contains only the leading digits of the cards. */
 export interface QuoteRequest {
   readonly merchant: MerchantLogin;
   readonly endpointId: EndpointId;
@@ -157,23 +160,21 @@ export interface QuoteRequest {
   readonly destinationBin: string;
 }
 
-/** A capture, return or void of an approved transaction of the same gate; `key` is its own idempotency key and is sent once. */
 export interface FollowUpRequest extends SentRequest {
   readonly amount: Money;
   /** The approved attempt that it follows. */
   readonly original: AttemptKey;
-  /** The gate's own name of what was approved, where it gave one. */
+  /** The gate's name of the approved transaction. */
   readonly gateOrderId?: string;
-  /** As in `ChargeRequest`; the same where the follow-up is sent again. */
+  /** As in `ChargeRequest`; unchanged if the follow-up is sent again. */
   readonly notificationUrl?: string;
 }
 
-/** A follow-up as an inquiry names it. */
 export interface SentFollowUp extends FollowUpRequest {
   readonly operation: 'capture' | 'return' | 'void';
 }
 
-/** The consumer's choice of one of the gate's fees, with what the gate's answer brought for it. */
+/** The chosen fee, with the `session` of the gate's `choice-needed` answer. */
 export interface ChosenFee {
   readonly option: string;
   readonly session: Secret<string>;

@@ -9,11 +9,11 @@ import { paynetSecrets, paynetSettings } from './settings.schema';
 import { settlementFormat } from './translation/settlement-format';
 import { readAnswer } from './wire/answer-fields';
 
-/** The device interface of the upstream gateway over HTTP: its failures have bodies under any HTTP code (protocol decisions, section 8). */
+/** The upstream gateway's device interface over HTTP. Failures carry a body under any HTTP code (protocol decisions, section 8). */
 class DeviceUpstream {
   constructor(private readonly client: Pick<GateClient, 'send'>) {}
 
-  /** Sends a request once at most. */
+  /** Sends a request at most once. */
   async send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply> {
     const reply = await this.client.send(request, limit);
     if (reply.kind === 'not-sent') return { kind: 'not-sent' };
@@ -22,16 +22,15 @@ class DeviceUpstream {
   }
 }
 
-/** Of every answer to an operation, also of one that refuses it (interface, section 2; protocol decisions, section 3). */
+/** Status of every answer to an operation, also of a refusal (interface, section 2; protocol decisions, section 3). */
 const ANSWERED = 200;
 
-/** Some gateways of the family refuse a request with a status of its own. A page of a proxy is no such answer. */
+/** Some gateways of the family refuse a request with a different status. A proxy's error page does not count as an answer. */
 const isRefusal = ({ status, body }: { readonly status: number; readonly body: string }): boolean => {
   const type = status >= 400 && status < 500 ? readAnswer(body)?.get('type') : undefined;
   return type === 'validation-error' || type === 'error';
 };
 
-/** The upstream gateway over HTTP. */
 class HttpUpstream implements Upstream {
   constructor(private readonly client: Pick<GateClient, 'send'>) {}
 
@@ -39,12 +38,11 @@ class HttpUpstream implements Upstream {
     const reply = await this.client.send(request, limit);
     if (reply.kind === 'not-sent') return { kind: 'not-sent' };
     if (reply.kind === 'lost') return reply;
-    // Of another status its text says nothing of an order: a proxy's page, a redirect, a failure before the gateway read the request, or after.
+    // Any other status does not show whether the gateway read the request: it may come from a proxy or a redirect.
     return reply.status === ANSWERED || isRefusal(reply) ? { kind: 'answered', body: reply.body } : { kind: 'lost', cause: 'malformed' };
   }
 }
 
-/** The ports that the application gives to every gate of an upstream gateway. */
 export interface PaynetPorts {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -89,7 +87,7 @@ interface RegistrationSettings {
   readonly secrets: { readonly oauthPrivateKey?: Secret<string> };
 }
 
-/** @throws Error for version 4 without the key that signs it */
+/** @throws Error for version 4 without its signing key */
 const cardsOf = ({ alias, cardRegistration, rebillControl, upstream, secrets }: RegistrationSettings): CardSettings | undefined => {
   if (cardRegistration === 'none') return undefined;
   if (cardRegistration === 'v2') return { rebillControl };
@@ -100,7 +98,6 @@ const cardsOf = ({ alias, cardRegistration, rebillControl, upstream, secrets }: 
   return { rebillControl, v4: { privateKey, baseUrl: upstream.baseUrl, nonce } };
 };
 
-/** Gates behind which another gateway stands that speaks the interface. */
 export const paynetAdapter: GateAdapter<'paynet', typeof paynetSettings, typeof paynetSecrets, PaynetPorts, (typeof CAPABILITIES)[number]> =
   {
     name: 'paynet',

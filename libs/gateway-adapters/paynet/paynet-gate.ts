@@ -49,16 +49,13 @@ import {
   type UpstreamRequest,
 } from './wire/operations';
 
-/** The upstream gateway alone knows when it clears; until then it refuses a void itself. */
+/** Only the upstream gateway knows when it clears. After that it refuses a void itself. */
 const CLEARED_AFTER_MS = 365 * 24 * 60 * 60 * 1_000;
 
 const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/**
- * A gate behind which another gateway stands that speaks the interface: an order of ours is an order there, under the attempt's key as its
- * client_orderid, and its status is asked until it is final.
- */
+/** A gate to another gateway with the same interface. Its orders have the attempt's key as client_orderid and are polled until final. */
 export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, CanCapture, CanReturn, CanVoid, CanInquire {
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
@@ -68,18 +65,17 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly returning: CanReturn = this;
   readonly voiding: CanVoid = this;
   readonly inquiring: CanInquire = this;
-  /** The upstream gateway takes the payer through it, and its status tells how it ended. */
+  /** The upstream gateway runs the authentication; the status returns its result. */
   readonly payerAuthentication?: 'hosted';
-  /** Absent where the upstream gateway honours no Idempotency-Key. */
+  /** Absent if the upstream gateway ignores Idempotency-Key. */
   readonly repeating?: CanRepeat;
-  /** Absent where the upstream gateway is not asked to call back, and takes no orders of the device interface from us. */
+  /** Present for callbacks or for orders of the device interface. */
   readonly listening?: CanListen;
-  /** Both absent where cards are not registered at the upstream gateway. */
+  /** Both are absent unless cards are registered at the upstream gateway. */
   readonly rebilling?: CanRebill;
   readonly registering?: CanRegisterCards;
-  /** Absent where the upstream gateway takes no orders of the device interface from us: Group A has no transfers. */
+  /** Both need the device interface: Group A has no transfers. */
   readonly transferring?: CanTransfer;
-  /** Absent in the same case. */
   readonly choosing?: CanChooseFee;
   readonly #devices?: DeviceOrders;
   readonly #parts: PaynetParts;
@@ -167,7 +163,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     return this.#made(order, (devices, made) => devices.transfer(made, limit)) ?? Promise.resolve(REFUSED);
   }
 
-  /** Undefined for what goes by Group A: an order that no device made, or one that lacks what the device interface needs. */
+  /** Undefined for an order that goes by Group A: it did not come from a device or lacks data that the device interface needs. */
   #made<Answer>(
     order: Omit<PerformedOrder, 'device' | 'cvv'>,
     ask: (devices: DeviceOrders, made: PerformedOrder) => Promise<Answer>,
@@ -199,13 +195,13 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     const decided = await pollUntil(this.#parts, pollMs, limit, begunMs, async () => {
       const outcome = await this.#status({ key, ...present({ amount, gateOrderId }) }, limit);
       if (outcome.kind === 'undecided') gateOrderId ??= outcome.gateOrderId;
-      // What is not found now may still arrive, and an answer that is not recognised may be followed by one that is.
+      // An order that is not found may still arrive, and the next answer may be recognisable.
       return outcome.kind === 'undecided' || outcome.kind === 'unknown' || outcome.kind === 'not-found' ? undefined : outcome;
     });
     return decided ?? (submitted.kind === 'unknown' ? submitted : UNDECIDED);
   }
 
-  /** By the upstream gateway's own name of the order; by client_orderid alone only while no answer told it (protocol decisions, section 12). */
+  /** By the upstream gateway's order id; only by client_orderid while that id is unknown (protocol decisions, section 12). */
   async #status({ key, amount, gateOrderId }: AskedOrder, limit: CallLimit): Promise<StatusOutcome> {
     const { account, upstream, clock, codes } = this.#parts;
     const reply = await upstream.send(orderStatus(account, { clientOrderId: key, orderId: gateOrderId ?? '' }), limit);

@@ -27,7 +27,7 @@ const isRsaPrivateKey = (pem: string): boolean => {
 
 const id = () => shaped('an id of digits', (text) => ID.test(text));
 
-/** http, https or nothing: a base URL without a query, a fragment or a user, and without a slash at its end. */
+/** The URL's protocol. Undefined if it has a query, a fragment, a user or a slash at its end. */
 const schemeOf = (text: string): string | undefined => {
   const url = parseUrl(text);
   if (url === undefined || text.endsWith('/') || /[?#]/.test(text)) return undefined;
@@ -39,24 +39,23 @@ const baseUrl = () =>
     return text.length <= URL_CHARACTERS_MAX && ['http:', 'https:'].includes(schemeOf(text) ?? '');
   });
 
-/** The settings that only a gate of an upstream gateway has. */
 export const paynetSettings = {
   upstream: mapping({
     /** Everything before `/api/v2`. */
     baseUrl: baseUrl(),
-    /** Allows a base URL of http; only for a gateway on the same machine or in a network of one's own. */
+    /** Allows http; only for a gateway on the same machine or in a private network. */
     plainHttp: flag().default(false),
     login: line(LOGIN_CHARACTERS_MAX),
-    /** One of the two: an end point has one currency, a group has several (interface, section 2.1). */
+    /** Exactly one: an end point has one currency, a group has several (interface, section 2.1). */
     endpoint: id().optional(),
     group: id().optional(),
     /**
-     * Where the upstream gateway takes orders of the device interface, an end point of one currency: verifications and sales of apps go there as such, and
-     * transfers can be made at all. Its merchantUrl there must be this gate's address here.
+     * An end point of one currency for orders of the device interface; required for transfers. Its merchantUrl there must be this gate's
+     * address.
      */
     device: mapping({
       endpoint: id(),
-      /** Whether its order status knows orders of the device interface too, so that it may say that there is none. */
+      /** Whether the order status of Group A includes orders of the device interface, so that its `not-found` counts. */
       inGroupA: flag().default(false),
     })
       .readonly()
@@ -68,23 +67,23 @@ export const paynetSettings = {
       error: 'must be https, unless plainHttp is true',
     })
     .readonly(),
-  /** What the upstream gateway's refusal codes mean; a code without an entry decides nothing about a known order (protocol decisions, section 12). */
-  codes: tableOf('a code of 1 to 20 letters, digits, dashes and underscores', (code) => CODE.test(code), REFUSAL_MEANINGS).default({}),
-  /** How often an order that is under way is asked about; the documentation says 3 to 5 seconds (protocol decisions, section 8). */
-  pollSeconds: numberIn(POLL_SECONDS_MIN, POLL_SECONDS_MAX).default(3),
   /**
-   * Asks the upstream gateway to call back, and takes its callbacks: the status of an order is read at once, not only by the next question. It must let us
-   * be called at `publicBaseUrl`.
+   * Meanings of the upstream gateway's refusal codes. A code without an entry decides nothing about a known order (protocol decisions,
+   * section 12).
    */
+  codes: tableOf('a code of 1 to 20 letters, digits, dashes and underscores', (code) => CODE.test(code), REFUSAL_MEANINGS).default({}),
+  /** Polling interval of an open order; the documentation says 3 to 5 seconds (protocol decisions, section 8). */
+  pollSeconds: numberIn(POLL_SECONDS_MIN, POLL_SECONDS_MAX).default(3),
+  /** Requests callbacks, so that outcomes arrive before the next poll. The upstream gateway must be able to reach `publicBaseUrl`. */
   callbacks: flag().default(false),
   /** Whether the upstream gateway honours an `Idempotency-Key`, which makes a follow-up safe to repeat (protocol decisions, section 10). */
   idempotencyKeys: flag().default(false),
-  /** By which version of create-card-ref cards get a reference of the upstream gateway, by which it charges them (interface, section 2.2). */
+  /** The version of create-card-ref used to register cards (interface, section 2.2). */
   cardRegistration: oneOf(['none', 'v2', 'v4']).default('none'),
-  /** What of the recurrent payment is signed, which the interface leaves open (section 5.1; protocol decisions, sections 5 and 11). */
+  /** Fields signed in a recurrent payment, which the interface leaves open (section 5.1; protocol decisions, sections 5 and 11). */
   rebillControl: oneOf(['without-endpoint', 'with-endpoint']).default('without-endpoint'),
   connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
-  /** Requests beyond the connections wait in memory, up to this number; to any more the gate is unavailable. */
+  /** Requests that may wait in memory for a connection; further ones get `unavailable`. */
   waitingMax: wholeNumberIn(0, WAITING_MAX).default(1_000),
   connectSeconds: numberIn(CONNECT_SECONDS_MIN, CONNECT_SECONDS_MAX).default(5),
 };
@@ -95,13 +94,13 @@ export const paynetSecrets = {
     what: 'hexadecimal, at least 16 bytes, with or without dashes',
     accepts: isControlKey,
   },
-  /** The `callback.secret` that the upstream gateway has for us; with it, a callback without its signature proves nothing. */
+  /** The upstream gateway's `callback.secret` for us. If set, a callback without its signature proves nothing. */
   callbackSecret: {
     isRequired: false,
     what: 'whsec_ and base64 of 24 to 64 bytes',
     accepts: isWebhookSecret,
   },
-  /** Signs create-card-ref v4 (interface, section 5.2); the upstream gateway has its public half. */
+  /** Signs create-card-ref v4 (interface, section 5.2); the upstream gateway has the public key. */
   oauthPrivateKey: {
     isRequired: false,
     what: 'one RSA private key in PEM, of at least 2,048 bits',

@@ -21,15 +21,15 @@ import type {
 import { type AnswerFields, readFlatJson, underOwnNames } from './wire/answer-fields';
 import { type RefusalCodes, readFollowUpStatus } from './translation/status';
 
-/** Types of transactions that begin an order; one that follows it names no request of ours (protocol decisions, section 6). */
+/** Transaction types that start an order. Follow-ups name no request of ours (protocol decisions, section 6). */
 const INITIAL_TYPES: ReadonlySet<string> = new Set(['sale', 'preauth', 'account_verification', 'transfer']);
 
-/** Whether a callback tells what became of an order itself, and not of what was done to it later. */
+/** Whether a callback is about the order's outcome and not about a later change. */
 export const isOfInitialTransaction = (fields: AnswerFields): boolean => INITIAL_TYPES.has(fields.get('type') ?? '');
 
 /**
- * What an authenticated callback says of the request, as `readStatus` reads a status; a status value that is not known is not final.
- * @param seenAt stands for the moment of the outcome, which a callback does not name
+ * Reads an authenticated callback like `readStatus`; an unknown status is not final.
+ * @param seenAt the time of the outcome, because a callback has none
  */
 export const callbackOutcome = (
   fields: AnswerFields,
@@ -38,7 +38,7 @@ export const callbackOutcome = (
 ): InquiryAnswer => {
   if ('operation' in sent) return { kind: 'unknown', cause: 'unrecognised-answer' };
   const members = new Map(fields);
-  // In a status answer this member names the kind of the answer.
+  // In a status answer, `type` means the kind of answer.
   members.delete('type');
   const expected = { clientOrderId: sent.key, gateOrderId: sent.gateOrderId, amount: sent.amount, codes };
   const outcome = readFollowUpStatus(members, expected, seenAt);
@@ -60,17 +60,14 @@ const moneyOf = (fields: AnswerFields): Money | undefined => {
   return { minor, currency: currency as Currency };
 };
 
-/** A gateway that does not say what it reports speaks of a chargeback by its type alone; its own id of the order names the one case. */
+/** Some gateways send no `report`; they mark a chargeback only by its type, and their order id then identifies the case. */
 const wordOf = (fields: AnswerFields): string | undefined =>
   fields.get('report') ?? (fields.get('type') === 'chargeback' && fields.get('status') === 'approved' ? 'chargeback' : undefined);
 
-/** Whether a callback tells of something that its order's gate did by itself. */
+/** Whether a callback reports a change made by the order's gate. */
 export const isLaterReport = (fields: AnswerFields): boolean => wordOf(fields) !== undefined;
 
-/**
- * What a callback says of an order after its end (protocol decisions, D6.8); undefined for a word that is not known here, and where the case, its sum or
- * its stage cannot be read.
- */
+/** Reads an event after the order's end (protocol decisions, D6.8). Undefined for an unknown event or an unreadable case, sum or stage. */
 export const laterReport = (fields: AnswerFields): DisputeNews | undefined => {
   const word = wordOf(fields);
   const reportId = fields.get('report-id') ?? (fields.has('report') ? undefined : fields.get('paynet-order-id'));
@@ -105,8 +102,8 @@ const pairsOf = ({ method, contentType, query, body }: InboundRequest): Iterable
 };
 
 /**
- * The members of a callback under the names of the interface: of the JSON or form body of a POST, or of the query of a GET (protocol decisions, sections 6
- * and 12). Undefined for what is neither.
+ * From the JSON or form body of a POST or the query of a GET (protocol decisions, sections 6 and 12). Undefined if the request has no
+ * readable status.
  */
 const readCallbackFields = (request: InboundRequest): AnswerFields | undefined => {
   const pairs = pairsOf(request);
@@ -114,10 +111,9 @@ const readCallbackFields = (request: InboundRequest): AnswerFields | undefined =
   return fields?.has('status') === true ? fields : undefined;
 };
 
-/** What the upstream gateway signs its callbacks with. */
 export interface CallbackProof {
   readonly controlKey: ControlKey;
-  /** Where there is one, its signature is the only proof: the control leaves out the amount (protocol decisions, section 6). */
+  /** If set, only its signature counts: the control does not cover the amount (protocol decisions, section 6). */
   readonly secret?: Secret<string>;
 }
 
@@ -128,7 +124,7 @@ const webhookHeadersOf = ({ headers }: InboundRequest): Partial<WebhookHeaders> 
     'webhook-signature': headers.get('webhook-signature'),
   });
 
-/** Whether the upstream gateway sent it. The signature of a GET covers the members as its query has them. */
+/** Checks that the upstream gateway sent the callback. The signature of a GET covers the raw query. */
 const isFromUpstream = (request: InboundRequest, fields: AnswerFields, { secret, controlKey }: CallbackProof, now: Instant): boolean => {
   if (secret !== undefined) {
     const signed = request.method === 'GET' ? request.rawQuery : request.body;
@@ -141,14 +137,11 @@ const isFromUpstream = (request: InboundRequest, fields: AnswerFields, { secret,
   return isControl(callbackControl({ status, orderId, clientOrderId }, controlKey), control);
 };
 
-/** 200 means delivered; anything else is repeated (protocol decisions, section 6). */
+/** Only 200 confirms delivery; any other status triggers a retry (protocol decisions, section 6). */
 const DELIVERED: InboundReply = { status: 200, body: 'OK' };
 const NO_CALLBACK: InboundReply = { status: 400 };
 
-/**
- * The callbacks of the upstream gateway. If it is proved who sent one, it is an outcome without the facts of the order's status, which is read before
- * anything is recorded; otherwise it is a hint to ask for that status.
- */
+/** The upstream gateway's callbacks. An authenticated one is an outcome that a status inquiry completes first; any other is a hint. */
 export class UpstreamCallbacks implements CanListen {
   constructor(
     private readonly proof: CallbackProof,
@@ -171,7 +164,7 @@ export class UpstreamCallbacks implements CanListen {
     return { kind: 'outcome', key, answerTo: (sent) => callbackOutcome(fields, sent, { codes, seenAt: now }), isSummary: true };
   }
 
-  /** The control proves neither type nor sum, and no request of ours can be held against them: without a secret it is a hint. */
+  /** Without a secret this is only a hint: the control covers neither type nor sum, and no request of ours can confirm them. */
   private laterReport(request: InboundRequest, fields: AnswerFields, key: AttemptKey, now: Instant): GateReport {
     const isProved = this.proof.secret !== undefined && isFromUpstream(request, fields, this.proof, now);
     const news = isProved ? laterReport(fields) : undefined;

@@ -17,22 +17,22 @@ import type { UpstreamOrder, UpstreamAccount, UpstreamRequest } from './wire/ope
 
 type Registered = Exclude<RegisterAnswer, { readonly kind: 'not-asked' }>;
 
-/** Of a reference that is stored and signed: what could not be either is no reference. */
+/** Characters that can be stored and signed. */
 const REFERENCE = /^[\x21-\x7e]{1,128}$/;
-/** Leading digits that every answer of the family shows. */
+/** Leading digits present in every answer of the family. */
 const BIN_DIGITS = 6;
 
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const REFUSED: Registered = { kind: 'refused', cause: 'refused-by-gate' };
 
-/** A code without an entry says nothing of a known order: it is asked for again, until the reference is given up. */
+/** A code without an entry decides nothing: registration is retried until it is given up. */
 const refusal = (fields: AnswerFields, codes: RefusalCodes): Registered =>
   (meaningOf(fields, codes) ?? 'unknown') === 'unknown' ? UNDECIDED : REFUSED;
 
 /**
- * The answer to create-card-ref, of either version and with either naming of the v4 fields (interface, section 2.2).
- * @param fields undefined for a body that is no answer of the interface, such as the page of a 403
+ * The answer to create-card-ref, in either version and either spelling of the v4 fields (interface, section 2.2).
+ * @param fields undefined for a body that is not an answer of the interface, such as the page of a 403
  */
 export const readCardReference = (fields: AnswerFields | undefined, codes: RefusalCodes): Registered => {
   switch (fields?.get('type')) {
@@ -51,7 +51,7 @@ export const readCardReference = (fields: AnswerFields | undefined, codes: Refus
   }
 };
 
-/** A reference whose card is not the one that we know is of another order, whatever the answer before said; so is one of which nothing is shown. */
+/** Rejects a reference unless get-card-info shows the expected card. */
 export const readCardInfo = (
   fields: AnswerFields | undefined,
   { cardToken, card, codes }: { readonly cardToken: string; readonly card: RegisterRequest['card']; readonly codes: RefusalCodes },
@@ -73,7 +73,7 @@ export const readCardInfo = (
   }
 };
 
-/** A recurrent payment in the words of the interface (section 2.4), by the upstream gateway's own reference; scenario and initiator are handed through. */
+/** The fields of a recurrent payment (section 2.4), by the upstream gateway's reference; scenario and initiator are passed through. */
 const rebillFields = (request: RebillRequest, cardRefId: string): RebillFields => {
   const { key, orderId, amount, cvv, texts, recurrent, notificationUrl } = request;
   const payer = texts?.payer.reveal() ?? {};
@@ -99,13 +99,13 @@ interface UpstreamCardsPorts {
   readonly parts: PaynetParts;
   readonly settings: CardSettings;
   statusOf(order: AskedOrder, limit: CallLimit): Promise<StatusOutcome>;
-  /** Sends a payment, and asks for its status until it is final. */
+  /** Sends a payment and polls its status until final. */
   pay(request: RebillRequest, limit: CallLimit, make: (account: UpstreamAccount) => UpstreamRequest): Promise<ChargeAnswer>;
 }
 
 const UNAVAILABLE: NotAsked = { kind: 'not-asked', cause: 'unavailable' };
 
-/** Registered cards at the upstream gateway: its own card-ref-id is the token by which it charges the card. */
+/** The upstream gateway's card-ref-id is the token for charging a registered card. */
 export class UpstreamCards implements CanRebill, CanRegisterCards {
   readonly means = ['token'] as const;
 
@@ -121,7 +121,7 @@ export class UpstreamCards implements CanRebill, CanRegisterCards {
     );
   }
 
-  /** The answer of create-card-ref does not name the order, so that its reference is believed once get-card-info shows this card. */
+  /** The answer to create-card-ref does not name the order, so get-card-info must confirm the card first. */
   async register(request: RegisterRequest, limit: CallLimit): Promise<RegisterAnswer> {
     const { account, codes } = this.ports.parts;
     const orderId = request.gateOrderId ?? (await this.#orderId(request, limit));

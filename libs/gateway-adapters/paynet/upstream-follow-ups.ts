@@ -7,7 +7,7 @@ import { lostReply, type AskedOrder, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import { amountFollowUp, orderStatus, voidOrder, type UpstreamOrder, type UpstreamRequest } from './wire/operations';
 
-/** Follow-ups whose serials are remembered; of one beyond these the outcome is told by the order alone. */
+/** Limit of remembered serials. Older follow-ups are inquired only by their order. */
 const REMEMBERED_MAX = 10_000;
 
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
@@ -26,13 +26,13 @@ const typesOf = (operation: SentFollowUp['operation']): readonly string[] => {
   }
 };
 
-/** A follow-up as the upstream gateway accepted it. */
 type Asked = { readonly kind: 'asked'; readonly order: UpstreamOrder; readonly serial: string };
 
 /**
- * Captures, returns and voids at the upstream gateway. The family has no name of ours for a follow-up: it is asked about by the serial of the answer that
- * accepted it. Where that was lost, an upstream gateway that honours Idempotency-Key tells it again; at any other only a capture can be seen on the
- * order, since there is one at most.
+ * Captures, returns and voids at the upstream gateway. The interface has no key for them: they are inquired by the serial of the accepting
+ * answer.
+ * If that answer is lost, a repeat under the Idempotency-Key returns it. Otherwise only a capture is visible on the order, since there is
+ * at most one.
  */
 export class UpstreamFollowUps {
   readonly #asked = new Map<AttemptKey, Asked>();
@@ -47,7 +47,7 @@ export class UpstreamFollowUps {
     if (!this.parts.profile.currencies.includes(followUp.amount.currency)) return { kind: 'not-asked', cause: 'refused-by-gate' };
     const begunMs = monotonic.elapsedMs();
     const orderId = await this.#orderId(followUp, limit);
-    // Nothing was sent that moves money.
+    // No request that moves money was sent.
     if (orderId === undefined) return { kind: 'not-asked', cause: 'unavailable' };
     const asked = await this.#ask(followUp, { clientOrderId: followUp.original, orderId }, limit);
     if (asked.kind === 'not-asked' || asked.kind === 'declined') return asked;
@@ -64,7 +64,7 @@ export class UpstreamFollowUps {
     return followUp.operation === 'capture' ? this.#captureSeen(followUp, limit) : UNDECIDED;
   }
 
-  /** Under its Idempotency-Key it is the same request, whether or not the first one arrived. */
+  /** The Idempotency-Key makes this the same request, even if the first one arrived. */
   async repeat(followUp: SentFollowUp, limit: CallLimit): Promise<FollowUpAnswer | { readonly kind: 'not-found' }> {
     const known = this.#asked.get(followUp.key);
     if (known !== undefined) return this.#statusBySerial(followUp, known, limit);
@@ -75,7 +75,7 @@ export class UpstreamFollowUps {
     return asked.kind === 'asked' ? this.#statusBySerial(followUp, asked, limit) : asked;
   }
 
-  /** Tells the upstream gateway's own name of the order that is followed. */
+  /** The upstream gateway's id of the original order. */
   async #orderId({ gateOrderId, original }: SentFollowUp, limit: CallLimit): Promise<string | undefined> {
     if (gateOrderId !== undefined) return gateOrderId;
     const outcome = await this.statusOf({ key: original }, limit);
@@ -116,7 +116,7 @@ export class UpstreamFollowUps {
     return outcome.kind === 'undecided' || outcome.kind === 'not-found' ? UNDECIDED : outcome;
   }
 
-  /** An order whose latest transaction is a capture was captured, by this request: there is one at most. Anything else decides nothing. */
+  /** If the order's latest transaction is a capture, this request made it: there is at most one. Anything else decides nothing. */
   async #captureSeen(followUp: SentFollowUp, limit: CallLimit): Promise<FollowUpAnswer> {
     const orderId = await this.#orderId(followUp, limit);
     if (orderId === undefined) return UNDECIDED;
@@ -135,7 +135,7 @@ export class UpstreamFollowUps {
     const { account, upstream, clock, codes } = this.parts;
     const reply = await upstream.send(orderStatus(account, order, followUp.serial), limit);
     if (reply.kind !== 'answered') return reply.kind === 'lost' ? lostReply(reply) : UNDECIDED;
-    // `amount` is that of the initial transaction, also of a partial follow-up (interface, section 2.5).
+    // `amount` is the initial transaction's, also for a partial follow-up (interface, section 2.5).
     const expected = { clientOrderId: order.clientOrderId, gateOrderId: order.orderId, amount: undefined, codes, followUp };
     return readFollowUpStatus(readAnswer(reply.body), expected, clock.now());
   }

@@ -6,15 +6,14 @@ import { type SimulatedBin, simulatorSettings } from './settings.schema';
 import { settlementFormat } from './settlement-format';
 import { SimulatorGate } from './simulator-gate';
 
-/** The ports that the application gives to every simulator gate. */
 export interface SimulatorPorts {
   readonly clock: Clock;
   readonly bins: readonly SimulatedBin[];
   readonly simulator: {
     readonly ledger: SimulatorLedger;
-    /** Where the application serves the gate's `authenticationPageFor`. */
+    /** The URL at which the application serves `authenticationPageFor`. */
     authenticationPageUrl(gate: string, key: AttemptKey): string;
-    /** Faults to simulate in measurements; undefined is a gate without faults. */
+    /** Simulated faults for measurements; undefined for none. */
     faultsOf(gate: string): SimulatorFaults | undefined;
   };
 }

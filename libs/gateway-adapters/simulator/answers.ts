@@ -12,10 +12,10 @@ import type {
 } from '../contract';
 import type { FollowUpTransaction, Decided, Transaction } from './ledger/transaction';
 
-/** The references of one transaction, the same whenever and from whichever process they are asked for. */
+/** Derived from the key, so that every process returns the same references. */
 interface SimulatedReferences {
   readonly transactionId: string;
-  /** 12 digits that are no card number: their check digit is wrong. */
+  /** 12 digits with a wrong check digit, so never a card number. */
   readonly rrn: string;
   /** 8 characters; the gate has one terminal. */
   readonly terminalId: string;
@@ -40,19 +40,16 @@ export const acquirerReferences = (gate: GateAlias, key: AttemptKey, orderId: Or
   approvalCode: characters(numberOf('approval', key), 6),
 });
 
-/** Where the browser finds the simulated authentication page of one attempt. */
 export type AuthenticationPageUrl = (key: AttemptKey) => string;
 
-/** The issuer's advice to the payer, given for some of the declines. */
 const ADVICE: ReadonlyMap<number, string> = new Map<number, string>([
   [resultCode('expired-card'), 'The card has expired. Please use another card.'],
   [resultCode('insufficient-funds'), 'There is not enough money on the card. Please top it up or use another card.'],
 ]);
 
-/** Electronic Commerce Indicator of a payer who was authenticated. */
+/** Electronic Commerce Indicator of an authenticated payer. */
 const ECI_AUTHENTICATED = '05';
 
-/** The part of a card operation or a follow-up that its answer repeats. */
 type Answered = Pick<Transaction, 'gate' | 'key' | 'orderId' | 'amount' | 'commissionMinor' | 'randomSumMinor'>;
 
 const heldFor = ({
@@ -86,7 +83,6 @@ const payerNeeded = ({ gate, key, orderId, payerReturnUrl }: Transaction, pageUr
   return { kind: 'payer-needed', page: { action: pageUrl(key), fields: { TermUrl: payerReturnUrl } }, transactionId };
 };
 
-/** The answer to a charge, as the transaction stands at `at`. */
 export const chargeAnswer = (transaction: Transaction, at: Instant, pageUrl: AuthenticationPageUrl): ChargeAnswer => {
   const { state } = transaction;
   if (state.status === 'refused') return { kind: 'not-asked', cause: 'refused-by-gate' };
@@ -94,22 +90,20 @@ export const chargeAnswer = (transaction: Transaction, at: Instant, pageUrl: Aut
   return decidedAnswer(transaction, state, at);
 };
 
-/** The answer to an inquiry; a gate keeps no trace of a request that it refused. */
+/** A gate keeps no record of a refused request, so its inquiry returns `not-found`. */
 export const inquiryAnswer = (transaction: Transaction | undefined, at: Instant, pageUrl: AuthenticationPageUrl): InquiryAnswer => {
   if (transaction === undefined || transaction.state.status === 'refused') return { kind: 'not-found' };
   if (transaction.state.status === 'payer-pending') return payerNeeded(transaction, pageUrl);
   return decidedAnswer(transaction, transaction.state, at);
 };
 
-/** The answer to a follow-up; undefined is one that exceeds what the ledger has left. */
+/** Undefined means that the follow-up exceeds the ledger's balance. */
 export const followUpAnswer = (followUp: FollowUpTransaction | undefined, at: Instant): FollowUpAnswer =>
   followUp === undefined ? { kind: 'not-asked', cause: 'refused-by-gate' } : decidedAnswer(followUp, followUp.state, at);
 
-/** The answer to an inquiry about a follow-up. */
 export const followUpInquiryAnswer = (followUp: FollowUpTransaction, at: Instant): InquiryAnswer =>
   decidedAnswer(followUp, followUp.state, at);
 
-/** The answer to the second leg of 3-D Secure. */
 export const completionAnswer = (transaction: Transaction | undefined, at: Instant): Exclude<ChargeAnswer, PayerNeeded> => {
   if (transaction === undefined || transaction.state.status === 'refused') return { kind: 'not-asked', cause: 'refused-by-gate' };
   if (transaction.state.status === 'payer-pending')

@@ -3,17 +3,15 @@ import { parseUrl } from '@app/kernel';
 import { PAYER_NOT_AUTHENTICATED } from './charge-rules';
 import type { Verdict } from './ledger/transaction';
 
-/** The one field of the authentication page. */
 const PASSWORD_FIELD = 'password';
 const PASSWORD = 'hint';
 
-/** The issuer's verdict on what the payer's browser brought back from the authentication page (protocol decisions, sections 7 and 9). */
+/** The issuer's verdict on the submitted authentication form (protocol decisions, sections 7 and 9). */
 export const verdictOnPayer = (returned: ReadonlyMap<string, string>): Verdict =>
   returned.get(PASSWORD_FIELD) === PASSWORD
     ? { status: 'approved', payerAuthentication: 'AUTHENTICATED' }
     : { status: 'declined', code: PAYER_NOT_AUTHENTICATED, payerAuthentication: 'NOT_AUTHENTICATED' };
 
-/** A complete page and the Content-Security-Policy to serve it with. */
 export interface Page {
   readonly html: string;
   readonly csp: string;
@@ -32,7 +30,7 @@ const STYLE = [
   ':focus-visible{outline:3px solid var(--act);outline-offset:2px}',
 ].join('');
 
-// Forms go to any web address, not only to that of `action`: browsers hold the redirects after a submit to the same list.
+// Allows every web address: browsers also apply form-action to redirects after a submit.
 const CSP = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; form-action http: https:; base-uri 'none'`;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' };
@@ -49,7 +47,7 @@ const isWebAddress = (text: string): boolean => ['http:', 'https:'].includes(par
 
 /**
  * The simulated issuer's page: one form with one password field (protocol decisions, section 7), posted to the payer's return address.
- * @throws Error where that is no web address: the charge was sent with an address that was never validated.
+ * @throws Error unless it is a web address: the charge was sent with an unvalidated address
  */
 export const authenticationPage = ({ returnUrl }: { readonly returnUrl: string }): Page => {
   if (!isWebAddress(returnUrl)) throw new Error('the return address of the authentication page must be a web address');
@@ -59,7 +57,7 @@ export const authenticationPage = ({ returnUrl }: { readonly returnUrl: string }
   );
 };
 
-/** Shown to a payer who opens the page a second time: an answer counts once. It links to the payer's return address. */
+/** Shown if a payer opens the page again: an answer counts once. */
 export const answeredPage = ({ returnUrl }: { readonly returnUrl: string }): Page => {
   const back = isWebAddress(returnUrl) ? `<p><a class="go" href="${escape(returnUrl)}">Go on</a></p>\n` : '';
   return page(`<p>This payment has been answered already.</p>\n${back}`);

@@ -13,7 +13,6 @@ import {
 import type { QuoteAnswer, QuoteRequest, VerifyRequest } from '../contract';
 import type { Decided, Transaction, Verdict } from './ledger/transaction';
 
-/** The settings of the gate that decide an outcome. */
 export interface RuledGate {
   readonly currencies: ReadonlySet<Currency>;
   readonly cvvRequired: boolean;
@@ -23,9 +22,8 @@ export interface RuledGate {
   readonly commission: CommissionRate;
 }
 
-/** The parts of a request that decide its outcome. */
 interface Ruled extends Pick<VerifyRequest, 'cvv' | 'payerReturnUrl'> {
-  /** Absent where the gate knows the card by a reference: it was good when it was proved. */
+  /** Absent for a registered card, which was valid when it was registered. */
   readonly card?: Secret<Card>;
 }
 
@@ -33,12 +31,11 @@ export interface RuledSum extends Ruled {
   readonly amount: Money;
 }
 
-/** The rules' part of a transaction; the rest is the request's. */
 export type Ruling = Pick<Transaction, 'state' | 'payerReturnUrl' | 'commissionMinor' | 'randomSumMinor'>;
 
 interface Outcome {
   readonly verdict: Verdict;
-  /** The acquirer is silent at first; an inquiry finds the verdict later. */
+  /** The first answer is `unknown`; a later inquiry returns the verdict. */
   readonly isSilentAtFirst: boolean;
 }
 
@@ -47,12 +44,12 @@ const declinedWith = (code: number): Outcome => ({ verdict: { status: 'declined'
 const declined = (reason: ResultName): Outcome => declinedWith(resultCode(reason));
 const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: true });
 
-/** The payer failed 3-D Secure, or could not be asked. */
+/** The payer failed 3-D Secure or could not be asked. */
 export const PAYER_NOT_AUTHENTICATED = resultCode('payer-not-authenticated');
 
 const CVV_FOR_AUTHENTICATION = '321';
 
-/** Protocol decisions, section 9, the table by CVV; a CVV that is not here is declined 100. */
+/** Protocol decisions, section 9, the table by CVV; any other CVV is declined 100. */
 const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['123', approved],
   ['1234', approved],
@@ -66,7 +63,7 @@ const BY_CVV: ReadonlyMap<string, Outcome> = new Map([
   ['209', declined('stolen-card')],
 ]);
 
-/** Protocol decisions, section 9, by the minor part of the amount of a request without CVV; any other part is approved. */
+/** Protocol decisions, section 9, by the minor part of the amount, for requests without CVV; any other part is approved. */
 const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
   [17n, silent(approved)],
   [18n, silent(declined('do-not-honour'))],
@@ -78,18 +75,18 @@ const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
 
 const MINOR_PER_MAJOR = 100n;
 
-/** A card is good to the end of its last month, UTC. */
+/** Valid until the end of its last month, UTC. */
 const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
 
 /** Protocol decisions, section 7: 100 plus the last two digits of the card number. */
 const randomSumOf = ({ number }: Card): bigint => 100n + BigInt(number.slice(-2));
 
-/** A payer who is still awaited may yet approve. */
+/** A pending payer may still approve. */
 const isApprovable = ({ state }: Ruling): boolean => state.status === 'approved' || state.status === 'payer-pending';
 
 const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
 
-/** An outcome that is silent at first becomes known some time after it is decided. */
+/** A silent outcome becomes known after a delay. */
 const timesOf = ({ isSilentAtFirst }: Outcome, undecidedForMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'knownFrom'> =>
   isSilentAtFirst ? { decidedAt: now, knownFrom: addMs(now, undecidedForMs) } : { decidedAt: now };
 
@@ -102,9 +99,8 @@ const outcomeOf = (request: Ruled, amount: Money | undefined, declinesAllWith: n
 };
 
 /**
- * The simulated acquirer's ruling on one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV
- * (section 4). On a 3-D Secure gate CVV 321 requires authentication; where the request names no return address it cannot take place, and the
- * issuer declines 110. Any other CVV leaves `UNSUPPORTED`; a charge without CVV has no 3-D Secure result.
+ * The ruling on one charge (protocol decisions, section 9). An expired card is declined 101 whatever its CVV (section 4).
+ * On a 3-D Secure gate CVV 321 requires authentication and, without a return address, is declined 110. Any other CVV gives `UNSUPPORTED`.
  */
 export const ruleOnCharge = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
   const { currency, minor } = request.amount;
@@ -112,26 +108,25 @@ export const ruleOnCharge = (request: RuledSum, gate: RuledGate, now: Instant): 
   return rule(request, request.amount, gate, now);
 };
 
-/** The ruling on a verification ignores the amount, for there is none; its random sum is in the currency named. */
+/** A verification has no amount; its random sum is in the given currency. */
 export const ruleOnVerification = (request: VerifyRequest, currency: Currency, gate: RuledGate, now: Instant): Ruling => {
   if (!gate.currencies.has(currency)) return { state: { status: 'refused' } };
   const ruling = rule(request, undefined, gate, now);
   return isApprovable(ruling) ? { ...ruling, randomSumMinor: randomSumOf(request.card.reveal()) } : ruling;
 };
 
-/** The ruling on a transfer is that on a charge, with the commission that the gate holds. */
 export const ruleOnTransfer = (request: RuledSum, gate: RuledGate, now: Instant): Ruling => {
   const ruling = ruleOnCharge(request, gate, now);
   return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
 };
 
-/** A transfer that the gate would refuse gets no quote. */
+/** No quote for a transfer that would be refused. */
 export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate: RuledGate): QuoteAnswer => {
   if (!gate.currencies.has(currency) || minor <= 0n) return { kind: 'not-quoted' };
   return { kind: 'quoted', commission: { minor: commissionOf(minor, gate.commission), currency } };
 };
 
-/** The amount decides a capture, return or void that the ledger allows, for there is no CVV. */
+/** A follow-up has no CVV, so its amount decides. */
 export const ruleOnFollowUp = (amount: Money, { declinesAllWith, undecidedForMs }: RuledGate, now: Instant): Decided => {
   const outcome = declinesAllWith === undefined ? outcomeByAmount(amount) : declinedWith(declinesAllWith);
   return { ...outcome.verdict, ...timesOf(outcome, undecidedForMs, now) };

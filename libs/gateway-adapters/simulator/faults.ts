@@ -6,38 +6,37 @@ export type GateCall = (typeof GATE_CALLS)[number];
 
 /** A fault of one call between the service and a gate (safety, F1 to F3). */
 export type Fault =
-  /** The request never reaches the gate; the caller gets a time-out. */
+  /** The request never reaches the gate; the caller gets a timeout. */
   | { readonly kind: 'request-lost' }
   /** The gate executes the request; the connection breaks before the answer. */
   | { readonly kind: 'answer-lost' }
-  /** The caller gets a time-out; the gate gets the request this much later. */
+  /** The caller gets a timeout; the gate receives the request this much later. */
   | { readonly kind: 'late'; readonly delayMs: number }
-  /** The request leaves the service this much later, and the call goes on until it is answered; one that heeds its limit sends nothing once its time is over. */
+  /** The request leaves this much later and the call waits for its answer. With `heedsLimit`, nothing is sent after the time limit. */
   | { readonly kind: 'leaves-late'; readonly delayMs: number; readonly heedsLimit: boolean }
-  /** The gate executes the request at once, and answers this much later. */
+  /** The gate executes the request at once and answers this much later. */
   | { readonly kind: 'answers-late'; readonly delayMs: number }
-  /** The request never reaches the gate, and the call never ends: the caller needs a deadline of its own. */
+  /** The request never reaches the gate and the call never ends: the caller needs a deadline. */
   | { readonly kind: 'silent' }
-  /** The gate executes the request, and then the call throws. */
+  /** The gate executes the request, then the call throws. */
   | { readonly kind: 'throws' };
 
-/** Faults that tests and the simulation inject into a gate; no configuration reaches them. */
+/** Faults for tests and the simulation; not reachable by configuration. */
 export interface SimulatorFaults {
-  /** Runs the delays of the faults. */
   readonly scheduler: Scheduler;
-  /** Asked once a call, before the gate sees it. */
+  /** Called once per call, before the gate receives it. */
   faultFor(call: GateCall, key: AttemptKey): Fault | undefined;
 }
 
 const STRIKES_MAX = 10_000;
 
-/** Each fault hits the next call of its kind, in the order in which they were asked for. */
+/** Each fault hits the next call of its kind, first in, first out. */
 export class FaultsOnDemand implements SimulatorFaults {
   readonly #waiting = Object.fromEntries(GATE_CALLS.map((call) => [call, []])) as unknown as Readonly<Record<GateCall, Fault[]>>;
 
   constructor(readonly scheduler: Scheduler) {}
 
-  /** @throws RangeError beyond 10,000 faults that met no call yet. */
+  /** @throws RangeError above 10,000 pending faults */
   strike(call: GateCall, fault: Fault): void {
     if (this.#waiting[call].length >= STRIKES_MAX) throw new RangeError(`${STRIKES_MAX} faults wait for a ${call} already`);
     this.#waiting[call].push(fault);
@@ -48,7 +47,7 @@ export class FaultsOnDemand implements SimulatorFaults {
   }
 }
 
-/** Runs `process` as the fault allows, and returns what the caller would get. */
+/** Runs `process` under the fault and returns the caller's result. */
 export const underFault = async <Answer>(
   fault: Fault | undefined,
   scheduler: Scheduler | undefined,
@@ -63,7 +62,7 @@ export const underFault = async <Answer>(
       await process();
       return { kind: 'unknown', cause: 'connection-lost' };
     case 'late':
-      // The caller has its answer already, so that a late request that fails is lost.
+      // The caller already has its answer, so a failure of the late request is ignored.
       scheduler.after(fault.delayMs, () => void process().catch(() => undefined));
       return { kind: 'unknown', cause: 'timeout' };
     case 'leaves-late':

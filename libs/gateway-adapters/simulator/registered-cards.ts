@@ -13,14 +13,13 @@ import type {
 import type { SimulatorLedger } from './ledger/ledger';
 import type { Transaction } from './ledger/transaction';
 
-/** When a gate gives its own token of a card: never, with each approval of one, or when it is asked for it. */
+/** When a gate issues its token of a card: never, with each approval, or on request. */
 export const TOKENS = ['none', 'approval', 'registration'] as const;
 export type Tokens = (typeof TOKENS)[number];
 
-/** What a gate gives of a card that it approved, and takes in its place. */
 export interface CardReferencesGiven {
   readonly tokens: Tokens;
-  /** The scheme's ids, which every simulator gate of the same ledger takes that has this too. */
+  /** The scheme's ids, accepted by every such simulator gate of the same ledger. */
   readonly networkTransactions: boolean;
 }
 
@@ -32,7 +31,7 @@ const networkTransactionIdOf = ({ gate, key }: Transaction): string => `${NETWOR
 
 export type ChargeProved = (request: RebillRequest, proved: Transaction, limit: CallLimit | undefined) => Promise<ChargeAnswer>;
 
-/** The cards that a simulator gate knows again: those of its own approved transactions, by their last four digits alone. */
+/** Cards of the gate's approved transactions, identified only by their last four digits. */
 export class RegisteredCards implements CanRebill, CanRegisterCards {
   readonly means: readonly RebillMeans[];
 
@@ -61,7 +60,7 @@ export class RegisteredCards implements CanRebill, CanRegisterCards {
     return Promise.resolve({ kind: 'registered', cardToken: tokenOf(proved) });
   }
 
-  /** The answer with what this gate gives of a card that it was sent; a charge without the card tells nothing new of it. */
+  /** Adds this gate's references of the card; a charge without the card adds none. */
   told<Answer extends { readonly kind: string }>(answer: Answer, transaction: Transaction | undefined): Answer {
     if (answer.kind !== 'approved' || transaction === undefined || transaction.chargedBy !== undefined) return answer;
     return {

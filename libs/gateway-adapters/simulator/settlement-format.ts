@@ -4,7 +4,6 @@ import { acquirerReferences } from './answers';
 import type { FollowUpTransaction, Transaction, TransactionState } from './ledger/transaction';
 import type { LedgerReader } from './ledger/ledger-reader';
 
-/** The columns of `SettlementLine`, by the names of the ledger. */
 const SETTLEMENT_COLUMNS = [
   'key',
   'original',
@@ -47,7 +46,7 @@ const CURRENCY = /^[A-Z]{3}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const REFERENCE = /^[\x21-\x7e]{0,64}$/;
 
-/** The simulator's ledger as an acquirer would settle it; `orch settlement-file --simulator` writes it. */
+/** The ledger as an acquirer would settle it; `orch settlement-file --simulator` writes it. */
 export const settlementFormat: SettlementFormat = {
   columns: SETTLEMENT_COLUMNS,
   references: REFERENCE_COLUMNS,
@@ -123,7 +122,7 @@ const followUpRow = ({ gate, key, original, operation, orderId, amount, state }:
   rrnOf(gate, key, orderId),
 ];
 
-/** What one gate of the ledger settles, the header first; a request that it refused for good is none. */
+/** Header first. Omits requests that the gate refused. */
 export function* settlementRows(ledger: Pick<LedgerReader, 'transactions' | 'followUps'>, gate: GateAlias): Generator<readonly string[]> {
   yield SETTLEMENT_COLUMNS;
   for (const transaction of ledger.transactions()) {

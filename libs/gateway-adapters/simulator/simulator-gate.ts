@@ -48,15 +48,14 @@ import type { SimulatorLedger } from './ledger/ledger';
 import { UNDECIDED_MS_DEFAULT, UNDECIDED_MS_MAX, type SimulatedBin, type SimulatorSettings } from './settings.schema';
 
 const BIN_DIGITS = 6;
-/** ISO 4217's code for no currency; a verification needs it at a gate that has no currency of its own. */
+/** ISO 4217's code for no currency, for a verification at a gate without currencies. */
 const NO_CURRENCY = 'XXX' as Currency;
 
-/** A ruling with the members that only some card operations record. */
 type Recorded = Ruling & Pick<Transaction, 'lastFour' | 'chargedBy' | 'destinationLastFour'>;
 
 const lastFourOf = ({ card }: Pick<VerifyRequest, 'card'>): string => card.reveal().number.slice(-4);
 
-/** A request whose time is over before it was sent must not leave any more. */
+/** After its time limit, an unsent request must not be sent. */
 const isOver = (limit: CallLimit | undefined): boolean => limit?.signal.aborted ?? false;
 
 export interface SimulatorParts {
@@ -65,17 +64,17 @@ export interface SimulatorParts {
   readonly clock: Clock;
   /** May be shared by several gates. */
   readonly ledger: SimulatorLedger;
-  /** Where the application serves `authenticationPageFor`. */
+  /** The URL at which the application serves `authenticationPageFor`. */
   readonly authenticationPageUrl: AuthenticationPageUrl;
-  /** How long an outcome left unknown stays so, 1 to 30,000 ms; 1,500 where absent. */
+  /** Delay before an unknown outcome is known, 1 to 30,000 ms; by default 1,500. */
   readonly undecidedForMs?: number;
-  /** For tests and the simulation alone. */
+  /** Only for tests and the simulation. */
   readonly faults?: SimulatorFaults;
 }
 
 /**
- * A gate that moves no money: the CVV, or without one the amount, decides the outcome of a charge (protocol decisions, section 9). It keeps
- * a ledger of its own as an acquirer does, so that a restarted process or a second one finds every answer again.
+ * A gate that moves no money: the CVV, or without one the amount, decides the outcome (protocol decisions, section 9).
+ * Its ledger, like an acquirer's, survives restarts and is shared by processes.
  */
 export class SimulatorGate
   implements
@@ -105,9 +104,9 @@ export class SimulatorGate
   /** Absent unless this is a 3-D Secure gate. */
   readonly payerAuthentication?: CanAuthenticatePayer;
   readonly bins: CanLookUpBins = this;
-  /** Absent where this gate knows no card again. */
+  /** Absent if the gate registers no cards. */
   readonly rebilling?: CanRebill;
-  /** Absent unless it gives tokens when it is asked. */
+  /** Absent unless the gate issues tokens on request. */
   readonly registering?: CanRegisterCards;
   readonly #registered: RegisteredCards;
   readonly #rules: RuledGate;
@@ -118,7 +117,7 @@ export class SimulatorGate
   readonly #pageUrl: AuthenticationPageUrl;
   readonly #faults: SimulatorFaults | undefined;
 
-  /** @throws RangeError where an unknown outcome would be resolved at once or later than allowed. */
+  /** @throws RangeError if `undecidedForMs` is out of range */
   constructor({ settings, bins, clock, ledger, authenticationPageUrl, undecidedForMs = UNDECIDED_MS_DEFAULT, faults }: SimulatorParts) {
     if (!Number.isInteger(undecidedForMs) || undecidedForMs < 1 || undecidedForMs > UNDECIDED_MS_MAX) {
       throw new RangeError(`an unknown outcome is resolved after 1 to ${UNDECIDED_MS_MAX} ms, not ${undecidedForMs}`);
@@ -229,8 +228,8 @@ export class SimulatorGate
   }
 
   /**
-   * The page for the payer of this attempt; undefined where no payer is awaited. Its return address comes from the ledger, since the fields that
-   * the browser posted are not to be trusted.
+   * The payer's page of this attempt; undefined unless a payer is pending. The return address comes from the ledger, because posted fields
+   * are untrusted.
    */
   authenticationPageFor(key: AttemptKey): Page | undefined {
     const transaction = this.#ledger.find(this.profile.alias, key);

@@ -4,7 +4,6 @@ import type { GateAdapter, GateCapability } from '../contract';
 import { templateSecrets, templateSettings } from './settings.schema';
 import { TemplateGate } from './template-gate';
 
-/** The ports that the application gives to its gates. */
 export interface TemplatePorts {
   readonly clock: Clock;
   readonly clients: Pick<GateClients, 'open'>;
@@ -15,7 +14,7 @@ const WAITING_MAX = 1_000;
 
 const CAPABILITIES = ['charging', 'inquiring', 'listening'] as const satisfies readonly GateCapability[];
 
-/** To be copied for another acquirer (docs/adding-a-gate.md); it is in no registry, for there is no such acquirer. */
+/** Copy this for another acquirer (docs/adding-a-gate.md). It is not registered, because this acquirer does not exist. */
 export const templateAdapter: GateAdapter<
   'template',
   typeof templateSettings,

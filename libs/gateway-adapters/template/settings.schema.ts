@@ -4,14 +4,14 @@ import { parseUrl } from '@app/kernel';
 const CONNECTIONS_MAX = 1_024;
 const API_KEY = /^[\x21-\x7e]{16,256}$/;
 
-/** The keys that a gate of this adapter has beside those of every gate. */
+/** The keys of this adapter's gates, in addition to those of every gate. */
 export const templateSettings = {
   acquirer: mapping({
     baseUrl: shaped(
       'an http or https address without a query',
       (text) => ['http:', 'https:'].includes(parseUrl(text)?.protocol ?? '') && !/[?#]/.test(text),
     ),
-    /** Allows a base URL of http; only for a stand-in on the same machine. */
+    /** Allows http; only for a stand-in on the same machine. */
     plainHttp: flag().default(false),
   })
     .refine(({ baseUrl, plainHttp }) => plainHttp || baseUrl.startsWith('https:'), {
@@ -22,9 +22,9 @@ export const templateSettings = {
   connectionsMax: wholeNumberIn(1, CONNECTIONS_MAX).default(64),
 };
 
-/** Each may also be named by its file: `apiKeyFile`. */
+/** Each may also be given as a file: `apiKeyFile`. */
 export const templateSecrets = {
   apiKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
-  /** What the acquirer signs its notifications with. */
+  /** Key for the signatures of notifications. */
   notificationKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
 } as const;

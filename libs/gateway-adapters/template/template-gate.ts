@@ -20,7 +20,7 @@ import { outcomeOf } from './translation';
 import { isFromAcquirer, readNotification, createPayment, findPayment, readAnswer } from './wire';
 import type { GateClient, GateReply } from '../client';
 
-/** What the acquirer tells by itself: an outcome where it signed it, otherwise a hint to ask. */
+/** The acquirer's notifications: an outcome if the signature is valid, otherwise a hint to inquire. */
 class TemplateNotifications implements CanListen {
   constructor(
     private readonly notificationKey: Secret<string>,
@@ -55,7 +55,7 @@ const lost = ({ cause }: Extract<GateReply, { kind: 'lost' }>): Unknown => ({
   cause: cause === 'timeout' || cause === 'connection-lost' ? cause : 'unrecognised-answer',
 });
 
-/** A gate of an imagined acquirer with a small JSON API: what each adapter must do, and no more. */
+/** A gate of an imaginary acquirer with a small JSON API: the minimum of an adapter. */
 export class TemplateGate implements Gate, CanCharge, CanInquire {
   readonly profile: GateProfile;
   readonly charging: CanCharge = this;
@@ -74,7 +74,7 @@ export class TemplateGate implements Gate, CanCharge, CanInquire {
     const isRefused = (cvvRequired && request.cvv === undefined) || !currencies.includes(request.amount.currency);
     if (isRefused) return { kind: 'not-asked', cause: 'refused-by-gate' };
     const reply = await this.#parts.client.send(createPayment(request, this.#parts.apiKey), limit);
-    // Certain: no byte of it left, so that another gate may be asked.
+    // Certain: no byte was sent, so another gate may be used.
     if (reply.kind === 'not-sent') return { kind: 'not-asked', cause: 'unavailable' };
     if (reply.kind === 'lost') return lost(reply);
     const outcome = outcomeOf(readAnswer(reply.status, reply.body), request, this.#parts.clock.now());
@@ -83,7 +83,7 @@ export class TemplateGate implements Gate, CanCharge, CanInquire {
 
   async inquire(sent: SentRequest | SentFollowUp, limit: CallLimit): Promise<InquiryAnswer> {
     const reply = await this.#parts.client.send(findPayment(sent.key, this.#parts.apiKey), limit);
-    // Nothing was learnt of the payment, which another time may be.
+    // The inquiry was not sent; a later one may find the payment.
     if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };
     if (reply.kind === 'lost') return lost(reply);
     return outcomeOf(readAnswer(reply.status, reply.body), sent, this.#parts.clock.now());

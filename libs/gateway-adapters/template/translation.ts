@@ -5,13 +5,13 @@ import type { AcquirerAnswer, AcquirerPayment } from './wire';
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/** The acquirer's reasons in our codes (protocol decisions, section 4); any other is the issuer's plain no. */
+/** The acquirer's reasons as our codes (protocol decisions, section 4); any other reason is a plain decline. */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['insufficient-funds', resultCode('insufficient-funds')],
   ['do-not-honour', resultCode('do-not-honour')],
 ]);
 
-/** An answer about another payment, or another sum, decides nothing about this one. */
+/** An answer about another payment or another sum decides nothing. */
 const isAbout = (payment: AcquirerPayment, { key, amount }: SentRequest): boolean =>
   payment.reference === key && payment.amount === String(amount?.minor) && payment.currency === amount?.currency;
 
@@ -34,7 +34,7 @@ const declined = (payment: AcquirerPayment, seenAt: Instant): Declined => ({
   code: CODES.get(payment.reason ?? '') ?? resultCode('do-not-honour'),
 });
 
-/** The acquirer's words in ours; a state that is not known here is not final. */
+/** Translates the acquirer's answer; an unknown state is not final. */
 export const outcomeOf = (answer: AcquirerAnswer, sent: SentRequest, seenAt: Instant): Exclude<InquiryAnswer, { kind: 'payer-needed' }> => {
   if (answer.kind === 'unknown-payment') return { kind: 'not-found' };
   if (answer.kind === 'unrecognised' || !isAbout(answer.payment, sent)) return UNRECOGNISED;

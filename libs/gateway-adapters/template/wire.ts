@@ -3,7 +3,6 @@ import type { Secret } from '@app/kernel';
 import type { GateRequest } from '../client';
 import type { ChargeRequest, InboundRequest } from '../contract';
 
-/** A payment as the acquirer tells it. */
 export interface AcquirerPayment {
   readonly reference: string;
   readonly id: string;
@@ -31,7 +30,7 @@ const headersOf = (apiKey: Secret<string>): Readonly<Record<string, string>> => 
   accept: 'application/json',
 });
 
-/** `POST /payments`: one payment; the acquirer carries out one reference once. */
+/** `POST /payments`: the acquirer executes each reference once. */
 export const createPayment = (
   { key, amount, card, cvv, descriptor, notificationUrl }: ChargeRequest,
   apiKey: Secret<string>,
@@ -68,7 +67,7 @@ const objectIn = (body: string): Readonly<Record<string, unknown>> | undefined =
   }
 };
 
-/** Reads an answer; what is not wholly as the acquirer documents it is not recognised. */
+/** Any deviation from the acquirer's documentation is `unrecognised`. */
 export const readAnswer = (status: number, body: string): AcquirerAnswer => {
   const read = objectIn(body);
   if (read === undefined) return { kind: 'unrecognised' };
@@ -80,12 +79,12 @@ export const readAnswer = (status: number, body: string): AcquirerAnswer => {
   return isPayment ? { kind: 'payment', payment: read as unknown as AcquirerPayment } : { kind: 'unrecognised' };
 };
 
-/** Whether the acquirer sent it: the header holds the HMAC-SHA-256 of the body, in hexadecimal. */
+/** Checks the header: the HMAC-SHA-256 of the body in hexadecimal. */
 export const isFromAcquirer = ({ headers, body }: InboundRequest, notificationKey: Secret<string>): boolean => {
   const expected = createHmac('sha256', notificationKey.reveal()).update(body, 'utf8').digest();
   const told = Buffer.from(headers.get('x-signature') ?? '', 'hex');
   return told.length === expected.length && timingSafeEqual(told, expected);
 };
 
-/** A notification has the form of an answer: the payment as it stands. */
+/** A notification has the form of an answer: the payment's current state. */
 export const readNotification = ({ body }: InboundRequest): AcquirerAnswer => readAnswer(200, body);

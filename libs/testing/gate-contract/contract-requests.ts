@@ -13,13 +13,13 @@ import {
 import type { WantedAnswer, WantedFollowUpAnswer } from './gate-under-contract';
 
 const CONTRACT_CURRENCY = 'USD' as Currency;
-/** The CVV decides what becomes of a charge (protocol decisions, section 9). */
+/** The CVV decides a charge's outcome (protocol decisions, section 9). */
 const CVVS: Readonly<Record<WantedAnswer, string>> = { approved: '123', declined: '116', unknown: '217', 'payer-needed': '321' };
 
-/** The amount decides what becomes of a follow-up (protocol decisions, section 9). */
+/** The amount decides a follow-up's outcome (protocol decisions, section 9). */
 const FOLLOW_UP_MINOR: Readonly<Record<WantedFollowUpAnswer, bigint>> = { approved: 200n, declined: 216n, unknown: 217n };
 
-/** A new attempt of a new order, which a gate with the sandbox's conventions answers so. */
+/** A new attempt of a new order; a gate with the sandbox's conventions gives the wanted answer. */
 export const contractCharge = (wanted: WantedAnswer): ChargeRequest => ({
   key: systemIds.next() as AttemptKey,
   orderId: makeOrderId('p', (size) => systemRandom.bytes(size)),
@@ -34,19 +34,16 @@ export const contractCharge = (wanted: WantedAnswer): ChargeRequest => ({
   notificationUrl: 'https://gateway.example/paynet/gates/a/1',
 });
 
-/** A charge of a registered card without CVV, which such a gate approves. */
 export const contractRebill = (by: RebillRequest['by'], operation: RebillRequest['transactionType'] = 'sale'): RebillRequest => {
   const { card: _card, cvv: _cvv, payerReturnUrl: _noPayer, ...request } = contractCharge('approved');
   return { ...request, transactionType: operation, by };
 };
 
-/** The same as a transfer. */
 export const contractTransfer = (wanted: WantedAnswer): TransferRequest => ({
   ...contractCharge(wanted),
   destination: new Secret({ number: '5555555555554444' }),
 });
 
-/** A follow-up that such a gate answers so. */
 export const contractFollowUp = (
   { key, orderId, merchant, endpointId, amount }: ChargeRequest,
   wanted: WantedFollowUpAnswer,

@@ -10,7 +10,7 @@ import type {
 } from '@app/gateway-adapters/contract';
 import type { GateTraits } from './gate-under-contract';
 
-/** Readable text: money is a bigint, which JSON does not know. */
+/** JSON cannot represent bigint amounts. */
 export const textOf = (answer: unknown): string =>
   JSON.stringify(answer, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
@@ -31,15 +31,13 @@ export const expectDeclined = (answer: ChargeAnswer | InquiryAnswer): Declined =
   return answer;
 };
 
-/** The answer to an inquiry about a key that the gate never received. */
 export const neverReceived = ({ tellsNotFound = true }: GateTraits): unknown =>
   tellsNotFound ? { kind: 'not-found' } : { kind: 'unknown', cause: expect.any(String) as string };
 
-/** A gate that cannot say what it received may refuse a key that it has as it refuses any other; nobody sends a key twice. */
+/** A gate without `not-found` may refuse a key that it already has. No key is ever sent twice. */
 export const isRefusedAgain = ({ kind }: ChargeAnswer, { tellsNotFound = true }: GateTraits): boolean =>
   kind === 'not-asked' && !tellsNotFound;
 
-/** @throws Error where the gate takes no inquiries */
 export const inquiryAt = ({ inquiring }: Gate, sent: SentRequest): Promise<InquiryAnswer> => {
   if (inquiring === undefined) throw new Error('the gate takes no inquiries');
   return inquiring.inquire(withTaken(sent), timeEnoughFor(sent));

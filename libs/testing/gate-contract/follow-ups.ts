@@ -20,12 +20,12 @@ const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 const OPERATIONS = { capture: 'capture', refund: 'return', void: 'void' } as const;
 type Asked = keyof typeof OPERATIONS;
 
-/** A table of tests that may be empty, which Jest's own may not. */
+/** Jest rejects an empty table. */
 const eachOf = <Row>(rows: readonly Row[]): ((title: string, run: (row: Row) => Promise<void>) => void) =>
   rows.length === 0 ? () => undefined : it.each(rows);
 const neverRun = (): void => undefined;
 
-/** The part of the contract about authorisations, verifications and what follows an approved transaction (safety, I1b and I12). */
+/** Contract of authorisations, verifications and follow-ups (safety, I1b and I12). */
 export const itFollowsUp = (worldOf: () => GateUnderContract, traits: GateTraits): void => {
   const { operations, findsFollowUps } = traits;
   const has = (operation: GateOperation): boolean => operations.includes(operation);
@@ -43,7 +43,6 @@ export const itFollowsUp = (worldOf: () => GateUnderContract, traits: GateTraits
     ...request,
     operation: OPERATIONS[asked],
   });
-  /** What another process learns of a follow-up. */
   const learn = async (asked: Asked, request: FollowUpRequest): Promise<InquiryAnswer> => {
     const other = await worldOf().inAnotherProcess();
     if (findsFollowUps) return inquire(sentAs(asked, request), other);

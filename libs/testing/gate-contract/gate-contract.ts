@@ -17,7 +17,6 @@ const ALIAS = /^(?!status$)[a-z0-9-]{1,64}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-/** The capabilities that a trait stands for. */
 const CAPABILITIES = {
   authorising: ({ operations }) => operations.includes('authorise'),
   verifying: ({ operations }) => operations.includes('verify'),
@@ -30,7 +29,7 @@ const CAPABILITIES = {
   registering: ({ tokens }) => tokens === 'registration',
 } as const satisfies Partial<Record<GateCapability, (traits: GateTraits) => boolean>>;
 
-/** At each of three alignments, the characters that the text alone determines. */
+/** At each of three alignments, the characters that depend only on the text. */
 const base64Cores = (text: string): readonly Buffer[] =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');
@@ -57,13 +56,12 @@ const encodingsOf = (text: string): ReadonlyMap<string, Buffer> => {
   ]);
 };
 
-/** The names of the encodings in which the bytes contain the text. */
 const tracesOf = (text: string, bytes: Uint8Array): readonly string[] => {
   const haystack = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return [...encodingsOf(text)].filter(([, needle]) => haystack.includes(needle)).map(([name]) => name);
 };
 
-/** The rules that every adapter keeps, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
+/** Rules for every adapter, whatever gate is behind it (architecture, rules 4 and 12; safety, I1, I1b, I9, F1 and F2). */
 export const describeGateContract = (name: string, traits: GateTraits, open: () => Promise<GateUnderContract>): void => {
   describe(`the gate contract, kept by ${name}`, () => {
     let world: GateUnderContract;
@@ -210,7 +208,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       const numbers = [...requests.map(({ card }) => card.reveal()), ...transfers.map(({ destination }) => destination.reveal())];
       for (const { number } of numbers)
         expect([...tracesOf(number, shown), ...files.flatMap((bytes) => tracesOf(number, bytes))]).toEqual([]);
-      // Proves that the scanner finds what is planted, because one that finds nothing anywhere would pass.
+      // Proves that the scanner finds a planted number; a broken scanner would always pass.
       const [{ number: planted = '' } = {}] = numbers;
       for (const before of ['', 'a', 'ab']) {
         const text = Buffer.from(`${before}${planted};`);

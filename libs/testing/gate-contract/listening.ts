@@ -5,10 +5,10 @@ import { expectApproved, inquiryAt, textOf } from './expected-gate-answers';
 import type { GateNotifications, GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
-/** The most that the route of a gate lets through. */
+/** The limit of a gate's route. */
 const BODY_CHARACTERS_MAX = 65_536;
 
-/** Texts that no acquirer sends, in place of the body and of every value of the query. */
+/** Replace the body and every value of the query. */
 const MALFORMED: readonly string[] = [
   '',
   '{}',
@@ -24,7 +24,7 @@ const MALFORMED: readonly string[] = [
   '4'.repeat(BODY_CHARACTERS_MAX),
 ];
 
-/** The part of the contract about a gate that tells something by itself (safety, F6). */
+/** Contract of a gate with notifications (safety, F6). */
 export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddress = false }: GateTraits): void => {
   const listeningOf = ({ gate: { listening } }: Pick<GateUnderContract, 'gate'>): CanListen => {
     if (listening === undefined) throw new Error('the gate does not listen');

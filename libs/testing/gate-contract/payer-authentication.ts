@@ -7,7 +7,6 @@ import type { GateUnderContract } from './gate-under-contract';
 const SAME_TIME = 5;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-/** @throws Error where the gate has no second leg of 3-D Secure */
 export const completeAt = (
   { gate: { payerAuthentication } }: GateUnderContract,
   sent: SentRequest,
@@ -35,7 +34,7 @@ const chargeAt = async ({ gate: { charging } }: GateUnderContract, request: Char
   return expectPayerNeeded(await charging.charge(request, timeEnoughFor(request)));
 };
 
-/** The part of the contract about a gate that waits for what the payer's browser brings back (architecture, rule 12). */
+/** Contract of a gate that waits for the payer's form fields (architecture, rule 12). */
 export const itCompletesAuthentications = (worldOf: () => GateUnderContract): void => {
   const complete = (sent: SentRequest, returned: ReadonlyMap<string, string>, limit?: CallLimit): Promise<ChargeAnswer> =>
     completeAt(worldOf(), sent, returned, limit);
@@ -99,7 +98,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
   });
 };
 
-/** The part of the contract about a gate that takes the payer through the authentication by itself, and tells its end when asked. */
+/** Contract of a gate that hosts the authentication and returns its result on inquiry. */
 export const itHostsAuthentications = (worldOf: () => GateUnderContract): void => {
   const inquire = (sent: SentRequest): Promise<InquiryAnswer> => inquiryAt(worldOf().gate, sent);
   const authenticate = async (request: ChargeRequest, outcome: 'passes' | 'fails'): Promise<void> => {

@@ -5,7 +5,7 @@ import { expectApproved, expectDeclined, inquiryAt } from './expected-gate-answe
 import { completeAt } from './payer-authentication';
 import type { GateTraits, GateUnderContract, WantedAnswer } from './gate-under-contract';
 
-/** The part of the contract about the sum that a verification withdraws and refunds (protocol decisions, section 7). */
+/** Contract of the sum that a verification withdraws and refunds (protocol decisions, section 7). */
 export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { authentication }: GateTraits): void => {
   const verify = (request: VerifyRequest): Promise<ChargeAnswer> => {
     const { verifying } = worldOf().gate;

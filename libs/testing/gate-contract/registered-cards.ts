@@ -7,7 +7,6 @@ import type { GateTraits, GateUnderContract } from './gate-under-contract';
 const SAME_TIME = 10;
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-/** The part of the contract about cards that are charged without their number. */
 export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, traits: GateTraits): void => {
   const { tokens } = traits;
   const rebillOf = (by: CardAtGate, operation?: RebillRequest['transactionType']): RebillRequest => {

@@ -8,7 +8,7 @@ import type { GateTraits, GateUnderContract } from './gate-under-contract';
 const SAME_TIME = 5;
 const BIN_DIGITS = 6;
 
-/** @throws Error where the gate cannot transfer, or wants a choice */
+/** @throws Error if the gate cannot transfer or asks for a choice of fee */
 export const transferAt = async ({ transferring }: Gate, request: TransferRequest): Promise<ChargeAnswer> => {
   if (transferring === undefined) throw new Error('the gate cannot transfer');
   const answer = await transferring.transfer(request, timeEnoughFor(request));
@@ -21,7 +21,6 @@ const quoteAt = ({ quoting }: Gate, request: QuoteRequest): Promise<QuoteAnswer>
   return quoting.quote(request, timeEnough());
 };
 
-/** The quote that is requested before the transfer exists. */
 const quoteOf = ({ merchant, endpointId, amount, card, destination }: TransferRequest): QuoteRequest => ({
   merchant,
   endpointId,
@@ -35,15 +34,13 @@ const expectQuoted = (answer: QuoteAnswer): Money => {
   return answer.commission;
 };
 
-/**
- * The part of the contract about transfers and the commission that a gate withholds for them (architecture, rule 4; protocol decisions, section 8).
- */
+/** Contract of transfers and their commission (architecture, rule 4; protocol decisions, section 8). */
 export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits): void => {
   const { authentication, cvvRequired, quotes } = traits;
   const transfer = (request: TransferRequest): Promise<ChargeAnswer> => transferAt(worldOf().gate, request);
   const inquire = (sent: SentRequest, gate = worldOf().gate) => inquiryAt(gate, sent);
   const quote = (request: QuoteRequest): Promise<QuoteAnswer> => quoteAt(worldOf().gate, request);
-  /** The commission that the gate names before the transfer; where it names none, any that it withholds is right. */
+  /** Undefined if the gate gives no quotes: any commission is then correct. */
   const quoted = async (request: TransferRequest): Promise<Money | undefined> =>
     quotes ? expectQuoted(await quote(quoteOf(request))) : undefined;
   const anyOrThat = (commission: Money | undefined): unknown => commission ?? expect.anything();

@@ -20,7 +20,7 @@ import type { GateUnderContract, GateWire } from './gate-under-contract';
 const WITHIN_MS = 1_000;
 const HUGE_BYTES = 1_048_576;
 
-/** What may become of the answer to a charge that the acquirer carried out. */
+/** Faults of the answer to a charge that the acquirer executed. */
 const FAULTS: readonly (readonly [title: string, fault: () => PeerAnswer])[] = [
   ['is silent', silence],
   ['drips its answer slowly and without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
@@ -36,7 +36,7 @@ const FAULTS: readonly (readonly [title: string, fault: () => PeerAnswer])[] = [
   ['redirects us elsewhere', () => redirect('http://127.0.0.1:1/')],
 ];
 
-/** The part of the contract about an acquirer whose answers are lost, late or doubled on the wire (safety, I1 and F1). */
+/** Contract for answers that are lost, late or doubled on the wire (safety, I1 and F1). */
 export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
   const wireOf = (): GateWire => {
     const { wire } = worldOf();
@@ -54,7 +54,7 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
       fault(socket, request);
     };
   };
-  /** Asked for once and charged once; which an inquiry learns, whatever became of the answer. */
+  /** Requested once and charged once, and an inquiry finds it. */
   const expectOneCharge = async (request: ChargeRequest): Promise<void> => {
     expectApproved(await inquiryAt(worldOf().gate, request));
     expect([wireOf().charges(request.orderId), worldOf().approvedCharges(request.orderId)]).toEqual([1, 1]);

@@ -26,10 +26,9 @@ const TRANSACTION_ID = 'PNTEST-1';
 const PAGE = 'sealed-page' as Sealed;
 const RESOLUTION_REASON = 'sealed-reason' as Sealed;
 
-/** The times of the sample attempt's events, as offsets from the acceptance. */
 export const STARTED_AT = afterAcceptance(10);
 export const ANSWERED_AT = afterAcceptance(200);
-/** The time of a person's decision, later than any flight of the sample gate. */
+/** Later than any flight time of the sample gate. */
 export const SETTLED_AT = afterAcceptance(3_600_000);
 export const PAYER_RETURNED_AT = afterAcceptance(60_000);
 /** 15 minutes after the gate's challenge. */
@@ -42,7 +41,6 @@ export const sampleReceipt = (overrides: Partial<Receipt> = {}): Receipt => ({
   ...overrides,
 });
 
-/** The events of the sample attempt. */
 export const attemptEvents = {
   started: (data: Partial<AttemptStarted['data']> = {}): AttemptStarted => ({
     type: 'AttemptStarted',
@@ -104,7 +102,6 @@ export const attemptEvents = {
   }),
 } as const satisfies Record<string, () => AttemptEvent>;
 
-/** The events between the attempts, and before the first. */
 export const routingEvents = {
   nextChosen: (data: Partial<NextAttemptChosen['data']> = {}): NextAttemptChosen => ({
     type: 'NextAttemptChosen',
@@ -118,7 +115,7 @@ export const routingEvents = {
 
 type Answer<Kind extends GateAnswer['kind']> = Extract<GateAnswer, { kind: Kind }>;
 
-/** A gate's answers in the domain's terms; each becomes the event of `attemptEvents` that has its name. */
+/** Each answer becomes the event of the same name in `attemptEvents`. */
 export const gateAnswers = {
   approved: (members: Partial<Answer<'approved'>> = {}): Answer<'approved'> => ({
     kind: 'approved',
@@ -146,7 +143,6 @@ export const gateAnswers = {
 type Command<Type extends ProcessingCommand['type']> = Extract<ProcessingCommand, { type: Type }>;
 type Data<Type extends AttemptCommand['type']> = Extract<AttemptCommand, { type: Type }>['data'];
 
-/** The reactors' commands for the sample attempt. */
 export const processingCommands = {
   start: (data: Partial<Data<'StartAttempt'>> = {}): Command<'StartAttempt'> => ({
     type: 'StartAttempt',
@@ -187,7 +183,7 @@ export const processingCommands = {
 
 const { started, approved, declined, unknown, notAsked, challenged, payerReturned } = attemptEvents;
 
-/** The shortest history of the sample attempt for each state. */
+/** The shortest history for each state. */
 export const ATTEMPT_HISTORIES: Readonly<Record<Attempts['status'], readonly AttemptEvent[]>> = {
   none: [],
   started: [started()],

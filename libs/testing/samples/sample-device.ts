@@ -32,7 +32,6 @@ import {
 import { ACCEPTED_AT, afterAcceptance, ATTEMPT_KEY, RECEIPT_ID, usd } from './sample-facts';
 import { sampleCard, sampleGate, sampleOrder, samplePlan } from './sample-orders';
 
-/** How long the consumer of a sample transfer may choose. */
 export const FEE_CHOICE_MS = 900_000;
 export const CHECKED_AT = afterAcceptance(5);
 export const CHOICE_DUE_AT = afterAcceptance(5 + FEE_CHOICE_MS);
@@ -43,7 +42,6 @@ export const SOURCE_REF = 's0sample0reference0c' as CardRefId;
 export const DESTINATION_REF = 'd0sample0reference0c' as CardRefId;
 export const RANDOM_SUM = 'd1'.repeat(32) as RandomSumDigest;
 
-/** A card that is known by its number alone. */
 export const sampleReceivingCard = (overrides: Partial<ReceivingCard> = {}): ReceivingCard => ({
   handle: 'card-handle-2' as CardHandle,
   uid: 'uid0of0a0receiving0d' as CardUid,
@@ -54,7 +52,7 @@ export const sampleReceivingCard = (overrides: Partial<ReceivingCard> = {}): Rec
 export const sourceReferred: ReferredCard = { cardRefId: SOURCE_REF, card: sampleCard({ handle: 'card-handle-3' as CardHandle }) };
 export const destinationReferred: ReferredCard<ReceivingCard> = { cardRefId: DESTINATION_REF, card: sampleReceivingCard() };
 
-/** Two gates; the consumer chooses between them where `feeChoiceMs` is given. */
+/** Two gates; the consumer chooses between them if `feeChoiceMs` is given. */
 export const devicePlan = ({
   device = {},
   ...overrides
@@ -66,7 +64,7 @@ export const devicePlan = ({
     device: { isRandomSumRequired: false, ...device },
   });
 
-/** A transfer as an app sent it, with cards given by their numbers. */
+/** A transfer from an app, with cards given by their numbers. */
 export const sampleDeviceRequest = (
   overrides: Partial<RequestedDeviceOrder<AcceptedDeviceOrder>> = {},
 ): RequestedDeviceOrder<AcceptedDeviceOrder> => {
@@ -91,7 +89,7 @@ export const sampleDeviceOrder = (overrides: Partial<AcceptedDeviceOrder> = {}):
   ...overrides,
 });
 
-/** The sample order under this plan, from its acceptance on. */
+/** The sample order under this plan, starting at its acceptance. */
 export const deviceOrderUnder = (plan: Plan): Decider<DeviceOrderCommand, DeviceOrderEvent, DeviceOrder, DeviceOrderRejection> => ({
   initial: deviceOrderOf(sampleDeviceOrder({ plan })),
   evolve: evolveDeviceOrder,
@@ -103,7 +101,6 @@ export const FEE_B: FeeOffer = { gate: 'sim-b' as GateAlias, commission: usd(200
 
 export const GATE_FEE_A: GateFee = { option: 'up-a', commission: usd(40n) };
 export const GATE_FEE_B: GateFee = { option: 'up-b', commission: usd(250n) };
-/** After the first attempt was sent. */
 export const GATE_FEES_OFFERED_AT = afterAcceptance(150);
 export const GATE_CHOICE_DUE_AT = afterAcceptance(150 + FEE_CHOICE_MS);
 
@@ -111,7 +108,6 @@ const mapped = (cardRefId: CardRefId, { uid }: { readonly uid: CardUid }): Mappe
 export const SOURCE_MAPPED = mapped(SOURCE_REF, sampleCard());
 export const DESTINATION_MAPPED = mapped(DESTINATION_REF, sampleReceivingCard());
 
-/** The events that the device interface adds to an order. */
 export const deviceEvents = {
   checked: (data: Partial<MerchantChecked['data']> = {}): MerchantChecked => ({
     type: 'MerchantChecked',
@@ -156,7 +152,6 @@ export const deviceEvents = {
 
 type Command<Type extends DeviceCommand['type']> = Extract<DeviceCommand, { type: Type }>;
 
-/** The commands of the reactors and of the consumer for the sample transfer. */
 export const deviceCommands = {
   recordCheck: (result: Partial<Extract<Command<'RecordCheck'>['data']['result'], { kind: 'passed' }>> = {}): Command<'RecordCheck'> => ({
     type: 'RecordCheck',

@@ -15,12 +15,11 @@ import { afterAcceptance, SAMPLE_AMOUNT } from './sample-facts';
 export const REPORTED_AT = afterAcceptance(2_592_000_000);
 const HAPPENED_AT: Instant = addMs(REPORTED_AT, -86_400_000);
 const GATE = 'sim-a' as GateAlias;
-/** The gate's id of the sample chargeback. */
 export const CASE_ID = 'CB-1';
 
 const common = { gate: GATE, reportId: CASE_ID, source: 'gate', receivedAt: REPORTED_AT } as const;
 
-/** What the sample gate reports of the sample order: the whole sum, in one case. */
+/** Reports on the sample order: the whole sum, in one case. */
 export const disputeEvents = {
   reversal: (data: Partial<ReversalReported['data']> = {}): ReversalReported => ({
     type: 'ReversalReported',
@@ -47,7 +46,7 @@ export const disputeEvents = {
 type Of<Kind extends DisputeReport['kind']> = Extract<DisputeReport, { readonly kind: Kind }>;
 const reported = { gate: GATE, reportId: CASE_ID, source: 'gate' } as const;
 
-/** Each becomes the event of `disputeEvents` that has its name. */
+/** Each report becomes the event of the same name in `disputeEvents`. */
 export const disputeReports = {
   reversal: (members: Partial<Of<'reversal'>> = {}): Of<'reversal'> => ({
     kind: 'reversal',
@@ -81,5 +80,4 @@ export const recordReport = (report: DisputeReport, now: Instant = REPORTED_AT):
   data: { report, now },
 });
 
-/** The members that a report has in full. */
 export const REPORT_DETAILS = { reasonCode: '10.4', happenedAt: HAPPENED_AT } as const;

@@ -15,10 +15,9 @@ import type {
 import { gateAnswers, sampleReceipt } from './sample-attempts';
 import { afterAcceptance, ATTEMPT_KEY, SAMPLE_AMOUNT } from './sample-facts';
 
-/** The key of the sample order's first follow-up. */
 export const FOLLOW_UP_KEY = '00000000-0000-4000-8000-0000000000f1' as AttemptKey;
 
-/** The sample follow-up is a full reversal, requested an hour after the order was accepted. */
+/** A full reversal, requested an hour after the order was accepted. */
 export const FOLLOW_UP_AT = afterAcceptance(3_600_000);
 const later = (ms: number): Instant => addMs(FOLLOW_UP_AT, ms);
 const STARTED_AT = later(10);
@@ -71,7 +70,7 @@ export const followUpEvents = {
 
 type Command<Type extends FollowUpCommand['type']> = Extract<FollowUpCommand, { type: Type }>;
 
-/** A gate with every capability, whose day ends a day after the sample order. */
+/** A gate with every capability, which clears a day after the sample order. */
 export const ABLE_GATE = { canCapture: true, canReturn: true, voidableUntil: afterAcceptance(86_400_000) } as const;
 
 export const followUpCommands = {
@@ -96,7 +95,7 @@ export const followUpCommands = {
   }),
 } as const;
 
-/** A gate's answers to a follow-up; each becomes the event of `followUpEvents` that has its name. */
+/** Each answer becomes the event of the same name in `followUpEvents`. */
 export const followUpAnswers = {
   approved: gateAnswers.approved,
   declined: gateAnswers.declined,

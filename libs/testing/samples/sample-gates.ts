@@ -8,7 +8,7 @@ const never = (): never => {
 };
 const CAPABILITIES = { charging: { charge: never }, authorising: { authorise: never }, verifying: { verify: never } } as const;
 
-/** Gates with the given capabilities that answer nothing, for code that only asks for capabilities. */
+/** For code that only checks capabilities: these gates answer nothing. */
 export const sampleGates = (capabilitiesOf: (alias: GateAlias) => readonly Capability[] = () => ['charging']): Gates => {
   const gate = (alias: GateAlias): Gate => ({
     profile: {

@@ -1,11 +1,10 @@
 import { createCipheriv } from 'node:crypto';
 import { makeOrderId, orderKindLetter, OrderNumbers, textOrderKind, type OrderIds, type Random } from '@app/kernel';
 
-/** Order numbers under a key for tests. */
 export const sampleOrderNumbers = (): OrderNumbers =>
   new OrderNumbers((bytes) => createCipheriv('aes-256-ctr', Buffer.alloc(32, 'tests'), Buffer.alloc(16)).update(Buffer.alloc(bytes)));
 
-/** Ids that are text, drawn from the test's own random source. */
+/** Drawn from the test's random source. */
 export const textOrderIds = (random: Random): OrderIds => ({
   next: (kind) => makeOrderId(orderKindLetter(kind), (size) => random.bytes(size)),
   kindOf: textOrderKind,

@@ -33,7 +33,7 @@ export const samplePlan = (overrides: Partial<Plan> = {}): Plan => ({
   ...overrides,
 });
 
-/** The parts of a card that may be known outside the vault; none of them is a card number. */
+/** The card data allowed outside the vault, without a card number. */
 export const sampleCard = (overrides: Partial<OrderCard> = {}): OrderCard => ({
   handle: 'card-handle-1' as CardHandle,
   uid: 'uid0of0the0sample0cd' as CardUid,
@@ -41,7 +41,7 @@ export const sampleCard = (overrides: Partial<OrderCard> = {}): OrderCard => ({
   ...overrides,
 });
 
-/** An order as a merchant sent it, before an entry point accepted it. */
+/** An order from a merchant before an entry point accepted it. */
 export const sampleRequest = (overrides: Partial<RequestedOrder> = {}): RequestedOrder => ({
   orderId: 'p0sample0order1r' as OrderId,
   merchant: 'acme' as MerchantLogin,
@@ -63,7 +63,6 @@ export const sampleOrder = (overrides: Partial<AcceptedOrder> = {}): AcceptedOrd
   ...overrides,
 });
 
-/** The offer that turns a `sampleRequest` into a `sampleOrder`. */
 export const servedOffer = (overrides: Partial<Omit<Extract<Offer, { kind: 'served' }>, 'kind'>> = {}): Offer => ({
   kind: 'served',
   endpointId: '1001' as EndpointId,
@@ -74,7 +73,6 @@ export const servedOffer = (overrides: Partial<Omit<Extract<Offer, { kind: 'serv
 
 const callbacks = samplePlan().callbacks;
 
-/** The ends of the sample order. */
 export const finalEvents = {
   approved: (data: Partial<OrderApproved['data']> = {}): OrderApproved => ({
     type: 'OrderApproved',

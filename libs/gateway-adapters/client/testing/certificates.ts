@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 
-/** What a peer shows, in PEM. It is its own authority: who trusts `certificate` trusts the peer. */
+/** In PEM; self-signed, so clients trust `certificate` itself. */
 export interface PeerCertificate {
   readonly certificate: string;
   readonly privateKey: string;
@@ -19,7 +19,7 @@ const IP_ADDRESS = 0x87;
 const EXPLICIT_0 = 0xa0;
 const EXPLICIT_3 = 0xa3;
 
-/** One value of DER: tag, length, content. */
+/** One DER value: tag, length, content. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   const length = content.byteLength;
@@ -36,7 +36,7 @@ const alternativeName = (name: string): Buffer =>
 
 const body = (name: string, publicKey: KeyObject): Buffer => {
   const holder = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8_STRING, Buffer.from(name)))));
-  // Of any time that a test may run in: it proves nothing outside of one.
+  // Valid in any year of a test run.
   const validity = ['20200101000000Z', '21200101000000Z'].map((at) => der(GENERALIZED_TIME, Buffer.from(at)));
   const names = der(SEQUENCE, SUBJECT_ALTERNATIVE_NAME, der(OCTET_STRING, der(SEQUENCE, alternativeName(name))));
   return der(
@@ -52,7 +52,7 @@ const body = (name: string, publicKey: KeyObject): Buffer => {
   );
 };
 
-/** A certificate for one DNS name or IPv4 address, signed by itself and made anew at each call. */
+/** A new self-signed certificate for one DNS name or IPv4 address. */
 export const certificateFor = (name: string): PeerCertificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signed = body(name, publicKey);

@@ -1,19 +1,17 @@
-/** One request as it reached a peer. */
 export interface ReceivedRequest {
   readonly method: string;
-  /** Path and query, as they stood in the request line. */
   readonly path: string;
-  /** By name in lower case. */
+  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
 const HEAD_END = '\r\n\r\n';
 
-/** Reads the requests of one connection; each has a content-length, or no body. */
+/** Reads the requests of one connection. Bodies need a content-length. */
 export class RequestReader {
   #held = Buffer.alloc(0);
-  /** Requests of which at least one byte came. */
+  /** Requests with at least one received byte. */
   #begun = 0;
 
   constructor(private readonly received: (request: ReceivedRequest) => void) {}

@@ -5,11 +5,11 @@ import { certificateFor, type PeerCertificate } from './certificates';
 import { RequestReader, type ReceivedRequest } from './request-reader';
 
 export interface PeerOptions {
-  /** The peer speaks TLS, with a certificate for this name. */
+  /** Enables TLS, with a certificate for this name. */
   readonly tlsName?: string;
 }
 
-/** The connection is reset once the peer has read this many bytes of it; none means as soon as it is made. */
+/** The connection is reset after this many bytes; 0 means at once. */
 export interface BrokenConnection {
   readonly afterBytes: number;
 }
@@ -17,10 +17,7 @@ export interface BrokenConnection {
 const HOST = '127.0.0.1';
 const UNSCRIPTED = reply('no answer is scripted for this request', { status: 500 });
 
-/**
- * The other end of a gate adapter, for tests: a server that answers each request as the script says and notes what it received. It speaks HTTP over bare
- * sockets, so that it can also speak it badly.
- */
+/** A test server that answers by script and records its requests. Uses bare sockets, so that it can also send invalid HTTP. */
 export class ScriptedPeer {
   readonly #requests: ReceivedRequest[] = [];
   readonly #script: PeerAnswer[] = [];
@@ -34,7 +31,7 @@ export class ScriptedPeer {
   private constructor(
     private readonly server: Server,
     private readonly scheme: 'http' | 'https',
-    /** What a client must trust to speak with the peer; only with TLS. */
+    /** Certificate that a client must trust; only with TLS. */
     readonly authority: string | undefined,
   ) {}
 
@@ -56,17 +53,16 @@ export class ScriptedPeer {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** In the order in which they were complete. */
+  /** In order of completion. */
   get requests(): readonly ReceivedRequest[] {
     return this.#requests;
   }
 
-  /** Requests of which at least one byte came, complete or not. */
+  /** Requests with at least one received byte, complete or not. */
   get begun(): number {
     return this.#readers.reduce((sum, { begun }) => sum + begun, 0);
   }
 
-  /** Made since the start. */
   get connections(): number {
     return this.#connections;
   }
@@ -75,25 +71,25 @@ export class ScriptedPeer {
     return this.#sockets.size;
   }
 
-  /** Appends to the script: one answer a request, in order of arrival. */
+  /** Appends to the script: one answer per request, in order of arrival. */
   answers(...answers: readonly PeerAnswer[]): this {
     this.#script.push(...answers);
     return this;
   }
 
-  /** Answers every request that the script has nothing for. */
+  /** Answers requests after the script's end. */
   otherwise(answer: PeerAnswer): this {
     this.#otherwise = answer;
     return this;
   }
 
-  /** The next connections break, one each; those after them hold. */
+  /** Breaks the next connections, one each; later ones stay open. */
   breaks(...connections: readonly BrokenConnection[]): this {
     this.#broken.push(...connections);
     return this;
   }
 
-  /** Resolves when this many requests have come since the start. @returns the last of them */
+  /** Resolves when this many requests have arrived since the start, with the last one. */
   async received(count = 1): Promise<ReceivedRequest> {
     await this.until(() => this.#requests.length >= count);
     const last = this.#requests[count - 1];
@@ -101,7 +97,7 @@ export class ScriptedPeer {
     return last;
   }
 
-  /** Resolves when the condition holds of the peer; asked whenever a connection is made or ends, or a request comes. */
+  /** Resolves when the condition holds; checked on each connection, disconnection and request. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const ask = (): void => {
@@ -114,12 +110,10 @@ export class ScriptedPeer {
     });
   }
 
-  /** Ends the connections that are open; new ones are accepted. */
   hangUp(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Accepts no more connections and ends those that are open. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.server.close(resolve));
     this.hangUp();
@@ -170,7 +164,7 @@ const tlsServer = ({ certificate, privateKey }: PeerCertificate): Server => {
   return server;
 };
 
-/** An address at which nobody listens. */
+/** An address that refuses connections. */
 export const refusedBaseUrl = async (): Promise<string> => {
   const peer = await ScriptedPeer.start();
   const { baseUrl } = peer;
@@ -178,7 +172,7 @@ export const refusedBaseUrl = async (): Promise<string> => {
   return baseUrl;
 };
 
-/** A server that accepts connections and never says a word: no handshake of TLS ends there. */
+/** Accepts connections and never writes, so that no TLS handshake completes. */
 export const muteServer = async (): Promise<{ readonly port: number; close(): Promise<void> }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

@@ -1,14 +1,14 @@
 import { LIST_LENGTH_MAX, readJsonText } from '@app/gateway-protocol';
 import type { Unknown } from '../../contract';
 
-/** A fee as the upstream gateway offers it (interface, section 4.7). */
+/** A fee offered by the upstream gateway (interface, section 4.7). */
 export interface AnsweredFee {
   readonly assignedId: string;
   readonly commissionCentis: bigint;
   readonly currency: string;
 }
 
-/** The members of an answer of Group B that are read; what is absent or of another type is undefined (interface, sections 2.6, 4.5 and 4.7). */
+/** The members of a Group B answer. Absent or wrongly typed members are undefined (interface, sections 2.6, 4.5 and 4.7). */
 export interface DeviceAnswer {
   readonly invoiceId: string | undefined;
   readonly token: string | undefined;
@@ -24,9 +24,9 @@ export interface DeviceAnswer {
   readonly amountCentis: bigint | undefined;
   readonly currency: string | undefined;
   readonly commissionCentis: bigint | undefined;
-  /** Undefined where the list, or an entry of it, is not as the interface has it. */
+  /** Undefined if the list or any entry is malformed. */
   readonly fees: readonly AnsweredFee[] | undefined;
-  /** Present for the error body, whatever the HTTP code was. */
+  /** Present for the error body, under any HTTP code. */
   readonly error: { readonly cause: string | undefined } | undefined;
 }
 
@@ -39,7 +39,7 @@ const CODE = /^\d{1,6}$/;
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const objectIn = (value: unknown): Members => (isObject(value) ? value : NOTHING);
 
-/** Text, or a whole number: gateways of the family write ids and codes as either. */
+/** Gateways of the family write ids and codes as text or as numbers. */
 const textIn = (value: unknown): string | undefined => {
   if (Number.isSafeInteger(value)) return String(value);
   const text = typeof value === 'string' ? value.trim() : '';
@@ -71,7 +71,7 @@ const feesIn = (value: unknown): readonly AnsweredFee[] | undefined => {
   return fees.length === value.length ? fees : undefined;
 };
 
-/** Reads an answer of Group B, whatever its HTTP code and content type say; undefined for what is no JSON object, as an empty body or a page. */
+/** Ignores the HTTP code and the content type; undefined for a body that is not a JSON object. */
 export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
   const json = readJsonText(body.trim());
   if ('refused' in json || !isObject(json.ok)) return undefined;
@@ -96,14 +96,14 @@ export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
   };
 };
 
-/** The upstream gateway took the order; what becomes of it, its status tells. */
+/** The order was accepted; its outcome comes from the status. */
 interface Performed {
   readonly kind: 'performed';
-  /** Authorises status and complete beside the access token. */
+  /** Needed, with the access token, for status and complete. */
   readonly token: string;
 }
 
-/** It says that it did not take this request; its books tell whether it has an order of the invoice all the same. */
+/** The request was refused. An earlier order of the same invoice may still exist there. */
 interface Refused {
   readonly kind: 'refused';
 }
@@ -112,7 +112,7 @@ const REFUSALS: ReadonlySet<string | undefined> = new Set(['INVALID_REQUEST', 'I
 
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-/** The answer to perform and to complete (interface, sections 4.5 and 7.2). Whatever is not the acceptance or the refusal of this invoice is unknown. */
+/** The answer to perform and to complete (interface, sections 4.5 and 7.2). `unknown` unless it accepts or refuses exactly this invoice. */
 export const readPerformed = (answer: DeviceAnswer | undefined, invoiceId: string): Performed | Refused | Unknown => {
   if (answer === undefined) return UNRECOGNISED;
   const { error, token } = answer;

@@ -33,7 +33,6 @@ import { readPerformed, readDeviceAnswer } from './device-answer';
 import { performFields, type PerformedOrder } from './perform-fields';
 import type { UpstreamRequest } from '../wire/operations';
 
-/** One order of ours at the upstream gateway's device interface. */
 interface DeviceTransaction {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -53,13 +52,13 @@ const jsonRequest = (path: string, body: object): UpstreamRequest => ({
   body: JSON.stringify(body),
 });
 
-/** Perform (interface, section 4.5); undefined for a body that breaks a constraint of the interface, which the gateway would refuse. */
+/** Perform (interface, section 4.5). Undefined for a body that the interface would reject. */
 export const performRequest = (transaction: DeviceTransaction, body: object): UpstreamRequest | undefined =>
   'refused' in readDeviceMessage(MESSAGES[transaction.operation], body)
     ? undefined
     : jsonRequest(gatewayPath.perform(transaction.operation, transaction), body);
 
-/** What status and complete are authorised by (interface, section 4.2). */
+/** Authorises status and complete (interface, section 4.2). */
 interface RunningSession {
   readonly accessToken: string;
   readonly token: string;
@@ -72,47 +71,45 @@ const statusRequest = (transaction: DeviceTransaction, session: RunningSession):
 const completeRequest = (transaction: DeviceTransaction, session: RunningSession, assignedId: string): UpstreamRequest =>
   jsonRequest(gatewayPath.complete(transaction, assignedId), { session });
 
-/** What orders of the upstream gateway's device interface are made with. */
 export interface DeviceParts extends PollingPorts {
   readonly account: DeviceAccount;
   readonly upstream: Upstream;
   readonly pollMs: number;
   readonly clock: Clock;
-  /** Whether the order status of Group A knows these orders: otherwise that it knows none says nothing. */
+  /** Whether the order status of Group A includes these orders. If not, its `not-found` proves nothing. */
   readonly isInGroupA: boolean;
 }
 
-/** The order status of Group A is asked for no longer when it may only add facts to an outcome. */
+/** Limit for asking the order status of Group A if it only adds references to a known outcome. */
 const FACTS_WITHIN_MS = 3_000;
 
 const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-/** A request of which an order of the device interface can be made: it names its device, and has the CVV that such an order needs. */
+/** Device and CVV: both are required for an order of the device interface. */
 export interface DeviceRequest {
   readonly device: PayerDevice;
   readonly cvv: Secret<string>;
 }
 
-/** Undefined for an order that did not come from a device, or lacks what the interface requires beside a card (section 2.6). */
+/** Undefined for an order that did not come from a device or lacks a CVV (section 2.6). */
 export const deviceRequestOf = ({ texts, cvv }: Pick<VerifyRequest, 'texts' | 'cvv'>): DeviceRequest | undefined => {
   const device = texts?.device?.reveal();
   return device === undefined || cvv === undefined ? undefined : { device, cvv };
 };
 
-/** The outcome as the device interface tells it, with the facts that the order status of Group A adds where it tells the same one. */
+/** Adds the references of the order status of Group A, but only if both report the same outcome. */
 const withFacts = (answer: Approved | Declined, told: StatusOutcome): Approved | Declined | NotAsked => {
   if (answer.kind === 'declined') return told.kind === 'declined' || told.kind === 'not-asked' ? told : answer;
   return told.kind === 'approved' ? { ...answer, ...told, ...present({ commission: answer.commission ?? told.commission }) } : answer;
 };
 
-/** One order there, as it is asked about. */
 interface Question extends RunningOrder, AskedOrder {
   readonly currency: Currency | undefined;
 }
 
-/** Without `taken`: what it names is no news once the outcome is known. */
+/** Without `taken`: the outcome is known, so no session needs to be recorded. */
 const factsLimit = ({ withinMs, signal, trace }: CallLimit): CallLimit => ({
   withinMs: Math.min(withinMs, FACTS_WITHIN_MS),
   signal,
@@ -121,23 +118,24 @@ const factsLimit = ({ withinMs, signal, trace }: CallLimit): CallLimit => ({
 
 type Word = Exclude<ChargeAnswer, Unknown> | ChoiceNeeded;
 
-/** An outcome that ends the waiting; whatever else is asked about again. */
+/** A final outcome; any other is polled again. */
 const isWord = (outcome: StatusOutcome | ChoiceNeeded): outcome is Word =>
   outcome.kind !== 'unknown' && outcome.kind !== 'undecided' && outcome.kind !== 'not-found';
 
 /**
- * Orders of the device interface at the upstream gateway, which takes us for the app and for the merchant's own server at once: perform is sent once under
- * the attempt's key as its invoice, and then its status is asked, which has the outcome. The order status of Group A may add the acquirer's references.
- * It decides only where the answer to perform was lost, since the status of the device interface cannot be asked for without that answer.
+ * Orders at the upstream gateway's device interface. Perform is sent once, with the attempt's key as the invoice; then the status is
+ * polled.
+ * The order status of Group A may add references. It decides only if the answer to perform was lost, because the device status needs that
+ * answer's token.
  */
 export class DeviceOrders {
   constructor(
     private readonly parts: DeviceParts,
-    /** The order status of Group A, by the invoice as client_orderid. */
+    /** The order status of Group A, with the invoice as client_orderid. */
     private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
-  /** A sale or a verification, which has no fees that a consumer could choose. */
+  /** A sale or a verification: neither has a choice of fees. */
   async perform(order: PerformedOrder, limit: CallLimit): Promise<ChargeAnswer> {
     const answer = await this.transfer(order, limit);
     return answer.kind === 'choice-needed' ? UNRECOGNISED : answer;
@@ -173,10 +171,7 @@ export class DeviceOrders {
     return decided ?? newest;
   }
 
-  /**
-   * Asks for the outcome of an order, in any process. If the device interface does not know the order any more, or there is no session to ask it with,
-   * the order status of Group A decides, where it has such orders.
-   */
+  /** Works in any process. Without a session, or if the device interface no longer has the order, the order status of Group A decides. */
   async inquire({ key, amount, gateOrderId, session }: SentRequest, limit: CallLimit): Promise<InquiryAnswer> {
     const running = session && readSession(session);
     const named = { key, ...present({ amount, gateOrderId }) };
@@ -189,7 +184,7 @@ export class DeviceOrders {
     return asked?.kind === 'unknown' ? asked : told.kind === 'unknown' ? told : UNDECIDED;
   }
 
-  /** Tells the choice once; what comes of it the status tells. */
+  /** Sends the choice once; the outcome comes from the status. */
   async choose({ key: invoiceId }: SentRequest, { option, session }: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer> {
     const { account, upstream } = this.parts;
     const chosen = readChoice(session, option);

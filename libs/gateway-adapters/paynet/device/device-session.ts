@@ -3,16 +3,15 @@ import { Secret, type Currency } from '@app/kernel';
 import type { ChoiceNeeded, Unknown } from '../../contract';
 import type { AnsweredFee } from './device-answer';
 
-/** What asks for an order of the device interface beside the access token, which is derived. */
+/** Needed to ask for an order of the device interface, with the access token, which is derived. */
 export interface RunningOrder {
   readonly operation: DeviceOperation;
   readonly token: string;
 }
 
-/** As it is kept sealed, so that any process can ask. */
+/** Stored sealed, so that any process can ask. */
 export const writeSession = ({ operation, token }: RunningOrder): Secret<string> => new Secret(JSON.stringify({ operation, token }));
 
-/** Undefined for a text that is none of these. */
 export const readSession = (session: Secret<string>): RunningOrder | undefined => {
   const read = readJsonText(session.reveal());
   if ('refused' in read || typeof read.ok !== 'object' || read.ok === null) return undefined;
@@ -21,21 +20,20 @@ export const readSession = (session: Secret<string>): RunningOrder | undefined =
   return operation === undefined || typeof token !== 'string' ? undefined : { operation, token };
 };
 
-/** The consumer's choice in the upstream gateway's words. */
 interface UpstreamChoice {
   readonly token: string;
   readonly assignedId: string;
 }
 
-/** What the order's own paths can carry (protocol decisions, section 8). */
+/** Names that the order's paths can carry (protocol decisions, section 8). */
 const NAME = /^(?!status$)[a-z0-9-]{1,64}$/;
-/** More fees than a session may have room for are not passed on. */
+/** Keeps the stored session within its size limit. */
 const FEES_MAX = 20;
 const SESSION_CHARACTERS_MAX = 1_024;
 
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-/** The alias of the upstream gateway where it fits; else one of ours, told apart by its place in the list. */
+/** The upstream gateway's alias if it is valid and unique; otherwise `fee-N`, by its place in the list. */
 const nameOf = (fee: AnsweredFee, index: number, fees: readonly AnsweredFee[]): string => {
   const { assignedId } = fee;
   const isOnly = fees.every((other) => other === fee || other.assignedId !== assignedId);
@@ -43,8 +41,7 @@ const nameOf = (fee: AnsweredFee, index: number, fees: readonly AnsweredFee[]): 
 };
 
 /**
- * The upstream gateway's fees as they are offered here. Its session goes along, with its own alias of each fee that has another name here, so that any
- * process can tell the choice.
+ * Translates the upstream gateway's fees. The session maps each renamed fee to its original alias, so that any process can send the choice.
  */
 export const choiceNeeded = (fees: readonly AnsweredFee[], currency: Currency, token: string): ChoiceNeeded | Unknown => {
   if (fees.length > FEES_MAX) return UNRECOGNISED;
@@ -59,7 +56,6 @@ export const choiceNeeded = (fees: readonly AnsweredFee[], currency: Currency, t
   };
 };
 
-/** Undefined for a session that is none of these. */
 export const readChoice = (session: Secret<string>, option: string): UpstreamChoice | undefined => {
   const read = readJsonText(session.reveal());
   if ('refused' in read || typeof read.ok !== 'object' || read.ok === null) return undefined;

@@ -5,17 +5,17 @@ import type { Undecided } from '../translation/status';
 import { readUpstreamDate } from '../wire/answer-fields';
 import type { AnsweredFee, DeviceAnswer } from './device-answer';
 
-/** The order that was asked about, as the answer must name it. */
+/** The order that the answer must name. */
 export interface ExpectedDevice {
   readonly invoiceId: string;
   readonly token: string;
   /** Undefined for a verification. */
   readonly amount?: Money | undefined;
-  /** Stands for the moment of the outcome where the answer names none. */
+  /** Used as the time of the outcome if the answer has none. */
   readonly seenAt: Instant;
 }
 
-/** What the upstream gateway tells an app of its order. Of an outcome the order status of Group A may have more of the acquirer's references. */
+/** The order status of Group A may add more of the acquirer's references to an outcome. */
 export type DeviceOutcome =
   | Undecided
   | PayerNeeded
@@ -53,7 +53,7 @@ const declinedAs = (code: number, answer: DeviceAnswer, expected: ExpectedDevice
 });
 
 /**
- * The causes of an order that ended without an acquirer's word (protocol decisions, section 8); whatever else says nothing of its outcome. An end must
+ * Causes of an order that ended without the acquirer (protocol decisions, section 8). Any other cause decides nothing; a final one must
  * name the order.
  */
 const refusalOutcome = (answer: DeviceAnswer, expected: ExpectedDevice): DeviceOutcome => {
@@ -75,7 +75,7 @@ const refusalOutcome = (answer: DeviceAnswer, expected: ExpectedDevice): DeviceO
   }
 };
 
-/** Another order's answer, or one of another sum, decides nothing about this one. */
+/** An answer about another order or another sum decides nothing. */
 const isAbout = ({ invoiceId, token, amountCentis, currency }: DeviceAnswer, expected: ExpectedDevice): boolean => {
   if (invoiceId !== expected.invoiceId || token !== expected.token) return false;
   const { amount } = expected;
@@ -93,9 +93,9 @@ const choiceAwaited = ({ fees = [] }: DeviceAnswer, { amount }: ExpectedDevice):
 };
 
 /**
- * The upstream gateway's word to the app (interface, sections 3.2 and 4.7). A state that is not known is not final and is not recognised, which people
- * are told of; so is an answer about another order, or of another sum.
- * @param answer undefined for a body that is no answer of the interface
+ * Reads a status answer (interface, sections 3.2 and 4.7). An unknown state, another order or another sum is `unrecognised-answer`, which
+ * alerts operators.
+ * @param answer undefined for a body that is not an answer of the interface
  */
 export const readDeviceStatus = (answer: DeviceAnswer | undefined, expected: ExpectedDevice): DeviceOutcome => {
   if (answer === undefined) return UNRECOGNISED;

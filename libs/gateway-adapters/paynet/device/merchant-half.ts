@@ -19,17 +19,15 @@ import type { AttemptKey } from '@app/kernel';
 import { invoiceOfAccessToken, isOwnNonce, deviceSession, type DeviceAccount } from './device-account';
 import type { CanListen, Heard } from '../../contract';
 
-/** One answer of ours to the upstream gateway. */
 interface MerchantReply {
   readonly status: number;
   readonly contentType?: string;
   readonly body?: string;
 }
 
-/** What was asked of the merchant's half, and what it answers. */
 interface MerchantAnswered {
   readonly reply: MerchantReply;
-  /** The order of ours whose end is near; absent for whatever was not confirmed. */
+  /** The order about to finish; absent unless we confirmed the notification. */
   readonly notified?: string;
 }
 
@@ -41,9 +39,9 @@ const SIGNATURES: Readonly<Record<DeviceOperation, (signed: CheckSigned, key: Co
   transfer: checkTransferSignature,
 };
 
-/** A sender that proved nothing gets an empty body (protocol decisions, section 8). */
+/** An unauthenticated sender gets an empty body (protocol decisions, section 8). */
 const FORBIDDEN: MerchantAnswered = { reply: { status: 403 } };
-/** A message that breaks the interface; not even its fault is told, for nobody is known yet. */
+/** The reply gives no reason, because the sender is not yet authenticated. */
 const MALFORMED: MerchantAnswered = { reply: { status: 400 } };
 const JSON_TYPE = 'application/json;charset=utf-8';
 
@@ -55,7 +53,7 @@ const answered = (body: object, notified?: string): MerchantAnswered => ({
 const operationOf = (segment: string | undefined): DeviceOperation | undefined =>
   DEVICE_OPERATIONS.find((operation) => operation === segment);
 
-/** What the path below the merchant's address asks for (interface, section 4.3; protocol decisions, section 1). */
+/** Paths below the merchant's address (interface, section 4.3; protocol decisions, section 1). */
 type Asked =
   | { readonly kind: 'check'; readonly operation: DeviceOperation; readonly invoiceId: string }
   | { readonly kind: 'notification'; readonly operation: DeviceOperation; readonly invoiceId: string | undefined };
@@ -70,13 +68,13 @@ const askedBy = ([first, ...rest]: readonly string[]): Asked | undefined => {
 };
 
 /**
- * The merchant's own server, as the upstream gateway calls it about orders that we performed there (interface, sections 4.6 and 4.8). It confirms what it
- * derived itself, and keeps nothing: any process answers the same.
+ * Plays the merchant's server for orders that we performed at the upstream gateway (interface, sections 4.6 and 4.8).
+ * It confirms only derived values and stores nothing, so any process can answer.
  */
 export class MerchantHalf {
   constructor(private readonly account: DeviceAccount) {}
 
-  /** Undefined for a path that is none of the merchant's. Takes time linear in the request. */
+  /** Undefined for a path that does not belong to the merchant. Time is linear in the request. */
   answer({
     method,
     path,
@@ -101,7 +99,7 @@ export class MerchantHalf {
     const { account } = this;
     const isOurs =
       invoiceOfAccessToken(account, accessToken) === invoiceId && isOwnNonce(account, operation, { invoiceId, serialNumber, nonce });
-    // No order of ours names a card by a reference, so that one which does is not as we sent it.
+    // Our orders never name a card by a reference, so a request with one was altered.
     if (!isOurs || sourceOfFunds?.reference !== undefined || destinationOfFunds?.reference !== undefined) return FORBIDDEN;
     const signed = { serialNumber, nonce, endpointId: account.endpointId, invoiceId };
     return answered({ invoiceId, session: { checkSignature: SIGNATURES[operation](signed, account.controlKey), nonce, token } });
@@ -116,7 +114,7 @@ export class MerchantHalf {
     const invoiceId = invoiceOfAccessToken(account, accessToken);
     if (invoiceId === undefined || (named !== undefined && named !== invoiceId)) return FORBIDDEN;
     const { nonce } = deviceSession(account, operation, invoiceId, consumer.device.serialNumber);
-    // The nonce proves device and operation where it comes; the interface has none here.
+    // The interface has no nonce here; if one is sent, it proves the device and the operation.
     if (session.nonce !== undefined && !isOwnNonce(account, operation, { invoiceId, ...consumer.device, nonce: session.nonce }))
       return FORBIDDEN;
     const checkSignature = notificationSignature({ nonce, endpointId: account.endpointId, invoiceId }, account.controlKey);
@@ -127,8 +125,9 @@ export class MerchantHalf {
 const NOT_FOUND: Heard = { reply: { status: 404 }, reports: [] };
 
 /**
- * Answers the upstream gateway's checks and card mapping notifications; of an order whose cards it names, the end is near.
- * @param others hears whatever is neither
+ * Answers the upstream gateway's checks and card mapping notifications. A notification also triggers an inquiry: its order is about to
+ * finish.
+ * @param others receives all other requests
  */
 export const deviceListener = (account: DeviceAccount, others: CanListen | undefined): CanListen => {
   const half = new MerchantHalf(account);

@@ -3,7 +3,6 @@ import { alpha3Of, type Card, type Currency, type Money, type Secret } from '@ap
 import type { PayerDevice, TransferRequest, VerifyRequest } from '../../contract';
 import { deviceSession, type DeviceAccount } from './device-account';
 
-/** One order as it is performed at the upstream gateway. */
 export interface PerformedOrder {
   readonly operation: DeviceOperation;
   readonly request: VerifyRequest;
@@ -18,19 +17,19 @@ export interface PerformedOrder {
 
 const NAME_CHARACTERS_MAX = 50;
 
-/** YYYYMMDD as ddMMyyyy. */
+/** From YYYYMMDD to ddMMyyyy. */
 const birthDayOf = (birthday: string | undefined): string | undefined =>
   birthday && birthday.slice(6) + birthday.slice(4, 6) + birthday.slice(0, 4);
 
 const numberOf = (degrees: string | undefined): number | undefined => (degrees === undefined ? undefined : Number(degrees));
 
-/** An object without its members that are not there; undefined where none is. */
+/** Drops undefined members; undefined if none is left. */
 const given = <Members extends object>(members: Members): Partial<Members> | undefined => {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<Members>);
 };
 
-/** The two names where they are those of the card: joined, as it is printed, they may be longer than a printed name may be. */
+/** Sends two names instead of the printed name if the joined name is too long for that field. */
 const holderOf = ({ holder }: Card, { request: { texts } }: PerformedOrder) => {
   const { firstName, lastName } = texts?.payer.reveal() ?? {};
   const isJoined = firstName !== undefined && lastName !== undefined && `${firstName} ${lastName}`.trim() === holder;
@@ -58,8 +57,8 @@ const fundsOf = (order: PerformedOrder): object => {
 };
 
 /**
- * The body of a perform (interface, section 4.5), as the app would send it with the session that the merchant server's half made. The invoice is the
- * attempt's key: the upstream gateway takes an invoice once. What the consumer did not say is left out. It holds a card.
+ * The body of a perform (interface, section 4.5); it contains a card. The invoice is the attempt's key, because the gateway accepts an
+ * invoice only once.
  */
 export const performFields = (account: DeviceAccount, order: PerformedOrder): object => {
   const { operation, request, currency, amount, device } = order;

@@ -2,7 +2,7 @@ import { parseAmount, type Currency } from '@app/kernel';
 import { LATER_EVENT, type SettledOperation, type SettlementDraft, type SettlementFormat, type SettlementLine } from '../../contract';
 import { readUpstreamDate } from '../wire/answer-fields';
 
-/** The words are those of a status answer (interface, section 2.5), so that one dictionary serves both. */
+/** Same spelling as in a status answer (interface, section 2.5). */
 export const SETTLEMENT_COLUMNS = [
   'merchant-order-id',
   'paynet-order-id',
@@ -17,7 +17,7 @@ export const SETTLEMENT_COLUMNS = [
   'processor-rrn',
 ] as const;
 
-/** The `transaction-type` of a report in the file. A gate's own reversal must not read as a return that a merchant requested. */
+/** The `transaction-type` of a report in the file. A gate's reversal must differ from a return that a merchant requested. */
 export const LATER_EVENT_WORDS = {
   chargeback: 'chargeback',
   representment: 'representment_won',
@@ -45,16 +45,16 @@ const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   cancel: 'return',
   void: 'void',
 };
-/** What a gate does after the end of an order without a request of ours; `orch settlement-file` writes these words. */
+/** Events after the end of an order that we did not request; `orch settlement-file` writes these types. */
 const LATER_EVENTS: ReadonlySet<string> = new Set<string>(Object.values(LATER_EVENT_WORDS));
 const DECLINED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
-/** What we sent there is a key of ours; another who uses the account may have named an order as merchants do (protocol decisions, section 4). */
+/** Other users of the account may name orders like merchants do, so this is wider than our keys (protocol decisions, section 4). */
 const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const KEY = /^[A-Za-z0-9-]{1,128}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 const REFERENCE = /^[\x20-\x7e]{1,128}$/;
 
-/** A status value that is not known is not final (protocol decisions, section 2). */
+/** An unknown status is not final (protocol decisions, section 2). */
 const statusOf = (status: string): SettlementLine['status'] => {
   if (status === 'approved') return 'approved';
   return DECLINED.has(status) ? 'declined' : 'open';
@@ -62,7 +62,7 @@ const statusOf = (status: string): SettlementLine['status'] => {
 
 const optional = (text: string): boolean => text === '' || REFERENCE.test(text);
 
-/** The settlement file of an upstream gateway; an installation of ours writes it with `orch settlement-file --merchant`. */
+/** Settlement file of an upstream gateway; `orch settlement-file --merchant` writes this format. */
 export const settlementFormat: SettlementFormat = {
   columns: SETTLEMENT_COLUMNS,
   references: REFERENCE_COLUMNS,

@@ -12,32 +12,31 @@ import type {
   Unknown,
 } from '../../contract';
 
-/** What a refusal code of the upstream gateway can mean for the order that the request was about. */
 export const REFUSAL_MEANINGS = ['declined', 'not-accepted', 'not-found', 'unknown'] as const;
 type RefusalMeaning = (typeof REFUSAL_MEANINGS)[number];
 
-/** The interface has no catalogue of codes, so that the gate's settings say what those of its upstream gateway mean (protocol decisions, section 12). */
+/** The interface lists no codes, so the gate's settings give their meanings (protocol decisions, section 12). */
 export type RefusalCodes = Readonly<Record<string, RefusalMeaning>>;
 
-/** Undefined for a code without an entry, and where the answer has none. */
+/** Undefined for a code without an entry and for an answer without a code. */
 export const meaningOf = (fields: AnswerFields, codes: RefusalCodes): RefusalMeaning | undefined => {
   const code = fields.get('error-code') ?? '';
   return Object.hasOwn(codes, code) ? codes[code] : undefined;
 };
 
-/** The order that was asked about, as it must be named in the answer. */
+/** The order that the answer must name. */
 export interface Expected {
   readonly clientOrderId: string;
-  /** Undefined where the upstream gateway's own name of the order is not known yet. */
+  /** Undefined until the upstream gateway has returned its order id. */
   readonly gateOrderId: string | undefined;
   /** Undefined for an account verification. */
   readonly amount: Money | undefined;
   readonly codes: RefusalCodes;
-  /** For a follow-up: its serial, which the answer must name, and the transaction types that it may have. */
+  /** For a follow-up: the serial that the answer must name, and the allowed transaction types. */
   readonly followUp?: { readonly serial: string; readonly types: readonly string[] };
 }
 
-/** The upstream gateway knows the order and has not decided. */
+/** The order exists there but has no outcome yet. */
 export interface Undecided {
   readonly kind: 'undecided';
   readonly gateOrderId: string | undefined;
@@ -63,14 +62,14 @@ const PAGE_CHARACTERS_MAX = 65_536;
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/** What a refused status request says of the order; a code without an entry changes nothing. */
+/** Outcome of a refused status request; a code without an entry changes nothing. */
 const refusalOutcome = (fields: AnswerFields, expected: Expected, seenAt: Instant): FollowUpOutcome => {
   switch (meaningOf(fields, expected.codes)) {
     case 'not-found':
       return { kind: 'not-found' };
     case 'declined':
       return declined(fields, expected, seenAt);
-    // What was not accepted is the question: a gateway that is asked too often refuses it by the code by which it refuses a payment.
+    // It may be the inquiry that was not accepted: some gateways use one code for rate limits and for refused payments.
     case 'not-accepted':
     case 'unknown':
       return UNDECIDED;
@@ -79,7 +78,7 @@ const refusalOutcome = (fields: AnswerFields, expected: Expected, seenAt: Instan
   }
 };
 
-/** Another order's answer, or one of another sum, decides nothing about this one. */
+/** An answer about another order or another sum decides nothing. */
 const isAbout = (fields: AnswerFields, { clientOrderId, gateOrderId, followUp }: Expected): boolean => {
   if (fields.get('merchant-order-id') !== clientOrderId) return false;
   if (gateOrderId !== undefined && fields.get('paynet-order-id') !== gateOrderId) return false;
@@ -105,7 +104,7 @@ const loyaltyOf = (fields: AnswerFields): Loyalty | undefined => {
   return Object.keys(loyalty).length === 0 ? undefined : loyalty;
 };
 
-/** An order has a name for people even where the upstream gateway gives none: ours. */
+/** Falls back to our order id, so that operators always have a reference. */
 type Named = Pick<Expected, 'clientOrderId' | 'gateOrderId'>;
 
 const referencesOf = (fields: AnswerFields, named: Named, seenAt: Instant): AcquirerReferences => {
@@ -126,14 +125,14 @@ const referencesOf = (fields: AnswerFields, named: Named, seenAt: Instant): Acqu
   };
 };
 
-/** What was held of a transfer, where the upstream gateway shows it to the merchant (interface, section 2.5). */
+/** The withheld commission of a transfer, if the upstream gateway shows it to the merchant (interface, section 2.5). */
 const commissionOf = (fields: AnswerFields, { amount }: Expected): Money | undefined => {
   if (amount === undefined || fields.get('transaction-type') !== 'transfer') return undefined;
   const minor = parseAmount(fields.get('seller-commission') ?? '');
   return minor === undefined ? undefined : { minor, currency: amount.currency };
 };
 
-/** The address goes first: the page behind it is the upstream gateway's own, at its own site. */
+/** The address is preferred: that page runs at the upstream gateway's site. */
 const payerPageOf = (fields: AnswerFields): PayerPage | undefined => {
   const address = fields.get('redirect-to') ?? '';
   const url = address.length <= ADDRESS_CHARACTERS_MAX ? parseUrl(address) : undefined;
@@ -147,7 +146,6 @@ const codeOf = (fields: AnswerFields): number => {
   return code !== undefined && CODE.test(code) ? Number(code) : resultCode('do-not-honour');
 };
 
-/** A decline by the upstream gateway's own code. */
 export const declined = (fields: AnswerFields, named: Named, seenAt: Instant): Declined => ({
   kind: 'declined',
   code: codeOf(fields),
@@ -156,10 +154,10 @@ export const declined = (fields: AnswerFields, named: Named, seenAt: Instant): D
 });
 
 /**
- * The upstream gateway's word on a transaction for which no payer is asked any more (interface, section 2.5). A status value that is not known is not final (protocol
- * decisions, section 2); an answer about another order, or of another sum, is not recognised.
- * @param fields undefined for a body that is no answer of the interface
- * @param seenAt stands for the moment of the outcome where the answer names none
+ * Reads a status without payer authentication (interface, section 2.5). An unknown status is not final (protocol decisions, section 2);
+ * another order or sum is not recognised.
+ * @param fields undefined for a body that is not an answer of the interface
+ * @param seenAt the time of the outcome if the answer has none
  */
 export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): FollowUpOutcome => {
   const type = fields?.get('type');
@@ -186,7 +184,7 @@ export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: E
   }
 };
 
-/** As `readFollowUpStatus`, for an order whose payer may have to authenticate first. */
+/** Like `readFollowUpStatus`, for an order whose payer may have to authenticate first. */
 export const readStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): StatusOutcome => {
   const outcome = readFollowUpStatus(fields, expected, seenAt);
   const page = outcome.kind === 'undecided' && fields !== undefined ? payerPageOf(fields) : undefined;

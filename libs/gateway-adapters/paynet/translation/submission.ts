@@ -5,9 +5,8 @@ import type { AnswerFields } from '../wire/answer-fields';
 import { meaningOf, type RefusalCodes, declined } from './status';
 
 /**
- * A charge in the words of the interface (protocol decisions, section 10). The upstream gateway knows the order by the attempt's key: it takes one
- * client_orderid once, and by it alone it can be asked when its answer was lost. What the merchant did not say is left out, for the upstream gateway to
- * refuse or to do without.
+ * The fields of a charge (protocol decisions, section 10). client_orderid is the attempt's key: it is accepted once and identifies the
+ * order if the answer is lost.
  */
 export const initialFields = (request: VerifyRequest): InitialFields => {
   const { key, orderId, card: secret, cvv, texts, payerReturnUrl, notificationUrl } = request;
@@ -40,21 +39,20 @@ export const initialFields = (request: VerifyRequest): InitialFields => {
       ['purpose', purchase.purpose],
       ['redirect_url', payerReturnUrl],
       ['server_callback_url', notificationUrl],
-      // Hears what is done to the order later, which the other one does not.
+      // Only this callback also reports later changes to the order.
       ['notify_url', notificationUrl],
     ],
   };
 };
 
-/** The upstream gateway took the request; what becomes of it, its status tells. */
+/** The request was accepted; its outcome comes from the status. */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly gateOrderId: string;
-  /** The serial of this request, by which a follow-up is asked about. */
+  /** The serial of this request, needed to ask about a follow-up. */
   readonly serial: string | undefined;
 }
 
-/** A request that changes something, as its answer is read. */
 interface Submitted {
   readonly clientOrderId: string;
   readonly codes: RefusalCodes;
@@ -64,7 +62,7 @@ interface Submitted {
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-/** Without an entry in the table a validation error means that nothing was accepted, and an error means nothing. */
+/** Without an entry in the table, `validation-error` means not accepted and `error` is undecided. */
 const refusal = (fields: AnswerFields, { clientOrderId, codes, seenAt }: Submitted): Declined | NotAsked | Unknown => {
   const isError = fields.get('type') === 'error';
   switch (meaningOf(fields, codes) ?? (isError ? 'unknown' : 'not-accepted')) {
@@ -79,9 +77,8 @@ const refusal = (fields: AnswerFields, { clientOrderId, codes, seenAt }: Submitt
 };
 
 /**
- * The answer to the first submit of a request that changes something (interface, sections 2.4 and 7.1). Whatever is neither a refusal nor the acceptance
- * of this very order is unknown.
- * @param fields undefined for a body that is no answer of the interface
+ * The answer to the first submission (interface, sections 2.4 and 7.1). `unknown` unless it refuses or accepts exactly this order.
+ * @param fields undefined for a body that is not an answer of the interface
  */
 export const readSubmission = (fields: AnswerFields | undefined, submitted: Submitted): Accepted | Declined | NotAsked | Unknown => {
   switch (fields?.get('type')) {

@@ -1,10 +1,10 @@
 import { parseFormAnswer, trimmed } from '@app/gateway-protocol';
 import type { Instant } from '@app/kernel';
 
-/** The fields of one answer under the names of the interface (sections 2.2 to 2.5), without white space at their ends. */
+/** The fields of one answer by the interface's names (sections 2.2 to 2.5), trimmed. */
 export type AnswerFields = ReadonlyMap<string, string>;
 
-/** What gateways of the family call the same field in other answers, callbacks and releases, by the interface's name. */
+/** Other names of the same fields in the answers, callbacks and releases of the family. */
 const ALIASES: Readonly<Record<string, string>> = {
   orderid: 'paynet-order-id',
   'order-id': 'paynet-order-id',
@@ -26,7 +26,7 @@ const canonical = (name: string): string => {
   return Object.hasOwn(ALIASES, plain) ? (ALIASES[plain] ?? plain) : plain;
 };
 
-/** The interface's own name goes before an alias, and of one name given twice the first counts. */
+/** The interface's name takes precedence over an alias, and the first occurrence over later ones. */
 export const underOwnNames = (pairs: Iterable<readonly [string, string]>): AnswerFields => {
   const own = new Map<string, string>();
   const aliases = new Map<string, string>();
@@ -39,7 +39,7 @@ export const underOwnNames = (pairs: Iterable<readonly [string, string]>): Answe
   return new Map([...aliases, ...own]);
 };
 
-/** A flat object of texts, numbers and truth values; anything deeper is no answer of this interface. */
+/** Undefined for nested values: the interface has none. */
 export const readFlatJson = (body: string): readonly (readonly [string, string])[] | undefined => {
   let parsed: unknown;
   try {
@@ -51,7 +51,7 @@ export const readFlatJson = (body: string): readonly (readonly [string, string])
   const pairs: (readonly [string, string])[] = [];
   for (const [name, value] of Object.entries(parsed)) {
     if (value === null) continue;
-    // A whole number beyond this is no longer the one that was sent.
+    // Larger integers lose precision.
     if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined;
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
     pairs.push([name, String(value)]);
@@ -60,8 +60,8 @@ export const readFlatJson = (body: string): readonly (readonly [string, string])
 };
 
 /**
- * Reads an answer of an upstream gateway, whatever its HTTP status and content type say: a form or a flat JSON object. Undefined for what is neither,
- * as an empty body and the HTML page of a proxy.
+ * Reads a form or a flat JSON object and ignores the HTTP status and the content type. Undefined for anything else, such as a proxy's HTML
+ * page.
  */
 export const readAnswer = (body: string): AnswerFields | undefined => {
   const text = trimmed(body);
@@ -74,7 +74,7 @@ export const readAnswer = (body: string): AnswerFields | undefined => {
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})[ T](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?(?: ?([A-Z]{1,5}|[+-]\d{2}:?\d{2}))?$/;
 const MINUTE_MS = 60_000;
-/** Abbreviations that stand for one offset the world over, in minutes; of any other the gate's clock is not known. */
+/** Minutes of offset, only for abbreviations that mean the same everywhere. */
 const ZONES: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, Z: 0, MSK: 180, CET: 60, CEST: 120, EET: 120, EEST: 180 };
 
 const offsetMinutes = (zone: string): number | undefined => {
@@ -86,8 +86,8 @@ const offsetMinutes = (zone: string): number | undefined => {
 };
 
 /**
- * `transaction-date` and `paynet-processing-date`: `YYYY-MM-DD HH:mm:ss ZZZ`, UTC where no zone is named (protocol decisions, section 2). Undefined for
- * a text that names no moment.
+ * `transaction-date` and `paynet-processing-date`: `YYYY-MM-DD HH:mm:ss ZZZ`, by default UTC (protocol decisions, section 2). Undefined for
+ * invalid dates.
  */
 export const readUpstreamDate = (text: string | undefined): Instant | undefined => {
   const found = text === undefined ? null : FORM.exec(text);
@@ -97,7 +97,7 @@ export const readUpstreamDate = (text: string | undefined): Instant | undefined 
   if (offset === undefined) return undefined;
   const [y, mo, d, h, mi, s] = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
   const at = Date.UTC(y, mo - 1, d, h, mi, s);
-  // Date.UTC takes the 31st of February for the 3rd of March.
+  // Date.UTC turns the 31st of February into the 3rd of March.
   if (Number.isNaN(at) || new Date(at).getUTCDate() !== d || new Date(at).getUTCMonth() !== mo - 1 || h > 23 || mi > 59 || s > 60)
     return undefined;
   return (at - offset * MINUTE_MS) as Instant;

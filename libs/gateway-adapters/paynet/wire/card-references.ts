@@ -21,17 +21,16 @@ export const createCardRef = (account: UpstreamAccount, order: UpstreamOrder): U
   ]);
 };
 
-/** What a v4 request is signed with. */
 export interface UpstreamSigner {
   readonly privateKey: KeyObject;
-  /** As the upstream gateway knows itself: it is part of what is signed. */
+  /** As configured at the upstream gateway: the signature covers it. */
   readonly baseUrl: string;
-  /** Never used before. */
+  /** Must never be reused. */
   readonly nonce: string;
   readonly now: Instant;
 }
 
-/** Create-card-ref v4: no login and no control in the body, but a signature in the header (interface, section 5.2). */
+/** Create-card-ref v4: a signature in the header replaces login and control in the body (interface, section 5.2). */
 export const createCardRefV4 = (
   account: UpstreamAccount,
   { clientOrderId, orderId }: UpstreamOrder,
@@ -57,7 +56,7 @@ export const getCardInfo = (account: UpstreamAccount, cardRefId: string): Upstre
   ]);
 };
 
-/** The fields that the checksum of a recurrent payment covers, and all others in the order of the interface's table. */
+/** Named members are covered by the checksum; `others` follow the order of the interface's table. */
 export interface RebillFields {
   readonly clientOrderId: string;
   readonly cardRefId: string;

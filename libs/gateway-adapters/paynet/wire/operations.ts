@@ -12,7 +12,6 @@ import {
 } from '@app/gateway-protocol';
 import type { Money } from '@app/kernel';
 
-/** Who we are at the upstream gateway, and where it takes our requests. */
 export interface UpstreamAccount {
   readonly login: string;
   readonly controlKey: ControlKey;
@@ -20,14 +19,13 @@ export interface UpstreamAccount {
   readonly entryPoint: { readonly kind: 'endpoint' | 'group'; readonly id: string };
 }
 
-/** Below the base URL of the gateway (interface, section 4.1; protocol decisions, section 1). */
+/** Below the gateway's base URL (interface, section 4.1; protocol decisions, section 1). */
 export const pathOf = ({ entryPoint: { kind, id } }: UpstreamAccount, operation: string, version: 'v2' | 'v4' = 'v2'): string =>
   `/api/${version}/${operation}/${kind === 'group' ? 'group/' : ''}${encodeURIComponent(id)}`;
 
-/** Fields of a form in wire order; one that is undefined is left out. */
+/** In wire order; undefined fields are omitted. */
 export type FormPairs = readonly (readonly [name: string, value: string | undefined])[];
 
-/** One request of Group A as a client sends it. */
 export interface UpstreamRequest {
   readonly method: 'POST';
   readonly path: string;
@@ -42,7 +40,7 @@ export const formRequest = (path: string, pairs: FormPairs, headers: Readonly<Re
   body: encodeForm(pairs),
 });
 
-/** The fields that the checksum of an initial payment covers, and all others in the order of the interface's table. */
+/** Named members are covered by the checksum; `others` follow the order of the interface's table. */
 export interface InitialFields {
   readonly clientOrderId: string;
   readonly email: string | undefined;
@@ -77,7 +75,6 @@ export const accountVerification = (account: UpstreamAccount, { clientOrderId, e
   ]);
 };
 
-/** An order of ours at the upstream gateway. */
 export type UpstreamOrder = Omit<OrderNamed, 'login'>;
 
 const named = ({ login }: UpstreamAccount, { clientOrderId, orderId }: UpstreamOrder): FormPairs => [
@@ -86,13 +83,15 @@ const named = ({ login }: UpstreamAccount, { clientOrderId, orderId }: UpstreamO
   ['orderid', orderId],
 ];
 
-/** Order status; an empty `orderId` asks by `client_orderid` alone (interface, section 2.5; protocol decisions, section 5). */
+/**
+ * Order status; with an empty `orderId` only `client_orderid` identifies the order (interface, section 2.5; protocol decisions, section 5).
+ */
 export const orderStatus = (account: UpstreamAccount, order: UpstreamOrder, serial?: string): UpstreamRequest => {
   const control = orderControl({ login: account.login, ...order }, account.controlKey);
   return formRequest(pathOf(account, 'status'), [...named(account, order), ['by-request-sn', serial], ['control', control]]);
 };
 
-/** Capture and return; the key is sent where the upstream gateway honours one (protocol decisions, section 10). */
+/** Capture and return; the Idempotency-Key is sent only if the upstream gateway honours it (protocol decisions, section 10). */
 export const amountFollowUp = (
   account: UpstreamAccount,
   operation: 'capture' | 'return',

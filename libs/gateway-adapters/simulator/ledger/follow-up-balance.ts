@@ -1,11 +1,11 @@
 import { unreachable } from '@app/kernel';
 import type { AskedFollowUp, FollowUpTransaction, CardOperation } from './transaction';
 
-/** A request that a sound client never sends: it would move more than is left, or refers to nothing that can be moved. */
+/** A request that a correct client never sends: above the balance, or without a valid original. */
 export type FollowUpViolation =
-  /** No approved transaction of this key and order at this gate. */
+  /** This gate has no approved transaction of this key and order. */
   | 'original-unknown'
-  /** The original is of another kind, was voided, or is in another currency. */
+  /** The original has another kind or currency, or was voided. */
   | 'follow-up-misplaced'
   | 'captured-twice'
   | 'captured-above-authorised'
@@ -13,7 +13,7 @@ export type FollowUpViolation =
   | 'part-not-served'
   | 'voided-after-clearing';
 
-/** The transaction that a follow-up names, as the gate's ledger has it; times in ms since the epoch. */
+/** The original transaction in the gate's ledger; times in ms since the epoch. */
 export interface Original {
   readonly operation: CardOperation;
   readonly amountMinor: bigint;
@@ -38,12 +38,12 @@ export interface FollowUpClaim {
 
 export type BalanceVerdict =
   | { readonly kind: 'allowed'; readonly operation: FollowUpTransaction['operation'] }
-  /** The void came after the end of the day, and its sender could not have known. */
+  /** The void arrived after clearing; its sender could not know. */
   | { readonly kind: 'cleared' }
   | { readonly kind: 'violation'; readonly violation: FollowUpViolation };
 
 const DAY_MS = 86_400_000;
-/** A void that left before midnight may arrive after it; later than this it was sent after it. */
+/** A void sent before midnight may arrive up to this much later. */
 const CLEARING_GRACE_MS = 60_000;
 
 /** Midnight UTC after the approval (protocol decisions, section 9). */
@@ -51,14 +51,14 @@ export const clearedAtMs = (approvedAtMs: number): number => (Math.floor(approve
 
 const violation = (kind: FollowUpViolation): BalanceVerdict => ({ kind: 'violation', violation: kind });
 
-/** Whether the balance allows a follow-up; an approved original counts before its client has heard of it. */
+/** Whether the balance allows a follow-up. An approved original counts even before its client knows the outcome. */
 export const balanceVerdict = (claim: FollowUpClaim, original: Original, moved: readonly Moved[]): BalanceVerdict => {
   const { asked, amountMinor, currency, receivedAtMs, isPartCaptured, isPartReturned } = claim;
   const sumOf = (operation: Moved['operation']): bigint =>
     moved.reduce((sum, one) => (one.operation === operation ? sum + one.amountMinor : sum), 0n);
   const has = (operation: Moved['operation']): boolean => moved.some((one) => one.operation === operation);
   const misplaced = violation('follow-up-misplaced');
-  // A verification took nothing; what was transferred is on another's card.
+  // A verification takes no money, and a transfer's money is on another card.
   if (
     original.operation === 'verify' ||
     original.operation === 'transfer' ||

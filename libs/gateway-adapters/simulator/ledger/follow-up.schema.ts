@@ -3,7 +3,7 @@ import type { Database } from '@app/databases/sqlite';
 import type { PayerAuthentication } from '../../contract';
 import type { TransactionState, FollowUpTransaction } from './transaction';
 
-/** The state of a request as SQLite holds it; times in milliseconds. */
+/** Times in milliseconds. */
 export interface StateColumns {
   readonly status: string;
   readonly decline_code: number | null;
@@ -25,7 +25,7 @@ export const stateColumns = (state: TransactionState): StateColumns => {
   };
 };
 
-/** @throws Error for columns that this code never writes. */
+/** @throws Error for columns that this code never writes */
 export const stateOf = (row: StateColumns & { readonly key: string }): TransactionState => {
   const { key, status, decline_code, payer_authentication, decided_at, settles_at } = row;
   if (status === 'refused' || status === 'payer-pending') return { status };
@@ -64,7 +64,7 @@ export const createFollowUps = (db: Database): void =>
     CREATE INDEX follow_ups_by_order ON follow_ups (order_id);
   `);
 
-/** A follow-up as SQLite holds it: money as text, times in milliseconds. */
+/** Money as text, times in milliseconds. */
 export interface FollowUpRow extends StateColumns {
   readonly key: string;
   readonly gate: string;
@@ -107,7 +107,7 @@ export const followUpRowOf = (followUp: FollowUpTransaction): FollowUpRow => ({
   ...stateColumns(followUp.state),
 });
 
-/** @throws Error where the row is none that this code writes. */
+/** @throws Error for a row that this code never writes */
 export const followUpTransactionOf = (row: FollowUpRow): FollowUpTransaction => {
   const state = stateOf(row);
   if (state.status === 'refused' || state.status === 'payer-pending') throw new Error(`follow-up ${row.key} is undecided in the ledger`);

@@ -5,7 +5,7 @@ import type { AskedFollowUp, FollowUpTransaction, CardOperation, Transaction } f
 import { followUpTransactionOf, type FollowUpRow } from './follow-up.schema';
 import { transactionOf, type TransactionRow } from './ledger.schema';
 
-/** One request as the gate received it; order and merchant are absent where a completion named no attempt that the gate knows. */
+/** Order and merchant are absent if a completion named an unknown attempt. */
 interface ReceivedRequest {
   readonly gate: GateAlias;
   readonly key: AttemptKey;
@@ -16,20 +16,20 @@ interface ReceivedRequest {
   readonly violation?: ViolationKind;
 }
 
-/** The acquirer's side of the invariants (safety, section 2.1): tests compare it with the event log. Sees what any process has committed. */
+/** The acquirer's side of the invariants (safety, section 2.1): tests compare it with the event log. Reads the commits of every process. */
 export interface LedgerReader {
   /**
-   * The number of approved charges, authorisations and verifications by order: more than one breaks I1. An outcome that is still unknown to others
-   * counts, for money has moved.
+   * Approved charges, authorisations and verifications by order: more than one breaks I1. Includes outcomes that are still unknown to the
+   * client.
    */
   approvedChargesByOrder(): ReadonlyMap<OrderId, number>;
-  /** The requests that no client may send (I1b): empty in a sound system. */
+  /** Requests that no client may send (I1b): empty in a correct system. */
   violations(): readonly ReceivedRequest[];
-  /** In the order of their keys, of one order or of all. */
+  /** In the order of their keys, of one order or all. */
   transactions(orderId?: OrderId): readonly Transaction[];
-  /** Follow-ups that the gate accepted, in the order of their keys, of one order or of all. */
+  /** Accepted follow-ups in the order of their keys, of one order or all. */
   followUps(orderId?: OrderId): readonly FollowUpTransaction[];
-  /** In the order of arrival. */
+  /** In order of arrival. */
   requests(): readonly ReceivedRequest[];
   close(): void;
 }
@@ -54,7 +54,10 @@ const requestOf = (row: RequestRow): ReceivedRequest => ({
   ...(row.violation === null ? {} : { violation: row.violation as ViolationKind }),
 });
 
-/** Opens the ledger read-only beside its writers, also after one was killed. @throws Error where there is none. */
+/**
+ * Opens the ledger read-only, while others write or after a writer was killed.
+ * @throws Error if there is no ledger
+ */
 export const readLedger = (path: string): LedgerReader => {
   const db = openDatabase(path, { readOnly: true });
   const rows = <Row>(sql: string, ...parameters: readonly string[]): readonly Row[] => db.prepare(sql).all(...parameters) as readonly Row[];

@@ -5,17 +5,17 @@ import { FOLLOW_UP_COLUMNS, type FollowUpRow, type StateColumns } from './follow
 import { TRANSACTION_COLUMNS, type TransactionRow } from './ledger.schema';
 import type { CardOperation } from './transaction';
 
-/** A request that no client of a gate may send, found as it arrived (safety, I1b; architecture, rule 12). */
+/** A request that no client of a gate may send (safety, I1b; architecture, rule 12). */
 export type ViolationKind =
-  /** A second charge under one key: answered from the first, nothing charged. */
+  /** A second charge under one key: the first answer is returned, nothing is charged. */
   | 'charge-repeated'
-  /** A key that another gate knows already. */
+  /** The key is already known to another gate. */
   | 'key-at-another-gate'
-  /** A second completion: answered from the first, nothing charged. */
+  /** A second completion: the first answer is returned, nothing is charged. */
   | 'complete-repeated'
-  /** A completion of a transaction that never awaited a payer, or of none. */
+  /** A completion of an unknown transaction or of one without a pending payer. */
   | 'complete-unasked'
-  /** A second follow-up under one key: answered from the first, nothing moved. */
+  /** A second follow-up under one key: the first answer is returned, nothing is moved. */
   | 'follow-up-repeated'
   | FollowUpViolation;
 
@@ -43,16 +43,16 @@ interface FollowUpJob {
 
 export type LedgerJob = ChargeJob | CompleteJob | FollowUpJob;
 
-/** The row after the job; null where the gate knows no such transaction, or refuses the follow-up. */
+/** The row after the job; null for an unknown transaction or a refused follow-up. */
 export type LedgerResult = TransactionRow | FollowUpRow | null;
 
 const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-/** Too late to be voided: the acquirer does not honour it. */
+/** A void after clearing is declined. */
 const CLEARED_CODE = resultCode('do-not-honour');
 
-/** Applies jobs inside the writer's transaction: the request is on record before it is answered, and its key decides whether it is new. */
+/** Applies jobs in the writer's transaction: a request is recorded before its answer, and its key decides if it is new. */
 class LedgerWriter {
   readonly #recordRequest: Statement;
   readonly #insert: Statement;

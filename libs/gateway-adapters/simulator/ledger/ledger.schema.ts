@@ -4,7 +4,7 @@ import type { RebillMeans } from '../../contract';
 import { createFollowUps, stateColumns, stateOf, type StateColumns } from './follow-up.schema';
 import type { CardOperation, Transaction } from './transaction';
 
-/** `if not exists`, since two processes may meet a new file at the same time. */
+/** `if not exists`: two processes may open a new file at the same time. */
 const create = (db: Database): void =>
   db.exec(`
     CREATE TABLE IF NOT EXISTS requests (
@@ -49,7 +49,7 @@ const addRebills = (db: Database): void => db.exec('ALTER TABLE transactions ADD
 
 export const LEDGER_MIGRATIONS: readonly Migration[] = [create, createFollowUps, addTransfers, addRebills];
 
-/** A transaction as SQLite holds it: money as text, times in milliseconds. */
+/** Money as text, times in milliseconds. */
 export interface TransactionRow extends StateColumns {
   readonly key: string;
   readonly gate: string;
@@ -107,7 +107,7 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   ...stateColumns(transaction.state),
 });
 
-/** @throws Error where the row is none that this code writes. */
+/** @throws Error for a row that this code never writes */
 export const transactionOf = (row: TransactionRow): Transaction => ({
   gate: row.gate as GateAlias,
   key: row.key as AttemptKey,

@@ -7,14 +7,14 @@ import type { AskedFollowUp, FollowUpTransaction, Transaction, Verdict } from '.
 import { followUpRowOf, followUpTransactionOf, type FollowUpRow, stateColumns } from './follow-up.schema';
 import { rowOf, transactionOf, type TransactionRow } from './ledger.schema';
 
-/** Each try starts a thread, which gives the other process the time it needs. */
+/** Each attempt starts a thread, which takes long enough for the other process to finish. */
 export const OPEN_TRIES_MAX = 10;
 
 const LOCKED = /database is locked/;
 
 /**
- * Several processes may open a new file at the same moment; while SQLite switches it to WAL it answers the second one "locked" at once, without
- * the busy time-out. Any other failure, and the last of these, is thrown to the caller.
+ * While SQLite switches a new file to WAL, it rejects a second process as "locked" at once, without the busy timeout.
+ * Rethrows any other error, and the last of these.
  */
 export const openContended = async <Opened>(open: () => Promise<Opened>): Promise<Opened> => {
   for (let triesLeft = OPEN_TRIES_MAX - 1; ; triesLeft--) {
@@ -27,40 +27,43 @@ export const openContended = async <Opened>(open: () => Promise<Opened>): Promis
 };
 
 /**
- * The simulated acquirer's own ledger of requests and outcomes, durable before it answers. One file serves any number of gates and
- * processes; it holds no card number and no CVV.
+ * The simulated acquirer's ledger, durable before each answer. One file serves many gates and processes; it contains no card number and no
+ * CVV.
  */
 export interface SimulatorLedger {
   /**
-   * Records the request, and the transaction where the key is new at its gate. Answers the transaction recorded under the key.
+   * Records the request, and the transaction if its key is new at the gate. Returns the transaction recorded under the key.
    * @throws WriteRefused (nothing was recorded), WriterBroken
    */
   charge(transaction: Transaction): Promise<Transaction>;
-  /** Records the request, and the verdict where the transaction waits for its payer. @throws WriteRefused (nothing was recorded), WriterBroken */
+  /**
+   * Records the request, and the verdict if the payer is pending.
+   * @throws WriteRefused (nothing was recorded), WriterBroken
+   */
   complete(gate: GateAlias, key: AttemptKey, verdict: Verdict, at: Instant): Promise<Transaction | undefined>;
   /**
-   * Records the request, and its outcome where the balance allows it; undefined where it does not.
+   * Records the request, and its outcome if the balance allows it; otherwise undefined.
    * @throws WriteRefused (nothing was recorded), WriterBroken
    */
   followUp(asked: FollowUpAsked): Promise<FollowUpTransaction | undefined>;
   findFollowUp(gate: GateAlias, key: AttemptKey): FollowUpTransaction | undefined;
-  /** Its current state, whichever process wrote it. */
+  /** Includes the writes of other processes. */
   find(gate: GateAlias, key: AttemptKey): Transaction | undefined;
-  /** Resolves when every submitted job is written; a second call changes nothing. */
+  /** Resolves when every submitted job is written. Idempotent. */
   close(): Promise<void>;
 }
 
-/** A follow-up with the rules' outcome, which holds if the balance allows it. */
+/** The outcome applies only if the balance allows the follow-up. */
 interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
   readonly asked: AskedFollowUp;
 }
 
 export interface LedgerOptions {
-  /** Called once, when the file can no longer be written: the outcome of later requests is unknown. */
+  /** Called once, when the file becomes unwritable: outcomes of later requests are unknown. */
   readonly onBroken?: (error: WriterBroken) => void;
 }
 
-/** @throws Error with the reason where the file cannot be opened. */
+/** @throws Error with the reason if the file cannot be opened */
 export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOptions = {}): Promise<SimulatorLedger> => {
   const writer = await openContended(() =>
     GroupedWriter.open<LedgerJob, LedgerResult>({
@@ -86,7 +89,7 @@ export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOpti
       return row === null ? undefined : transactionOf(row as TransactionRow);
     },
     followUp: async ({ asked, isPartCaptured, isPartReturned, ...transaction }) => {
-      // The balance decides the operation, so that the one given here is never written.
+      // Placeholder, never written: the balance decides the operation.
       const { operation: _, ...row } = followUpRowOf({ ...transaction, operation: 'capture' });
       const { amount, createdAt } = transaction;
       const claim = {

@@ -18,7 +18,7 @@ export const USD = 'USD' as Currency;
 export const CARD: Card = { number: '4444333322221111', expiryMonth: 12, expiryYear: 2099, holder: 'JOHN SMITH' };
 export const RETURN_URL = 'https://gateway.example/paynet/payer/p1?a=1&b=2';
 
-/** A new attempt of a new order, 10.00 USD, without CVV. */
+/** A new attempt of a new order: 10.00 USD, without CVV. */
 export const chargeRequest = (
   more: Partial<ChargeRequest> & { readonly minor?: bigint; readonly cvvDigits?: string } = {},
 ): ChargeRequest => {
@@ -39,7 +39,6 @@ export const chargeRequest = (
 
 export const DESTINATION = '5555555555554444';
 
-/** The same of a transfer to `DESTINATION`. */
 export const transferRequest = (more: Parameters<typeof chargeRequest>[0] = {}): TransferRequest => ({
   ...chargeRequest(more),
   destination: new Secret({ number: DESTINATION }),

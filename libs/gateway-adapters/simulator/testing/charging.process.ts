@@ -5,8 +5,8 @@ import { SimulatorGate } from '../simulator-gate';
 import { chargeRequest, gateSettings } from './charges';
 
 /**
- * Test code, a process of its own: charges attempts 0, 1, 2, ... of a list that all such processes share, and prints the number of each once
- * the gate has answered. Arguments: the ledger's path, the first attempt, how many.
+ * Test process: charges attempts 0, 1, 2, ... from a shared list and prints each number after its answer.
+ * Arguments: the ledger's path, the first attempt, how many.
  */
 const attempt = (number: number): { readonly key: AttemptKey; readonly orderId: OrderId } => {
   const letters = createHash('sha256').update(String(number)).digest('hex').replace(/\d/g, 'x');

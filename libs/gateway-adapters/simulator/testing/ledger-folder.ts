@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A ledger's folder for one test; `files` are the database and what SQLite keeps beside it. */
+/** A temporary folder for one ledger; `files` are the database and SQLite's companion files. */
 export const ledgerFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
   return {
