@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { runOrch } from './program';
 import { passOverClosedPipes } from './terminal';
 
-// Stores, key rings and copies that a command creates must be readable by their owner alone.
+// Stores, key rings and copies that a command creates must be readable only by their owner.
 process.umask(0o077);
 passOverClosedPipes();
 void runOrch(process.argv.slice(2)).then((code) => {

@@ -11,16 +11,14 @@ import {
 import { ownEnvironment } from './stores';
 import { CommandFailed, EXIT, type ExitCode, shortened } from './terminal';
 
-/** Whether there is a token to ask with, valid or not. */
 export const isTokenGiven = (
   given: EnvironmentVariables,
   { operatorTokenPath }: Pick<OrchestratorEnvironment, 'operatorTokenPath'>,
 ): boolean => Boolean(given['ORCH_OPERATOR_TOKEN'] ?? given['ORCH_OPERATOR_TOKEN_FILE']) || existsSync(operatorTokenPath);
 
 /**
- * Comes from the environment or from a file, since every user of the machine can read a command line: ORCH_OPERATOR_TOKEN, else the file that
- * ORCH_OPERATOR_TOKEN_FILE names, else the one that a service outside production creates in DATA_DIR.
- * @throws CommandFailed where there is none; ConfigurationFault where its file cannot be used
+ * Never an option, since every user of the machine can read a command line. Sources: ORCH_OPERATOR_TOKEN, the file in ORCH_OPERATOR_TOKEN_FILE, outside production the service's own file in DATA_DIR.
+ * @throws CommandFailed if there is none; ConfigurationFault if its file cannot be used
  */
 export const operatorToken = (
   given: EnvironmentVariables,
@@ -43,7 +41,6 @@ export const operatorToken = (
 const TIMEOUT_MS = 15_000;
 const ANSWER_SHOWN_MAX = 2_000;
 
-/** The address at which this machine reaches a service that listens on every address. */
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>): string => {
@@ -51,7 +48,7 @@ const addressOf = ({ operatorHost, operatorPort }: Pick<OrchestratorEnvironment,
   return `http://${host.includes(':') ? `[${host}]` : host}:${operatorPort}`;
 };
 
-/** The system's user, in place of an option for the actor; undefined where the system has no valid name. */
+/** The system's user; undefined if that is no valid operator name. */
 const userOfThisTerminal = (): string | undefined => {
   try {
     const { username } = userInfo();
@@ -61,10 +58,8 @@ const userOfThisTerminal = (): string | undefined => {
   }
 };
 
-/** The claim of a request beside its token. */
 export const claimOf = (actor = userOfThisTerminal()): { readonly actor?: string } => (actor === undefined ? {} : { actor });
 
-/** The exit code for a refusal. */
 const EXIT_CODES: Readonly<Record<number, ExitCode>> = { 400: EXIT.usage, 404: EXIT.notFound, 503: EXIT.failed, 504: EXIT.failed };
 const exitCodeOf = (status: number): ExitCode => EXIT_CODES[status] ?? (status >= 500 ? EXIT.failed : EXIT.refused);
 
@@ -75,26 +70,24 @@ interface Answered {
   readonly headers: Headers;
 }
 
-/** The running service, as a terminal asks it. */
 export class OperatorPort {
   constructor(
     private readonly at: Pick<OrchestratorEnvironment, 'operatorHost' | 'operatorPort'>,
     private readonly token: string,
   ) {}
 
-  /** @throws CommandFailed where there is no token */
+  /** @throws CommandFailed if there is no token */
   static of(environment: OrchestratorEnvironment = ownEnvironment()): OperatorPort {
     return new OperatorPort(environment, operatorToken(process.env, environment));
   }
 
-  /** Asks a question that has no body. @throws CommandFailed as `ask` */
   read<Answer>(path: string, question: Readonly<Record<string, string | undefined>> = {}): Promise<Answer> {
     return this.ask(pathWith(path, question));
   }
 
   /**
-   * Sends a request to the running service, the only writer of the log (architecture, "Stores"). @returns its answer where it succeeded
-   * @throws CommandFailed with the service's message where it did not, or does not run
+   * Sends a request to the running service, the only writer of the log (architecture, "Stores").
+   * @throws CommandFailed with the service's message if it refuses, or if it is not running
    */
   async ask<Answer>(path: string, action?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
     const answered = await this.#answered(path, action, timeoutMs, 'what writes');
@@ -103,12 +96,10 @@ export class OperatorPort {
     return answer as Answer;
   }
 
-  /** Asks what the service puts on record, for an answer of any format. @throws CommandFailed as `ask` */
   askOnRecord(path: string, question?: object, timeoutMs = TIMEOUT_MS): Promise<Answered> {
     return this.#answered(path, question, timeoutMs, 'a question that is put on record');
   }
 
-  /** @param wants what a running service is needed for */
   async #answered(path: string, action: object | undefined, timeoutMs: number, wants: string): Promise<Answered> {
     const address = addressOf(this.at);
     let answered: Answered;
@@ -122,7 +113,7 @@ export class OperatorPort {
       const bytes = Buffer.from(await response.arrayBuffer());
       answered = { status: response.status, bytes, text: bytes.toString('utf8'), headers: response.headers };
     } catch (error) {
-      // The service may have done it nevertheless, and some of these requests decide about money.
+      // The service may have executed the request, and some of these requests decide about money.
       if ((error as Error).name === 'TimeoutError')
         throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
       throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
@@ -132,7 +123,6 @@ export class OperatorPort {
   }
 }
 
-/** With what is given of a question as its query. */
 export const pathWith = (path: string, question: Readonly<Record<string, string | undefined>>): string => {
   const given = Object.entries(question).filter((one): one is [string, string] => one[1] !== undefined);
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;

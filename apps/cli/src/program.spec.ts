@@ -27,7 +27,6 @@ const ENVELOPE = {
   commandId: 'c',
   recordedAt: ACCEPTED_AT,
 };
-/** The default of SQLite. */
 const PAGE_BYTES = 4_096;
 const DELIVERY = '5a17c0de-0000-5000-8000-00000000dead:callback';
 const UNSET = [
@@ -205,7 +204,7 @@ describe('an index that is missing or behind', () => {
 });
 
 describe('an unknown name ends with 3', () => {
-  // Only a level index allows the statement that there is no such name.
+  // The verb reports "no such name" only if the index is up to date.
   beforeAll(async () => {
     const model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: new VirtualClock() });
     await model.build();

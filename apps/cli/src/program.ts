@@ -46,7 +46,6 @@ const showRelease = (output: Output): void => {
   output.line(output.isJson ? asJson({ release }) : release);
 };
 
-/** In the order in which the help lists them. */
 const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = [
   addShowCommand,
   addFindCommand,
@@ -112,7 +111,7 @@ const programOf = (context: CommandContext): Command => {
   return program;
 };
 
-/** A failure that the user or the environment caused: it is shown in one line, without a stack. */
+/** A failure caused by the user or the environment is shown in one line, without a stack. */
 const isExpected = (error: unknown): boolean =>
   error instanceof CommandFailed ||
   error instanceof ConfigurationFault ||
@@ -125,7 +124,7 @@ const isExpected = (error: unknown): boolean =>
 const showFailure = (error: unknown, output: Output): number => {
   const text = error instanceof Error ? error.message : String(error);
   if (isExpected(error)) output.problem(text);
-  // A bug is found by its stack.
+  // Unexpected errors are bugs: print the stack.
   else output.problem(`orch: ${text}${error instanceof Error && !output.isJson ? `\n${error.stack ?? ''}` : ''}`);
   return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
 };
@@ -133,7 +132,7 @@ const showFailure = (error: unknown, output: Output): number => {
 /** Runs one command line, given as the arguments of `orch`. @returns the exit code */
 export const runOrch = async (words: readonly string[], streams: TerminalStreams = process): Promise<number> => {
   let code = 0;
-  // The option is searched for directly, since a faulty line cannot be parsed.
+  // Searched directly, since an invalid command line cannot be parsed.
   const isJson = (): boolean => program.opts<{ json?: true }>().json === true || words.includes('--json');
   const output = (): Output => terminalOutput(isJson(), streams);
   const endedWith = (ended: number): void => {
@@ -143,7 +142,6 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
   for (const command of withSubcommands(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => void streams.stdout.write(text),
-      // A line without a verb shows the help.
       writeErr: (text) => (isJson() ? output().problem(text.trim()) : void streams.stderr.write(text)),
       outputError: (text) => output().problem(text.trim()),
     });
@@ -152,7 +150,7 @@ export const runOrch = async (words: readonly string[], streams: TerminalStreams
     await program.parseAsync(words, { from: 'user' });
     return code;
   } catch (error) {
-    // The parser has shown the fault of the line already; requested help is no failure.
+    // The parser has already printed the error; requested help is no failure.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
     return showFailure(error, output());
   }

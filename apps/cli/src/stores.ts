@@ -8,20 +8,16 @@ import { decodeAny } from '@app/read-models/queries';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { CommandFailed, EXIT } from './terminal';
 
-/** @throws ConfigurationFault */
 export const ownEnvironment = (): OrchestratorEnvironment => readEnvironment(process.env, packageRoot());
 
-/** @throws ConfigurationFault with every fault of the file */
 export const configurationOf = ({ configurationPath }: Pick<OrchestratorEnvironment, 'configurationPath'>): Configuration<ConfiguredGate> =>
   loadConfiguration(configurationPath, process.env, GATE_ADAPTERS);
 
-/** A person waits, and may have mistyped the address: with the start of the program the fault is shown within 3 s. */
+/** Shows a mistyped address within 3 s, start of the program included. */
 const OPEN_LIMIT_MS = 2_000;
 
-/** The setting that names a store, for the message where it cannot be used. */
 const namedBy = (setting: string, text: string): string => (text.startsWith(`${setting}: `) ? text : `${setting}: ${text}`);
 
-/** The log without its writer. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const assertLogExists = (at: EventStoreAddress): void => {
@@ -38,7 +34,7 @@ const orCommandFailed = async <Opened>({ kind }: EventStoreAddress, opening: Pro
   }
 };
 
-/** Opens the log for reading, beside a running service or without one. @throws CommandFailed where there is no log, or it cannot be read */
+/** Opens the log for reading, during or without a running service. @throws CommandFailed if there is no log, or it cannot be read */
 export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => {
   assertLogExists(at);
   return orCommandFailed(at, openEventLogReader(at, systemScheduler, { openLimitMs: OPEN_LIMIT_MS }));
@@ -54,7 +50,7 @@ const SETTING = 'READ_MODEL_URL';
 
 const hostOf = ({ readModel }: Place): string => (readModel.kind === 'file' ? readModel.path : new URL(readModel.url.reveal()).host);
 
-/** Opens the read model beside a running service or without one; undefined where it was never built. @throws CommandFailed within seconds where it cannot be read */
+/** Opens the read model; undefined if it was never built. @throws CommandFailed within seconds if it cannot be read */
 export const readReadModel = async (environment: Place, log: EventLogReader): Promise<ReadModelReader | undefined> => {
   const place = readModelPlace(environment.readModel, systemScheduler);
   if ('path' in place && !existsSync(place.path)) return undefined;
@@ -65,7 +61,7 @@ export const readReadModel = async (environment: Place, log: EventLogReader): Pr
   } catch (error) {
     throw new CommandFailed(namedBy(SETTING, error instanceof Error ? error.message : String(error)));
   }
-  // The reader may still open after the deadline, and must be closed then.
+  // The reader may still open after the deadline, and must then be closed.
   opening.then(
     (reader) => reader.close(),
     () => undefined,
@@ -73,15 +69,14 @@ export const readReadModel = async (environment: Place, log: EventLogReader): Pr
   throw new CommandFailed(`${SETTING}: ${hostOf(environment)} does not answer within ${OPEN_LIMIT_MS} ms`);
 };
 
-/** The stores that an order is read from, beside a running service or without one; nothing is written. */
 export interface OrderReaders {
   readonly log: EventLogReader;
-  /** Undefined where no read model was built yet. */
+  /** Undefined if no read model was built yet. */
   readonly readModel: ReadModelReader | undefined;
   close(): Promise<void>;
 }
 
-/** @throws CommandFailed where there is no event log */
+/** @throws CommandFailed if there is no event log */
 export const openOrderReaders = async (environment: OrchestratorEnvironment): Promise<OrderReaders> => {
   const log = await readEventLog(environment.eventStore);
   try {
@@ -100,7 +95,6 @@ export const openOrderReaders = async (environment: OrchestratorEnvironment): Pr
   }
 };
 
-/** Opens the stores for reading, and closes them behind the work. @throws CommandFailed where there is no event log */
 export const withReaders = async <Result>(
   environment: OrchestratorEnvironment,
   run: (readers: OrderReaders) => Promise<Result>,
@@ -113,21 +107,17 @@ export const withReaders = async <Result>(
   }
 };
 
-/** @throws CommandFailed where none was built yet */
 export const builtReadModel = ({ readModel }: Pick<OrderReaders, 'readModel'>): ReadModelReader => {
   if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
   return readModel;
 };
 
-/** The stores and merchants of a verb that reads orders. */
 export interface OrderVerb {
   readonly environment: OrchestratorEnvironment;
   readonly readers: OrderReaders;
-  /** The merchants whose orders are meant: the one named, else all of the configuration. */
   readonly merchants: readonly MerchantLogin[];
 }
 
-/** Opens the stores for reading, beside a service that runs or without one. @throws CommandFailed */
 export const withOrders = async <Result>(merchant: string | undefined, run: (verb: OrderVerb) => Promise<Result>): Promise<Result> => {
   const environment = ownEnvironment();
   const merchants =

@@ -1,20 +1,19 @@
 import { styleText } from 'node:util';
 
-/** The exit codes of a verb; `docs/run.md` lists them. */
 export const EXIT = {
-  /** Any other failure: a store or service that cannot be reached, a configuration with faults, a bug. */
+  /** Any other failure: an unreachable store or service, an invalid configuration, a bug. */
   failed: 1,
-  /** The command line has an option or argument that the verb does not have. */
+  /** Unknown option or argument. */
   usage: 2,
   /** No order, delivery or stream has that name. */
   notFound: 3,
-  /** The verb was refused: by the service, by another process that holds the files, or because the state does not allow it. */
+  /** Refused by the service, by a process that locks the files, or because the state does not allow it. */
   refused: 4,
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A verb failed; the message is one line for the person who ran it. */
+/** A verb failed; the message is one line for the user. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
 
@@ -36,11 +35,10 @@ export const paintFor = (isColoured: boolean): Paint =>
     ? (tone, text) => (tone === 'plain' ? text : styleText(FORMATS[tone], text, { validateStream: false }))
     : (_tone, text) => text;
 
-/** Colour on a terminal, unless NO_COLOR is set to anything (no-color.org) or the terminal knows none. */
+/** NO_COLOR turns colour off with any value (no-color.org). */
 export const isColourWanted = (stream: { readonly isTTY?: boolean }, environment: Readonly<Record<string, string | undefined>>): boolean =>
   stream.isTTY === true && (environment['NO_COLOR'] ?? '') === '' && environment['TERM'] !== 'dumb';
 
-/** The output of a verb: results on one stream, problems on the other. */
 export interface Output {
   readonly paint: Paint;
   readonly isJson: boolean;
@@ -52,7 +50,6 @@ export interface Output {
 export const asJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) => (typeof member === 'bigint' ? member.toString() : member));
 
-/** A result: an object for programs, lines for people. */
 export const writeResult = (output: Output, data: unknown, lines: () => string | readonly string[]): void => {
   if (output.isJson) output.line(asJson(data));
   else for (const line of [lines()].flat()) output.line(line);
@@ -60,7 +57,10 @@ export const writeResult = (output: Output, data: unknown, lines: () => string |
 
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/** A reader that closed early (`orch show ... | head`) is no failure, and a started child must be stopped all the same. */
+/**
+ * A reader that closed early (`orch show ...
+ * head`) is no failure, and child processes must still be stopped.
+ */
 export const passOverClosedPipes = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -69,10 +69,10 @@ export const passOverClosedPipes = (): void => {
   }
 };
 
-/** The version of the `--json` output: it rises when a member is removed or changes its meaning, not when one is added. */
+/** Version of the `--json` output. Increment it if a member is removed or changes its meaning, not if one is added. */
 const JSON_VERSION = 1;
 
-/** The version is the first member of every object, whichever verb made it. */
+/** Makes the version the first member of every object. */
 const versioned = (line: string): string =>
   line.startsWith('{') ? `{"version":${JSON_VERSION}${line === '{}' ? '' : ','}${line.slice(1)}` : line;
 
@@ -88,7 +88,6 @@ export const terminalOutput = (isJson: boolean, { stdout, stderr }: TerminalStre
   problem: (text) => void stderr.write(isJson ? `${versioned(asJson({ error: text }))}\n` : `${text}\n`),
 });
 
-/** Runs a verb that shows one object a line: for programs an empty result is an empty list, for people a sentence or nothing. */
 export const listing = async (output: Output, show: (output: Output) => Promise<void>): Promise<void> => {
   let isEmpty = true;
   const line = (text?: string): void => {
@@ -109,11 +108,10 @@ export const listing = async (output: Output, show: (output: Output) => Promise<
 
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Received text on one line: a character that would move the cursor or reorder the line is shown as its code. */
+/** Received text on one line: characters that would move the cursor or reorder the line are shown as codes. */
 export const printable = (text: string): string =>
   text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
-/** The same, cut to a length in characters. */
 export const shortened = (text: string, charactersMax: number): string => {
   const shown = printable(text);
   return shown.length <= charactersMax ? shown : `${shown.slice(0, charactersMax - 1)}…`;
@@ -121,7 +119,6 @@ export const shortened = (text: string, charactersMax: number): string => {
 
 const START_OF_LINE = '\r\u001b[2K';
 
-/** One line at the end of a terminal that is written over again and again. */
 export class RedrawnLine {
   readonly #write: (text: string) => void;
   #isShown = false;
@@ -135,7 +132,6 @@ export class RedrawnLine {
     this.#write(START_OF_LINE + text);
   }
 
-  /** Removes the line, so that the next output takes its place. */
   clear(): void {
     if (this.#isShown) this.#write(START_OF_LINE);
     this.#isShown = false;
@@ -148,7 +144,6 @@ const ELSEWHERE_MS = 10_000;
 export interface ProgressTarget {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
-  /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
 }
 
@@ -159,7 +154,7 @@ export const progressOnStderr = (): ProgressTarget => ({
   nowMs: () => performance.now(),
 });
 
-/** A progress text: one line that changes on a terminal, a new line now and then elsewhere. */
+/** A progress text: one changing line on a terminal, an occasional new line elsewhere. */
 export class ProgressDisplay {
   readonly #write: (text: string) => void;
   readonly #redrawn: RedrawnLine | undefined;
@@ -171,12 +166,11 @@ export class ProgressDisplay {
     this.#shownMs = nowMs();
   }
 
-  /** The next text is shown after a whole gap. */
   restart(nowMs: number): void {
     this.#shownMs = nowMs;
   }
 
-  /** Called for every event, so `textOf` runs only when a text is due. */
+  /** Called for every event; `textOf` runs only if a text is due. */
   update(nowMs: number, textOf: () => string): void {
     if (nowMs - this.#shownMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
     this.#shownMs = nowMs;
@@ -184,7 +178,6 @@ export class ProgressDisplay {
     else this.#redrawn.show(textOf());
   }
 
-  /** Removes the line. */
   end(): void {
     this.#redrawn?.clear();
   }
@@ -192,7 +185,7 @@ export class ProgressDisplay {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A request to stop by Ctrl-C or a like signal; it stays requested. */
+/** A request to stop by a signal such as Ctrl-C; it is never withdrawn. */
 export class StopRequest {
   readonly requested: Promise<void>;
   #isRequested = false;
@@ -213,14 +206,12 @@ export class StopRequest {
   }
 }
 
-/** The parts of a run that every command shares. */
 export interface CommandContext {
   readonly output: () => Output;
-  /** Called by verbs that have exit codes of their own. */
+  /** For verbs with special exit codes. */
   readonly endedWith: (code: number) => void;
 }
 
-/** Collects the values of an option that may be given several times. */
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export const ORDER = ['<order>', 'orderid, or client_orderid'] as const;

@@ -6,7 +6,6 @@ import { printable, RedrawnLine, asJson, type Output, shortened } from '../termi
 const CHEAPEST = 'cheapest';
 export const ASK = 'ask';
 
-/** The consumer's choice by option: CHEAPEST, ASK, or the alias of a gate. */
 type FeeOption = string;
 
 type FeeChoice = { readonly fee: TransferFee } | { readonly problem: string };
@@ -35,7 +34,6 @@ const askForFee = async (fees: readonly TransferFee[], ask: ((question: string) 
   return { problem: 'none of the fees was chosen' };
 };
 
-/** The fee that the option chooses. `ask` is absent without a terminal. */
 export const chosenFee = async (
   fees: readonly TransferFee[],
   option: FeeOption,
@@ -49,7 +47,6 @@ export const chosenFee = async (
 
 const TICK_MS = 1_000;
 
-/** A line of a terminal that counts the seconds of a wait. */
 export class WaitingLine {
   readonly #line: RedrawnLine;
   readonly #time: Clock & Scheduler;
@@ -65,7 +62,6 @@ export class WaitingLine {
     this.#show(text, this.#time.now());
   }
 
-  /** Removes the line, if there is one. */
   stop(): void {
     this.#tick?.cancel();
     this.#tick = undefined;
@@ -82,7 +78,7 @@ export class WaitingLine {
 const MESSAGE_SHOWN_MAX = 200;
 const NOT_FOUND = 404;
 
-/** The reason of a party's failure, in one line. */
+/** A failure in one line. */
 const failureText = (party: string, failure: Failure): string => {
   switch (failure.kind) {
     case 'no-answer': {
@@ -114,22 +110,19 @@ const NOT_APPROVED = 1;
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Shows the progress of a device's order as it happens: a line each for people, an object each for programs. */
 export class DeviceReport {
   readonly #output: Output;
-  /** The order's currency, since a status answer has none (interface, section 4.7). */
+  /** The order's currency, which status answers do not contain (interface, section 4.7). */
   readonly #currency: string;
   readonly #waiting: WaitingLine | undefined;
   #state: string | undefined;
 
-  /** `waiting` is given where there is a terminal to draw it on. */
   constructor(output: Output, currency: string, waiting: WaitingLine | undefined) {
     this.#output = output;
     this.#currency = currency;
     this.#waiting = output.isJson ? undefined : waiting;
   }
 
-  /** The waiting line is removed before `choose` asks. */
   watcher(choose: (fees: readonly TransferFee[]) => Promise<FeeChoice>): Watcher {
     return {
       onInvoice: (invoice) => this.#invoice(invoice),
@@ -146,7 +139,7 @@ export class DeviceReport {
     };
   }
 
-  /** Shows a failure before anything was sent to the gateway. @returns the exit code */
+  /** Shows a failure before the gateway was called. @returns the exit code */
   noSession(failure: Failure): number {
     return this.#failed(failureText(MERCHANT_SERVER, failure), { failure });
   }

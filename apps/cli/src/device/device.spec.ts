@@ -19,13 +19,12 @@ const NUMBER = '4444333322221111';
 const OTHER_NUMBER = '5555444433331111';
 const CODE = '987';
 const ANSWER_TIMEOUT_MS = 15_000;
-/** Pauses are short here; the deadline of an exchange is what it is. */
+/** Shortens pauses; the deadline of an exchange is unchanged. */
 const QUICK: Scheduler = {
   after: (delayMs, run) => systemScheduler.after(delayMs < ANSWER_TIMEOUT_MS ? Math.min(delayMs, 2) : delayMs, run),
 };
 const CADENCE = { gapMsMin: 1, gapMsMax: 2, limitMs: 10_000, payerLimitMs: 10_000 };
 
-/** What a person sees, and types. */
 class Person {
   readonly lines: string[] = [];
   readonly problems: string[] = [];
@@ -54,7 +53,6 @@ class Person {
     return [...this.lines, ...this.problems, this.asked].join('\n');
   }
 
-  /** Once the question is asked, for the first time or another. */
   async types(question: string, line: string, time = 1): Promise<void> {
     await eventually(() => this.asked.split(question).length > time);
     this.input.write(`${line}\n`);

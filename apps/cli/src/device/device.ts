@@ -13,7 +13,6 @@ import { CommandFailed, EXIT, type Output, type CommandContext } from '../termin
 import { TypedSecrets, type Keyboard, keyboardOfProcess } from './typed-secrets';
 import { DeviceReport, ASK, chosenFee, WaitingLine } from './device-report';
 
-/** The order's options, as they came from the command line. */
 interface OrderOptions {
   readonly email: string;
   readonly birthday?: string;
@@ -34,7 +33,7 @@ const BIN_LENGTH = 6;
 
 const CARD_WORDS = 'a card number or a reference; - takes a line of standard input, @path of a file';
 
-/** Groups of digits are a card number; any other text, and any text after `ref:`, is the clientCardId of a card that was used before. */
+/** Groups of digits are a card number. Other text, or text after `ref:`, is the clientCardId of a known card. */
 type NamedCard = { readonly number: Secret<string> } | { readonly clientCardId: string };
 
 const namedCard = (typed: Secret<string>): NamedCard => {
@@ -61,7 +60,7 @@ const expiryOf = (text: string): CardInHand['expiry'] => {
   return { month: Number(month), year: Number(year) };
 };
 
-/** The order of an operation, with every secret read from its source. @throws CommandFailed in one line that holds no secret */
+/** The order of an operation, with its secrets read. @throws CommandFailed in one line without secrets */
 export const orderOf = async (operation: DeviceOperation, options: OrderOptions, secrets: TypedSecrets): Promise<DeviceOrder> => {
   const { email, birthday: birthDay, currency, description } = options;
   const amount = operation === 'verification' ? undefined : amountOf(required(options.amount, '--amount', 'how much'));
@@ -90,7 +89,7 @@ const cardInHand = async (number: Secret<string>, options: OrderOptions, secrets
 
 const sourceOf = async (card: NamedCard, options: OrderOptions, secrets: TypedSecrets): Promise<Source> => {
   if ('number' in card) return { card: await cardInHand(card.number, options, secrets) };
-  // With a reference the gate may need no CVV, so that the verb does not ask for it.
+  // With a reference the gate may need no CVV, so the verb does not ask for one.
   const securityCode = options.cvv === undefined ? undefined : await secrets.read('--cvv', options.cvv, '');
   return { reference: { clientCardId: card.clientCardId, securityCode } };
 };
@@ -101,22 +100,20 @@ export interface DeviceOptions extends OrderOptions {
   readonly gateway: string;
   readonly prefix: string;
   readonly merchant: string;
-  /** Login of one of several products behind one merchant server. */
   readonly product?: string;
-  /** An existing access token; the verb asks for one where it is absent. */
+  /** If absent, the verb requests a token. */
   readonly accessToken?: string;
   readonly serial: string;
   readonly imei?: string;
   readonly fee?: string;
 }
 
-/** The verbs of `orch device`, with the operation of each. */
 const DEVICE_VERBS = { verify: 'verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
   Record<string, DeviceOperation>
 >;
 export type DeviceVerb = keyof typeof DEVICE_VERBS;
 
-/** A test sets it; the command line has the client's own. */
+/** For tests; the command line uses the client's defaults. */
 type DeviceTiming = Pick<DeviceClientSettings, 'cadence' | 'scheduler'>;
 
 const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOptions, timing: DeviceTiming): DeviceClient => {
@@ -129,8 +126,8 @@ const clientOf = ({ gateway, prefix, merchant, product, serial, imei }: DeviceOp
 };
 
 /**
- * `orch device verify|sale|transfer`: plays a consumer's device against any merchant server and any gateway (interface, sections 4.2 to 4.7). Resolves
- * with the exit code: 0 where it was approved, else 1. @throws CommandFailed for an order that cannot be sent
+ * `orch device verify|sale|transfer`: plays a consumer's device against any merchant server and gateway (interface, sections 4.2 to 4.7).
+ * Resolves with the exit code: 0 if approved, else 1. @throws CommandFailed for an order that cannot be sent
  */
 export const device = async (
   verb: DeviceVerb,
@@ -166,7 +163,6 @@ const DESCRIPTIONS: Readonly<Record<DeviceVerb, string>> = {
 
 const CARD_FORMS = 'a card number, a reference, - for a line of standard input or @path for one of a file; asked for on a terminal';
 
-/** The verbs that play a consumer's device. */
 export const addDeviceCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const devices = program
     .command('device')

@@ -4,12 +4,11 @@ import { Writable, type Readable } from 'node:stream';
 import { Secret } from '@app/kernel';
 import { CommandFailed, EXIT } from '../terminal';
 
-/** The terminal of the person who runs a verb, or the streams in its place. */
 export interface Keyboard {
   readonly input: Readable;
-  /** True where both questions and answers are on a terminal. */
+  /** True if both input and output are a terminal. */
   readonly isTerminal: boolean;
-  /** The stream for questions, apart from the results. */
+  /** Prints a question, on a separate stream from the results. */
   readonly ask: (text: string) => void;
 }
 
@@ -23,8 +22,8 @@ const FILE_BYTES_MAX = 4_096;
 const discardedOutput = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /**
- * Reads secrets that must not appear in a list of processes or a shell's history: typed without an echo, or read as a line of a file (`@path`) or of
- * standard input (`-`). A test card may be given in the argument itself.
+ * Reads secrets that must not appear in process lists or shell history: typed without echo, from a file (`@path`) or from standard input (`-`).
+ * Test cards may be given directly.
  */
 export class TypedSecrets {
   readonly #keyboard: Keyboard;
@@ -34,14 +33,14 @@ export class TypedSecrets {
     this.#keyboard = keyboard;
   }
 
-  /** Undefined where it is not given and there is no terminal to ask on. @throws CommandFailed naming the option and never the typed text */
+  /** Undefined if it was not given and there is no terminal to ask on. @throws CommandFailed naming the option, never the text */
   async read(option: string, given: string | undefined, question: string): Promise<Secret<string> | undefined> {
     if (given === undefined) return this.#keyboard.isTerminal ? new Secret(await this.typed(question, { isHidden: true })) : undefined;
     if (given === '-') return this.#nextLine(option);
     return new Secret(given.startsWith('@') ? firstLineOf(option, given.slice(1)) : given.trim());
   }
 
-  /** One line of a terminal. @throws CommandFailed where it ends instead */
+  /** One line of a terminal. @throws CommandFailed if input ends first */
   typed(question: string, { isHidden }: { readonly isHidden: boolean }): Promise<string> {
     const { input, ask } = this.#keyboard;
     ask(question);

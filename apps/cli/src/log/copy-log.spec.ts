@@ -28,7 +28,7 @@ it.each([
   const store = await EmbeddedEventStore.open({ path: from, clock: new VirtualClock(), scheduler: systemScheduler });
   await new ChainedWriter(store).write(STREAM);
   await store.close();
-  // A view whose rows cannot be computed: the statements are prepared, and fail when they are run.
+  // A view that fails at execution: the statements can still be prepared.
   const db = openDatabase(from);
   db.exec('ALTER TABLE events RENAME TO kept; CREATE VIEW events AS SELECT * FROM kept WHERE abs(-9223372036854775807 - 1)');
   db.close();

@@ -37,7 +37,6 @@ import { type EventLogReader, readEventLog, writeEventLog } from '../stores';
 export interface SelectionOptions {
   readonly stream: readonly string[];
   readonly order?: string;
-  /** Like `order`, but only as this kind of name. */
   readonly orderid?: string;
   readonly clientOrderid?: string;
   readonly merchant?: MerchantLogin;
@@ -60,7 +59,7 @@ const orderNamed = ({ order, orderid, clientOrderid }: SelectionOptions): NamedO
   return named[0];
 };
 
-/** Reads the log alone: the source has its own read model elsewhere, or none. */
+/** Reads only the log: the source may have no read model. */
 const streamsOfOrder = async (
   log: EventLogReader,
   { option, name, by }: NamedOrder,
@@ -89,7 +88,6 @@ const streamsNamed = async (log: EventLogReader, names: readonly string[]): Prom
   return names as readonly StreamName[];
 };
 
-/** Of a whole log, an order, or streams by name. @throws CommandFailed */
 export const selectedStreams = async (log: EventLogReader, options: SelectionOptions): Promise<Selection> => {
   const { stream, merchant } = options;
   const order = orderNamed(options);
@@ -105,7 +103,6 @@ export const selectedStreams = async (log: EventLogReader, options: SelectionOpt
 
 export interface CopyOutcome {
   readonly report: CopyReport;
-  /** False for a verification, which writes nothing. */
   readonly isCopy: boolean;
   readonly isWholeLog: boolean;
   readonly knownCategories: ReadonlySet<string>;
@@ -174,7 +171,6 @@ const asData = ({ report, knownCategories, seconds }: CopyOutcome): object => {
   };
 };
 
-/** Shows the outcome, for people or for programs. */
 export const showCopy = (outcome: CopyOutcome, output: Output): void => {
   const { report, isCopy, isWholeLog, knownCategories } = outcome;
   writeResult(output, asData(outcome), () => [
@@ -188,7 +184,7 @@ export const showCopy = (outcome: CopyOutcome, output: Output): void => {
 
 type Side = '--from' | '--to';
 
-/** The message never repeats the text, which may contain a password. @throws CommandFailed where it is no address of an event log */
+/** The message never repeats the text, which may contain a password. @throws CommandFailed if it is no address of an event log */
 const logAddress = (side: Side, text: string): EventStoreAddress => {
   const address = parseStoreUrl(text);
   if (address?.kind === 'postgres')
@@ -197,7 +193,6 @@ const logAddress = (side: Side, text: string): EventStoreAddress => {
   return address;
 };
 
-/** @throws CommandFailed where both name one log */
 const assertDistinct = (from: EventStoreAddress, to: EventStoreAddress): void => {
   const isSameFile = from.kind === 'file' && to.kind === 'file' && from.path === to.path;
   const isSameServer = from.kind === 'eventstoredb' && to.kind === 'eventstoredb' && from.url.reveal() === to.url.reveal();
@@ -208,7 +203,7 @@ const assertLogExists = (side: Side, at: EventStoreAddress): void => {
   if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
 };
 
-/** SQLite's errors for a file that holds no event log. */
+/** SQLite's errors for a file without an event log. */
 const NO_EVENT_LOG = /not a database|no such table|disk image is malformed/;
 
 const withSide = async <Log>(side: Side, at: EventStoreAddress, opening: () => Promise<Log>): Promise<Log> => {
@@ -217,24 +212,21 @@ const withSide = async <Log>(side: Side, at: EventStoreAddress, opening: () => P
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     if (at.kind === 'file' && NO_EVENT_LOG.test(error.message)) throw new CommandFailed(`${side}: ${at.path} is no event log`);
-    // The store's error names a setting, where this verb has an option.
     throw new CommandFailed(`${side}: ${error.message.replace(/^EVENTSTORE_URL: /, '')}`, error.exitCode);
   }
 };
 
-/** @throws CommandFailed */
 const openToRead = (side: Side, at: EventStoreAddress): Promise<EventLogReader> => {
   assertLogExists(side, at);
   return withSide(side, at, () => readEventLog(at));
 };
 
-/** Creates the file where there is none; no other process may hold it. @throws CommandFailed */
+/** Creates a missing file; no other process may hold it. @throws CommandFailed */
 const openToWrite = (side: Side, at: EventStoreAddress): Promise<EventStore> => withSide(side, at, () => writeEventLog(at));
 
 const WORDS: Readonly<Record<CopyPhase, string>> = { survey: 'comparing', copy: 'copying', verify: 'verifying' };
 const WHOLE = 100;
 
-/** The share and the rate of a copy, counted for each phase from its own start. */
 export class CopyProgressLine {
   readonly #display: ProgressDisplay;
   readonly #nowMs: () => number;
@@ -261,7 +253,6 @@ export class CopyProgressLine {
     });
   }
 
-  /** Removes the line. */
   end(): void {
     this.#display.end();
   }
@@ -282,8 +273,8 @@ const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
- * `orch copy-log`: copies an event log, or some of its streams, into another store, and compares both by every stream's hash chain. Resolves
- * with the exit code: 0 where both sides are equal, 1 where they are not, 4 where the target was refused, 130 where it was stopped.
+ * `orch copy-log`: copies an event log, or some of its streams, into another store, and compares every stream's hash chain.
+ * Exit code: 0 if equal, 1 if different, 4 if the target was refused, 130 if stopped.
  * @throws CommandFailed
  */
 export const copyLogTo = async (options: CopyLogOptions, output: Output): Promise<number> => {
@@ -338,7 +329,7 @@ const withProgress = async <Result>(
   }
 };
 
-/** A store that stays unavailable is the user's problem, not a fault of the program. */
+/** An unavailable store is the user's problem, not a fault of the program. */
 const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise<Result> => {
   try {
     return await work;

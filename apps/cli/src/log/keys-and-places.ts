@@ -20,15 +20,13 @@ import type { OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT, type Output, writeResult } from '../terminal';
 import { ownEnvironment } from '../stores';
 
-/** Where the tree of a log and its checkpoints lie. */
 interface LogPlaces {
   readonly files: ProofFiles;
   readonly places: readonly CheckpointPlace[];
-  /** Empty where the log has no name yet: nothing was signed. */
+  /** Empty if the log has no name yet, because nothing was signed. */
   readonly origin: string;
 }
 
-/** The name of the log in this folder. @throws CommandFailed where it cannot be read */
 const readLogName = async (files: ProofFiles, folder: string): Promise<string | undefined> => {
   try {
     return await readOrigin(files);
@@ -38,7 +36,6 @@ const readLogName = async (files: ProofFiles, folder: string): Promise<string | 
   }
 };
 
-/** @throws CommandFailed where the name of the log cannot be read */
 export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
   const files = new FolderFiles(logProofsDir);
   return {
@@ -48,7 +45,7 @@ export const openLogPlaces = async ({ logProofsDir, logWitnesses }: Orchestrator
   };
 };
 
-/** A small text file. @throws CommandFailed where there is none, or it is too large */
+/** A small text file. @throws CommandFailed if it is missing or too large */
 export const readTextFile = (path: string, bytesMax: number): string => {
   let text: string;
   try {
@@ -65,14 +62,13 @@ export const readTextFile = (path: string, bytesMax: number): string => {
 
 const CHECKPOINT_BYTES_MAX = 65_536;
 
-/** @throws CommandFailed where the file is no checkpoint */
 export const readCheckpointFile = (path: string): SignedCheckpoint => {
   const checkpoint = parseCheckpoint(readTextFile(path, CHECKPOINT_BYTES_MAX));
   if (checkpoint === undefined) throw new CommandFailed(`${path}: no checkpoint of a log (C2SP tlog-checkpoint)`, EXIT.usage);
   return checkpoint;
 };
 
-/** Runs work on a key's file. @throws CommandFailed where the key cannot be used */
+/** Runs work on a key's file. @throws CommandFailed if the key cannot be used */
 const orKeyFailed = <Result>(what: string, work: () => Result): Result => {
   try {
     return work();
@@ -81,10 +77,7 @@ const orKeyFailed = <Result>(what: string, work: () => Result): Result => {
   }
 };
 
-/**
- * The key that checkpoints must be signed with: the one given, else that of LOG_VERIFY_KEY, else the public half of the service's own. Undefined where
- * there is none. @throws CommandFailed for one that cannot be used
- */
+/** Key for verifying checkpoints: the given one, else that of LOG_VERIFY_KEY, else the public half of the service's own; else undefined. @throws CommandFailed if it cannot be used */
 export const verifyKey = (
   given: string | undefined,
   { logVerifyKeyPath, logSigningKeyPath, mayMakeLogSigningKey }: OrchestratorEnvironment,
@@ -95,7 +88,7 @@ export const verifyKey = (
   return orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath)).verifier;
 };
 
-/** As `verifyKey`, for a verb that proves nothing without one. @throws CommandFailed */
+/** As `verifyKey`, for verbs that cannot work without a key. @throws CommandFailed */
 export const requiredVerifyKey = (given: string | undefined, environment: OrchestratorEnvironment): VerifyKey => {
   const key = verifyKey(given, environment);
   if (key === undefined) throw new CommandFailed('--key names the public key of the log, or LOG_VERIFY_KEY does', EXIT.usage);
@@ -103,7 +96,6 @@ export const requiredVerifyKey = (given: string | undefined, environment: Orches
 };
 
 const PUBLIC_MODE = 0o644;
-/** Where the log has no name yet; the key is the same under any. */
 const UNNAMED = 'payment-orchestrator/log';
 
 const publicText = (key: SigningKey, origin: string): string => `${key.textFor(origin)}\n`;

@@ -40,7 +40,7 @@ const orTileFailed = async <Result>(folder: string, work: () => Promise<Result>)
   }
 };
 
-/** Writes to a new file, or shows. @throws CommandFailed where there is a file already */
+/** Writes to a new file, or to the output. @throws CommandFailed if the file exists */
 const put = (text: string, path: string | undefined, output: Output): void => {
   if (path === undefined) {
     output.line(text.replace(/\n$/, ''));
@@ -139,7 +139,6 @@ const showConsistency = ({ older, later }: ConsistencyProof, output: Output): vo
 const KEY = ['--key <file>', 'the public key of the log; LOG_VERIFY_KEY, or that of the service’s own key, where it is left out'] as const;
 const OUT = ['-o, --out <file>', 'write a new file instead of standard output'] as const;
 
-/** The verbs that show what was changed in the event log, and that prove what was not. */
 export const addLogProofCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const log = program.command('log').description('whether the event log is as it was written, and proofs of it');
 

@@ -26,7 +26,7 @@ const report = ({
     ...checkpoints,
   },
 });
-/** Behind the line of what was read. */
+/** Lines after the summary of the read. */
 const linesOf = (outcome: Partial<VerifyOutcome> = {}): readonly string[] => {
   const lines: string[] = [];
   const output: Output = { paint: paintFor(false), isJson: false, line: (text = '') => void lines.push(text), problem: () => undefined };

@@ -40,11 +40,11 @@ export interface VerifyOutcome {
 
 const FINDINGS_SHOWN_MAX = 20;
 
-/** Last, since whoever reads no more than the end must read this. */
+/** Printed last, so that readers of only the end see it. */
 export const NO_KEY_LINE =
   'NO KEY was given: no signature was checked, so that whoever changes the log can have made the checkpoints too (--key, LOG_VERIFY_KEY)';
 
-/** Findings about the places of checkpoints and the files of the tree: the log itself may be as it was written, which is not shown. */
+/** Findings about checkpoint folders and tree files: the log itself may be unchanged, but this is not proved. */
 const NOT_OF_LOG: ReadonlySet<LogFinding['kind']> = new Set(['none-verified', 'not-signed', 'place-behind', 'other-log', 'tree-damaged']);
 
 const headline = ({ report, isKeyGiven }: VerifyOutcome, { paint }: Output): string => {
@@ -104,7 +104,6 @@ const asData = ({ report, isKeyGiven, seconds }: VerifyOutcome): object => ({
 const unreadLine = (place: string, problem: string, { paint }: Output): string =>
   paint('waiting', `not read: ${printable(place)}: ${printable(problem)}`);
 
-/** Shows what a verification found, for people or for programs. */
 export const showVerification = (outcome: VerifyOutcome, output: Output): void => {
   const { report, seconds } = outcome;
   const { findings, checkpoints, unreachable, isComplete } = report;
@@ -133,8 +132,8 @@ export interface VerifyOptions extends NameOptions {
 const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
- * `orch log verify [order]`: reads the log as it is stored, beside a running service or without one, and compares it with its tree and with every signed
- * checkpoint. Resolves with the exit code: 0 where all fits, 1 where something does not, 130 where it was stopped. @throws CommandFailed
+ * `orch log verify [order]`: compares the stored log with its tree and every signed checkpoint; works during or without a running service.
+ * Exit code: 0 if all match, 1 if not, 130 if stopped. @throws CommandFailed
  */
 export const verify = async (order: string | undefined, options: VerifyOptions, output: Output): Promise<number> => {
   const environment = ownEnvironment();
@@ -148,7 +147,7 @@ export const verify = async (order: string | undefined, options: VerifyOptions, 
   }
 };
 
-/** @throws CommandFailed where the key did not sign it */
+/** @throws CommandFailed if the key did not sign it */
 const sinceOf = (path: string, key: VerifyKey | undefined, origin: string): SignedCheckpoint => {
   const checkpoint = readCheckpointFile(path);
   if (key === undefined)

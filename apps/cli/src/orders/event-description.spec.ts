@@ -9,7 +9,7 @@ import type { TimelineEvent } from './story';
 
 const LIBS = join(__dirname, '../../../../libs');
 const TEXTS = join(__dirname, 'golden', 'event-descriptions.txt');
-/** Of these no order, card reference or delivery has an event. */
+/** Categories whose events never occur in the timeline of an order, card reference or delivery. */
 const NOT_IN_A_TIMELINE = [
   'configuration',
   'once',
@@ -23,7 +23,7 @@ const NOT_IN_A_TIMELINE = [
 ];
 const CODECS = EVENT_CODECS.filter(({ category }) => !NOT_IN_A_TIMELINE.includes(category));
 
-/** Every stored shape of an event that a timeline can show, from the golden files. */
+/** Every stored event shape that a timeline can contain, from the golden files. */
 const goldenEvents = (): readonly (readonly [file: string, event: TimelineEvent])[] =>
   readdirSync(LIBS, { recursive: true, encoding: 'utf8' })
     .filter(
@@ -57,7 +57,7 @@ const described = (): string =>
     })
     .join('');
 
-/** `WRITE_GOLDEN=event-descriptions` writes the texts; read the difference before it is committed. */
+/** `WRITE_GOLDEN=event-descriptions` writes the texts; review the difference before you commit it. */
 it('describes every stored shape of an event in the words on record', () => {
   if (process.env['WRITE_GOLDEN'] === 'event-descriptions') writeFileSync(TEXTS, described());
   expect(described()).toBe(readFileSync(TEXTS, 'utf8'));

@@ -51,7 +51,6 @@ const reportFacts = ({ data }: DisputeEvent): readonly string[] => [
   ...('isAboveTaken' in data && data.isAboveTaken === true ? ['more has gone back than was taken'] : []),
 ];
 
-/** What a gate reported after an order’s end, in words. */
 const describeReport = (event: DisputeEvent): { readonly title: string; readonly facts: readonly string[]; readonly tone: Tone } => {
   switch (event.type) {
     case 'ReversalReported': {
@@ -90,7 +89,6 @@ const describeReport = (event: DisputeEvent): { readonly title: string; readonly
   }
 };
 
-/** Describes an event for people: the facts that a reader needs first, and nothing sealed. */
 export interface EventDescription {
   readonly title: string;
   readonly facts: readonly string[];
@@ -101,7 +99,6 @@ const reason = (code: number): string => {
   const message = resultMessage(code);
   return `code ${code}${message === undefined ? '' : ` (${message})`}`;
 };
-/** An empty code is a gate that gave none. */
 const approvalFacts = (code: string): readonly string[] => (code === '' ? [] : [`approval code ${printable(code)}`]);
 const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
 const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
@@ -163,7 +160,6 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
   'per-ip': 'too many orders from this address',
 };
 
-/** The reason why a try of a callback failed, for people. */
 export const failureText = (failure: TryFailure): string => {
   switch (failure.cause) {
     case 'answered':
@@ -200,7 +196,7 @@ const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] 
 const textFacts = (customer: string, details: string): readonly string[] =>
   customer === details ? [`customer and details ${customer}`] : [`customer ${customer}`, `details ${details}`];
 
-/** @throws Error for an event of a type that no case names */
+/** @throws Error for an unknown event type */
 export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothingErased): EventDescription => {
   const mark = (sealed: Sealed): string => (isErased(sealed) ? ERASED : SEALED);
   switch (event.type) {

@@ -14,7 +14,7 @@ import {
 import type { EventLogReader, OrderReaders } from '../stores';
 import { CommandFailed } from '../terminal';
 
-/** Events of a category that hold the text and match the condition, from a position to the end of the log; unreadable events are skipped. */
+/** Events of a category that contain the text and match the condition, from a position to the end of the log. Unreadable events are skipped. */
 export const scanCategory = async (
   log: EventLogReader,
   category: string,
@@ -27,7 +27,7 @@ export const scanCategory = async (
   try {
     for await (const item of subscription) {
       if (item.kind === 'caught-up') break;
-      // Decoding costs more than a search of the text, which few events hold.
+      // Decoding costs more than a text search, and few events match.
       if (item.kind !== 'event' || !item.event.data.includes(text)) continue;
       const event = readable(item.event);
       if (event !== undefined && matches(event)) found.push(item.event);
@@ -46,7 +46,6 @@ const readable = (stored: StoredEvent): AnyEvent | undefined => {
   }
 };
 
-/** The view of an order by its stream. @throws Error for an event that this release cannot read; BrokenChain */
 export const orderView = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView | undefined> => {
   let view: OrderStatusView | undefined;
   for await (const stored of readChained(log, stream)) {
@@ -56,22 +55,19 @@ export const orderView = async (log: EventLogReader, stream: StreamName): Promis
   return view;
 };
 
-/** The same of an order that must be there. @throws CommandFailed */
 export const readOrder = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView> => {
   const view = await orderView(log, stream);
   if (view === undefined) throw new CommandFailed('the order cannot be read');
   return view;
 };
 
-/** Whose id of an order a name is: ours, or the merchant's. */
 export type NameKind = 'orderid' | 'client_orderid';
 
 /**
- * Finds the streams of the orders that the text names, as orderid or as client_orderid of one of the merchants; several if a merchant used one
- * client_orderid for orders of two kinds, or if one order has as client_orderid what another has as orderid. An orderid names no stream by itself: the
- * read model has it, or the log. Without a merchant only the log is searched.
+ * Finds the streams of the orders with this orderid or client_orderid. Several match if two kinds of orders share a client_orderid, or one order's client_orderid is another's orderid.
+ * Without a merchant only the log is searched.
  * @param by only this kind of name; both kinds if it is absent
- * @param already found by other means; these are among the answer
+ * @param already streams found by other means, included in the result
  */
 export const findOrder = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
@@ -84,7 +80,7 @@ export const findOrder = async (
   const found = new Set([...already, ...(by === 'orderid' ? [] : await byClientOrderId(log, text, merchants))]);
   if (by !== 'client_orderid' && isOrderId(text)) {
     const known = await knownByOrderId(readModel, text, merchants);
-    // A name that is found already is searched only in the events that the read model lacks: the whole log may be long.
+    // If the name was found, search only the events that the read model lacks: the whole log may be long.
     const after = found.size === 0 ? undefined : await readModel?.checkpoint(ORDER_STATUS);
     const streams = known === undefined ? await scanFor(log, text, merchants, after ?? 'start') : [known];
     for (const stream of streams) found.add(stream);
@@ -110,7 +106,6 @@ const knownByOrderId = async (
   return undefined;
 };
 
-/** The kinds that an order of this id can have: a text shows it by its letter, a number only by the service's key. */
 const kindsOf = (id: OrderId): readonly OrderKind[] => (isOrderNumber(id) ? Object.values(ORDER_KINDS) : [textOrderKind(id)]);
 
 const scanFor = async (

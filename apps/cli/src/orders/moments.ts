@@ -16,13 +16,11 @@ import { UndecodableEvent, type StreamName } from '@app/event-store';
 import { CommandFailed, EXIT, type Paint, printable } from '../terminal';
 import type { EventLogReader } from '../stores';
 
-/** For programs: ISO 8601 with its Z. */
 export const isoText = (at: Instant): string => new Date(at).toISOString();
 
 /** For people: `2026-01-31 23:59:59.123Z`, from ISO 8601 in UTC. */
 export const shownTime = (iso: string): string => iso.replace('T', ' ');
 
-/** The same from an instant. */
 export const instantText = (at: Instant): string => shownTime(isoText(at));
 
 const WORDS = { 'known-at': 'what was on record at', 'true-at': 'what was so, by the gates’ clocks, at' } as const;
@@ -30,7 +28,6 @@ const WORDS = { 'known-at': 'what was on record at', 'true-at': 'what was so, by
 export const momentText = (moment: Moment): string =>
   moment.kind === 'version' ? `what revision ${moment.version} left` : `${WORDS[moment.kind]} ${instantText(moment.at)}`;
 
-/** The options of a verb that name one moment; at most one of them is given. */
 export interface MomentOptions {
   readonly atVersion?: string;
   readonly knownAt?: string;
@@ -63,21 +60,20 @@ export const addMomentOptions = (command: Command): Command =>
       ]),
     );
 
-/** The one moment that is named; undefined where none is. @throws CommandFailed for a text that is no time or no version */
+/** The named moment, or undefined. @throws CommandFailed for a text that is no time or no version */
 export const momentOf = ({ atVersion, knownAt, trueAt }: MomentOptions): Moment | undefined => {
   if (atVersion !== undefined) return { kind: 'version', version: versionOf('--at-version', atVersion) };
   if (knownAt !== undefined) return { kind: 'known-at', at: timeOf('--known-at', knownAt) };
   return trueAt === undefined ? undefined : { kind: 'true-at', at: timeOf('--true-at', trueAt) };
 };
 
-/** The same as the operator port takes it. @throws CommandFailed */
+/** The same as query parameters of the operator port. @throws CommandFailed */
 export const momentQuestion = (options: MomentOptions): Readonly<Record<keyof MomentOptions, string | undefined>> => {
   momentOf(options);
   const { atVersion, knownAt, trueAt } = options;
   return { atVersion, knownAt, trueAt };
 };
 
-/** The moment of an option that takes a version or a time. @throws CommandFailed */
 export const versionOrTime = (option: string, text: string, by: 'known-at' | 'true-at'): Moment => {
   const version = parseVersion(text);
   if (version !== undefined) return { kind: 'version', version };
@@ -86,7 +82,6 @@ export const versionOrTime = (option: string, text: string, by: 'known-at' | 'tr
   throw new CommandFailed(`${option} is a revision, such as 3, or a time with Z or an offset, such as ${TIME_EXAMPLE}`, EXIT.usage);
 };
 
-/** @throws CommandFailed */
 export const knownTimeOf = (text: string): Extract<Moment, { readonly kind: 'known-at' }> => ({
   kind: 'known-at',
   at: timeOf('--known-at', text),
@@ -94,7 +89,6 @@ export const knownTimeOf = (text: string): Extract<Moment, { readonly kind: 'kno
 
 export const valueText = (value: FieldValue): string => (value === null ? '-' : printable(String(value)));
 
-/** An event in one line: which, when, by whom; the gate's time where it is another. */
 export const eventLine = ({ type, revision, knownAt, trueAt, actor, claimedActor }: EventJson, paint: Paint): string => {
   const by = claimedActor === undefined ? printable(actor) : `${printable(actor)} for ${printable(claimedActor)}`;
   const atGate = trueAt === knownAt ? '' : `, so since ${shownTime(trueAt)} by the gate’s clock`;
@@ -106,7 +100,6 @@ export const changeLine = ({ field, before, after }: FieldChange, paint: Paint, 
 
 export const widthOf = (changes: readonly FieldChange[]): number => Math.max(0, ...changes.map(({ field }) => field.length));
 
-/** All events of an order, dated. @throws CommandFailed for one that this release cannot read; BrokenChain */
 export const readHistory = async (log: EventLogReader, stream: StreamName): Promise<readonly DatedEvent[]> => {
   try {
     return datedEvents(await orderHistory(log, stream));
@@ -116,7 +109,7 @@ export const readHistory = async (log: EventLogReader, stream: StreamName): Prom
   }
 };
 
-/** The events that count at a moment. @throws CommandFailed where the order has no such version, or was not there yet */
+/** Events that count at a moment. @throws CommandFailed if the order did not exist yet or has no such version */
 export const countedAt = (history: readonly DatedEvent[], moment: Moment | undefined): readonly DatedEvent[] => {
   if (moment === undefined) return history;
   const [first, last] = [history[0], history.at(-1)];

@@ -18,7 +18,6 @@ const verbOf = (...merchants: readonly MerchantLogin[]): OrderVerb => ({
   merchants,
 });
 
-/** The orderid of an order of ACME, and the client_orderid of another of its orders. */
 const SHARED = '1048506000';
 
 const accept = async (merchant: MerchantLogin, clientOrderId: string, orderId: string): Promise<void> => {

@@ -13,14 +13,12 @@ const NAME_SHOWN_MAX = 128;
 export const shownName = (name: string): string => `"${shortened(name, NAME_SHOWN_MAX)}"`;
 const SEVERAL_SHOWN_MAX = 5;
 
-/** The options of a verb that say how its name of an order is meant. */
 export interface NameOptions {
   readonly merchant?: string;
   readonly orderid?: true;
   readonly clientOrderid?: true;
 }
 
-/** For verbs with a name of an order as their argument. */
 export const addNameOptions = (command: Command): Command =>
   command
     .addOption(new Option('--orderid', 'the name is an orderid, and no client_orderid').conflicts('clientOrderid'))
@@ -31,7 +29,6 @@ export const nameKindOf = ({ orderid, clientOrderid }: NameOptions): NameKind | 
   return clientOrderid === true ? 'client_orderid' : undefined;
 };
 
-/** What an order is called. */
 interface OrderIds {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -40,7 +37,6 @@ interface OrderIds {
 
 const HOW_TO_NAME = '--orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
 
-/** Says which orders a name has, and how each of them is named. */
 const severalOrders = (name: string, orders: readonly OrderIds[]): string => {
   const shown = orders
     .slice(0, SEVERAL_SHOWN_MAX)
@@ -51,7 +47,7 @@ const severalOrders = (name: string, orders: readonly OrderIds[]): string => {
   return `${shownName(name)} names ${orders.length} orders: ${shown.join(', ')}${more}. ${HOW_TO_NAME}`;
 };
 
-/** From the first event alone: an order whose stream is damaged further on is named all the same. */
+/** Reads only the first event: an order whose stream is damaged later is still named. */
 const idsOf = async (log: Pick<EventLogReader, 'read'>, stream: StreamName): Promise<OrderIds> => {
   for await (const stored of log.read(stream)) return decodeAny(stored)?.data as OrderIds;
   throw new Error(`${stream} holds no events`);
@@ -73,11 +69,6 @@ const found = async (
   return streams;
 };
 
-/**
- * Finds the orders of a name, for a verb that shows each of them.
- * @param output its problems say if the name means several
- * @throws CommandFailed where there is none
- */
 export const namedOrders = async (
   verb: OrderVerb,
   name: string,
@@ -89,7 +80,7 @@ export const namedOrders = async (
   return streams;
 };
 
-/** Finds the only order of a name, for a verb that changes something or answers about one order. @throws CommandFailed */
+/** The only order of a name, for verbs that change something or answer about one order. @throws CommandFailed */
 export const oneOrder = async (verb: OrderVerb, name: string, options: NameOptions): Promise<StreamName> => {
   const streams = await found(verb, name, options);
   const [stream, ...others] = streams;
@@ -97,10 +88,9 @@ export const oneOrder = async (verb: OrderVerb, name: string, options: NameOptio
   throw new CommandFailed(await severalStreams(verb.readers.log, name, streams), EXIT.usage);
 };
 
-/** What an address folds away, and a word of the operator port's own addresses: an order that a merchant named so is asked for by its order id. */
+/** Names that cannot be in a path: dot segments, and words of the operator port's own addresses. Such orders are addressed by order id. */
 const NO_NAMES_IN_A_PATH: ReadonlySet<string> = new Set(['', '.', '..', 'unknown']);
 
-/** The path of an order at the operator port. @throws CommandFailed for a name that no path can have */
 export const orderPath = (order: string): string => {
   if (NO_NAMES_IN_A_PATH.has(order))
     throw new CommandFailed(
@@ -110,7 +100,6 @@ export const orderPath = (order: string): string => {
   return `/audit/orders/${encodeURIComponent(order)}`;
 };
 
-/** Shows one order a line, for people or for programs, with `more` at its end. */
 export const writeOrder = (view: OrderStatusView, output: Output, more: { readonly by?: readonly string[] } = {}): void =>
   writeSummary(orderSummary(view), output, more);
 
@@ -119,7 +108,6 @@ export const writeSummary = (summary: OrderSummary, output: Output, more: { read
   const by = more.by === undefined ? '' : `, found by ${more.by.join(', ')}`;
   writeResult(output, { ...summary, ...more }, () => [
     `${output.paint('strong', orderId)}  ${merchant}  ${printable(clientOrderId)}  ${amount} ${currency}  ${status} (${stage})  ${gate ?? '-'}  ${acceptedAt}${by}`,
-    // `unknown resolve --follow-up` needs this number.
     ...followUps
       .filter((followUp) => followUp.status === 'unknown')
       .map(
@@ -129,9 +117,7 @@ export const writeSummary = (summary: OrderSummary, output: Output, more: { read
   ]);
 };
 
-/** The options of a verb that reads the stores, or asks the running service instead. */
 export interface PlaceOptions {
-  /** Read the stores, even if a token is given. */
   readonly offline?: true;
 }
 
@@ -145,8 +131,7 @@ const isReadable = (path: string): boolean => {
 };
 
 /**
- * The operator port if the stores are not at hand and a token is given: whoever asks then needs no access to the databases. Undefined if the stores
- * are to be read.
+ * The operator port, if the stores are not accessible and a token is given; undefined if the stores are to be read.
  * @throws CommandFailed if there is neither
  */
 export const portInstead = ({ offline }: PlaceOptions): OperatorPort | undefined => {
@@ -171,7 +156,7 @@ const foundAtPort = async (port: OperatorPort, name: string, options: NameOption
   throw new CommandFailed(shown, EXIT.notFound);
 };
 
-/** The orders of a name, for a verb that shows each of them. @throws CommandFailed if there is none */
+/** @throws CommandFailed if there is none */
 export const ordersAtPort = async (
   port: OperatorPort,
   name: string,
@@ -183,7 +168,6 @@ export const ordersAtPort = async (
   return orders;
 };
 
-/** The only order of a name. @throws CommandFailed */
 export const orderAtPort = async (port: OperatorPort, name: string, options: NameOptions): Promise<OrderSummary> => {
   const orders = await foundAtPort(port, name, options);
   const [order] = orders;
@@ -191,7 +175,7 @@ export const orderAtPort = async (port: OperatorPort, name: string, options: Nam
   throw new CommandFailed(severalOrders(name, orders), EXIT.usage);
 };
 
-/** The running service, and the only order of a name for a request to it: by the stores, or by the service itself. @throws CommandFailed */
+/** The running service and the only order of a name. Resolves the name from the stores, or through the service. @throws CommandFailed */
 export const orderToChange = async (
   name: string,
   options: NameOptions,

@@ -11,7 +11,6 @@ import { agreementOf, type UpstreamOrder } from './upstream';
 
 interface TimelineEntry {
   readonly at: Instant;
-  /** The owner of the event's stream. */
   readonly place: string;
   readonly description: EventDescription;
 }
@@ -23,18 +22,18 @@ export const timelineOf = (story: readonly StoryEvent[], isErased: IsErased = no
     const { stored } = one;
     const category = categoryOf(stored.stream);
     const description: EventDescription = one.isReadable
-      ? // The categories' codecs made these events: no other types reach this.
+      ? // Unreachable: the codecs of these categories made the events.
         describeEvent(one.event as TimelineEvent, isErased)
       : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
     return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
   });
 
-/** Below zero where two machines' clocks differ. */
+/** Negative if two machines' clocks differ. */
 const secondsText = (ms: number): string => `${ms < 0 ? '-' : '+'}${(Math.abs(ms) / 1_000).toFixed(3)} s`;
 
 /**
- * One line an event: when, how long after the first, where, what happened, and its facts; columns as wide as they must be.
- * @param from counted from there instead of the first
+ * One line per event: time, offset, place, title and facts, in aligned columns.
+ * @param from start of the offsets; the first event's time if absent
  */
 export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint, from = entries[0]?.at): readonly string[] => {
   if (from === undefined) return [];
@@ -57,8 +56,8 @@ export const renderTimeline = (entries: readonly TimelineEntry[], paint: Paint, 
 const TONES: Readonly<Record<string, Tone>> = { approved: 'good', declined: 'bad', error: 'bad', filtered: 'bad' };
 
 /**
- * Renders an order's data, its state and its described events, for people.
- * @param from the moment from which the events' times are counted; the first event's where it is absent
+ * Renders an order's data, state and events, for people.
+ * @param from start of the events' time offsets; the first event's time if absent
  */
 export const renderStory = (
   { stream, view, events, breaks, erasure, isErased }: OrderStory,
@@ -82,7 +81,6 @@ export const renderStory = (
   ];
 };
 
-/** Renders what an attempt became at an upstream gateway, below the order's own story and with the same beginning of time. */
 export const renderUpstreamOrder = (
   { gate, attempt, standing, clientOrderId, story }: UpstreamOrder,
   here: Pick<OrderStory, 'events'>,
@@ -103,7 +101,6 @@ export const upstreamOrderAsData = ({ gate, attempt, standing, clientOrderId, st
   order: story === undefined ? null : storyAsData(story),
 });
 
-/** Renders the place where the sound part of a broken stream ends. */
 export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
   const first = isOfTwo && event.revision > 0n ? event.revision - 1n : event.revision;
   return `${event.stream} is sound before revision ${first}, and no further: of revision ${event.revision}, ${fault}`;
@@ -111,7 +108,6 @@ export const endOf = ({ event, fault, isOfTwo }: BrokenChain): string => {
 
 const FIELDS = new Map(EVENT_CODECS.flatMap((codec) => codec.describe()).map((entry) => [`${entry.category}.${entry.type}`, entry.fields]));
 
-/** Renders the same for programs, with the events' data except sealed fields. */
 export const storyAsData = ({ stream, view, events, breaks, erasure, isErased }: OrderStory): object => ({
   stream,
   ...(breaks.length > 0 && { broken: breaks.map(({ event, fault }) => ({ stream: event.stream, revision: event.revision, fault })) }),

@@ -26,16 +26,13 @@ import { decodeAny, namedStream } from '@app/read-models/queries';
 import type { EventLogReader, OrderReaders } from '../stores';
 import { scanCategory } from './find-order';
 
-/** Every event of the streams of an order, its card references, its deliveries and its erasure. */
 export type TimelineEvent =
   PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | CardRegistrationEvent | DeliveryEvent | ErasureEvent;
 
-/** An event of an order's story; one that this release cannot read keeps its place. */
 export type StoryEvent = { readonly stored: StoredEvent } & (
   { readonly isReadable: true; readonly event: AnyEvent } | { readonly isReadable: false; readonly problem: string }
 );
 
-/** What of an order was erased, by the events of its story. */
 const erasureIn = (events: readonly StoryEvent[]): Erasure =>
   events.reduce(
     (state, one) =>
@@ -45,7 +42,7 @@ const erasureIn = (events: readonly StoryEvent[]): Erasure =>
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** For people: one line for each erasure, and one where the order is held; none for most orders. */
+/** One line per erasure, and one if the order is on hold. */
 export const erasureLines = ({ heldSince, underWay, done = [] }: Partial<ErasureJson> = {}): readonly string[] => [
   ...(heldSince === undefined ? [] : [`under legal hold since ${heldSince}`]),
   ...done.map(
@@ -57,23 +54,22 @@ export const erasureLines = ({ heldSince, underWay, done = [] }: Partial<Erasure
 
 export interface OrderStory {
   readonly stream: StreamName;
-  /** Undefined where an event of the order cannot be read by this release, or its chain is broken. */
+  /** Undefined if an event cannot be read by this release, or a chain is broken. */
   readonly view: OrderStatusView | undefined;
-  /** The breaks of the order's streams: only the events before a break are in the story. */
+  /** Breaks of the order's streams; the story contains only the events before a break. */
   readonly breaks: readonly BrokenChain[];
-  /** The events of the order, its card references, its deliveries and its erasure, in the order of the log. */
+  /** Events of the order, its card references, deliveries and erasure, in log order. */
   readonly events: readonly StoryEvent[];
   readonly erasure: Erasure;
-  /** Of a text that an event of the story holds. */
+  /** Applies to any sealed text in the story. */
   readonly isErased: IsErased;
 }
 
-/** No stream of an order is longer, unless something is wrong. */
+/** A longer stream of an order is a fault. */
 const STREAM_EVENTS_MAX = 10_000;
-/** Limits the references to one card number that are read. */
 const CARD_REFERENCES_MAX = 1_000;
 
-/** Reads all events of one order. @throws Error where the stream is empty or too long */
+/** Reads all events of one order. @throws Error if the stream is empty or too long */
 export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStory> => {
   const { log } = readers;
   const { own, view, others } = await partsOf(readers, stream);
@@ -86,11 +82,11 @@ export const orderStory = async (readers: Pick<OrderReaders, 'log' | 'readModel'
 
 interface OrderStreams {
   readonly streams: readonly StreamName[];
-  /** False where an event of the order cannot be read by this release: its card references are not known then. */
+  /** False if an event cannot be read by this release: the card references are then unknown. */
   readonly isWhole: boolean;
 }
 
-/** The customer of a recurrent payment is the text of the order that registered the card, and goes with that. */
+/** A recurrent payment's customer is sealed text of the order that registered the card, and is erased with that order. */
 const erasedIn = async (log: EventLogReader, stream: StreamName, events: readonly StoryEvent[], erasure: Erasure): Promise<IsErased> => {
   const others = events.flatMap((one) => {
     if (!one.isReadable || one.event.type !== 'CardReferenceIssued') return [];
@@ -104,18 +100,17 @@ const erasedIn = async (log: EventLogReader, stream: StreamName, events: readonl
       const key = orderKeyOf(sealed);
       return gone.some((keys) => keys.has(key));
     } catch {
-      return false; // what is no sealed text of the vault cannot have been erased there
+      return false;
     }
   };
 };
 
-/** The streams of an order's story: its own, its card references, its deliveries and its erasure. */
+/** Streams of the order, its card references, deliveries and erasure. */
 export const orderStreams = async (readers: Pick<OrderReaders, 'log' | 'readModel'>, stream: StreamName): Promise<OrderStreams> => {
   const { view, others } = await partsOf(readers, stream);
   return { streams: [stream, ...others], isWhole: view !== undefined };
 };
 
-/** The events of a stream up to the first break of its chain. */
 interface SoundEvents {
   readonly events: readonly StoryEvent[];
   readonly broken: BrokenChain | undefined;
@@ -167,16 +162,16 @@ const viewOf = (events: readonly StoryEvent[]): OrderStatusView | undefined => {
   return view;
 };
 
-/** A final event names the targets of its callbacks, and its id names the deliveries' streams. */
+/** A final event contains the callback targets, and its id names the deliveries' streams. */
 const deliveriesOf = (events: readonly StoryEvent[]): readonly StreamName[] =>
   events.flatMap((one) => {
-    // An acceptance names targets too, but only the final event is delivered to them.
+    // Acceptances contain targets too, but only final events are delivered.
     if (!one.isReadable || one.event.type === 'FollowUpAccepted' || !('callbacks' in one.event.data)) return [];
     const { callbacks } = one.event.data as { readonly callbacks: readonly CallbackTarget[] };
     return callbacks.map((target) => deliveryStream(one.stored.id, target));
   });
 
-/** The reference that was charged, the references of its cards, and those that the order issued: rows of the read model, and newer ones that it may lack. */
+/** References charged, issued or otherwise linked to the order, from the read model and the newer events that it lacks. */
 const cardReferencesOf = async (
   { log, readModel }: Pick<OrderReaders, 'log' | 'readModel'>,
   { merchant, orderId, card, cardRefId, mapped }: OrderStatusView,
@@ -192,6 +187,5 @@ const cardReferencesOf = async (
   return [...known.map((reference) => cardReferenceStream(merchant, reference)), ...issued, ...newer.map(({ stream }) => stream)];
 };
 
-/** Whether the key of a sealed text was destroyed. */
 export type IsErased = (sealed: Sealed) => boolean;
 export const nothingErased: IsErased = () => false;

@@ -8,10 +8,8 @@ import { findOrder } from './find-order';
 import { openOrderReaders, type OrderReaders, configurationOf } from '../stores';
 import { orderStory, type OrderStory } from './story';
 
-/** How an attempt stands in our log. */
 export type AttemptStanding = 'approved' | 'declined' | 'nothing charged' | 'payer awaited' | 'unknown' | 'not answered yet';
 
-/** What the event of an attempt makes of it; undefined for one that changes nothing about its outcome. */
 export const standingAfter = (type: string, data: object): AttemptStanding | undefined => {
   switch (type) {
     case 'AttemptStarted':
@@ -33,7 +31,6 @@ export const standingAfter = (type: string, data: object): AttemptStanding | und
   }
 };
 
-/** Ends of an order there in which no money moved. */
 const NOT_CHARGED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
 
 interface Agreement {
@@ -42,8 +39,8 @@ interface Agreement {
 }
 
 /**
- * Compares an attempt with the order that it is at an upstream gateway.
- * @param there the status of that order; undefined where there is none, or it cannot be told
+ * Compares an attempt with its order at an upstream gateway.
+ * @param there that order's status; undefined if there is none or it is unknown
  */
 export const agreementOf = (here: AttemptStanding, there: string | undefined): Agreement => {
   const isEndedThere = there === 'approved' || (there !== undefined && NOT_CHARGED.has(there));
@@ -61,19 +58,16 @@ export const agreementOf = (here: AttemptStanding, there: string | undefined): A
   }
 };
 
-/** An order of our account at an upstream gateway, which an attempt of ours is there. */
 export interface UpstreamOrder {
   readonly gate: GateAlias;
-  /** The number of our attempt. */
   readonly attempt: number;
   readonly standing: AttemptStanding;
-  /** The key of our attempt: its client_orderid there. */
+  /** Key of our attempt, which is its client_orderid upstream. */
   readonly clientOrderId: ClientOrderId;
-  /** Undefined where the upstream gateway has no such order. */
+  /** Undefined if the upstream gateway has no such order. */
   readonly story: OrderStory | undefined;
 }
 
-/** The environment of the upstream gateway's installation. @throws CommandFailed where there is none */
 const environmentAt = (place: string): OrchestratorEnvironment => {
   const path = resolve(place);
   if (!existsSync(path))
@@ -82,7 +76,6 @@ const environmentAt = (place: string): OrchestratorEnvironment => {
   return readEnvironment(given, packageRoot());
 };
 
-/** Our logins at the upstream gateways of the configuration. */
 const loginsOf = (configurationPath: string): ReadonlyMap<GateAlias, MerchantLogin> => {
   const { gates } = configurationOf({ configurationPath }).accounts;
   return new Map(gates.flatMap((gate) => (gate.adapter === 'paynet' ? [[gate.alias, gate.upstream.login as MerchantLogin] as const] : [])));
@@ -95,7 +88,7 @@ interface Attempt {
   readonly standing: AttemptStanding;
 }
 
-/** The attempts of an order as they stand; one whose claim was renewed started again under its key. */
+/** Current state of each attempt. A renewed claim starts the attempt again under the same key. */
 const attemptsIn = (events: OrderStory['events']): Iterable<Attempt> => {
   const attempts = new Map<string, Attempt>();
   for (const one of events) {
@@ -111,7 +104,6 @@ const attemptsIn = (events: OrderStory['events']): Iterable<Attempt> => {
   return attempts.values();
 };
 
-/** Reads the orders of an upstream gateway beside its running service. */
 export class UpstreamOrders {
   private constructor(
     private readonly readers: OrderReaders,
@@ -119,8 +111,8 @@ export class UpstreamOrders {
   ) {}
 
   /**
-   * @param place the DATA_DIR of the upstream gateway, or a file with the environment that names its stores
-   * @throws CommandFailed where it has no event log
+   * @param place the upstream gateway's DATA_DIR, or a file with the environment that names its stores
+   * @throws CommandFailed if it has no event log
    */
   static async open(place: string, configurationPath: string): Promise<UpstreamOrders> {
     const logins = loginsOf(configurationPath);
@@ -128,7 +120,6 @@ export class UpstreamOrders {
     return new UpstreamOrders(await openOrderReaders(environmentAt(place)), logins);
   }
 
-  /** What each attempt of an order became there, in their order. */
   async of({ events }: Pick<OrderStory, 'events'>): Promise<readonly UpstreamOrder[]> {
     const found: UpstreamOrder[] = [];
     for (const { gate, number, attemptKey, standing } of attemptsIn(events)) {

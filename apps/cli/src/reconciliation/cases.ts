@@ -96,7 +96,6 @@ const applyCase = async (caseId: string, options: CaseActionOptions, output: Out
 
 const CASE = ['<case>', 'its id, which orch reconcile cases shows'] as const;
 
-/** The verbs that compare the log with what gates settled. */
 export const addReconciliationCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const verb = program
     .command('reconcile')

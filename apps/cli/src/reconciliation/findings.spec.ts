@@ -27,7 +27,6 @@ it('a period begins before it ends', () => {
   expect(() => periodOf({ from: '2026-11-25', to: '2026-11-24' })).toThrow('--from must be before --to');
 });
 
-/** What the operator port reads of one request. */
 const BODY_BYTES_MAX = 16_384;
 const REFERENCE = 'r'.repeat(128);
 const FIELDS = ['operation', 'status', 'amount', 'currency', 'commission', 'processed-at', 'gate-order-id'] as const;

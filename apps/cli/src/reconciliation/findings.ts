@@ -10,14 +10,13 @@ const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?Z$/;
 
 const momentOf = (option: string, text: string): number => {
   const at = DAY.test(text) || MOMENT.test(text) ? Date.parse(text) : NaN;
-  // Date.parse takes the 31st of February for the 3rd of March.
+  // Date.parse accepts 31 February as 3 March.
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, DAY_LENGTH));
   if (!isReal) throw new CommandFailed(`${option} is a day or a time in UTC, such as 2026-11-24 or 2026-11-24T08:30Z`, EXIT.usage);
   return at;
 };
 const DAY_LENGTH = 10;
 
-/** Of `--from` and `--to`: a day as the end is meant whole, a time is not. @throws CommandFailed */
 export const periodOf = ({ from, to }: { readonly from?: string; readonly to?: string }): Partial<Period> => {
   const first = from === undefined ? undefined : momentOf('--from', from);
   const last = to === undefined ? undefined : momentOf('--to', to) + (DAY.test(to) ? DAY_MS : 0);
@@ -63,7 +62,6 @@ const sumText = (minor: bigint, currency: string): string => `${formatAmount(min
 const doubledText = ({ first, earlierFile }: Extract<ShownFinding, { readonly kind: 'duplicate' }>): string =>
   `as line ${first}${earlierFile === undefined ? '' : ` of ${printable(earlierFile)}`}`;
 
-/** One finding a line: what it is, where it stands, what differs. */
 export const renderFinding = (finding: ShownFinding, paint: Paint): string => {
   const kind = paint('bad', finding.kind.padEnd('missing-there'.length));
   if (finding.kind === 'missing-there') {
@@ -86,7 +84,7 @@ export const renderFinding = (finding: ShownFinding, paint: Paint): string => {
   }
 };
 
-/** What the running service takes in one request: so many cases, and so many bytes of them beside what else it says. */
+/** Limits of the service per request, which contains other members too. */
 const CASES_AT_ONCE = 20;
 const CASES_BYTES = 15_000;
 
@@ -97,7 +95,7 @@ interface CasesOpener {
   readonly actor: string | undefined;
 }
 
-/** Opens cases at the running service, which alone writes; the same difference again finds its case. */
+/** Opens cases through the running service, the only writer. A repeated difference finds its case. */
 export class OpenedCases {
   #waiting: CaseRequestBody[] = [];
   #waitingBytes = 0;
@@ -106,13 +104,11 @@ export class OpenedCases {
 
   constructor(private readonly opener: CasesOpener) {}
 
-  /** @param fileDigest of the file that shows it. @throws CommandFailed */
   async add(found: ShownFinding, fileDigest?: string): Promise<void> {
     const { gate, source } = this.opener;
     await this.addRequest(caseRequestOf(found, { gate, source }), fileDigest);
   }
 
-  /** @throws CommandFailed */
   async addRequest(request: CaseRequestBody, fileDigest?: string): Promise<void> {
     const bytes = Buffer.byteLength(JSON.stringify(request)) + 1;
     if (this.#waitingBytes + bytes > CASES_BYTES) await this.flush(fileDigest);
@@ -121,7 +117,6 @@ export class OpenedCases {
     if (this.#waiting.length >= CASES_AT_ONCE) await this.flush(fileDigest);
   }
 
-  /** @throws CommandFailed */
   async flush(fileDigest?: string): Promise<{ readonly opened: number; readonly known: number }> {
     const cases = this.#waiting;
     this.#waiting = [];

@@ -20,7 +20,7 @@ import { claimOf, OperatorPort } from '../operator-port';
 import { OpenedCases, periodOf, EXIT_BY_OUTCOME, type ReconcileOptions, type Outcome, renderFinding, type ShownFinding } from './findings';
 import { configurationOf, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
-/** A gate may answer each of a page's inquiries only when its time is nearly over. */
+/** Each inquiry of a page may take nearly its full timeout. */
 const PAGE_TIMEOUT_MS = 600_000;
 
 interface AskedPage {
@@ -31,7 +31,7 @@ interface AskedPage {
   readonly next?: string;
 }
 
-/** The service asks the gate, page by page, since it alone has the gate's keys; where it is stopped, `--after` goes on. */
+/** The service asks the gate, page by page, since only it has the gate's keys. `--after` resumes a stopped run. */
 export const poll = async (
   gate: ConfiguredGate,
   options: ReconcileOptions,
@@ -55,12 +55,10 @@ export const poll = async (
       showFound(found, output);
       await cases?.addRequest(found);
     }
-    // What was shown has its case before the place is: whoever goes on from there misses none.
     const made = await cases?.flush();
     if (page.next === undefined) {
       showPolled(alias, counts, made, output);
       if (counts.different > 0) return EXIT_BY_OUTCOME.differs;
-      // Behind the place where it goes on, nothing may be left: what the command compared before that, it has shown then.
       if (counts.matched > 0 || (counts.asked === 0 && options.after !== undefined)) return EXIT_BY_OUTCOME.agrees;
       output.problem(
         `nothing was compared: ${counts.asked === 0 ? 'no transaction of the gate is of that period' : 'the gate told no outcome'}`,
@@ -100,7 +98,6 @@ const TEXTS: Readonly<Record<ReconcileProgress['stage'], (made: ReconcileProgres
   comparing: ({ lines }) => `comparing ${lines} lines`,
 };
 
-/** How far a comparison has come. */
 class ReconcileProgressLine {
   readonly #target = progressOnStderr();
   readonly #display = new ProgressDisplay(this.#target);
@@ -109,14 +106,13 @@ class ReconcileProgressLine {
     this.#display.update(this.#target.nowMs(), () => TEXTS[made.stage](made));
   }
 
-  /** Removes the line, so that the next output takes its place. */
   clear(): void {
     this.#display.end();
   }
 }
 
 const PAGE_ROWS = 1_000;
-/** An attempt's key names one order; a gate's own name of an order may come again over the years. */
+/** An attempt's key identifies one order; a gate's order id may recur over the years. */
 const NAMED_MAX = 10;
 
 const ownOrder = ({ stream, view: { orderId, merchant, asked } }: GateAttemptsRecord): OwnOrder => ({
@@ -133,7 +129,6 @@ async function* pages({ gateAttempts }: ReadModelReader, { from, before }: Perio
   }
 }
 
-/** Our side of a reconciliation, from the read models of a service that may run beside it. */
 const ownAttempts = (readModel: ReadModelReader): OwnAttempts => ({
   inPeriod: (period) => pages(readModel, period),
   named: async (names) => {
@@ -142,7 +137,6 @@ const ownAttempts = (readModel: ReadModelReader): OwnAttempts => ({
   },
 });
 
-/** A configured gate. @throws CommandFailed */
 const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefined): ConfiguredGate => {
   if (alias === undefined) throw new CommandFailed('--gate names the gate', EXIT.usage);
   const { gates } = configurationOf(environment).accounts;
@@ -151,10 +145,7 @@ const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefin
   throw new CommandFailed(`no gate is configured as ${alias}; there are ${gates.map((one) => one.alias).join(', ')}`, EXIT.usage);
 };
 
-/**
- * `orch reconcile --gate <alias> --file <csv>` or `--poll`: compares the log with what a gate says, and has the running service open a case for each
- * difference. @returns the exit code. @throws CommandFailed
- */
+/** `orch reconcile --gate <alias> --file <csv>` or `--poll`: compares the log with the gate's data, and opens a case for each difference. @returns the exit code. @throws CommandFailed */
 export const reconcile = async (options: ReconcileOptions, output: Output): Promise<number> => {
   const environment = ownEnvironment();
   const gate = gateNamed(environment, options.gate);
@@ -182,7 +173,7 @@ const ofFile = async (
     const { log } = readers;
     const readModel = builtReadModel(readers);
     const index = await indexReached(log, () => readModel.checkpoint(GATE_ATTEMPTS), systemScheduler);
-    // Against half an index half of the file would be missing here.
+    // An incomplete index would report missing orders.
     if (index !== 'level') throw new CommandFailed(`not compared: ${INDEX_MESSAGES[index]}`);
     const run = new ReconcileFile({
       gate: alias,
@@ -224,11 +215,11 @@ type Compared = Pick<ReconciledFile, 'counts' | 'lines' | 'setAside' | 'isMissin
 export const outcomeOf = ({ counts, lines, setAside, isMissingThereSought }: Compared): Outcome => {
   if (Object.entries(counts).some(([kind, count]) => kind !== 'matched' && count > 0)) return 'differs';
   if (lines === setAside) return 'nothing-compared';
-  // The row may stand in an earlier file, and is not counted then.
+  // Rows of an earlier file do not count.
   return setAside > 0 || !isMissingThereSought ? 'set-aside' : 'agrees';
 };
 
-/** The exit code; what was not compared is a problem of its own. */
+/** Returns the exit code; reports rows that were not compared as a problem. */
 const endedWith = (path: string, done: ReconciledFile, output: Output): number => {
   const { lines, setAside, isMissingThereSought } = done;
   const outcome = outcomeOf(done);
@@ -240,7 +231,7 @@ const endedWith = (path: string, done: ReconciledFile, output: Output): number =
   return EXIT_BY_OUTCOME[outcome];
 };
 
-/** @throws CommandFailed where there is no such file */
+/** @throws CommandFailed if there is no such file */
 export const opened = (path: string): ReadStream => {
   try {
     if (!statSync(path).isFile()) throw new CommandFailed(`${path} is no file`, EXIT.usage);
@@ -257,7 +248,6 @@ const showSetAside = ({ line, column, must }: SetAsideLine, output: Output): voi
   output.line([kind, `line ${line}`, column === '' ? must : `column ${column}: ${must}`].join('  '));
 };
 
-/** One finding a line. */
 const showFinding = (finding: ShownFinding, output: Output): void =>
   writeResult(output, { finding }, () => renderFinding(finding, output.paint));
 

@@ -99,7 +99,6 @@ describe('the settlement file of a merchant', () => {
   it('is read back as it was written, whatever the merchant and the gate call what it holds', () => {
     const sign = fc.constantFrom(...'=+-@\'",;\t\n\r a1é４👛＝');
     const named = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: sign, maxLength: 12 }));
-    // As an order is accepted with it.
     const clientOrderId = named
       .map((text) => [...text.replaceAll(/\p{Cc}/gu, '').trim()].slice(0, 128).join(''))
       .filter((text) => text !== '');

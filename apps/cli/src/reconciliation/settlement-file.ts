@@ -20,21 +20,20 @@ interface SettlementFileOptions {
 const PAGE_ROWS = 500;
 const SECOND_LENGTH = '2026-11-24T08:30:00'.length;
 
-/** As status answers write it (interface, section 2.5). */
+/** Format of status answers (interface, section 2.5). */
 const dateText = (at: Instant): string => `${new Date(at).toISOString().slice(0, SECOND_LENGTH).replace('T', ' ')} UTC`;
 
 const REFERENCE_LENGTH_MAX = 128;
-/** A gate may call a transaction anything; the format takes visible characters. */
 const referenceText = (reference = ''): string => reference.slice(0, REFERENCE_LENGTH_MAX).replaceAll(/[^ -~]/g, '?');
 
-/** The word for a report that moved money; undefined for one that moved none, and for one that was set aside. */
+/** Undefined for a report that moved no money or was set aside. */
 const laterEventOf = ({ kind, shown, outcome }: ReportView): string | undefined => {
   if (shown === null || outcome === 'lost') return undefined;
   if (shown.transactionType === 'chargeback') return LATER_EVENT_WORDS[kind === 'representment' ? kind : 'chargeback'];
   return LATER_EVENT_WORDS[shown.transactionType];
 };
 
-/** Of the order itself, of its follow-ups, then of what its gate reported after the end: what became final here in the period. */
+/** Results that became final in the period: the order itself, its follow-ups, then later reports of its gate. */
 export const settledRows = (view: OrderStatusView, isIn: (at: Instant) => boolean): readonly (readonly string[])[] => {
   const { clientOrderId, orderId, operation, currency, receipt, finalAt } = view;
   const rows: (readonly string[])[] = [];
@@ -112,10 +111,6 @@ const ofSimulator = (alias: GateAlias, write: (record: string) => void): void =>
   }
 };
 
-/**
- * `orch settlement-file`: what this installation settled for a merchant, as an upstream gateway of another installation; or what a gate of the simulator
- * did. @throws CommandFailed
- */
 export const settlementFile = async (
   { merchant, simulator, from, to }: SettlementFileOptions,
   write: (record: string) => void,

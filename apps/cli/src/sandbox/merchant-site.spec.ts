@@ -15,7 +15,6 @@ beforeEach(async () => {
 afterEach(() => site.close());
 
 const NAMED = { status: 'approved', orderId: 'p0sample0order1r', clientOrderId: 'inv-1' };
-/** An authentic callback of so many bytes. */
 const callbackOf = (bytes: number): string => {
   const { status, orderId: orderid, clientOrderId: client_orderid } = NAMED;
   const text = (padding: string): string =>

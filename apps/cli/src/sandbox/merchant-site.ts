@@ -4,22 +4,19 @@ import { poll } from './programs';
 
 interface ReceivedCallback {
   readonly webhookId: string;
-  /** The unparsed body or query. */
   readonly body: string;
   readonly members: ReadonlyMap<string, string>;
-  /** Whether the checksum is made with this merchant's key, which proves the sender. */
+  /** True if the checksum uses this merchant's key, which proves the sender. */
   readonly isAuthentic: boolean;
 }
 
 const BODY_BYTES_MAX = 1_048_576;
 const HOST = '127.0.0.1';
-/** Beyond so many callbacks the oldest is dropped. */
 const KEPT_MAX = 1_000;
-/** The longest wait for a callback that has not come yet. */
 const CALLBACK_WAIT_MS = 20_000;
 const SHOWN_PATH = '/callbacks/';
 
-/** The merchant's own site of the tour: it receives the callbacks, shows them, and has the payer's return address. */
+/** The merchant's site in the tour: receives and shows callbacks, and is the payer's return address. */
 export class MerchantSite {
   readonly #server: Server;
   readonly #key: ControlKey;
@@ -39,7 +36,6 @@ export class MerchantSite {
     });
   }
 
-  /** The first callback of this order, undefined where none comes in time. */
   callbackOf(orderId: string, timeoutMs: number): Promise<ReceivedCallback | undefined> {
     return poll(timeoutMs, async () => {
       if (!this.#server.listening) throw new Error('the merchant’s site is closed');

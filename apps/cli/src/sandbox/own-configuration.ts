@@ -21,16 +21,13 @@ export const ownSettings = async (path: string, given: Environment, root: string
   const configurationPath = resolve(path);
   const { accounts } = loadConfiguration(configurationPath, inherited, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const ports = await freePorts(configured);
-  // Unlike those of a tour, these orders are kept from one run to the next.
+  // Unlike those of a tour, these orders are kept between runs.
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
   const environment = serviceEnvironment(inherited, ports, { dataDir, configurationPath });
   return { port: ports.port, dataDir, environment, merchants: accounts.merchants.map(({ login }) => login) };
 };
 
-/**
- * `orch sandbox --config <file>`: the built service on the given configuration, embedded and without a tour, until Ctrl-C. Resolves with the
- * exit code. @throws CommandFailed, ConfigurationFault
- */
+/** `orch sandbox --config <file>`: the built service on the given configuration, embedded and without a tour, until Ctrl-C. Resolves with the exit code. @throws CommandFailed, ConfigurationFault */
 export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const { port, dataDir, environment, merchants } = await ownSettings(path, process.env, packageRoot());
   const stop = new StopRequest();

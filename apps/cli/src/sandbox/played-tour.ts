@@ -3,10 +3,8 @@ import type { MerchantSite } from './merchant-site';
 import { type TourReport, TourFailed } from './tour/visit';
 
 const INTERRUPTED = 130;
-/** After a failed request the end of its program is noticed within this time. */
 const ENDING_MS = 1_000;
 
-/** The programs that a tour needs, as far as it watches them. */
 interface WatchedPrograms {
   ended(): Promise<CommandFailed>;
   endedWithin(timeoutMs: number): Promise<CommandFailed | undefined>;
@@ -24,13 +22,12 @@ interface Stage {
 interface PlayedTour<Toured> {
   /** @throws TourFailed at the first claim that does not hold */
   readonly play: () => Promise<Toured>;
-  /** Lines for a second shell, with their purposes. */
   readonly nextSteps: (toured: Toured) => readonly (readonly [purpose: string, line: string])[];
 }
 
 /**
- * Plays a tour of programs that run, and then stays until the user or a program ends it. Resolves with the exit code: 0, 1 where a claim did not hold,
- * 130 where the tour was interrupted. @throws CommandFailed where a program ended by itself
+ * Plays a tour, then waits until the user or a program ends it.
+ * Exit code: 0, 1 if a claim did not hold, 130 if the tour was interrupted. @throws CommandFailed if a program ended by itself
  */
 export const playTour = async <Toured>(stage: Stage, { play, nextSteps }: PlayedTour<Toured>): Promise<number> => {
   const { programs, report, stop, output, isOnce } = stage;
@@ -46,7 +43,6 @@ export const playTour = async <Toured>(stage: Stage, { play, nextSteps }: Played
   }
 };
 
-/** Ends the tour when the user stops it or a program ends. */
 const interruption = async ({ stop, programs }: Stage): Promise<never> => {
   throw (await Promise.race([stop.requested, programs.ended()])) ?? new CommandFailed('interrupted', EXIT.interrupted);
 };

@@ -8,13 +8,12 @@ import { CommandFailed } from '../terminal';
 
 const SIGNAL_BASE = 128;
 
-/** The exit code of a child as a shell gives it: its own code, or 128 plus the number of the signal. */
 export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]);
 
 type BuiltApp = 'orchestrator' | 'merchant-server';
 
-/** A built program. @throws CommandFailed where it was not built */
+/** @throws CommandFailed if it was not built */
 export const builtProgram = (app: BuiltApp): string => {
   const program = join(packageRoot(), 'dist', 'apps', app, 'src', 'main.js');
   if (!existsSync(program)) throw new CommandFailed(`the ${app} is not built: npm run build`);
@@ -23,7 +22,6 @@ export const builtProgram = (app: BuiltApp): string => {
 
 const POLL_GAP_MS = 50;
 
-/** Asks until there is an answer; undefined when the time is over. */
 export const poll = async <Answer>(timeoutMs: number, ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> => {
   const giveUpAt = systemClock.now() + timeoutMs;
   for (;;) {
@@ -35,12 +33,11 @@ export const poll = async <Answer>(timeoutMs: number, ask: () => Promise<Answer 
 
 const READY_TIMEOUT_MS = 60_000;
 const HEALTH_TIMEOUT_MS = 2_000;
-/** Longer than the service takes to finish its work under way. */
+/** Longer than the service takes to finish its current work. */
 const STOP_TIMEOUT_MS = 30_000;
 const ERRORS_CHARACTERS_MAX = 4_000;
 
 interface ProgramStart {
-  /** The program's name in messages. */
   readonly title: string;
   readonly app: BuiltApp;
   readonly environment: NodeJS.ProcessEnv;
@@ -48,7 +45,6 @@ interface ProgramStart {
   readonly port: number;
 }
 
-/** One of the built servers as a child process; its log goes to a file beside its data. */
 export class ServiceProcess {
   readonly title: string;
   readonly logPath: string;
@@ -77,7 +73,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Resolves when it can serve. @throws CommandFailed with its own message where it ends before that, or is not ready in time */
+  /** Resolves when it can serve. @throws CommandFailed if it exits first or is not ready in time */
   static async start({ title, app, environment, dataDir, port }: ProgramStart): Promise<ServiceProcess> {
     mkdirSync(dataDir, { recursive: true });
     const logPath = join(dataDir, 'service.log');
@@ -94,17 +90,16 @@ export class ServiceProcess {
     throw new CommandFailed(`${title} did not become ready; its log is ${logPath}\n${service.#errors.trim()}`.trim());
   }
 
-  /** Resolves with the exit code, whenever and however it ends. */
   get ended(): Promise<number> {
     return this.#ended;
   }
 
-  /** The exit code where it has ended or ends within this time, since a request may fail just before the end is noticed. */
+  /** Exit code if it ends within this time, since a request may fail just before the exit is noticed. */
   endedWithin(timeoutMs: number): Promise<number | undefined> {
     return poll(timeoutMs, () => Promise.resolve(this.#exitCode));
   }
 
-  /** Stops it once its work under way is finished. */
+  /** Waits for current work to finish. */
   async stop(): Promise<number> {
     if (this.#exitCode !== undefined) return this.#exitCode;
     this.#child.kill('SIGTERM');
@@ -125,14 +120,12 @@ const answersReady = async (port: number): Promise<boolean> => {
   }
 };
 
-/** The servers of a sandbox, which start and stop together. */
 export class SandboxPrograms<Name extends string> {
   private constructor(
-    /** By their names, in the order in which they stop. */
     readonly running: Readonly<Record<Name, ServiceProcess>>,
   ) {}
 
-  /** @throws CommandFailed where one of them does not start; then none runs */
+  /** @throws CommandFailed if one does not start; the others are stopped */
   static async start<Name extends string>(starts: Readonly<Record<Name, ProgramStart>>): Promise<SandboxPrograms<Name>> {
     const names = Object.keys(starts) as Name[];
     const starting = names.map((name) => ServiceProcess.start(starts[name]));
@@ -147,12 +140,11 @@ export class SandboxPrograms<Name extends string> {
     }
   }
 
-  /** Resolves when one has ended by itself, with the message to show. */
   async ended(): Promise<CommandFailed> {
     return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
   }
 
-  /** The same within this time, since a request may fail just before the end is noticed. */
+  /** As `ended` with a time limit, since a request may fail just before the exit is noticed. */
   async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
     const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
     const at = codes.findIndex((code) => code !== undefined);

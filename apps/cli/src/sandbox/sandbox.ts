@@ -16,7 +16,6 @@ import { playTour } from './played-tour';
 import { SandboxPrograms } from './programs';
 import { withReaders } from '../stores';
 
-/** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 const nextSteps = (
   visit: TourVisit,
   { sale, secure, cardRefId, device }: WholeTour,
@@ -72,9 +71,8 @@ const deviceArguments = ({ port, merchantServer }: SandboxSettings, { serialNumb
   ].join(' ');
 
 /**
- * `orch sandbox`: runs the built service on test gates and the built merchant server, a tour of them over HTTP as a merchant and a device see it, and
- * then keeps both for further trials. Resolves with the exit code when all has stopped: 0, 1 where a claim of the tour did not hold, 130 where the
- * tour was interrupted. @throws CommandFailed where a port is taken or a program does not start
+ * `orch sandbox`: runs the service on test gates and the merchant server, plays a tour over HTTP, then keeps both running.
+ * Exit code: 0, 1 if a claim did not hold, 130 if the tour was interrupted. @throws CommandFailed if a port is taken or a program does not start
  */
 export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
@@ -116,7 +114,7 @@ export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: 
   }
 };
 
-/** The gateway stops first, since it still notifies the merchant server of what it finishes. */
+/** The gateway stops first, since it still notifies the merchant server of finished orders. */
 const startPrograms = ({
   environment,
   dataDir,

@@ -8,19 +8,16 @@ import { CommandFailed } from '../terminal';
 import { shellWord } from '../verbs/sign';
 
 const HOST = '127.0.0.1';
-/**
- * Below the ports that systems give by themselves (Linux from 32768, others from 49152, IANA RFC 6335). A port is free until the program that it is for
- * listens on it, some seconds later, and one that the system chose may have become the end of somebody's connection by then.
- */
+/** Below the ephemeral ports (Linux from 32768, others from 49152, IANA RFC 6335). Until the program listens, the system could give an ephemeral port to another connection. */
 const OWN_RANGE = { from: 10_240, to: 32_768 };
 const TRIES_MAX = 100;
 
-/** What one program was given is given to none of its others, although nothing may listen there yet. */
+/** Ports assigned to a program that may not listen on them yet. */
 const given = new Set<number>();
 
 const anyOfOwnRange = (): number => randomInt(OWN_RANGE.from, OWN_RANGE.to);
 
-/** @param others codes of errors that also mean: not this one. @throws Error for any other */
+/** @param others codes of further errors that mean "not free". @throws Error for any other */
 const isFree = (port: number, ...others: readonly string[]): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
@@ -31,11 +28,6 @@ const isFree = (port: number, ...others: readonly string[]): Promise<boolean> =>
     probe.listen(port, HOST, () => probe.close(() => resolve(true)));
   });
 
-/**
- * The port itself where it is free, any free one where it is 0.
- * @param candidate the next one to try where any will do
- * @throws CommandFailed naming the variable of a port that is taken
- */
 export const freePort = async (variable: string, port: number, candidate: () => number = anyOfOwnRange): Promise<number> => {
   if (port !== 0) {
     if (await isFree(port)) return port;
@@ -43,7 +35,7 @@ export const freePort = async (variable: string, port: number, candidate: () => 
   }
   for (let tried = 0; tried < TRIES_MAX; tried++) {
     const any = candidate();
-    // Windows keeps ranges of ports for itself.
+    // Windows reserves ranges of ports.
     if (given.has(any) || !(await isFree(any, 'EACCES'))) continue;
     given.add(any);
     return any;
@@ -54,8 +46,8 @@ export const freePort = async (variable: string, port: number, candidate: () => 
 const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)/;
 
 /**
- * The template itself where each of its ports stays; else a copy of it beside the data that names the others.
- * @param ports by those that the template names
+ * The template itself if its ports are unchanged; else a copy in the data folder with the new ports.
+ * @param ports new ports by the template's ports
  */
 export const configurationWithPorts = (template: string, ports: ReadonlyMap<number, number>, dataDir: string): string => {
   if ([...ports].every(([named, taken]) => named === taken)) return template;
@@ -87,7 +79,6 @@ const moveEgressPorts = (document: Document, ports: ReadonlyMap<number, number>)
   for (const item of named.items) if (isScalar(item)) item.value = ports.get(Number(item.value)) ?? item.value;
 };
 
-/** Makes key files absolute, since a relative name starts at the folder of its configuration file. */
 const nameKeyFilesFrom = (document: Document, folder: string): void => {
   const merchants = document.get('merchants');
   if (!isSeq(merchants)) return;
@@ -103,13 +94,12 @@ const nameKeyFilesFrom = (document: Document, folder: string): void => {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The ports of a service that this shell starts. */
 interface ServicePorts {
   readonly port: number;
   readonly operatorPort: number;
 }
 
-/** A sandbox must not use the stores and addresses of a service that this shell is set up for. */
+/** A sandbox must not use the stores and addresses of a service configured in this shell. */
 const NOT_INHERITED = [
   'NODE_ENV',
   'EVENTSTORE_URL',
@@ -127,15 +117,12 @@ const NOT_INHERITED = [
   'MERCHANT_KEYRING',
 ];
 
-/** The variables of the shell that a sandbox inherits. */
 export const inheritedBySandbox = (given: Environment): Environment =>
   Object.fromEntries(Object.entries(given).filter(([name]) => !NOT_INHERITED.includes(name)));
 
-/** The configured ports; a port of 0 is any. @throws ConfigurationFault for an invalid port */
 export const portsIn = (given: Environment, root: string): ServicePorts =>
   readEnvironment({ PORT: given['PORT'], OPERATOR_PORT: given['OPERATOR_PORT'] }, root);
 
-/** One more port, under a name of its own; 0 is any. @throws ConfigurationFault that names it where it is invalid */
 export const portIn = (given: Environment, name: string, otherwise: number, root: string): number => {
   try {
     return portsIn({ PORT: given[name] || String(otherwise), OPERATOR_PORT: '0' }, root).port;
@@ -148,13 +135,11 @@ export const portIn = (given: Environment, name: string, otherwise: number, root
   }
 };
 
-/** The same ports, free ones in place of 0. @throws CommandFailed for a port that is taken */
 export const freePorts = async ({ port, operatorPort }: ServicePorts): Promise<ServicePorts> => ({
   port: await freePort('PORT', port),
   operatorPort: await freePort('OPERATOR_PORT', operatorPort),
 });
 
-/** The environment of the service: what it inherits, and its own ports and files. */
 export const serviceEnvironment = (
   inherited: Environment,
   { port, operatorPort }: ServicePorts,
@@ -167,14 +152,12 @@ export const serviceEnvironment = (
   ORCH_CONFIG: configurationPath,
 });
 
-/** The built merchant server, in a folder of its own below that of the sandbox. */
 export interface MerchantServerSettings {
   readonly port: number;
   readonly dataDir: string;
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The merchant server of `config/merchant-server.yaml`. */
 export const merchantServerSettings = (inherited: Environment, port: number, sandboxDir: string, root: string): MerchantServerSettings => {
   const dataDir = join(sandboxDir, 'merchant-server');
   const configuration = { MERCHANT_CONFIG: join(root, 'config', 'merchant-server.yaml') };
@@ -185,16 +168,13 @@ export interface SandboxSettings {
   readonly port: number;
   readonly operatorPort: number;
   readonly merchantServer: MerchantServerSettings;
-  /** The port of the merchant's own site, which receives callbacks. */
   readonly callbackPort: number;
   readonly dataDir: string;
-  /** `config/sandbox.yaml`, or one like it for other ports. */
   readonly configurationPath: string;
-  /** The service's environment: embedded, whatever this shell is set up for; only `ESDB_URL` names another log. */
+  /** Embedded, whatever this shell is configured for; only `ESDB_URL` selects another log. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** The ports that `config/sandbox.yaml` names. */
 const TEMPLATE_PORTS = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
 
 /** @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
@@ -220,7 +200,6 @@ export const sandboxSettings = async (given: Environment, root: string): Promise
   return { port, operatorPort, merchantServer, callbackPort, dataDir, configurationPath, environment };
 };
 
-/** The folder that DATA_DIR names, or a new one. */
 export const dataFolder = (given: Environment, root: string): string =>
   given['DATA_DIR'] ? resolve(given['DATA_DIR']) : freshFolder(join(root, 'data', 'sandbox'));
 
@@ -230,7 +209,6 @@ const freshFolder = (above: string): string => {
   return mkdtempSync(join(above, `${stamp}-`));
 };
 
-/** A path as a shell in the folder of package.json names it. */
 export const near = (root: string, path: string): string => {
   const below = relative(root, path);
   return shellWord(below.startsWith('..') ? path : below);
@@ -242,11 +220,10 @@ interface ShownInstance {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Lines of the command line for an instance of the sandbox. */
 export const orchLine =
   ({ dataDir, configurationPath, environment }: ShownInstance, root: string) =>
   (verb: string): string => {
-    // The variable is shown instead of its value: an address may hold a password.
+    // Shows the variable instead of its value, which may contain a password.
     const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
     return `${log}DATA_DIR=${near(root, dataDir)} ORCH_CONFIG=${near(root, configurationPath)} npm run -s orch -- ${verb}`;
   };

@@ -52,19 +52,15 @@ import {
   dataFolder,
 } from './settings';
 
-/** The log of a tier has what its answers tell; this is for a machine that does much else. */
 const LOOK_TIMEOUT_MS = 20_000;
 
-/** As the merchant calls it. */
 type NamedOrder = Pick<PlacedOrder, 'clientOrderId'>;
 
-/** An order at both tiers. */
 interface BothStories {
   readonly here: OrderStory;
   readonly there: readonly UpstreamOrder[];
 }
 
-/** A merchant's visit of the first tier, beside the logs of both. */
 class TwoTierVisit {
   constructor(
     readonly visit: TourVisit,
@@ -80,12 +76,10 @@ class TwoTierVisit {
     return { here, there: await this.upstreamOrders.of(here) };
   }
 
-  /** Waits until the stories of the order have what is sought; undefined when the time is over. */
   async found<Found>(order: NamedOrder, find: (stories: BothStories) => Found | undefined): Promise<Found | undefined> {
     return poll(LOOK_TIMEOUT_MS, async () => find(await this.storiesOf(order)));
   }
 
-  /** Waits until the one order of the upstream gateway that this order became is like this; undefined when the time is over. */
   async upstreamWhen(order: NamedOrder, isAwaited: (there: OrderStory) => boolean): Promise<OrderStory | undefined> {
     return this.found(order, ({ there }) => {
       const [one, ...more] = there;
@@ -93,7 +87,6 @@ class TwoTierVisit {
     });
   }
 
-  /** Claims that the order is one order at the upstream gateway, and ended there as it did here. */
   async claimSame(order: NamedOrder): Promise<void> {
     const { here } = await this.storiesOf(order);
     const same = await this.upstreamWhen(order, ({ view }) => view?.status === here.view?.status && view?.stage === here.view?.stage);
@@ -105,20 +98,17 @@ class TwoTierVisit {
   }
 }
 
-/** What the events tell that this part of the tour looks for. */
 interface Facts {
   readonly AttemptStarted: AttemptStarted['data'];
   readonly CardReferenceIssued: CardReferenceIssued['data'];
   readonly GateTokenKept: GateTokenKept['data'];
 }
 
-/** What the first event of this type tells. */
 const factIn = <Type extends keyof Facts>({ events }: OrderStory, type: Type): Facts[Type] | undefined => {
   const found = events.find((one) => one.isReadable && one.event.type === type);
   return found?.isReadable ? (found.event.data as Facts[Type]) : undefined;
 };
 
-/** The card of a sale is registered at both tiers, and charged through both by its references. Resolves with the recurrent payment. */
 const registeredCard = async (tiers: TwoTierVisit, sale: PlacedOrder): Promise<PlacedOrder> => {
   const visit: TourVisit = tiers.visit;
   const cardRefId = await registration(visit, sale);
@@ -135,10 +125,9 @@ const registeredCard = async (tiers: TwoTierVisit, sale: PlacedOrder): Promise<P
   return order;
 };
 
-/** The orders of the steps before, by the names of the steps. */
 type OrdersSoFar = Readonly<Partial<Record<string, PlacedOrder>>>;
 
-/** A step of the tour: it resolves with the order that must be the same at both tiers after it. */
+/** Resolves with the order that must be the same at both tiers afterwards. */
 type TwoTierStep = (tiers: TwoTierVisit, before: OrdersSoFar) => Promise<PlacedOrder>;
 
 const verification = async (visit: TourVisit): Promise<PlacedOrder> => {
@@ -169,7 +158,6 @@ const saleOf = ({ sale }: OrdersSoFar): PlacedOrder => {
   return sale;
 };
 
-/** In their order. */
 const TWO_TIER_STEPS: Readonly<Record<string, TwoTierStep>> = {
   sale: async ({ visit }) => {
     const sale = await approvedPayment(visit);
@@ -186,11 +174,10 @@ const TWO_TIER_STEPS: Readonly<Record<string, TwoTierStep>> = {
   verified: ({ visit }) => verification(visit),
 };
 
-/** The order of a run is named by its invoice. */
+/** The order of a run is identified by its invoice. */
 const claimSame = async (tiers: TwoTierVisit, { invoiceId }: ApprovedRun): Promise<NamedOrder> => {
   const order = { clientOrderId: invoiceId };
   await tiers.claimSame(order);
-  // Only orders of apps have their cards mapped.
   const mapped = await tiers.upstreamWhen(order, ({ view }) => view !== undefined && view.mapped !== null);
   tiers.visit.claim('there it is an order of an app too, which this service speaks for', mapped !== undefined);
   return order;
@@ -198,14 +185,14 @@ const claimSame = async (tiers: TwoTierVisit, { invoiceId }: ApprovedRun): Promi
 
 const commissionOf = (view: OrderStatusView | undefined): string | null => view?.commissionMinor ?? null;
 
-/** What apps order, through both tiers. Resolves with the transfer. */
+/** App orders through both tiers. Resolves with the transfer. */
 const deviceOrders = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<NamedOrder> => {
   const session = await arrive(device);
   const verified = await verifyCard(device, session);
   await claimSame(tiers, verified);
   const clientCardId = sourceNameOf(verified);
   await claimSame(tiers, await payWithCard(device, session, clientCardId));
-  // The upstream gateway takes orders of apps with a CVV alone.
+  // The upstream gateway accepts app orders only with a CVV.
   const source = { reference: { clientCardId, securityCode: securityCode() } };
   const transfer = await claimSame(tiers, await transferBetweenCards(device, session, source));
   const { here } = await tiers.storiesOf(transfer);
@@ -215,12 +202,11 @@ const deviceOrders = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<N
   return transfer;
 };
 
-/** The orders whose stories the tour shows. */
 const SHOWN = ['sale', 'declined', 'secure', 'open', 'rebilled', 'captured'] as const;
 
 type TwoTierOrders = Readonly<Record<(typeof SHOWN)[number], PlacedOrder> & { readonly transfer: NamedOrder }>;
 
-/** Plays every step, each of which must come out the same at both tiers. @throws TourFailed at the first claim that does not hold */
+/** Plays all steps; each must have the same result at both tiers. @throws TourFailed at the first claim that does not hold */
 const twoTierTour = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<TwoTierOrders> => {
   const orders: Record<string, PlacedOrder> = {};
   for (const [name, step] of Object.entries(TWO_TIER_STEPS)) {
@@ -242,7 +228,6 @@ const twoTierTour = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<Tw
   return shown;
 };
 
-/** One instance of the service. */
 export interface TierSettings {
   readonly port: number;
   readonly operatorPort: number;
@@ -252,25 +237,21 @@ export interface TierSettings {
 }
 
 interface TwoTierSettings {
-  /** The instance that the merchant talks to. */
   readonly service: TierSettings;
-  /** The instance that is its gate. */
   readonly upstream: TierSettings;
-  /** The merchant's server, which answers for orders of apps. */
   readonly merchantServer: MerchantServerSettings;
-  /** The port of the merchant's own site, which receives callbacks. */
+  /** Port of the merchant's site, which receives callbacks. */
   readonly callbackPort: number;
 }
 
-/** The ports that the files of `config/two-tiers` name. */
 const TEMPLATE_PORTS = { service: 8080, merchant: 8081, callback: 8083, upstream: 8090 };
 const UPSTREAM_OPERATOR_PORT = 8092;
 
-/** Both instances keep all that they have in files, each in a folder of its own. @throws ConfigurationFault, CommandFailed as `sandboxSettings` does */
+/** Both instances store everything in files, each in a separate folder. @throws ConfigurationFault, CommandFailed as `sandboxSettings` does */
 export const twoTierSettings = async (given: Environment, root: string): Promise<TwoTierSettings> => {
   const inherited = inheritedBySandbox(given);
   const servicePorts = await freePorts(portsIn(given, root));
-  // Who takes any port for one instance takes any for the other.
+  // If one instance's port is 0, the other's is too.
   const port = await freePort('UPSTREAM_PORT', portIn(given, 'UPSTREAM_PORT', given['PORT'] === '0' ? 0 : TEMPLATE_PORTS.upstream, root));
   const anyOperator = given['OPERATOR_PORT'] === '0' ? 0 : UPSTREAM_OPERATOR_PORT;
   const operatorPort = await freePort('UPSTREAM_OPERATOR_PORT', portIn(given, 'UPSTREAM_OPERATOR_PORT', anyOperator, root));
@@ -296,7 +277,6 @@ export const twoTierSettings = async (given: Environment, root: string): Promise
   };
 };
 
-/** Suggested lines for a second shell in the folder of package.json, which work as they are printed. */
 const twoTierNextSteps = (
   visit: TourVisit,
   { declined, secure, open, rebilled, transfer }: TwoTierOrders,
@@ -327,10 +307,7 @@ const twoTierNextSteps = (
   ];
 };
 
-/**
- * `orch sandbox --upstream`: runs the built service with another instance of it as its gate, a tour through both as a merchant sees it, and then keeps
- * both for further trials. Resolves and throws as `sandbox` does.
- */
+/** `orch sandbox --upstream`: as `orch sandbox`, with a second instance of the service as the gate of the first. Resolves and throws as `sandbox` does. */
 export const twoTierSandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
   const settings = await twoTierSettings(process.env, root);
@@ -340,7 +317,6 @@ export const twoTierSandbox = async ({ isOnce }: { readonly isOnce: boolean }, o
   const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
   const report = new TourReport(output);
   const stop = new StopRequest();
-  // The service stops first, since it still asks its gate about what it finishes.
   const programs = await SandboxPrograms.start({
     service: { title: 'tier A, the service', app: 'orchestrator', ...service },
     upstream: { title: 'tier B, the upstream gateway', app: 'orchestrator', ...upstream },
@@ -375,7 +351,6 @@ export const twoTierSandbox = async ({ isOnce }: { readonly isOnce: boolean }, o
 
 const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** Plays the tour with the logs of both tiers open beside it. */
 const toured = (visit: TourVisit, device: DeviceVisit, { service, upstream }: TwoTierSettings): Promise<TwoTierOrders> =>
   withReaders(readEnvironment(service.environment, packageRoot()), async (readers) => {
     const upstreamOrders = await UpstreamOrders.open(upstream.dataDir, service.configurationPath);

@@ -6,7 +6,7 @@ import { CommandFailed, EXIT, type Output, printable, writeResult, type CommandC
 import { claimOf, OperatorPort, pathWith } from '../operator-port';
 import { nameKindOf, type NameOptions, orderPath, addNameOptions } from '../orders/order-name';
 
-/** What the rows of an answer leave out, as the operator port names it, in every format. */
+/** What an answer's rows omit, in the operator port's words, for any format. */
 export const leftOutOf = (headers: Headers): readonly string[] => headers.get('Audit-Left-Out')?.split(', ') ?? [];
 
 interface TrailOptions extends NameOptions {
@@ -25,7 +25,6 @@ export interface Trail {
 const LAST_BREAK = /\n$/;
 const TRAIL_INDENT = ' '.repeat(5);
 
-/** An entry for people: its head, and each member of its data on a line of its own, complete. */
 export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>): readonly string[] => {
   const who = entry.claimedActor === null ? entry.actor : `${entry.actor} for ${entry.claimedActor}`;
   const cause = entry.causedBy === null ? '' : `  after ${entry.causedBy}`;
@@ -99,18 +98,17 @@ interface EvidenceOptions extends NameOptions {
   readonly actor?: string;
 }
 
-/** A pack folds up to 200 earlier orders and proves each of its events. */
+/** A pack projects up to 200 earlier orders and proves each of its events. */
 const MAKING_MS = 120_000;
-/** It has personal data of the consumer. */
+/** The file contains a consumer's personal data. */
 const OWNER_ALONE = 0o600;
 
-/** What whoever gets a pack has to have by another way: a forged one has a key and a program of its own. */
+/** Values that the recipient must receive separately: a forged pack contains its own key and program. */
 const toCompare = (pack: Uint8Array): { readonly publicKey: string; readonly verifierSha256: string } => {
   const file = (name: string): Buffer => Buffer.from(fileInPack(pack, name) ?? []);
   return { publicKey: file('log-key.txt').toString().trim(), verifierSha256: hash('sha256', file('verify.py'), 'hex') };
 };
 
-/** Opens the file before anything is asked: a pack that is on record and lies nowhere would be a question for nothing. @throws CommandFailed */
 const openNew = (path: string): number => {
   try {
     return openSync(path, 'wx', OWNER_ALONE);
@@ -144,7 +142,6 @@ const evidence = async (order: string, options: EvidenceOptions, output: Output)
   }
 };
 
-/** What investigators ask: each question goes through the running service, which records it. */
 export const addAuditCommands = (program: Command, { output }: CommandContext): void => {
   const audit = program
     .command('audit')
@@ -181,7 +178,6 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')
     .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30:00Z; now where it is left out')
     .action((options: ConfigurationOptions, command: Command) =>
-      // The option of the verb above it is read there.
       showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),
     );
 };

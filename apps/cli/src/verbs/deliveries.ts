@@ -43,7 +43,6 @@ const stepText = (step: DeliveryJson['steps'][number]): string => {
   }
 };
 
-/** A callback and each of its tries, one line each. */
 const renderDelivery = (record: DeliveryJson, paint: Paint): readonly string[] => {
   const { deliveryId, tellsOf, toldAt, status, nextTryAt, steps } = record;
   const next = nextTryAt === undefined ? '' : `, next try ${shownTime(nextTryAt)}`;

@@ -9,7 +9,6 @@ import { sendReport, type TypedReport } from './disputes';
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
 const before = { ...process.env };
-/** Has the form of an orderid, as names of an upstream gateway have. */
 const INDEXED = '1048506000';
 
 const log = new MemoryEventStore(new VirtualClock());

@@ -10,7 +10,6 @@ import { withOrders, type OrderVerb } from '../stores';
 import { findOrder, orderView, readOrder } from '../orders/find-order';
 import { nameKindOf, oneOrder, severalStreams, type NameOptions, addNameOptions } from '../orders/order-name';
 
-/** A report as the operator port takes it, without order and person. */
 export interface TypedReport {
   readonly kind: 'reversal' | 'chargeback' | 'representment' | 'fraud-warning';
   readonly case: string;
@@ -20,25 +19,19 @@ export interface TypedReport {
   readonly stage?: string;
   readonly outcome?: string;
   readonly date?: string;
-  /** The alias of the gate whose file it stands in. */
   readonly gate?: string;
 }
 
 export type ReportAnswer =
   | { readonly order: Pick<OrderSummary, 'orderId' | 'stage' | 'reports'>; readonly isKnown: boolean }
-  /** It came from a file and does not fit the order. */
   | { readonly setAside: string };
 
-/**
- * A gate names an order by its own reference more often than by our id. Where orders of several merchants have the name, a file of a gate means the one
- * that was to go there. @throws CommandFailed where the name is that of no order, or of several
- */
+/** Gates usually name an order by their own reference. If several merchants' orders match, the file's gate decides. @throws CommandFailed if no order matches, or several do */
 const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined, options: NameOptions): Promise<StreamName> => {
   const { readers, merchants } = verb;
   if (nameKindOf(options) !== undefined) return oneOrder(verb, name, options);
   const text = name.trim();
   const page = await findPage({ log: readers.log, readModel: readers.readModel, merchants }, text);
-  // The index may lack an order that the log has.
   const indexed = (page?.found ?? []).map(({ stream }) => stream);
   const found = await findOrder(readers, text, merchants, undefined, indexed);
   const [first, ...others] = found;
@@ -56,7 +49,7 @@ const isPlannedAt = async ({ readers }: OrderVerb, stream: StreamName, gate: str
   return view?.gates.some(({ alias }) => alias === gate) === true;
 };
 
-/** Has the running service record a report of the order of this name. @throws CommandFailed */
+/** Records a report through the running service. @throws CommandFailed */
 export const sendReport = async (
   verb: OrderVerb,
   name: string,
@@ -102,7 +95,6 @@ const recordReport = async (
       output.problem('more has gone back by now than was taken: ask the gate');
   });
 
-/** The columns of a file of reports, in this order, named by its first line; a value that does not apply is empty. */
 const REPORT_COLUMNS = ['order', 'kind', 'case', 'amount', 'currency', 'reason_code', 'stage', 'outcome', 'date'] as const;
 type Column = (typeof REPORT_COLUMNS)[number];
 
@@ -113,7 +105,7 @@ const isKind = (text: string): text is TypedReport['kind'] => Object.hasOwn(KIND
 
 type ReadLine = { readonly order: string; readonly report: TypedReport } | { readonly fault: string };
 
-/** One line of the file; what its values may be is the service's to say. No value needs quotes, so that none are taken. */
+/** The service validates the values. Quotes are not supported, since no value needs them. */
 const readReportLine = (line: string): ReadLine => {
   if (line.includes('"')) return { fault: 'values stand without quotes' };
   const values = line.split(',').map((value) => value.trim());
@@ -141,10 +133,10 @@ const readReportLine = (line: string): ReadLine => {
 
 type BoundedLine =
   | { readonly number: number; readonly text: string }
-  /** Longer than a line may be; its rest is passed over. */
+  /** The line is too long; its rest is skipped. */
   | { readonly number: number; readonly text: undefined };
 
-/** The lines of a text that comes in parts, numbered from 1, in memory for one line; the last needs no line break. */
+/** Numbers the lines of a streamed text from 1, with one line in memory. The last needs no line break. */
 export async function* boundedLines(parts: AsyncIterable<string>, lengthMax: number): AsyncGenerator<BoundedLine> {
   let number = 1;
   let text = '';
@@ -172,7 +164,7 @@ export async function* boundedLines(parts: AsyncIterable<string>, lengthMax: num
 }
 
 const LINE_LENGTH_MAX = 1_024;
-/** More than a gate reports of all its orders in a year. */
+/** More than a gate reports in a year. */
 const LINES_MAX = 1_000_000;
 
 interface ImportOptions {
@@ -191,12 +183,12 @@ interface Counts {
 
 type Send = (order: string, report: TypedReport) => Promise<ReportAnswer>;
 
-/** The service, a store or the configuration is at fault and not the line: the rest would fail alike. */
+/** The service, a store or the configuration is at fault: all other lines would fail too. */
 const isOfNoLine = (error: unknown): boolean => !(error instanceof CommandFailed) || error.exitCode === EXIT.failed;
 
 /**
- * Sends each line of the file to the service, one after the other, and goes on after a line that fails.
- * @throws CommandFailed where the file has another header or very many lines, and where the service is away: what was sent until then stays
+ * Sends the lines one after the other, and continues after a line that fails.
+ * @throws CommandFailed for a wrong header, too many lines or an unreachable service; lines already sent stay recorded
  */
 export const importLines = async (parts: AsyncIterable<string>, gate: string, send: Send, output: Output): Promise<Counts> => {
   const counts: Counts = { recorded: 0, known: 0, setAside: 0, failed: 0 };
@@ -260,7 +252,6 @@ const ORDER = ['<order>', 'orderid, client_orderid, or a reference of the gate']
 const AMOUNT = ['--amount <amount>', 'in major units, such as 10.42'] as const;
 const CURRENCY = ['--currency <currency>', 'three letters'] as const;
 
-/** The options that every report has. */
 const reporting = (command: Command): Command =>
   addNameOptions(command)
     .argument(...ORDER)
@@ -272,7 +263,6 @@ const reporting = (command: Command): Command =>
 const stage = (): Option => new Option('--stage <stage>', 'of the case').choices(CHARGEBACK_STAGES);
 const reasonCode = ['--reason-code <code>', 'the card scheme’s, such as 10.4'] as const;
 
-/** What gates report after the end of an order, where it comes on paper or in a file; done by the running service. */
 export const addDisputeCommands = (program: Command, { output }: CommandContext): void => {
   const chargebacks = program.command('chargeback').description('chargebacks that came on paper, and what became of them');
 

@@ -121,7 +121,7 @@ const eraseCustomer = async (customer: string, options: EraseOptions, output: Ou
   const port = OperatorPort.of();
   const asked = { merchant, customer, ...claimOf(actor) };
   const orders: CustomerOrder[] = [];
-  // All are found before the first is erased: a text that is gone names nobody.
+  // Find all orders before the first erasure: erased text matches no customer.
   for await (const order of customerOrders((action) => port.ask('/customers/orders', action, ERASING_MS), asked)) orders.push(order);
   let refused = 0;
   for (const { orderId, clientOrderId, status } of orders) {
@@ -163,23 +163,21 @@ interface RetentionOptions {
   readonly merchant?: string;
 }
 
-/** Rows of one question to the read model. */
 const PAGE = 500;
 
 type WhyNot = Obstacle | 'under-legal-hold' | 'card-reference-lives' | 'not-yet';
 
-/** What retention would do with one order at this moment. */
 interface Foreseen {
   readonly texts: boolean;
   readonly cards: boolean;
-  /** Why something that is left stays; with `not-yet`, until then. */
+  /** Why data are retained; with `not-yet`, until then. */
   readonly whyNot: readonly WhyNot[];
   readonly nextAt: Instant | undefined;
 }
 
 const NEED_THE_CARD: readonly WhyNot[] = ['not-final', 'follow-up-open'];
 
-/** The same as the worker decides, without doing it; pure. */
+/** The worker's decision, without executing it; pure. */
 export const foreseen = (rules: RetentionRules, held: AgedHoldings, record: Erasure, now: Instant): Foreseen => {
   const hasTexts = held.texts.some((key) => !erasedTexts(record).has(key));
   const hasCards = held.cards.some(({ handle }) => !erasedCards(record).has(handle));
@@ -260,7 +258,6 @@ const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: Foreseen, o
 
 const GROUNDS = ['--reason <text>', 'why; stored sealed, and readable after an erasure'] as const;
 
-/** The verbs by which data are erased, and kept from it. */
 export const addErasureCommands = (program: Command, { output }: CommandContext): void => {
   program
     .command('erase')
@@ -294,7 +291,6 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option(...GROUNDS)
     .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
-    // The parser gives options that both have to the outer one.
     .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
   addNameOptions(release);
 

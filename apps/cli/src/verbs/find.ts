@@ -11,7 +11,7 @@ import { withOrders, type OrderReaders } from '../stores';
 import { portInstead, type PlaceOptions, writeOrder, writeSummary, shownName } from '../orders/order-name';
 import type { OperatorPort } from '../operator-port';
 
-/** Writes which gates have a token of a card by this reference, and no more than the end of each; nothing for what is no reference of these merchants. */
+/** Lists gates with a token of this card reference, only with the token's last characters. Prints nothing for an unknown reference. */
 const writeGateTokens = async (
   log: Pick<EventStore, 'read'>,
   merchants: readonly MerchantLogin[],
@@ -45,10 +45,7 @@ export interface FindOptions extends PlaceOptions {
   readonly after?: string;
 }
 
-/**
- * `orch find <identifier>`: a page of the orders that any identifier names; reads beside a running service. @throws CommandFailed where there is
- * none, and where the stores cannot answer
- */
+/** `orch find <identifier>`: a page of the orders with any such identifier. @throws CommandFailed if there is none, or the stores cannot answer */
 export const find = (name: string, { merchant, limit, after, ...place }: FindOptions, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(place);
@@ -63,7 +60,7 @@ export const find = (name: string, { merchant, limit, after, ...place }: FindOpt
       if (page === undefined) throw new CommandFailed('--after is what the page before told', EXIT.usage);
       let { found } = page;
       const index = await stateOf(readers);
-      // An orderid names no stream by itself, so that the log is searched for orders that the read model lacks.
+      // An orderid names no stream, so the log is searched for orders that the read model lacks.
       if (found.length === 0 && after === undefined)
         found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
       if (found.length === 0) {

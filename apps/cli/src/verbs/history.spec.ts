@@ -18,7 +18,7 @@ const order = sampleOrder({ orderId: 'p0sample0order1r' as OrderId, acceptedAt: 
 const stream = paymentStream('acme' as MerchantLogin, order.clientOrderId);
 const ORDER = order.orderId;
 
-/** Unknown from 12:00:30, and heard at 12:30 to have been approved at 12:00:10. */
+/** Unknown from 12:00:30; reported at 12:30 as approved at 12:00:10. */
 const APPENDS: readonly (readonly [Instant, NonEmpty<PaymentEvent>])[] = [
   [NOON, [{ type: 'OrderAccepted', data: order }]],
   [after(1), [attemptEvents.started()]],

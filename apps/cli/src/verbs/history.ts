@@ -45,7 +45,6 @@ import type { OperatorPort } from '../operator-port';
 interface DiffOptions extends NameOptions, PlaceOptions {
   readonly from: string;
   readonly to: string;
-  /** Times are those of the gates' clocks. */
   readonly true?: boolean;
 }
 
@@ -81,7 +80,6 @@ const write = (differences: readonly DifferenceJson[], from: Moment, to: Moment,
   output.line(`from ${momentText(from)} to ${momentText(to)}: ${differences.length} fields differ`);
   const width = widthOf(differences);
   let shown: number | undefined;
-  // Those of one event together, in the order of the events.
   for (const difference of differences.toSorted((a, b) => a.event.revision - b.event.revision)) {
     if (difference.event.revision !== shown) output.line(eventLine(difference.event, output.paint));
     shown = difference.event.revision;
@@ -141,7 +139,6 @@ const renderWhy = ({ values, before, event, causes }: WhyJson, output: Output): 
   ...causes.map((cause) => `  because of ${causeText(cause, output)}`),
 ];
 
-/** The verbs that ask how an order came to be what it is. They write nothing. */
 export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
   const compared = program
     .command('diff')

@@ -11,11 +11,11 @@ interface KeyUse {
   readonly retired: readonly string[];
 }
 
-/** Every process has looked at the ring by then (once a minute), and what it was writing under the former key is stored. */
+/** By then every process has reread the ring (once a minute), and its writes under the previous key are stored. */
 export const RETIRED_AFTER_MS = 5 * 60_000;
 const KEY_ID = /^(?:kek:)?([1-9]\d{0,9})$/;
 
-/** The number of a key, from that alone or from its name as `orch keys` shows it; undefined for what names none. */
+/** Parses a key's number, or its name as shown by `orch keys`; undefined for anything else. */
 export const keyNamed = (text: string): number | undefined => {
   const [, number] = KEY_ID.exec(text) ?? [];
   return number === undefined ? undefined : Number(number);
@@ -23,7 +23,7 @@ export const keyNamed = (text: string): number | undefined => {
 
 const ringPath = (): string => ownEnvironment().vaultKeyringPath;
 
-/** The ring's faults are the user's to mend. */
+/** Faults of the ring are the user's to fix. */
 const changing = <Result>(change: () => Result): Result => {
   try {
     return change();
@@ -52,7 +52,7 @@ const rotateKeys = (output: Output): void => {
   ]);
 };
 
-/** Why a key must stay yet; undefined where it may go. */
+/** Why a key must be kept; undefined if it may be retired. */
 export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoMs: number): string | undefined => {
   const one = keys.find((key) => key.id === id);
   if (id === primary) return `kek:${id} wraps what is new: orch keys rotate comes first`;
@@ -78,7 +78,6 @@ const retireKey = async (text: string, output: Output): Promise<void> => {
   );
 };
 
-/** The verbs of the vault's key ring. */
 export const addKeyCommands = (program: Command, { output }: CommandContext): void => {
   const keys = program
     .command('keys')

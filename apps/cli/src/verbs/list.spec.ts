@@ -10,7 +10,6 @@ interface Page {
   readonly orders: readonly object[];
   readonly next?: string;
   readonly leftOut?: string;
-  /** In place of the orders as JSON. */
   readonly text?: string;
 }
 

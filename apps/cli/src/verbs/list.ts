@@ -4,7 +4,6 @@ import { CommandFailed, EXIT, asJson, listing, type Output, printable, writeResu
 import { claimOf, OperatorPort } from '../operator-port';
 import { leftOutOf } from './audit';
 
-/** The options of `orch list` that narrow it, as the operator port names them. */
 const LIST_OPTIONS = {
   order: 'of this orderid',
   clientOrderId: 'of this client_orderid',
@@ -53,13 +52,11 @@ interface Page {
   readonly orders: readonly Readonly<Record<string, string | number | null>>[];
 }
 
-/** With its line break; no column's name holds one. */
 const HEADER_LINE = /^[^\n]*\n/;
 const LAST_BREAK = /\n$/;
 
 type Ask = (cursor: string | undefined, format: AuditFormat) => Promise<{ readonly text: string; readonly headers: Headers }>;
 
-/** The pages that are asked for; what each tells of itself is told behind it, and once. */
 const pagesOf = async function* (
   ask: Ask,
   format: AuditFormat,
@@ -91,13 +88,13 @@ const INDEX_TEXTS: Readonly<Record<string, string>> = {
   behind: 'the index of orders is behind the log: newer orders and changes may be missing',
 };
 
-/** Where the next page begins: an object behind the rows with `--json`, as of `orch find`; beside them for people, and in formats that are rows alone. */
+/** Position of the next page: an object after the rows with `--json`, as in `orch find`; separate from the rows otherwise. */
 const writeNext = (next: string, isCutShort: boolean, output: Output): void =>
   output.isJson
     ? output.line(asJson({ next, ...(isCutShort && { isCutShort }) }))
     : output.problem(`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);
 
-/** What a page leaves out, and what it was read from; the same in every format, because it is told beside the rows. */
+/** What a page omits and its source, reported separately from the rows so that all formats have it. */
 const problemsOf = (headers: Headers): readonly string[] => {
   const leftOut = leftOutOf(headers);
   const index = headers.get('Audit-Index');

@@ -10,9 +10,7 @@ import { configurationOf, ownEnvironment } from '../stores';
 
 interface CallbackParts {
   readonly method: string;
-  /** Without its question mark; ignored for a POST. */
   readonly query: string;
-  /** Of the body; empty if none was sent. */
   readonly contentType: string;
   readonly body: string;
   readonly headers: Partial<WebhookHeaders>;
@@ -20,15 +18,15 @@ interface CallbackParts {
 
 interface CheckedCallback {
   readonly members: ReadonlyMap<string, string>;
-  /** The merchant whose key made the checksum; undefined where none did. */
+  /** The merchant whose key made the checksum; undefined if none did. */
   readonly merchant: string | undefined;
-  /** `not-signed` where the merchant has no secret, and where there is no merchant. */
+  /** `not-signed` if the merchant has no secret, or there is no merchant. */
   readonly signature: 'good' | 'wrong' | 'not-signed';
 }
 
 export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback'>;
 
-/** The members of a GET follow the address's own query: the first member occurs once, and no value holds an unencoded ampersand. A form body has only the members. */
+/** A GET appends the members to the address's own query. `status` occurs once, and values contain no unencoded ampersand. A form body has only the members. */
 const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
 
 const readForm = (form: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
@@ -53,7 +51,7 @@ const isMadeBy = ({ controlKey }: CallbackMerchant, members: ReadonlyMap<string,
   return isControl(callbackControl(named, controlKey), text('control'));
 };
 
-/** The checks of a merchant's server: the checksum by the merchant's key, and the signature where the merchant has a secret. Undefined for any other request. */
+/** Checks the checksum, and the signature if the merchant has a secret. Undefined for any other request. */
 export const checkCallback = (
   { method, query, contentType, body, headers }: CallbackParts,
   merchants: readonly CallbackMerchant[],
@@ -84,9 +82,9 @@ const PORT_MAX = 65_535;
 const readBody = bodyReader(BODY_BYTES_MAX);
 
 /**
- * `orch listen`: a merchant's server that receives callbacks by POST and GET at any path, checks them with the keys of the configuration as a merchant
- * must, and shows them until Ctrl-C. A callback that fails its check is answered with 403, so that it is repeated.
- * @throws CommandFailed where the port cannot be had
+ * `orch listen`: a merchant's server that receives callbacks by POST and GET at any path, and verifies them with the configured keys.
+ * An invalid callback is answered with 403, so that it is repeated.
+ * @throws CommandFailed if the port is unavailable
  */
 export const listen = async (
   { port, host }: ListenOptions,

@@ -11,7 +11,7 @@ import { rebuild, RebuildProgressLine } from './rebuild';
 
 const before = { ...process.env };
 let folder: string;
-/** Its writer, as a running service has it. */
+/** The log is open for writing, as in a running service. */
 let log: EmbeddedEventStore;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rebuild-'));

@@ -34,7 +34,6 @@ const WHOLE = 100;
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-/** Positions of every store begin with a number that grows with the log. It is precise enough for the share that is shown. */
 const LEADING_NUMBER = /^\d+/;
 const offsetOf = (position: string): number => Number(LEADING_NUMBER.exec(position)?.[0] ?? 0);
 
@@ -44,7 +43,6 @@ const durationText = (seconds: number): string => {
   return `${Math.floor(seconds / HOUR_S)} h ${Math.ceil((seconds % HOUR_S) / MINUTE_S)} min`;
 };
 
-/** The share, the rate and the remaining time of a rebuild. */
 export class RebuildProgressLine {
   readonly #display: ProgressDisplay;
   readonly #nowMs: () => number;
@@ -66,7 +64,6 @@ export class RebuildProgressLine {
     });
   }
 
-  /** Removes the line. */
   end(): void {
     this.#display.end();
   }
@@ -78,8 +75,7 @@ interface RebuildOptions {
 }
 
 /**
- * `orch rebuild`: rebuilds the read models from the log, beside a running service or without one, or has a running service resume one parked stream
- * (architecture, rule 15).
+ * `orch rebuild`: rebuilds the read models from the log, or has a running service resume one parked stream (architecture, rule 15).
  * @throws CommandFailed
  */
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
@@ -92,7 +88,7 @@ export const rebuild = async ({ only, stream }: RebuildOptions, output: Output):
 const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
   const log = await readEventLog(environment.eventStore);
   try {
-    // An unreachable server is reported at once, where a rebuild would wait for it.
+    // Reports an unreachable server at once; a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();
     const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
     const model = await openReadModel({
@@ -118,7 +114,6 @@ const rebuildReadModels = async (environment: OrchestratorEnvironment, only: rea
 
 const PARKED_NAMED_MAX = 5;
 
-/** Shows the events that the read models lack, and why. */
 const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebuilt): Promise<string> => {
   const parked = (await model.parkedStreams(parkedStreams)).filter((one) =>
     projections.some(({ projection }) => projection === one.projection),
@@ -165,7 +160,6 @@ const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
     `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
 };
 
-/** One entry for each stream, in the order of the rows: its first event that some projection lacks. */
 const parkedEntries = (rows: readonly ParkedStream[]) =>
   [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
     const ofStream = rows.filter((row) => row.stream === stream);

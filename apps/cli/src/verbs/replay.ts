@@ -98,7 +98,7 @@ const CLASS_TEXTS: Readonly<Record<WhatIfClass, string>> = {
   'cannot-know': 'of which the end is not known',
 };
 
-/** The entry points that keep their rules are among those that are decided as they were. */
+/** Entry points that keep their rules are counted as decided like before. */
 const countOf = ({ totals, end }: WhatIfRun, name: WhatIfClass): number => totals.classes[name] + (name === 'same' ? end.notConcerned : 0);
 
 const table = (rows: readonly (readonly string[])[]): readonly string[] => {
@@ -167,16 +167,13 @@ const totalsAsData = (run: WhatIfRun): object => {
 };
 
 interface WhatIfOptions {
-  /** The file of rules. */
   readonly whatIf: string;
   readonly merchant?: string;
-  /** Without the orders themselves. */
   readonly summary?: boolean;
 }
 
 /**
- * `orch replay --what-if <rules>`: decides every order again under other rules, and shows which would come out otherwise. Reads the log beside a running
- * service; it opens no socket of its own, asks no gate and writes nothing.
+ * `orch replay --what-if <rules>`: decides every order again under other rules, and shows the differences. It only reads the log: it opens no socket, calls no gate and writes nothing.
  * @throws ConfigurationFault with every fault of the rules; CommandFailed
  */
 const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, output: Output): Promise<void> => {
@@ -213,7 +210,6 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
 
 const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsJson(event), changes, state });
 
-/** The states that people are shown: what changed, and where the order stands then. */
 const stepLines = ({ event, state, changes }: ReplayedStep, { paint }: Output): readonly string[] => {
   const width = widthOf(changes);
   return [
@@ -234,9 +230,8 @@ const replayOrder = (name: string, options: NameOptions, terminal: Output): Prom
   );
 
 /**
- * `orch replay`: folds an order event by event and shows each state, or decides all orders again under other rules; reads beside a running service, and
- * writes nothing.
- * @throws CommandFailed where not just one of both is named
+ * `orch replay`: shows an order's state after each event, or decides all orders again under other rules. Writes nothing.
+ * @throws CommandFailed unless exactly one of both is given
  */
 const replay = async (name: string | undefined, options: Partial<WhatIfOptions> & NameOptions, output: Output): Promise<void> => {
   const { whatIf, summary } = options;

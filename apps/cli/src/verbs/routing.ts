@@ -6,7 +6,6 @@ import { OperatorPort } from '../operator-port';
 
 const TONES: Readonly<Record<GateState['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
 
-/** A line for people. */
 export const renderGate = ({ alias, adapter, circuit, since, calls, failures, nextProbeAt }: GateState, paint: Paint): string => {
   const parts = [alias, adapter, paint(TONES[circuit], `circuit ${circuit}`)];
   if (since !== null) parts.push(`since ${since}`);
@@ -44,7 +43,6 @@ const gateText = (gate: string, { shares, commissions, facts }: RouteExplanation
   return `${gate}${weightText}${commission === undefined ? '' : `  commission ${commission} ${facts.currency}`}`;
 };
 
-/** Lines for people: the facts, the rules that did not hold, and the gates in the order in which they would be tried. */
 export const renderRoute = (explained: RouteExplanation, paint: Paint): readonly string[] => {
   const { endpoint, rule, choice, gates, leftOut, drawnBy, passedOver, facts } = explained;
   const how = drawnBy === undefined ? CHOICES[choice] : `${CHOICES[choice]}, ${DRAWN[drawnBy]}`;
@@ -70,7 +68,7 @@ interface ExplainOptions {
 
 const BIN_DIGITS = 6;
 
-/** A whole card number is refused here, so that it does not travel. */
+/** A whole card number is refused here, so that it is never sent. */
 const questionOf = (options: ExplainOptions): ExplainOptions => {
   const { bin } = options;
   if (bin !== undefined && !(bin.length === BIN_DIGITS && /^\d+$/.test(bin)))
@@ -84,7 +82,6 @@ const explainRoute = async (options: ExplainOptions, output: Output): Promise<vo
   writeResult(output, explained, () => renderRoute(explained, output.paint));
 };
 
-/** The verbs about which gates orders go to. */
 export const addRoutingCommands = (program: Command, { output }: CommandContext): void => {
   program
     .command('gates')

@@ -35,13 +35,13 @@ import { UpstreamOrders } from '../orders/upstream';
 import { trailLines, type Trail } from './audit';
 import type { OperatorPort } from '../operator-port';
 
-/** An order's story as of a moment: its own events that count then, and what its references and deliveries had on record by then. */
+/** The order's events that count at a moment, and the events of references and deliveries recorded until then. */
 interface StoryAsOf {
   readonly moment: Moment;
   readonly story: OrderStory;
   readonly state: OrderState;
   readonly events: number;
-  /** The events that the order has by now. */
+  /** Number of events that the order has at present. */
   readonly eventsNow: number;
 }
 
@@ -52,13 +52,12 @@ const ownEvents = ({ stream, events, breaks }: OrderStory): readonly DatedEvent[
   return datedEvents(
     own.map((one) => {
       if (!one.isReadable) throw new CommandFailed(`its past cannot be told: this release cannot read an event: ${one.problem}`);
-      // Its category is that of an order.
       return logEventOf(one.stored, one.event as OrderEvent);
     }),
   );
 };
 
-/** @throws CommandFailed where it was not there yet, has no such version, or its past cannot be told */
+/** @throws CommandFailed if the order did not exist yet, has no such version, or its past cannot be determined */
 const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
   const own = ownEvents(story);
   const counted = countedAt(own, moment);
@@ -75,7 +74,7 @@ const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
 
 type Shown = OrderSummary & { readonly erasure?: ErasureJson };
 
-/** The events that operators' own questions and actions are: `orch audit` shows them. */
+/** Events of operators' queries and actions, shown by `orch audit`. */
 const OPERATOR_CATEGORY = 'operator';
 
 const headLines = (order: OrderSummary, { paint }: Output): readonly string[] => [
@@ -130,13 +129,13 @@ const asOfAsData = ({ moment, story, state, events, eventsNow }: StoryAsOf): obj
 });
 
 interface ShowOptions extends MomentOptions, NameOptions, PlaceOptions {
-  /** Where an upstream gateway of the family keeps its orders. */
+  /** Installation of an upstream gateway with this same software. */
   readonly followUpstream?: string;
 }
 
 /**
- * `orch show <order>`: the story of an order; reads beside a running service.
- * @throws CommandFailed for an unknown order, and, once the sound part is shown, for a broken stream
+ * `orch show <order>`: the story of an order.
+ * @throws CommandFailed for an unknown order, and for a broken stream after the intact part is shown
  */
 export const show = async (name: string, options: ShowOptions, terminal: Output): Promise<void> => {
   const { merchant, followUpstream } = options;
@@ -170,7 +169,6 @@ interface NamedShow {
   readonly options: NameOptions;
 }
 
-/** @returns where streams are broken */
 const showStories = async (
   verb: OrderVerb,
   { name, options, upstream }: NamedShow & { readonly upstream: UpstreamOrders | undefined },

@@ -123,7 +123,6 @@ const sale = { client_orderid: '902B4FF5', amount: '10.42', email: 'john.smith@g
 const card = { login: 'merchantlogin', cardrefid: '1326586' };
 const rebill = { login: 'merchantlogin', client_orderid: '902B4FF5', cardrefid: '1326586', amount: '10.42', currency: 'USD' };
 
-/** The operations that the tables of known answers below have. */
 const known = new Set<string>();
 
 describe('known answers (protocol decisions, section 5)', () => {

@@ -23,10 +23,10 @@ import { configurationOf, ownEnvironment } from '../stores';
 
 const SAFE = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
-/** Quotes one word for a POSIX shell where it needs quotes. */
+/** Quotes one word for a POSIX shell, if necessary. */
 export const shellWord = (text: string): string => (SAFE.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
 
-/** The request as a line for a shell, to be pasted as it is. @throws CommandFailed for a callback, which no merchant sends */
+/** The request as a line to paste into a shell. @throws CommandFailed for a callback, which no merchant sends */
 export const curlLine = ({ url, authorization, fields }: Pick<SignedRequest, 'url' | 'authorization' | 'fields'>): string => {
   if (url === undefined) throw new CommandFailed('a callback comes from the service: there is no request to make', EXIT.usage);
   const header = authorization === undefined ? [] : [`--header ${shellWord(`Authorization: ${authorization}`)}`];
@@ -56,12 +56,11 @@ export const readPrivateKey = (path: string): KeyObject => {
 export type SignedOperation = GroupAOperationName | 'callback';
 const ROWS: readonly GroupAOperationRow[] = Object.values(GROUP_A_OPERATIONS);
 const SIGNED_OPERATIONS: readonly string[] = [...new Set(ROWS.map(({ name }) => name)), 'callback'];
-/** Operations that have a version 4 too (protocol decisions, section 1). */
 const V4_OPERATIONS: ReadonlySet<string> = new Set(ROWS.filter(({ proof }) => proof.kind === 'oauth').map(({ name }) => name));
 /** Signed texts that contain the entry point, which therefore has no default. */
 const TEXTS_WITH_ENTRY_POINT: ReadonlySet<SignedText> = new Set(['initial-payment', 'account-verification', 'rebill']);
 
-/** The version of an operation that has a checksum, with the text that is signed; undefined for a callback. */
+/** Undefined for a callback. */
 const signedTextOf = (operation: SignedOperation): { readonly row: GroupAOperationRow; readonly text: SignedText } | undefined => {
   for (const row of ROWS) if (row.name === operation && row.proof.kind === 'control') return { row, text: row.proof.text };
   return undefined;
@@ -69,9 +68,7 @@ const signedTextOf = (operation: SignedOperation): { readonly row: GroupAOperati
 
 const isSignedOperation = (text: string): text is SignedOperation => SIGNED_OPERATIONS.includes(text);
 
-/** The key of a v4 request. */
 interface OauthSigning {
-  /** The merchant's private key. */
   readonly privateKey: KeyObject;
   readonly nonce: string;
   readonly now: Instant;
@@ -79,9 +76,8 @@ interface OauthSigning {
 
 interface ToSign {
   readonly operation: SignedOperation;
-  /** The request's fields without `control`. */
   readonly fields: ReadonlyMap<string, string>;
-  /** The path's entry point; where it is absent, the first endpoint of the merchant that is named by login. */
+  /** The path's entry point; if absent, the first endpoint of the merchant. */
   readonly endpoint?: string | undefined;
   readonly group?: string | undefined;
   /** Present for version 4. */
@@ -90,21 +86,18 @@ interface ToSign {
 
 export interface SignedRequest {
   readonly operation: SignedOperation;
-  /** The checksum; absent in version 4. */
   readonly control?: string;
   /** The Authorization header of version 4. */
   readonly authorization?: string;
-  /** The address of the request; undefined for a callback, which the service sends itself. */
+  /** Undefined for a callback, which the service itself sends. */
   readonly url: string | undefined;
-  /** The request's fields, `control` the last. */
   readonly fields: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * Signs a request: by a checksum under the merchant's control key, which comes from the configuration and is never given or shown (interface,
- * section 5.1; protocol decisions, section 5), or in version 4 by its private key (interface, section 5.2). A checksum is made of trimmed values, as
- * the service makes it.
- * @throws CommandFailed where a field that is signed is missing, or merchant or entry point are not known
+ * Signs a request with a checksum under the configured control key (interface, section 5.1; protocol decisions, section 5), or in version 4 with the private key (interface, section 5.2).
+ * The key is never given or shown. Like the service, it signs trimmed values.
+ * @throws CommandFailed if a signed field is missing, or merchant or entry point are unknown
  */
 export const signRequest = ({ operation, fields, endpoint, group, oauth }: ToSign, configuration: Configuration): SignedRequest => {
   const { merchant, entryPoint } = signerOf(operation, { login: fields.get('login')?.trim(), endpoint, group }, configuration);
@@ -139,13 +132,12 @@ const signedByKey = (
   return { operation, authorization, url, fields };
 };
 
-/** The values that a checksum may cover. */
 interface ControlInput {
   readonly required: (name: string) => string;
   readonly optional: (name: string) => string;
   readonly entryPoint: string;
   readonly merchant: Merchant;
-  /** Order status alone can do without. */
+  /** False only for order status. */
   readonly isOrderIdRequired: boolean;
 }
 
@@ -161,7 +153,6 @@ const followUpControl = (input: ControlInput): string => {
   return amountFollowUpControl(named, { amountMinor: minorOf(optional('amount')), currency: required('currency') }, merchant.controlKey);
 };
 
-/** The checksum of each signed text. */
 const CONTROLS: Readonly<Record<SignedText, (input: ControlInput) => string>> = {
   'initial-payment': ({ required, entryPoint, merchant }) => {
     const signed = { clientOrderId: required('client_orderid'), amountMinor: minorOf(required('amount')), email: required('email') };
@@ -232,7 +223,6 @@ const signerOf = (
 interface SignOptions {
   readonly endpoint?: string;
   readonly group?: string;
-  /** File of the merchant's private key, for version 4. */
   readonly key?: string;
   readonly curl?: true;
 }

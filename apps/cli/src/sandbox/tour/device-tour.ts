@@ -15,7 +15,6 @@ import type { ClientIdsResponse, TransferFee } from '@app/gateway-protocol';
 import { Secret, systemScheduler } from '@app/kernel';
 import type { TourVisit, TourReport, Fields } from './visit';
 
-/** The members of a JSON text by their paths, each one field; none for a text that is no JSON. */
 const jsonFields = (text: string): Fields => {
   try {
     return flattened('', JSON.parse(text) as unknown);
@@ -31,7 +30,6 @@ const flattened = (path: string, value: unknown): (readonly [string, string])[] 
 
 const STATUS_PATH = '/status';
 
-/** Shows the device's requests and answers; of its polling only the answers with something new. */
 class ShownTransport implements Transport {
   #lastStatus = '';
 
@@ -59,7 +57,7 @@ class ShownTransport implements Transport {
   }
 }
 
-/** A visitor waits for this, while an app in the field asks every 3 to 5 s (protocol decisions, section 8). */
+/** Faster than apps in the field, which poll every 3 to 5 s (protocol decisions, section 8): a visitor waits for this. */
 const CADENCE = { gapMsMin: 50, gapMsMax: 100, limitMs: 40_000, payerLimitMs: 40_000 };
 const ANSWER_TIMEOUT_MS = 15_000;
 /** The simulator approves (protocol decisions, section 9). */
@@ -76,17 +74,15 @@ const cardInHand = (): CardInHand => ({
   holder: { printedName: 'JOHN SMITH' },
 });
 
-/** The end of a run, with the ids of its cards where it was approved. */
 export interface ApprovedRun {
   readonly invoiceId: string;
   readonly status: DeviceStatus;
   readonly cards: ClientIdsResponse;
 }
 
-/** By what name the app uses the source card of a run again. */
+/** Name by which the app uses the source card again. */
 export const sourceNameOf = ({ cards }: ApprovedRun): string => cards.sourceCard?.reference.clientCardId ?? '';
 
-/** One consumer with a device, an app on it, and its visit of the merchant, shared by the device's steps of the tour. */
 export class DeviceVisit {
   readonly client: DeviceClient;
 
@@ -111,7 +107,7 @@ export class DeviceVisit {
     return `${this.visit.visitId}@example.com`;
   }
 
-  /** @throws TourFailed where the merchant server gives no access token */
+  /** @throws TourFailed if the merchant server gives no access token */
   async signIn(): Promise<DeviceSession> {
     const signed = await this.client.signIn({ email: this.email });
     this.visit.claim('the merchant server knows its consumer, and gives an access token', signed.kind === 'answered');
@@ -122,7 +118,7 @@ export class DeviceVisit {
     return { operation: 'sale', currency: 'USD', email: this.email, amountCentis, source };
   }
 
-  /** Runs an order to its end. @throws TourFailed where it is not approved, or the app does not learn its cards */
+  /** Runs an order to its end. @throws TourFailed if it is not approved, or the app does not receive its cards */
   async approved(session: DeviceSession, order: DeviceOrder, watcher: Watcher = {}): Promise<ApprovedRun> {
     const run = await session.run(order, watcher);
     this.visit.claim('approved', run.step === 'follow' && run.ending.kind === 'final' && run.ending.status.state === 'APPROVED');
@@ -207,15 +203,12 @@ const forgeAmount = async (device: DeviceVisit, session: DeviceSession): Promise
 };
 
 export interface DeviceTourOrders {
-  /** The invoice of the transfer. */
   readonly invoiceId: string;
-  /** The id by which the app can use the card again. */
   readonly clientCardId: string;
   readonly serialNumber: string;
   readonly email: string;
 }
 
-/** Group B in order: app, merchant server and gateway as separate programs. @throws TourFailed at the first claim that does not hold */
 export const deviceTour = async (device: DeviceVisit): Promise<DeviceTourOrders> => {
   const session = await arrive(device);
   const clientCardId = sourceNameOf(await verifyCard(device, session));

@@ -3,7 +3,6 @@ import type { DeviceTourOrders } from './device-tour';
 
 const PAGE_TIMEOUT_MS = 15_000;
 
-/** The only form of a page, by its address and fields. */
 interface PageForm {
   readonly action: string;
   readonly fields: ReadonlyMap<string, string>;
@@ -16,7 +15,6 @@ const FORM = /<form\s[^>]*action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/;
 const INPUT = /<input\s([^>]*)>/g;
 const attribute = (text: string, name: string): string | undefined => new RegExp(`\\b${name}="([^"]*)"`).exec(text)?.[1];
 
-/** Reads the form of a page of this service; undefined where it has none. */
 export const formOf = (html: string): PageForm | undefined => {
   const form = FORM.exec(html);
   if (form === null) return undefined;
@@ -30,13 +28,12 @@ export const formOf = (html: string): PageForm | undefined => {
 
 const openPage = async (url: string): Promise<string> => (await fetch(url, { signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })).text();
 
-/** Sends the form as a browser would. */
 const submitForm = async ({ action, fields }: PageForm): Promise<string> => {
   const body = new URLSearchParams([...fields]);
   return (await fetch(action, { method: 'POST', body, signal: AbortSignal.timeout(PAGE_TIMEOUT_MS) })).text();
 };
 
-/** A payer who is at an upstream gateway passes the pages of both. */
+/** A payer at an upstream gateway passes the pages of both gateways. */
 const PAGES_MAX = 8;
 /** The password that the simulator's issuer accepts (protocol decisions, section 9). */
 const PASSWORD = 'hint';
@@ -87,7 +84,7 @@ export const authenticatedPayment = async (visit: TourVisit): Promise<PlacedOrde
   return order;
 };
 
-/** Follows the payer's pages as a browser with scripts does, up to the page of the merchant's own site. */
+/** Follows the payer's pages like a browser with scripts, up to the merchant's site. */
 const walkPages = async (visit: TourVisit, url: string): Promise<void> => {
   visit.report.request('GET', url, []);
   let page = await openPage(url);
@@ -124,7 +121,6 @@ const request = (visit: TourVisit, operation: FollowUp, order: PlacedOrder, amou
   });
 };
 
-/** Shows the request and its outcome, which status answers by the serial of the request. */
 const followUp = async (visit: TourVisit, operation: FollowUp, order: PlacedOrder, amount?: string): Promise<Answer> => {
   const answer = await request(visit, operation, order, amount);
   visit.claim('it is taken in, like a payment', answer.get('type') === 'async-response');
@@ -233,7 +229,7 @@ const registrationV4 = async (visit: TourVisit, { endpoint, clientOrderId, order
   visit.claim('the same header again is refused: a nonce is good once', again.httpStatus === 403);
 };
 
-/** Any CVV without a meaning of its own: every gate of the simulator declines it with 100 (protocol decisions, section 9). */
+/** A CVV without a special meaning: every gate of the simulator declines it with 100 (protocol decisions, section 9). */
 const DECLINED_EVERYWHERE = '555';
 
 const cascade = async (visit: TourVisit): Promise<PlacedOrder> => {
@@ -245,7 +241,6 @@ const cascade = async (visit: TourVisit): Promise<PlacedOrder> => {
   return order;
 };
 
-/** The orders of the merchant's tour that later steps show. */
 interface TourOrders {
   readonly sale: PlacedOrder;
   readonly secure: PlacedOrder;
@@ -255,12 +250,10 @@ interface TourOrders {
   readonly cardRefId: string;
 }
 
-/** The orders of the whole tour, by merchant and by device. */
 export interface WholeTour extends TourOrders {
   readonly device: DeviceTourOrders;
 }
 
-/** Runs the tour in order. @throws TourFailed at the first claim that does not hold */
 export const tour = async (visit: TourVisit): Promise<TourOrders> => {
   const sale = await approvedPayment(visit);
   await merchantCallback(visit, sale);

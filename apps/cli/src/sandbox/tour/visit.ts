@@ -10,11 +10,11 @@ import { signRequest, type SignedOperation, type SignedRequest } from '../../ver
 import { poll } from '../programs';
 import type { MerchantSite } from '../merchant-site';
 
-/** Secret members of the device API, by their paths. */
+/** Secret fields of the device API, by path. */
 const CARD_NUMBER = /[cC]ard\.number$/;
 const SECURITY_CODE = /\.securityCode$/;
 
-/** Card fields that must not appear on a screen, in a log or in a recording (safety, section 5.1); the sandbox keeps the rule with its test cards. */
+/** Masks card fields that must not appear on screens or in logs (safety, section 5.1), also for the sandbox's test cards. */
 export const masked = (name: string, value: string): string => {
   if (name === 'credit_card_number' || CARD_NUMBER.test(name))
     return `${value.slice(0, 6)}${'*'.repeat(Math.max(value.length - 10, 0))}${value.slice(-4)}`;
@@ -25,7 +25,6 @@ export type Fields = Iterable<readonly [name: string, value: string]>;
 
 const VALUE_CHARACTERS_MAX = 100;
 
-/** Shows the tour step by step: for people, or as one JSON object a line. */
 export class TourReport {
   readonly #output: Output;
   #steps = 0;
@@ -60,7 +59,6 @@ export class TourReport {
     else this.#output.line(`   ${holds ? this.#output.paint('good', '✓') : this.#output.paint('bad', '✗')} ${text}`);
   }
 
-  /** @param upstream what its attempts became at an upstream gateway, where there is one */
   story(story: OrderStory, upstream?: readonly UpstreamOrder[]): void {
     if (this.#output.isJson)
       return this.#json({
@@ -75,7 +73,6 @@ export class TourReport {
     }
   }
 
-  /** Shows a line to be pasted into a shell, with its purpose. */
   command(purpose: string, line: string): void {
     if (this.#output.isJson) return this.#json({ kind: 'command', purpose, line });
     this.#output.line();
@@ -106,17 +103,15 @@ export interface Request {
   readonly operation: SignedOperation;
   readonly endpoint: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** 4 is signed with the merchant's private key instead of its control key. */
+  /** Version 4 is signed with the merchant's private key instead of its control key. */
   readonly version?: 4;
 }
 
-/** An answer with its HTTP code; one that is no answer of an operation, like a page, has no fields. */
 interface Answered {
   readonly answer: Answer;
   readonly httpStatus: number;
 }
 
-/** The merchant's side of Group A: it signs, posts a form and reads the answer, with nothing of the service but the published protocol. */
 export class MerchantClient {
   constructor(
     private readonly configuration: Configuration,
@@ -129,14 +124,13 @@ export class MerchantClient {
     return signRequest({ operation, endpoint, fields: new Map(Object.entries(fields)), oauth }, this.configuration);
   }
 
-  /** Shows the exchange; `change` tampers with the request after it was signed. */
+  /** Shows the exchange; `change` tampers with the signed request. */
   async send(request: Request, change: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const signed = this.sign(request);
     const fields = signed.fields.map(([name, value]) => [name, change[name] ?? value] as const);
     return (await this.sendSigned({ ...signed, fields })).answer;
   }
 
-  /** Shows the exchange of a signed request, which may be a repeat. */
   async sendSigned(signed: SignedRequest): Promise<Answered> {
     const { url = '', authorization, fields } = signed;
     this.report.request('POST', url, authorization === undefined ? fields : [['Authorization', authorization], ...fields]);
@@ -168,12 +162,10 @@ const post = async ({ url = '', authorization, fields }: SignedRequest): Promise
   return { answer: response.ok ? parseFormAnswer(body) : new Map(), httpStatus: response.status, head };
 };
 
-/** A claim of the tour did not hold. */
 export class TourFailed extends Error {
   override readonly name = 'TourFailed';
 }
 
-/** Makes the order ids of a visit new in a log that has those of earlier ones. */
 export const newVisitId = (): string => `tour-${Date.now().toString(36)}`;
 
 export interface PlacedOrder {
@@ -182,12 +174,11 @@ export interface PlacedOrder {
   readonly orderId: string;
 }
 
-/** An unknown outcome of the simulator is resolved within 30 s (architecture, "Configuration"). */
+/** The simulator resolves an unknown outcome within 30 s (architecture, "Configuration"). */
 const FINAL_TIMEOUT_MS = 40_000;
 const CALLBACK_TIMEOUT_MS = 20_000;
 const FINAL = new Set(['approved', 'declined', 'error', 'filtered']);
 
-/** One visit of the merchant acme, shared by all steps of the tour. */
 export class TourVisit {
   readonly login = 'acme';
 
@@ -195,7 +186,6 @@ export class TourVisit {
     readonly client: MerchantClient,
     readonly report: TourReport,
     readonly site: MerchantSite,
-    /** Address of the merchant's site. */
     readonly siteUrl: string,
     readonly visitId: string,
   ) {}
@@ -204,13 +194,11 @@ export class TourVisit {
     return `${this.visitId}-${name}`;
   }
 
-  /** @throws TourFailed where the claim does not hold */
   claim(text: string, holds: boolean): asserts holds {
     this.report.claim(text, holds);
     if (!holds) throw new TourFailed(text);
   }
 
-  /** A sale of 10.42 USD with a test card; what the CVV does is the simulator's convention (protocol decisions, section 9). */
   sale(name: string, { endpoint, cvv2, ...more }: { readonly endpoint: string; readonly cvv2: string } & Record<string, string>): Request {
     const fields = {
       client_orderid: this.clientOrderId(name),
@@ -235,7 +223,6 @@ export class TourVisit {
     return { operation: 'sale', endpoint, fields };
   }
 
-  /** Shows request and answer, and claims that the order was accepted. */
   async place(request: Request): Promise<PlacedOrder> {
     const answer = await this.client.send(request);
     this.claim('the order is taken in: the answer comes at once, its outcome later', answer.get('type') === 'async-response');
@@ -243,13 +230,11 @@ export class TourVisit {
     return { endpoint: request.endpoint, clientOrderId, orderId: answer.get('paynet-order-id') ?? '' };
   }
 
-  /** Asks for the status of the order, or with a serial for that of the request. */
   statusOf({ endpoint, clientOrderId, orderId }: PlacedOrder, serial?: string): Request {
     const asked = serial === undefined ? {} : { 'by-request-sn': serial };
     return { operation: 'status', endpoint, fields: { login: this.login, client_orderid: clientOrderId, orderid: orderId, ...asked } };
   }
 
-  /** Asks until the answer fits; undefined when the time is over. */
   async statusWhen(order: PlacedOrder, isAwaited: (answer: Answer) => boolean, serial?: string): Promise<Answer | undefined> {
     return poll(FINAL_TIMEOUT_MS, async () => {
       const answer = await this.client.ask(this.statusOf(order, serial));
@@ -257,7 +242,6 @@ export class TourVisit {
     });
   }
 
-  /** Waits until the order, or the request of that serial, is final, and shows the answer that says so. */
   async final(order: PlacedOrder, serial?: string): Promise<Answer> {
     await this.statusWhen(order, (answer) => FINAL.has(answer.get('status') ?? ''), serial);
     return this.client.send(this.statusOf(order, serial));
