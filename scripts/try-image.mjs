@@ -9,8 +9,8 @@ import { Container } from './image/container.mjs';
 import { findTools, LeftOut, run } from './image/machine.mjs';
 
 /**
- * Builds the image as a release is built, and runs it as docker-compose.yml does: on a root that is only read, as an ordinary user without
- * capabilities. It takes Linux, root, buildah, crun and debootstrap; a machine without them is told so, and that nothing was tried.
+ * Builds the image as for a release, and runs it as docker-compose.yml does: read-only root, ordinary user, no capabilities.
+ * Needs Linux, root, buildah, crun and debootstrap; without them it reports that nothing was tried.
  */
 const IMAGE = 'payment-orchestrator';
 const READY_WITHIN_MS = 120_000;
@@ -38,7 +38,7 @@ const checkSettings = ({ config }, revision) => {
   assert.deepEqual(config.Healthcheck.Test.slice(0, 1), ['CMD'], 'the health check needs no shell of its own');
 };
 
-/** Waits for the health check of the image to say yes. */
+/** Waits until the image's health check succeeds. */
 const ready = async (container, check) => {
   const until = Date.now() + READY_WITHIN_MS;
   while (container.exec(check) !== 0) {
@@ -98,7 +98,7 @@ const tryImage = async (folder) => {
   const keys = join(folder, 'keys');
   const ring = { VAULT_KEYRING: '/keys/vault-keyring.json' };
 
-  // With the sandbox's private key, which no image holds.
+  // Contains the sandbox's private key, which no image contains.
   const sandbox = join(folder, 'sandbox');
   cpSync('config', sandbox, { recursive: true });
   await running(

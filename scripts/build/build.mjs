@@ -18,16 +18,13 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 /**
- * Builds every program of nest-cli.json: compiled together, as they share one settings file of the compiler, then each program is packed into one file beside its entry,
- * the files of its worker threads beside it. A start of 1,800 modules costs twice the processor time of one of a single file. Of each program the compiled code is kept too (`packed-main.cjs`),
- * which halves that again for a command of `orch`.
- * A build of the same sources, settings and packages is kept.
+ * Builds every program of nest-cli.json into one file each, plus its worker threads: loading 1,800 modules doubles the start time.
+ * Also stores compiled code (`packed-main.cjs`), which halves the time of an `orch` command. An unchanged build is reused.
  */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const BUILT = 'dist';
-/** The programs of the build itself. */
 const OWN = join('scripts', 'build');
-/** Read at run time from where they lie, or never installed: by Nest and pg, which do without. */
+/** Read at run time from their own folders, or optional dependencies of Nest and pg that are never installed. */
 const UNPACKED = ['@photostructure/sqlite', '@nestjs/websockets', '@nestjs/microservices', 'class-transformer', 'pg-native', 'tsx'];
 
 const { projects } = JSON.parse(readFileSync('nest-cli.json', 'utf8'));
@@ -44,24 +41,23 @@ const workerFilesIn = (folder, ending) =>
     .filter((name) => name.endsWith(`.worker.${ending}`))
     .map((name) => join(folder, name));
 
-/** How everything is packed. */
 const PACKING = {
   entryNames: '[name]',
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // The text of a program stays in memory; without comments a third of it is gone.
+  // A program's text stays in memory; removing comments saves a third.
   minifyWhitespace: true,
   legalComments: 'external',
   external: UNPACKED,
-  // What is packed is there, and the rest is loaded by `require` alone: compiled code that was kept knows no `import`.
+  // Stored compiled code cannot use `import`, so everything not packed is loaded with `require`.
   supported: { 'dynamic-import': false },
   allowOverwrite: true,
   logLevel: 'warning',
   logOverride: { 'require-resolve-not-external': 'silent' },
 };
 
-/** Our modules do nothing by being loaded, so that what a thread does not use of them need not be loaded with it. */
+/** Our modules have no side effects, so a thread need not load parts that it does not use. */
 const withoutTheUnused = {
   name: 'without the unused',
   setup: (packing) =>
@@ -75,15 +71,14 @@ const pack = async ({ entryFile, sourceRoot }) => {
   const entry = join(BUILT, `${entryFile}.js`);
   const outdir = dirname(entry);
   await build({ ...PACKING, entryPoints: [entry, ...workerFilesIn(join(BUILT, 'libs'), 'js')], outdir });
-  // The threads of a program itself know much of it and use little; from its sources that little can be told apart.
+  // Built from the sources: in packed programs, the parts that threads use could not be separated.
   await build({ ...PACKING, entryPoints: workerFilesIn(sourceRoot, 'ts'), outdir, plugins: [withoutTheUnused] });
 };
 
-/** Of a text that was packed, line by line: the first one may be of the file that runs it, and a character beyond ASCII is written as its number. */
+/** Adds the text line by line: the first may be a shebang, and characters beyond ASCII are escaped. */
 const asProgram = (text) =>
   text.replace(/^#!.*/, '').replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Puts the packed program beside a file of its entry's name, which runs it. */
 const putBeside = ({ entryFile }) => {
   const entry = join(BUILT, `${entryFile}.js`);
   writeFileSync(join(dirname(entry), 'packed.js'), asProgram(readFileSync(entry, 'utf8')));
@@ -94,12 +89,12 @@ const putBeside = ({ entryFile }) => {
 const WARM_UP_MS = 30_000;
 
 /**
- * Starts a program once, so that the engine compiles what a start needs, and keeps that. A service is stopped as soon as it says that it has started, a
- * command ends by itself. Without what is kept a program starts as well, and slower.
+ * Starts a program once, so that V8 compiles the code of a start, and stores the result. Services are stopped once started, commands end by themselves.
+ * Without it, programs start more slowly.
  */
 const keepCompiled = async (name, { entryFile }) => {
   const folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
-  // Nothing of the caller's: a program that is built must not meet the stores that its environment names.
+  // Excludes the caller's environment, whose stores the program must not open.
   const environment = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0' };
   const child = spawn(process.execPath, [join(OWN, 'keep-compiled.cjs'), join(BUILT, dirname(entryFile)), '--help'], {
     env: environment,
@@ -118,7 +113,7 @@ const keepCompiled = async (name, { entryFile }) => {
   if (!existsSync(join(BUILT, dirname(entryFile), 'packed.cache'))) console.warn(`${name}: nothing compiled was kept\n${said}`);
 };
 
-/** What a build is made of, beside the packages, which the lock file names: an image has to copy each of them. A folder counts with all of its files. */
+/** All inputs of a build except packages, which the lock file lists. An image must copy each of them. Folders count with all files. */
 const SOURCES = JSON.parse(readFileSync(join(OWN, 'sources.json'), 'utf8'));
 const BUILT_FROM = join(BUILT, 'built-from');
 
@@ -141,7 +136,7 @@ const isCurrent =
   Object.values(projects).every(({ entryFile }) => existsSync(join(BUILT, `${entryFile}.js`)));
 
 if (!isCurrent) {
-  // What a former build left of files that have moved since would be packed beside those in their new places.
+  // Old files that have since moved would otherwise be packed too.
   rmSync(BUILT, { recursive: true, force: true });
   const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
   await Promise.all([...bySettings.values()].map(compile));
@@ -149,18 +144,17 @@ if (!isCurrent) {
   for (const project of Object.values(projects)) putBeside(project);
 }
 
-/** What `/docs` shows, beside the programs: the documents, and of Swagger UI what their page loads. */
+/** Content of `/docs`: the documents, and the files of Swagger UI that their page loads. */
 const UI = join('node_modules', 'swagger-ui-dist');
 mkdirSync(join(BUILT, 'docs', 'swagger-ui'), { recursive: true });
 cpSync(join('docs', 'openapi'), join(BUILT, 'docs', 'openapi'), { recursive: true });
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
   copyFileSync(join(UI, file), join(BUILT, 'docs', 'swagger-ui', file));
 
-/** The program that goes along with every evidence pack. */
 mkdirSync(join(BUILT, 'evidence'), { recursive: true });
 copyFileSync(join('libs', 'investigation', 'evidence', 'verify.py'), join(BUILT, 'evidence', 'verify.py'));
 
-/** Where the source has no history, as in an image, the revision is given. */
+/** Images have no git history, so the revision is passed in. */
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 writeFileSync(join(BUILT, 'build.json'), `${JSON.stringify({ version, revision })}\n`);

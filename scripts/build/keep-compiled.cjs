@@ -1,8 +1,5 @@
 'use strict';
-/**
- * `node scripts/build/keep-compiled.cjs <folder> [parameters]`: runs the packed program of a folder as `packed-main.cjs` does, and when it ends puts what the
- * engine has compiled beside it, behind a checksum of both.
- */
+/** `node scripts/build/keep-compiled.cjs <folder> [parameters]`: runs the folder's packed program like `packed-main.cjs`, and stores the compiled code and a checksum when it ends. */
 const { chmodSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
 const { join, resolve } = require('node:path');
@@ -21,7 +18,7 @@ process.once('exit', () => {
   const checksum = Buffer.alloc(4);
   checksum.writeUInt32BE(crc32(code, crc32(source)));
   writeFileSync(unfinished, Buffer.concat([checksum, code]));
-  // A command may have made its files readable by their owner alone, and this one is read by whoever runs the program.
+  // The command's umask may allow only its owner, but anyone who runs the program reads this file.
   chmodSync(unfinished, 0o644);
   renameSync(unfinished, join(folder, 'packed.cache'));
 });

@@ -1,9 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-/**
- * Runs the packed program that lies beside it, with the compiled code that the build kept of it: half of what a command takes is compiling. Another
- * version of the engine, or other flags, refuse that code and compile the program as ever.
- */
+/** Runs the adjacent packed program with its stored compiled code, which halves the time of a command. Another version or other flags of the engine reject that code and compile again. */
 const { readFileSync } = require('node:fs');
 const { wrap } = require('node:module');
 const { join } = require('node:path');
@@ -14,7 +11,7 @@ const CHECKSUM_BYTES = 4;
 const filename = join(__dirname, 'packed.js');
 const source = readFileSync(filename);
 
-/** The engine looks at the length of a source alone, and dies of code that rotted: what is not of this very source, or not whole, is left. */
+/** V8 only checks the source's length and crashes on damaged code. The checksum rejects code that is damaged or of another source. */
 const kept = () => {
   let file;
   try {
@@ -27,6 +24,6 @@ const kept = () => {
   return file.readUInt32BE(0) === crc32(code, crc32(source)) ? code : undefined;
 };
 
-// The build leaves no characters but ASCII: a text of single bytes takes half of the memory.
+// The build emits only ASCII: a single-byte text needs half the memory.
 const program = new Script(wrap(source.latin1Slice()), { filename, cachedData: kept() });
 program.runInThisContext()(exports, require, module, __filename, __dirname);

@@ -17,7 +17,7 @@ type AnswerField =
   | (typeof ORDER_STATUS_FIELDS)[number]
   | CallbackMember;
 
-/** The meaning of each field of an answer or callback (interface, sections 2.2 to 2.5; protocol decisions, sections 2 and 6); a field without a line does not compile. */
+/** The meaning of each field of an answer or callback (interface, sections 2.2 to 2.5; protocol decisions, sections 2 and 6). A missing field does not compile. */
 const MEANINGS: Readonly<Record<AnswerField, string>> = {
   type: 'Kind of the answer; in a callback the transaction type',
   'serial-number': 'Unique name of this request',
@@ -110,7 +110,6 @@ const meaning = (field: string): string => {
   return words;
 };
 
-/** The fields of an answer in wire order, by the name of their list in the protocol. @throws where there is no such list, or no meaning for a field */
 export const answerTable = (list: string): readonly string[] => {
   const fields = exported[list];
   if (!Array.isArray(fields)) throw new Error(`${list} is no list of @app/gateway-protocol`);

@@ -10,14 +10,13 @@ const refusalRow = (name: string): string => {
   return tableRow(String(REFUSALS[name].code), `\`${name}\``);
 };
 
-/** Types and texts are in docs/errors.md only. */
 const refusalTable = (names: string): readonly string[] => [
   tableRow('error-code', '[Name](../errors.md)'),
   tableRow('---', '---'),
   ...names.split(/,\s*/).map(refusalRow),
 ];
 
-/** Makes the text from a mark such as `<!-- request SaleRequest -->` to the next `<!-- end -->`. */
+/** Generates the text between a mark such as `<!-- request SaleRequest -->` and the next `<!-- end -->`. */
 const PARTS: Readonly<Record<string, (about: string) => readonly string[]>> = {
   request: requestTable,
   answer: answerTable,
@@ -26,7 +25,6 @@ const PARTS: Readonly<Record<string, (about: string) => readonly string[]>> = {
 
 const PART = /<!-- (\S+) ([^>]+?) -->\n[\s\S]*?<!-- end -->/g;
 
-/** The page with its generated parts as the code has them. @throws for a mark that is none of these, or has no end */
 export const withGeneratedParts = (markdown: string): string => {
   let marks = 0;
   const page = markdown.replaceAll(PART, (_whole, kind: string, about: string) => {

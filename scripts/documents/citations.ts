@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The documents whose points are cited. A citation names one by the words on the left. */
+/** Cited documents, by the words that name them in citations. */
 export const NORM_FILES = {
   interface: 'docs/protocol.md',
   'protocol decisions': 'docs/protocol.md',
@@ -10,20 +10,18 @@ export const NORM_FILES = {
   'EventStoreDB notes': 'docs/eventstoredb.md',
 } as const;
 export type Norm = keyof typeof NORM_FILES;
-/** Of each document what may be cited in it: `2.4`, `D4.3`, `T43`, `rule 9`, `point 3`, the title of a heading. */
 export type Norms = Readonly<Record<Norm, ReadonlySet<string>>>;
 
 interface Citation {
   readonly norm: Norm;
   readonly id: string;
   readonly line: number;
-  /** As it is written, for people. */
   readonly text: string;
 }
 
 export interface Found {
   readonly citations: readonly Citation[];
-  /** What looks like a citation and cannot be read, by line. */
+  /** Unreadable citations, by line. */
   readonly faults: readonly { readonly line: number; readonly text: string }[];
 }
 
@@ -33,7 +31,7 @@ const FIRST_CELL = /^\| *([^|]*?) *\|/gm;
 const POINT = new RegExp(`^(?:${NUMBER}|[A-Z]\\d+[a-z]?(?:\\.\\d+)?)$`);
 const HEAD_OF_HEADING = new RegExp(`^(?:(Rule) )?(D?${NUMBER})\\b`);
 
-/** What a document gives a name to: its headings, by number, as `rule n` and by title, and the rows of its tables by their first cell. */
+/** Points that can be cited: headings by number, as `rule n` and by title, and table rows by their first cell. */
 export const idsOf = (markdown: string): ReadonlySet<string> => {
   const headings = [...markdown.matchAll(HEADING)].flatMap(([, title = '']) => {
     const [, rule, number] = HEAD_OF_HEADING.exec(title) ?? [];
@@ -43,7 +41,6 @@ export const idsOf = (markdown: string): ReadonlySet<string> => {
   return new Set([...headings, ...rows.map((row) => (/^\d+$/.test(row) ? `point ${row}` : row))]);
 };
 
-/** @param read a file of this repository */
 export const readNorms = (read: (file: string) => string): Norms => ({
   interface: idsOf(read(NORM_FILES.interface)),
   'protocol decisions': idsOf(read(NORM_FILES['protocol decisions'])),
@@ -52,10 +49,10 @@ export const readNorms = (read: (file: string) => string): Norms => ({
   'EventStoreDB notes': idsOf(read(NORM_FILES['EventStoreDB notes'])),
 });
 
-/** White space within a citation; it may go on in the next line of a comment. */
+/** White space within a citation, which may continue on the comment's next line. */
 const GAP = String.raw`(?:[ \t]|\r?\n[ \t]*(?:\*|//|#)?[ \t]*)+`;
 const DOCUMENT = String.raw`(?<![\w-])(?:[Ii]nterface|(?:[Pp]rotocol${GAP})?[Dd]ecisions|[Ss]afety|[Aa]rchitecture|EventStoreDB${GAP}notes)`;
-/** A section that the test puts in: the values stand in the same file. */
+/** Sections inserted by a parametrised test; the values are in the same file. */
 const PLACEHOLDER = String.raw`\$\{section\}|%s`;
 const POINTS = String.raw`(?:[TFBIPD]\d+[a-z]?(?:\.\d+)*|${NUMBER})(?![\w%])`;
 const NAMED = String.raw`(?:(?:sections?|rules?|points?)${GAP})?(?:${POINTS}|${PLACEHOLDER})|"[^"]{1,120}"`;
@@ -63,13 +60,13 @@ const BETWEEN = String.raw`(?:,${GAP}and${GAP}|,${GAP}|${GAP}(?:and|to)${GAP})`;
 const CITATION = new RegExp(`(${DOCUMENT})(?:,${GAP}|${GAP}(?!"))((?:${NAMED})(?:${BETWEEN}(?:${NAMED}))*)`, 'g');
 const TOKEN = new RegExp(String.raw`"([^"]{1,120})"|(sections?|rules?|points?)(?![\w])|(${POINTS})|(${PLACEHOLDER})`, 'g');
 
-/** Citations that no document's name stands before. */
+/** Citations without a document's name. */
 const ALONE: readonly (readonly [Norm, RegExp])[] = [
   ['protocol decisions', /(?<![\w%.])(D\d+\.\d+)\b/g],
   ['architecture', /(?<=[( ])[Rr]ule (\d+)(?=[);,. ])/g],
 ];
 
-/** Words that begin like a citation, whose document nobody here has, or that name no point of it. */
+/** Look like citations, but refer to external documents or to no point. */
 const NO_NAME = new RegExp(
   [
     String.raw`\b(?:PD|ARCH) \d+`,
@@ -81,7 +78,6 @@ const NO_NAME = new RegExp(
   'g',
 );
 
-/** In one line, without what begins the lines of a comment. */
 const plain = (text: string): string => text.replace(new RegExp(GAP, 'g'), ' ');
 
 const normNamed = (words: string): Norm => {
@@ -90,16 +86,14 @@ const normNamed = (words: string): Norm => {
   return word === 'interface' || word === 'safety' || word === 'architecture' ? word : 'EventStoreDB notes';
 };
 
-/** As the document itself writes it. */
 const idOf = (norm: Norm, kind: string, point: string): string => {
   if (kind === 'rule' || kind === 'point') return `${kind} ${point}`;
   return norm === 'protocol decisions' && /^\d/.test(point) ? `D${point}` : point;
 };
 
-/** The sections that a file's tests put into their titles; one of the decisions is a citation by itself. */
+/** Sections in titles of parametrised tests. A section of the decisions is a citation by itself. */
 const VALUES = /(?:\bsection: '|\[\s*'section )(?:decisions \d+|(\d+(?:\.\d+)*))(?=[':])/g;
 
-/** Every citation of a file's comments, titles and texts. */
 export const citationsIn = (text: string): Found => {
   const lineAt = (index: number): number => text.slice(0, index).split('\n').length;
   const citations: Citation[] = [];
@@ -141,7 +135,7 @@ export const citationsIn = (text: string): Found => {
 
 const LOOKED_AT = /\.(?:ts|mjs|cjs|js|md|ya?ml)$/;
 const FOLDERS = ['apps', 'libs', 'test', 'scripts', 'docs', 'config', 'deploy'];
-/** These hold citations that must fail. */
+/** These contain citations that must fail. */
 const PLANTED = ['scripts/documents/citations.ts', 'scripts/documents/citations.spec.ts'];
 
 const filesUnder = (root: string): readonly string[] => {
@@ -152,12 +146,12 @@ const filesUnder = (root: string): readonly string[] => {
   return [...top, ...below].filter((file) => LOOKED_AT.test(file) && !file.includes('node_modules') && !PLANTED.includes(file));
 };
 
-/** Every citation of the repository that names nothing, by file and line; and what shows that the check itself sees nothing. */
+/** Every dangling citation, by file and line. Also reports if the check itself finds nothing. */
 export const citationFaults = (root: string): readonly string[] => {
   const norms = readNorms((file) => readFileSync(join(root, file), 'utf8'));
   const faults: string[] = [];
   const cited = new Set<Norm>();
-  /** They say themselves how they are cited. */
+  /** They document how to cite them. */
   const own: ReadonlySet<string> = new Set(Object.values(NORM_FILES));
   const texts = filesUnder(root).map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
   for (const [file, text] of texts) {

@@ -1,7 +1,6 @@
 import type { CatalogueEntry, FieldEntry, FieldKind } from '@app/event-store';
 import { tableRow as row } from './markdown-table';
 
-/** A kind without a line does not compile. */
 const KINDS: Readonly<Record<FieldKind, string>> = {
   id: 'an identifier that the service made',
   'merchant-text': 'an identifier that the merchant chose',
@@ -36,7 +35,6 @@ const METADATA = {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** The kinds are explained once, above; a field shows the words that it may hold. */
 const table = (fields: readonly FieldEntry[]): readonly string[] => [
   row('Field', 'Kind'),
   row('---', '---'),
@@ -48,7 +46,6 @@ const table = (fields: readonly FieldEntry[]): readonly string[] => [
 
 const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);
 
-/** Every event of every category, as the codecs have them. An event that several categories share is described in the first. */
 const categoriesOf = (catalogue: readonly CatalogueEntry[]): readonly string[] => {
   const describedIn = new Map<string, string>();
   const categories = [...new Set(catalogue.map(({ category }) => category))];
@@ -70,7 +67,7 @@ const categoriesOf = (catalogue: readonly CatalogueEntry[]): readonly string[] =
   return lines;
 };
 
-/** @param ofMerchantServer what stands in the merchant server's own store, apart from the service's */
+/** @param ofMerchantServer the events of the merchant server's separate store */
 export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofMerchantServer: readonly CatalogueEntry[]): string =>
   [
     '# Event catalogue',

@@ -12,9 +12,8 @@ import { linkedPages } from './linked-pages';
 import { namedPaths } from './named-paths';
 
 /**
- * Writes the documents, and the parts of documents, that are made from the code; with `--check` says which differ from it. Says which documents name
- * a path or a page that does not exist, and which comments, titles and documents cite a point that no document has. Ends with 1 where there is
- * something to say.
+ * Generates documents and parts of documents from the code; `--check` only reports differences.
+ * Also reports missing paths and pages in documents, and dangling citations. Exits with 1 if there is anything to report.
  */
 const root = join(__dirname, '..', '..');
 const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
@@ -53,7 +52,7 @@ const NAMING = [
   ...OPERATORS,
   'docs/api/README.md',
 ];
-/** Each folder in these has a row in the table of the architecture document. */
+/** Each of their folders needs a row in the architecture document's table. */
 const LISTED_FOLDERS = ['apps', 'libs', 'test'];
 const LINKING = [
   ...API_PAGES,

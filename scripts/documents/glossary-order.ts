@@ -1,6 +1,5 @@
 const ROW = /^\| (\S.*?) +\| /gm;
 
-/** What is wrong with the terms of the glossary: each stands once, in the order of the alphabet, hyphens read as blanks. */
 export const glossaryFaults = (markdown: string): readonly string[] => {
   const terms = [...markdown.matchAll(ROW)].map(([, term = '']) => term.toLowerCase().replaceAll('-', ' ')).slice(1);
   const faults = terms.flatMap((term, index) => {

@@ -1,4 +1,3 @@
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-/** One row of a Markdown table. */
 export const tableRow = (...cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;

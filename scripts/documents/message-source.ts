@@ -4,11 +4,9 @@ import ts from 'typescript';
 
 export interface SourceDecorator {
   readonly name: string;
-  /** As they stand in the source. */
   readonly arguments: readonly string[];
 }
 
-/** What the source of a message says of one of its fields. */
 export interface SourceField {
   readonly meaning: string;
   readonly decorators: readonly SourceDecorator[];
@@ -58,7 +56,7 @@ const readClasses = (): ReadonlyMap<string, SourceClass> => {
 
 const classes = readClasses();
 
-/** Where the message or one that it extends declares the field. @throws where none does */
+/** The field's declaration in the message or a base class. @throws if there is none */
 export const sourceField = (message: string, field: string): SourceField => {
   for (let name: string | undefined = message; name !== undefined; name = classes.get(name)?.extended) {
     const found = classes.get(name)?.fields.get(field);

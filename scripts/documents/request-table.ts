@@ -8,7 +8,7 @@ const AMOUNT = 'amount, 10 characters';
 const CURRENCY = 'ISO 4217 code';
 const characters = (max: unknown): string => `text, ${String(max)} characters`;
 
-/** The values of a field by its decorator, with the greatest length. A decorator without an entry stops the generation. */
+/** A field's values by its decorator, with the maximum length. An unknown decorator stops the generation. */
 const TYPES: Readonly<Record<string, (values: Values) => string>> = {
   MaxLength: ([max]) => characters(max),
   SignedText: ([max]) => `signed ${characters(max)}`,
@@ -31,7 +31,6 @@ const TYPES: Readonly<Record<string, (values: Values) => string>> = {
   IsCalendarDay: () => 'YYYYMMDD',
 };
 
-/** Decorators that do not restrict the value. */
 const SILENT = ['IsOptional', 'PlacedAfter'];
 
 const exported: Readonly<Record<string, unknown>> = protocol;
@@ -61,7 +60,6 @@ const isRequired = (decorators: readonly SourceDecorator[]): string => {
 
 type MessageClass = Parameters<typeof protocol.fieldsOf>[0];
 
-/** The fields of a request, from its class and the source of that. @throws where there is no such class, or nothing to be said of a field */
 export const requestTable = (message: string): readonly string[] => {
   const Message = exported[message];
   if (typeof Message !== 'function') throw new Error(`${message} is no message of @app/gateway-protocol`);

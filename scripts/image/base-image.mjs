@@ -6,14 +6,13 @@ const PULL_TIMEOUT_MS = 60_000;
 const NPM = '11.19.1';
 const TRUST = '/etc/ssl/certs/ca-certificates.crt';
 
-/** Unpacks a package of npm's. */
 const unpack = (name, folder, into) => {
   const [{ filename }] = JSON.parse(run('npm', ['pack', name, '--json', '--silent'], { cwd: folder }));
   mkdirSync(into, { recursive: true });
   run('tar', ['--extract', '--gzip', '--file', join(folder, filename), '--directory', into, '--strip-components=1', '--no-same-owner']);
 };
 
-/** Debian, Node, npm and the user `node`, in the places where the published image has them. */
+/** Debian, Node, npm and the user `node`, in the same places as in the published image. */
 const makeRoot = (folder, version) => {
   const root = join(folder, 'root');
   run('debootstrap', ['--variant=minbase', 'bookworm', root]);
@@ -27,7 +26,7 @@ const makeRoot = (folder, version) => {
   }
   run('chroot', [root, 'groupadd', '--gid', '1000', 'node']);
   run('chroot', [root, 'useradd', '--uid', '1000', '--gid', 'node', '--create-home', 'node']);
-  // Who this machine trusts on its way to the registry.
+  // Certificates that this machine trusts for the registry.
   if (existsSync(TRUST)) {
     mkdirSync(join(root, 'etc/ssl/certs'), { recursive: true });
     copyFileSync(TRUST, join(root, TRUST));
@@ -38,9 +37,9 @@ const makeRoot = (folder, version) => {
 };
 
 /**
- * The image that the Dockerfile is based on, as it is published, or where it cannot be had one of the same Debian and Node made from packages.
+ * Provides the Dockerfile's published base image or, if unavailable, an equivalent one built from packages.
  * @param {string} name as FROM has it: `node:<version>-<Debian>-slim`
- * @returns which of the two it is. @throws LeftOut where neither can be had
+ * @returns which of the two it is. @throws LeftOut if neither is available
  */
 export const provideBase = (name, folder, buildah) => {
   const whole = `docker.io/library/${name}`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { run } from './machine.mjs';
 
 const USER = 1000;
-/** crun wants one hierarchy of control groups; a machine that has both gets a view of its own. Nothing is limited by it here. */
+/** crun needs a single cgroup hierarchy; a machine with both gets a separate view. No limits are set here. */
 const OWN_VIEW = 'mount -t cgroup2 cgroup2 /sys/fs/cgroup 2>/dev/null || true; exec "$0" "$@"';
 
 const crun = (folder, args) => [
@@ -12,10 +12,7 @@ const crun = (folder, args) => [
   ['--mount', 'bash', '-c', OWN_VIEW, 'crun', '--cgroup-manager=disabled', '--root', join(folder, 'crun'), ...args],
 ];
 
-/**
- * A container as docker-compose.yml runs it: the image's own user, environment and folder; a root that is only read, no capabilities, no new
- * privileges, a network of its own with nothing on it.
- */
+/** A container with the settings of docker-compose.yml: the image's user, read-only root, no capabilities, no new privileges, an isolated network. */
 export class Container {
   #folder;
   #name;
@@ -56,7 +53,6 @@ export class Container {
     });
   }
 
-  /** What it wrote so far. */
   get output() {
     return this.#output;
   }
@@ -65,12 +61,10 @@ export class Container {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** The exit code. */
   ended() {
     return this.#ended;
   }
 
-  /** Another program in it. @returns its exit code */
   exec(args) {
     const [command, given] = crun(this.#folder, ['exec', this.#name, ...args]);
     return spawnSync(command, given, { stdio: 'ignore', timeout: 60_000 }).status;
@@ -81,7 +75,6 @@ export class Container {
     run(command, given);
   }
 
-  /** Nothing is left of it, however it stands. */
   remove() {
     const [command, given] = crun(this.#folder, ['delete', '--force', this.#name]);
     spawnSync(command, given, { stdio: 'ignore' });

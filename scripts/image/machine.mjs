@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** This machine cannot build or run an image: nothing is wrong with the image. */
+/** This machine cannot build or run an image; the image itself is not at fault. */
 export class LeftOut extends Error {}
 
 const TOOLS = ['buildah', 'crun', 'debootstrap', 'unshare'];
@@ -9,7 +9,7 @@ const INSTALL_TIMEOUT_MS = 300_000;
 const isThere = (tool) => spawnSync('which', [tool], { stdio: 'ignore' }).status === 0;
 const quietly = (command, args, timeout) => spawnSync(command, args, { stdio: 'ignore', timeout }).status === 0;
 
-/** Where the run is nobody's desk (CI), what is missing is installed; elsewhere only said. @throws LeftOut */
+/** Installs missing tools in CI; elsewhere only reports them. @throws LeftOut */
 export const findTools = () => {
   if (process.platform !== 'linux') throw new LeftOut('the image was neither built nor run: that takes Linux');
   if (process.getuid() !== 0) throw new LeftOut('the image was neither built nor run: that takes root');
@@ -21,6 +21,6 @@ export const findTools = () => {
   if (missing().length > 0) throw new LeftOut(`the image was neither built nor run: not on this machine: ${missing().join(', ')}`);
 };
 
-/** @returns what the command printed. @throws Error with what it complained of */
+/** @returns the command's output. @throws Error with its error output */
 export const run = (command, args, { cwd, input, timeout = 900_000, stderr = 'pipe' } = {}) =>
   execFileSync(command, args, { cwd, input, timeout, encoding: 'utf8', stdio: ['pipe', 'pipe', stderr], maxBuffer: 64 * 1_024 * 1_024 });
