@@ -61,7 +61,14 @@ const categoriesOf = (catalogue: readonly CatalogueEntry[]): readonly string[] =
     for (const [first, types] of shared) lines.push(`As in \`${first}\`: ${types.join(', ')}.`, '');
     for (const entry of entries.filter((one) => !describedIn.has(shapeOf(one)))) {
       describedIn.set(shapeOf(entry), category);
-      lines.push(`### ${entry.type}, version ${entry.version}`, '', entry.meaning, '', ...table(entry.fields), '');
+      lines.push(
+        entry.version === 1 ? `### ${entry.type}` : `### ${entry.type}, version ${entry.version}`,
+        '',
+        entry.meaning,
+        '',
+        ...table(entry.fields),
+        '',
+      );
     }
   }
   return lines;
@@ -74,7 +81,7 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
     '',
     'The events of the log. `npm run docs:events` makes this page from the codecs; `npm run docs:check` fails if they differ.',
     '',
-    'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text.',
+    'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text. An event has version 1 if its heading names none.',
     '',
     '## Metadata of every event',
     '',
