@@ -121,9 +121,7 @@ const answersReady = async (port: number): Promise<boolean> => {
 };
 
 export class SandboxPrograms<Name extends string> {
-  private constructor(
-    readonly running: Readonly<Record<Name, ServiceProcess>>,
-  ) {}
+  private constructor(readonly running: Readonly<Record<Name, ServiceProcess>>) {}
 
   /** @throws CommandFailed if one does not start; the others are stopped */
   static async start<Name extends string>(starts: Readonly<Record<Name, ProgramStart>>): Promise<SandboxPrograms<Name>> {

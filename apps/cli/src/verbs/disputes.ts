@@ -23,8 +23,7 @@ export interface TypedReport {
 }
 
 export type ReportAnswer =
-  | { readonly order: Pick<OrderSummary, 'orderId' | 'stage' | 'reports'>; readonly isKnown: boolean }
-  | { readonly setAside: string };
+  { readonly order: Pick<OrderSummary, 'orderId' | 'stage' | 'reports'>; readonly isKnown: boolean } | { readonly setAside: string };
 
 /** Gates usually name an order by their own reference. If several merchants' orders match, the file's gate decides. @throws CommandFailed if no order matches, or several do */
 const orderNamed = async (verb: OrderVerb, name: string, gate: string | undefined, options: NameOptions): Promise<StreamName> => {

@@ -20,8 +20,8 @@ const PAGE = 1_000;
 const UNTOLD_SHOWN_MAX = 10;
 
 /**
- * `orch unknown list --known-at <time>`: the orders that were unknown then, as they were then; reads beside a running service.
- * @throws CommandFailed, and once all others are shown, where the past of an order cannot be told
+ * `orch unknown list --known-at <time>`: orders that were unknown then, in their state at that time.
+ * @throws CommandFailed after the list, if the past of an order cannot be determined
  */
 const listUnknownAt = async (
   { merchant, knownAt, ...place }: PlaceOptions & { readonly merchant?: string; readonly knownAt: string },
@@ -63,10 +63,7 @@ const listUnknownAt = async (
 
 const LISTED_MAX = 1_000;
 
-/**
- * `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown, the oldest first, of one merchant or of all; reads beside a running
- * service.
- */
+/** `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown; the oldest first, of one merchant or of all. */
 export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly merchant?: string }, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(place);
