@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { openDatabase, type Database } from '@app/databases/sqlite';
 
-/** A row of the log's file, as somebody with the disk in his hands reads it. */
 export interface LogRow {
   readonly position: number;
   readonly category: string;
@@ -13,11 +12,10 @@ export interface LogRow {
   readonly data: string;
 }
 
-/** The checksum of a row, computed anew: an attacker knows the format as well as we do. */
+/** An attacker knows the format too, so the checksum is recomputed. */
 const refitted = ({ stream, revision, id, type, metadata, data }: LogRow): number =>
   crc32(data, crc32(metadata, crc32(`${stream} ${revision} ${id} ${type}`)));
 
-/** Changes rows of a log's file behind the service's back, with every checksum refitted. */
 export const forgeLog = (path: string, forge: (log: ForgedLog) => void): void => {
   const db = openDatabase(path, {});
   try {
@@ -35,14 +33,13 @@ export class ForgedLog {
     return rows as readonly LogRow[];
   }
 
-  /** The newest event of a stream: nothing hashes it. */
+  /** No later event contains its hash. */
   newestOf(stream: string): LogRow {
     const row = this.rows().findLast((one) => one.stream === stream);
     if (row === undefined) throw new Error(`${stream} has no events`);
     return row;
   }
 
-  /** Writes the row at its position. */
   put(row: LogRow): void {
     this.db
       .prepare(
@@ -51,19 +48,16 @@ export class ForgedLog {
       .run(row.category, row.stream, row.revision, row.id, row.type, row.metadata, row.data, refitted(row), row.position);
   }
 
-  /** Takes a row out and closes the gap. */
   remove(position: number): void {
     this.db.prepare('DELETE FROM events WHERE position = ?').run(position);
     this.db.prepare('UPDATE events SET position = -position WHERE position > ?').run(position);
     this.db.prepare('UPDATE events SET position = -position - 1 WHERE position < 0').run();
   }
 
-  /** Cuts the log off behind a position. */
   cutOff(position: number): void {
     this.db.prepare('DELETE FROM events WHERE position > ?').run(position);
   }
 
-  /** Puts two events of different streams in each other's places. */
   swap(a: LogRow, b: LogRow): void {
     this.db.prepare('UPDATE events SET position = -1 WHERE position = ?').run(a.position);
     this.db.prepare('UPDATE events SET position = ? WHERE position = ?').run(a.position, b.position);

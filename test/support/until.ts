@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Waiting {
-  /** The awaited condition, as the error names it. */
   readonly what: string;
   readonly timeoutMs?: number;
-  /** The last state, which the error shows too. */
+  /** The last state, shown in the error. */
   readonly seen?: () => unknown;
 }
 
@@ -12,12 +11,12 @@ const TIMEOUT_MS = 15_000;
 const GAP_MS_MIN = 5;
 const GAP_GROWTH = 1.5;
 const GAP_MS_MAX = 100;
-/** The share of the time waited so far: a long wait asks every few seconds, and leaves the machine to the program under test. */
+/** Fraction of the time waited: long waits poll rarely and leave the processor to the program under test. */
 const GAP_SHARE_MAX = 0.05;
 
 /**
- * Asks until the answer is neither `undefined` nor `false`, and returns it; waits a tenth of a second, or a twentieth, longer than necessary.
- * @throws Error where the deadline passes first; what `ask` throws is passed on at once
+ * Polls until the answer is neither `undefined` nor `false`.
+ * @throws Error if the deadline passes; errors of `ask` are passed on at once
  */
 export const until = async <Found>(
   ask: () => Found | undefined | false | Promise<Found | undefined | false>,

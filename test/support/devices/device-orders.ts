@@ -2,7 +2,7 @@ import type { SaleOrder, TransferOrder, VerificationOrder } from '@app/device-cl
 import { Secret } from '@app/kernel';
 import { CARD_NUMBERS, cardInHand } from './three-parties';
 
-/** The consumer of these orders; a perform must carry the e-mail that the merchant server knows. */
+/** A perform must carry the e-mail that the merchant server knows. */
 export const EMAIL = 'kim@example.com';
 
 export const verificationOrder = (securityCode = '123', more: Partial<VerificationOrder> = {}): VerificationOrder => ({

@@ -14,15 +14,12 @@ export interface Asked {
   readonly endpointId: string;
   readonly amountCentis?: number;
   readonly currency?: string;
-  /** Merged into the body: cards, references, texts. */
   readonly body?: object;
-  /** The merchant server's answers about it. */
   readonly invoice?: Partial<Invoice>;
-  /** The nonce of another initiate, where it is to be used again. */
+  /** Reuses the nonce of another initiate. */
   readonly nonce?: string;
 }
 
-/** An initiated transaction, as the app has it from the merchant server. */
 export interface Initiated {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -52,7 +49,6 @@ export class Device {
     private readonly controlKey: string,
   ) {}
 
-  /** Answers initiate like the merchant server: an invoice with nonce and signature. */
   initiate({ operation, endpointId, amountCentis, currency = 'USD', body = {}, invoice = {}, nonce = token64() }: Asked): Initiated {
     const invoiceId = randomUUID();
     const { accessToken, serialNumber } = this;
@@ -78,8 +74,7 @@ export class Device {
   }
 
   /**
-   * Performs, and returns the session's token.
-   * @throws Error where it was refused
+   * @throws Error if it was refused
    */
   async performed(initiated: Initiated): Promise<string> {
     const { json, body } = await this.perform(initiated);
@@ -97,7 +92,6 @@ export class Device {
     return this.post(gatewayPath.complete(initiated, assignedId), { session: { accessToken: initiated.accessToken, token } });
   }
 
-  /** Polls until the state is one of those, or an error. */
   async statusWhen(initiated: Initiated, token: string, ...states: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
     let seen: unknown;
     return until(

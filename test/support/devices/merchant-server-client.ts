@@ -3,7 +3,6 @@ import { MERCHANT_ROUTES, webhookHeaders, type DeviceOperation } from '@app/gate
 import type { Instant, Secret } from '@app/kernel';
 import type { HttpAnswer, PublicSide } from '../http/http-client';
 
-/** Members that answers of a merchant server can have; each test says which there must be. */
 interface MerchantServerBody {
   readonly endpointId: string;
   readonly invoiceId: string;
@@ -28,7 +27,7 @@ export interface MerchantServerReply {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly text: string;
-  /** Parsed from JSON; empty where the answer is none. */
+  /** Parsed from JSON; empty if the answer is not JSON. */
   readonly body: MerchantServerBody;
 }
 
@@ -40,7 +39,6 @@ export interface Begun {
   readonly invoiceId: string;
   readonly nonce: string;
   readonly signature: string;
-  /** The token that the gateway would issue at perform. */
   readonly token: string;
 }
 
@@ -52,7 +50,6 @@ export interface MappedCardSample {
 
 export const SAMPLE_CARD: MappedCardSample = { bin: 444_455, serverCardId: 'csample0reference00c', uniqueReferenceCardId: 123_456_789 };
 
-/** How a notification is signed, and what is changed on its way. */
 export interface NotificationSigning {
   readonly secret: Secret<string>;
   readonly at: Instant;
@@ -62,14 +59,13 @@ export interface NotificationSigning {
 
 const mapped = ({ bin, ...reference }: MappedCardSample) => ({ bin, reference });
 
-/** Plays the app and the gateway against a merchant server. */
+/** Acts as the app and as the gateway towards a merchant server. */
 export class MerchantServerClient {
   constructor(
     private readonly side: PublicSide,
     private readonly prefix = '',
   ) {}
 
-  /** The same client for the product that the path names. */
   below(login: string): MerchantServerClient {
     return new MerchantServerClient(this.side, `/${login}`);
   }
@@ -94,7 +90,9 @@ export class MerchantServerClient {
     };
   }
 
-  /** @param query `?email=...` */
+  /**
+   * @param query `?email=...`
+   */
   requestToken(query = '', headers: Record<string, string> = {}): Promise<MerchantServerReply> {
     return this.send(MERCHANT_ROUTES.accessToken[0] + query, undefined, { method: 'GET', headers });
   }
@@ -186,8 +184,7 @@ export class MerchantServerClient {
   }
 
   /**
-   * Runs a whole operation with that card.
-   * @returns the data of its initiate, and the names by which the app knows the cards afterwards
+   * @returns the data of its initiate, and the app's names for the cards afterwards
    */
   async complete(
     operation: DeviceOperation,
@@ -203,5 +200,4 @@ export class MerchantServerClient {
   }
 }
 
-/** A card that the app names, as a check request has it. */
 export const byReference = (clientCardId: string): object => ({ reference: { clientCardId } });

@@ -9,7 +9,6 @@ import { until } from '../until';
 const READY_TIMEOUT_MS = 30_000;
 const PORT_TRIES_MAX = 5;
 
-/** The product of the sandbox. */
 export const ACME_PRODUCT = {
   login: 'acme',
   controlKey: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
@@ -25,7 +24,6 @@ export interface MerchantServerSettings {
   readonly environment?: Environment;
 }
 
-/** The built merchant server as a child process with a folder and a port of its own. */
 export class MerchantServer implements PublicSide {
   readonly folder = mkdtempSync(join(tmpdir(), 'merchant-server-e2e-'));
   readonly dataDir = join(this.folder, 'data');
@@ -40,8 +38,7 @@ export class MerchantServer implements PublicSide {
   }
 
   /**
-   * Resolves when it is started and ready.
-   * @throws Error with the log where it does not become ready
+   * @throws Error with the log if it does not become ready
    */
   static async start(settings: MerchantServerSettings = {}): Promise<MerchantServer> {
     if (!existsSync(MERCHANT_SERVER_PROGRAM)) throw new Error(`${MERCHANT_SERVER_PROGRAM} is missing: run "npm run build" first`);
@@ -64,7 +61,6 @@ export class MerchantServer implements PublicSide {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The environment with which the next process on these files is started. */
   get environment(): Environment {
     return {
       OPERATOR_PORT: '0',
@@ -82,7 +78,6 @@ export class MerchantServer implements PublicSide {
     return pid;
   }
 
-  /** Everything that the running process printed. */
   get stdout(): string {
     return this.#process?.stdout ?? '';
   }
@@ -91,7 +86,6 @@ export class MerchantServer implements PublicSide {
     return this.#process?.stderr ?? '';
   }
 
-  /** Starts again on the same files and port. */
   async launch(): Promise<void> {
     const started = new ServiceProcess(this.environment, MERCHANT_SERVER_PROGRAM);
     this.#process = started;

@@ -10,17 +10,15 @@ import {
 import { Secret } from '@app/kernel';
 import { freePort } from '../processes/free-port';
 
-/** The merchant server's data of an invoice before the gateway asks. */
 export interface Invoice {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
   readonly nonce: string;
   readonly serialNumber: string;
-  /** Named in the check's answer for references of the app. */
+  /** Included in the check's answer for references of the app. */
   readonly sourceServerCardId?: string;
   readonly destinationServerCardId?: string;
   readonly email?: string;
-  /** Other members of the check's answer. */
   readonly more?: object;
 }
 
@@ -46,14 +44,11 @@ export const answerStatus =
   (response) =>
     send(response, status, body);
 
-/**
- * A merchant's own server for the device interface (interface, section 4.3), as honest as a test wants it; it keeps the requests that it received.
- */
+/** A merchant's own server for the device interface (interface, section 4.3). It answers honestly unless a test sets another reaction. */
 export class ScriptedMerchant {
   readonly received: ReceivedCall[] = [];
-  /** The reactions to the next requests, by kind; honest where none is left. */
   readonly reactions: Readonly<Record<'check' | 'notification', Reaction[]>> = { check: [], notification: [] };
-  /** How many notifications of an invoice are answered with 500, before the reactions apply. */
+  /** How many notifications of an invoice get status 500 before the reactions apply. */
   readonly unacknowledged = new Map<string, number>();
   readonly #invoices = new Map<string, Invoice>();
   readonly #byToken = new Map<string, string>();
@@ -91,7 +86,6 @@ export class ScriptedMerchant {
     await once(this.#server, 'listening');
   }
 
-  /** Stops listening, like a server that was stopped, until it is started again. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     this.#server.closeAllConnections();

@@ -9,10 +9,10 @@ import { Payer } from '../merchants/payer';
 import { sandboxConfiguration, type Parts } from '../processes/sandbox-configuration';
 import { Service, storesOfThisRun, type Environment } from '../processes/service';
 
-/** As an app polls, but faster, because nothing here is timed by it. */
+/** Polls like an app, only faster: no test here measures the interval. */
 const QUICK_CADENCE: Cadence = { gapMsMin: 15, gapMsMax: 40, limitMs: 25_000, payerLimitMs: 25_000 };
 
-/** Endpoints of the product `acme`: each currency chooses the case to test; for transfers of USD the consumer chooses a fee. */
+/** Endpoints of the product `acme`. The currency selects the case; for USD transfers the consumer chooses a fee. */
 const ENDPOINT_OF = { plain: '1001', transfer: '1004', secure: '1005', proved: '1006', screened: '1007' } as const;
 const CURRENCY_OF = { plain: 'USD', transfer: 'USD', secure: 'EUR', proved: 'GBP', screened: 'CAD' } as const;
 
@@ -20,7 +20,6 @@ export const CARD_NUMBERS = { source: TEST_CARD_NUMBER, destination: '5555555555
 
 export interface ThreePartiesSettings {
   readonly parts?: Parts;
-  /** Members of the merchant server's environment and of the gateway's. */
   readonly environment?: Environment;
 }
 
@@ -72,7 +71,6 @@ export const cardInHand = (securityCode: string, number: string = CARD_NUMBERS.s
   holder: { firstName: 'Kim', lastName: 'Lee' },
 });
 
-/** A consumer with an app, signed in at the merchant server. */
 export interface App {
   readonly client: DeviceClient;
   readonly session: DeviceSession;
@@ -80,11 +78,10 @@ export interface App {
   readonly serialNumber: string;
 }
 
-/** App, merchant server and gateway as programs of their own (interface, section 1): two processes, and the app in that of the test. */
+/** App, merchant server and gateway (interface, section 1): two processes, and the app in the test's process. */
 export class ThreeParties {
   readonly client: MerchantServerClient;
   readonly payer: Payer;
-  /** The gateway's other interface, for the same merchant. */
   readonly merchant: Merchant;
   readonly #clients: DeviceClient[] = [];
 
@@ -98,7 +95,6 @@ export class ThreeParties {
     this.merchant = new Merchant(gateway);
   }
 
-  /** Starts on the stores of this run: files, or servers for both programs. */
   static async start({ parts = {}, environment = {} }: ThreePartiesSettings = {}): Promise<ThreeParties> {
     const wire = storesOfThisRun() === 'servers' ? await WireServer.start() : undefined;
     const stores = wire === undefined ? {} : { EVENTSTORE_URL: wire.connectionString };
@@ -132,10 +128,6 @@ export class ThreeParties {
     await this.wire?.kill();
   }
 
-  /**
-   * A consumer's app.
-   * @param email the consumer's name at the merchant server
-   */
   async app(email = 'kim@example.com', serialNumber = `SN-${ThreeParties.#lastApp++}`): Promise<App> {
     const { gateway, server } = this;
     const settings = { gatewayUrl: gateway.baseUrl, merchantUrl: server.baseUrl, device: { serialNumber }, cadence: QUICK_CADENCE };
@@ -146,7 +138,7 @@ export class ThreeParties {
   }
   static #lastApp = 1;
 
-  /** How often the acquirer was asked to charge for an order, and how often it did; read from its ledger beside the running gateway. */
+  /** From the acquirer's ledger, read while the gateway runs. */
   charges(orderId: string): { readonly asked: number; readonly approved: number } {
     const ledger = this.gateway.ledger();
     try {
@@ -158,22 +150,16 @@ export class ThreeParties {
   }
 }
 
-/** The acquirer never received it. */
 export const NO_CHARGE = { asked: 0, approved: 0 };
 
 /**
- * The status with which a run ended.
- * @throws Error that says where it stopped before
+ * @throws Error that names the step at which the run stopped
  */
 export const finalOf = (run: DeviceRun): DeviceStatus => {
   if (run.step === 'follow' && run.ending.kind === 'final') return run.ending.status;
   throw new Error(`stopped at ${run.step}: ${JSON.stringify(run.ending)}`);
 };
 
-/**
- * The name by which the app uses the card again.
- * @throws Error where there is none
- */
 export const clientCardIdOf = (run: DeviceRun, use: 'sourceCard' | 'destinationCard' = 'sourceCard'): string => {
   const cards = run.step === 'follow' && run.cards?.kind === 'answered' ? run.cards.value : undefined;
   const clientCardId = cards?.[use]?.reference.clientCardId;

@@ -10,7 +10,7 @@ import { until } from '../until';
 
 const SETTLED_MS = 90_000;
 
-/** The merchants that we are at the upstream gateway: each has one address there, that of the gate whose orders are made under its name. */
+/** Our merchants at the upstream gateway. Each has one address there: the gate that places orders under its name. */
 const MERCHANTS = [
   { login: 'plain', controlKey: SANDBOX_CONTROL_KEY, gate: 'upstream-a', currency: 'USD', endpoint: '1001', rates: {} },
   { login: 'euro', controlKey: FOURTH_CONTROL_KEY, gate: 'upstream-e', currency: 'EUR', endpoint: '5001', rates: {} },
@@ -58,7 +58,7 @@ const gatesTo = (upstreamUrl: string): NonNullable<Parts['gates']> =>
     upstream: { baseUrl: `${upstreamUrl}/paynet`, plainHttp: true, login, endpoint, device: { endpoint, inGroupA: true } },
   }));
 
-/** An app, a product's server, this service, the adapter, another instance of this service, and behind that one the simulator. */
+/** An app, a product's server, this service, the adapter, a second instance of this service, and the simulator. */
 export class TwoDeviceTiers {
   private constructor(
     readonly parties: ThreeParties,
@@ -75,7 +75,7 @@ export class TwoDeviceTiers {
     ];
     try {
       const parties = await ThreeParties.start({ parts: { acme: { endpoints }, gates: gatesTo(upstream.baseUrl) } });
-      // Only now it is known where it finds its merchants.
+      // The addresses of its merchants are only known now, so it restarts.
       await upstream.kill();
       await upstream.restart({}, upstreamConfiguration(parties.gateway.baseUrl));
       return new TwoDeviceTiers(parties, upstream, await parties.app(EMAIL));
@@ -90,7 +90,6 @@ export class TwoDeviceTiers {
     await this.upstream.dispose();
   }
 
-  /** How often the upstream gateway's own gate charged each order that was made meanwhile. */
   async chargedBy(act: () => Promise<unknown>): Promise<readonly number[]> {
     const charged = (): readonly number[] => this.#read((ledger) => [...ledger.approvedChargesByOrder().values()]);
     const before = charged().length;
@@ -98,7 +97,6 @@ export class TwoDeviceTiers {
     return charged().slice(before);
   }
 
-  /** Initiates and performs, and resolves while the order is under way. */
   async performed(order: DeviceOrder): Promise<Transaction> {
     const invoice = await this.app.session.initiate(order);
     if (invoice.kind !== 'answered') throw new Error(`initiate: ${JSON.stringify(invoice)}`);
@@ -107,7 +105,6 @@ export class TwoDeviceTiers {
     return transaction.value;
   }
 
-  /** The same, once the upstream gateway has asked its own gate. */
   async performedUpstream(order: DeviceOrder): Promise<Transaction> {
     const taken = (): number => this.#read((ledger) => ledger.transactions().length);
     const before = taken();
@@ -116,7 +113,7 @@ export class TwoDeviceTiers {
     return transaction;
   }
 
-  /** Polls until the state is one of those; an error of the status counts under its cause. */
+  /** Polls until the state is one of these. An error counts under its cause. */
   statusWhen(transaction: Transaction, ...states: readonly string[]): Promise<DeviceStatus | string> {
     let seen: unknown;
     return until(

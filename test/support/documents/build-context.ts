@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import dockerignore from '@balena/dockerignore';
 import { DockerfileParser, type Copy, type JSONInstruction } from 'dockerfile-ast';
 
-/** The sources that COPY takes out of the build's folder; an image or a stage that is copied from has its own files. */
 interface Source {
   readonly line: number;
   readonly path: string;
@@ -26,15 +25,14 @@ const sourcesOf = (dockerfile: string): readonly Source[] =>
 
 const plainOf = (path: string): string => path.replace(/^\.?\/+/, '').replace(/\/+$/, '');
 
-/** A folder is in the build as soon as one of its files is. */
+/** A folder is in the build if at least one of its files is. */
 const holdsAny = (root: string, path: string, isKept: (path: string) => boolean): boolean => {
   if (!statSync(join(root, path)).isDirectory()) return isKept(path);
   return readdirSync(join(root, path)).some((name) => holdsAny(root, `${path}/${name}`, isKept));
 };
 
 /**
- * Lists the files that a Dockerfile copies and that would not be found: no such file, or one that `.dockerignore` leaves out. Patterns and variables
- * in a COPY are refused, because their values are not known here.
+ * Lists copied files that do not exist or that `.dockerignore` excludes. Refuses patterns and variables, whose values are unknown here.
  * @param root the build's folder
  */
 export const copyFaults = (root: string, dockerfile: string, ignored: string): readonly string[] => {
@@ -53,7 +51,6 @@ export const copyFaults = (root: string, dockerfile: string, ignored: string): r
 };
 
 /**
- * Lists the paths that are not in what a Dockerfile copies out of the build's folder, or that `.dockerignore` leaves out.
  * @param root the build's folder
  * @param paths files and folders that a program of the build reads
  */

@@ -6,12 +6,11 @@ import { readShape, type ComposeFile } from './compose-shape';
 const ROOT = join(__dirname, '..', '..', '..');
 
 /**
- * `docker-compose.yml` with anchors and merges resolved and no variable filled in.
- * @throws where it does not have the shape of a compose file
+ * Resolves anchors and merges but fills no variables.
+ * @throws if it does not have the shape of a compose file
  */
 export const readComposeFile = (): ComposeFile => readShape(parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }));
 
-/** The lines `NAME=value` of a file in `deploy/`. */
 export const readVariables = (name: string): Record<string, string> => {
   const lines = readFileSync(join(ROOT, 'deploy', name), 'utf8').split('\n');
   const assignments = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => /^([A-Z_]+)=(.*)$/.exec(line));
@@ -28,16 +27,14 @@ const REFERENCE = /\$(?:\$|\{([A-Z_][A-Z0-9_]*)(?::([?-])([^}]*))?\}|(.?))/g;
 export interface Reference {
   readonly name: string;
   /**
-   * `required`: an empty or missing one stops the start. `default`: has a value of its own. `bare`: missing means empty, which no file here may want.
+   * `required`: an empty or missing one stops the start. `default`: has a default. `bare`: missing means empty, which no file here may use.
    */
   readonly kind: 'required' | 'default' | 'bare';
-  /** The default, or the message where it is missing. */
   readonly text: string;
 }
 
 /**
- * Every `${NAME}` of a text.
- * @throws on a `$` that is neither that nor `$$`
+ * @throws on a `$` that starts neither `${NAME}` nor `$$`
  */
 export const referencesIn = (text: string): readonly Reference[] =>
   [...text.matchAll(REFERENCE)].flatMap(([whole, name, sign, rest = '', stray]) => {
@@ -47,8 +44,8 @@ export const referencesIn = (text: string): readonly Reference[] =>
   });
 
 /**
- * Fills variables as compose does (`${NAME:?}`, `${NAME:-default}`, `$$`).
- * @throws where a required one is missing
+ * Fills variables like compose (`${NAME:?}`, `${NAME:-default}`, `$$`).
+ * @throws if a required one is missing
  */
 export const filled = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(REFERENCE, (whole, name: string | undefined, sign: string | undefined, rest: string | undefined) => {
@@ -61,8 +58,7 @@ export const filled = (text: string, variables: Readonly<Record<string, string>>
   });
 
 /**
- * The environment that a service's process gets from the file.
- * @throws where there is no such service, or a required variable is missing
+ * @throws if the service or a required variable is missing
  */
 export const environmentOf = (
   file: ComposeFile,
@@ -74,7 +70,6 @@ export const environmentOf = (
   return Object.fromEntries(Object.entries(found.environment ?? {}).map(([name, value]) => [name, filled(value, variables)]));
 };
 
-/** Every text of the file except keys. */
 export const textsOf = (node: unknown): readonly string[] => {
   if (typeof node === 'string') return [node];
   return typeof node === 'object' && node !== null ? Object.values(node).flatMap(textsOf) : [];

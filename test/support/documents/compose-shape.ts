@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The parts of the compose specification that this project uses (https://github.com/compose-spec/compose-spec, 05-services.md) and no others, so that
- * a misspelt key, a misplaced one or a value of the wrong kind is refused. A key that is newly needed is added here as the specification has it.
+ * Only the parts of the compose specification that this project uses (https://github.com/compose-spec/compose-spec, 05-services.md), so
+ * that misspelt or misplaced keys are refused.
  */
 const NAME = /^[a-zA-Z0-9._-]+$/;
 const duration = z.string().regex(/^(\d+(us|ms|s|m|h))+$/);
@@ -44,7 +44,7 @@ const service = z.strictObject({
   restart: z.enum(['no', 'always', 'on-failure', 'unless-stopped']).optional(),
   stop_grace_period: duration.optional(),
   depends_on: z.record(z.string().regex(NAME), dependency).optional(),
-  // The specification also allows numbers; only a text leaves no doubt what the process will read.
+  // The specification also allows numbers, but only text makes clear which value the process reads.
   environment: z.record(z.string().regex(/^[A-Z][A-Z0-9_]*$/), z.string()).optional(),
   ports: z.array(port).optional(),
   volumes: z.array(z.string().includes(':')).optional(),
@@ -63,7 +63,9 @@ const composeFile = z
 export type ComposeFile = z.infer<typeof composeFile>;
 export type ComposeService = z.infer<typeof service>;
 
-/** @throws Error that lists every fault with its path */
+/**
+ * @throws Error that lists every fault with its path
+ */
 export const readShape = (document: unknown): ComposeFile => {
   if (typeof document !== 'object' || document === null) throw new Error('no mapping');
   const withoutExtensions = Object.fromEntries(Object.entries(document).filter(([key]) => !key.startsWith('x-')));

@@ -1,17 +1,15 @@
-/** Commands of a page, and the output that the page shows for them. */
 export interface ShellBlock {
-  /** The line of its fence, from 1. */
   readonly line: number;
   readonly commands: string;
-  /** Undefined where the page shows nothing, which means that the commands print nothing. */
+  /** Undefined if the page shows no output: the commands must print nothing. */
   readonly shown: { readonly language: 'text' | 'json'; readonly text: string } | undefined;
 }
 
 const FENCE = /^(\s*)(```+|~~~+)(.*)$/;
 
 /**
- * Every fenced block of a page: `sh` is run, `text` or `json` after it is its output.
- * @throws Error for a fence that is neither, so that no block is skipped because of how it is written
+ * Runs each `sh` block; a following `text` or `json` block is its output.
+ * @throws Error for any other fence, so that no block is silently skipped
  */
 export const shellBlocks = (page: string, markdown: string): readonly ShellBlock[] => {
   const blocks: { line: number; commands: string; shown: ShellBlock['shown'] }[] = [];
@@ -37,7 +35,7 @@ export const shellBlocks = (page: string, markdown: string): readonly ShellBlock
   return blocks;
 };
 
-/** Fields whose values differ in every run; their presence is compared all the same. */
+/** Values differ in every run. Only their presence is compared. */
 const OWN_OF_EACH_RUN = [
   'serial-number',
   'by-request-sn',
@@ -66,7 +64,6 @@ const OWN_OF_EACH_RUN = [
 ];
 const FORM_FIELD = new RegExp(`^(&?(?:${OWN_OF_EACH_RUN.join('|')})=).+$`, 'gm');
 
-/** An output without the values that differ in every run, so that two equal runs compare as equal. */
 export const comparable = (language: 'text' | 'json', output: string): unknown => {
   if (language === 'text') return output.replaceAll(FORM_FIELD, '$1…');
   const members = Object.entries(JSON.parse(output) as Readonly<Record<string, unknown>>);

@@ -1,16 +1,15 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** The metrics and labels that a PromQL expression uses. */
 export interface AskedFigures {
   readonly names: readonly string[];
-  /** Pairs of a label and the metric name that it is used with, except `__name__`. */
   readonly labels: readonly string[];
 }
 
-/** Replaces Grafana's own variables by a value. */
 const filled = (expression: string): string => expression.replaceAll('$__rate_interval', '5m');
 
-/** @throws Error where the expression is no PromQL */
+/**
+ * @throws Error if the expression is not PromQL
+ */
 export const figuresIn = (expression: string): AskedFigures => {
   const text = filled(expression);
   const names = new Set<string>();

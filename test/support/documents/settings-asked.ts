@@ -3,7 +3,7 @@ import { readEnvironment, type EnvironmentVariables } from '@app/configuration';
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** The names of the environment that a program reads; they are recorded, so that no list of them can be out of date. */
+/** Environment names that a program reads. They are recorded at run time, so the list cannot be outdated. */
 export const settingsAskedBy = (
   read: (environment: EnvironmentVariables, root: string) => unknown = readEnvironment,
 ): ReadonlySet<string> => {

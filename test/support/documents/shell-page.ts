@@ -3,20 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..', '..');
-/** For one page, including all its waiting. */
 const PAGE_TIMEOUT_MS = 90_000;
 const OUTPUT_BYTES_MAX = 1_048_576;
 
 export type BlockRun =
   | { readonly kind: 'succeeded'; readonly output: string }
   | { readonly kind: 'failed'; readonly output: string; readonly problems: string }
-  /** A block before it failed. */
   | { readonly kind: 'not-run' };
 
-/**
- * Runs blocks one after the other in one shell, from the folder of package.json, as a reader who pastes them would; but the first command that fails
- * ends it, and so does a variable that was never set.
- */
+/** Runs blocks in one shell, like a reader who pastes them. The first failed command or unset variable ends the run. */
 export const runInOneShell = (blocks: readonly string[], environment: Readonly<Record<string, string>>): Promise<readonly BlockRun[]> => {
   const mark = `--- ${randomUUID()}`;
   const ended = `${mark} end`;

@@ -10,13 +10,13 @@ const TYPES = new Set([
   'error',
 ]);
 const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413, 415]);
-/** Statuses of the HTTP server itself, before any code of this service: a malformed or too long request line or header, or an expectation. */
+/** Returned by the HTTP server before our code runs: malformed or too long request line or header, or an expectation. */
 export const SERVER_STATUSES = new Set([400, 417, 431]);
 const FORM = /^(?:[A-Za-z0-9_-]+=(?:[A-Za-z0-9*._+-]|%[0-9A-F]{2})*\n(?:&(?=.)|$))+$/;
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
-/** Nothing was stored, or it is not known: no request of a run is a reason for either (protocol decisions, section 4). */
+/** Codes for failed or unknown storage, which no request of a run may cause (protocol decisions, section 4). */
 const CODES_OF_FAILURE = new Set(['20', '21', '99']);
-/** Safety, T50: traces of where code is, what it is made of, and how it queries its stores. */
+/** Safety, T50: traces of source paths, dependencies and store queries. */
 export const INSIDE =
   /\n\s+at |node_modules|[/\\](?:apps|libs|dist)[/\\]|\.(?:js|ts):\d|SQLITE|sqlite|\bselect .* from\b|\binsert into\b|Error:/;
 
@@ -36,7 +36,6 @@ const businessFieldsOf = (contentType: string | undefined, body: string): Readon
   return parseFormAnswer(body);
 };
 
-/** The outcome of an answer in a word: the refusal's code, or `answered`. */
 export type Outcome = string;
 
 /**
@@ -61,7 +60,7 @@ export const outcomeOf = (route: string, { status, headers, body: bytes, surplus
 
   const isOperation = /^v\d\//.test(route);
   if (!isOperation || (status !== 200 && status !== 413)) return String(status);
-  // HEAD on an operation gets 405; the answer of an operation always has its body.
+  // HEAD gets 405, so an operation's answer always has its body.
   const fields = businessFieldsOf(contentType, body);
   const type = fields.get('type') ?? '';
   const code = fields.get('error-code');

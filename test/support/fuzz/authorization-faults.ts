@@ -25,7 +25,7 @@ const changed =
   (change: (header: string, dice: Dice) => string): AuthorizationFault =>
   (dice, request) => [change(signed(request), dice)];
 
-/** Variations of one correct header (safety, T8). Each is the whole of the Authorization headers sent. */
+/** Variations of one correct header (safety, T8). Each value replaces all Authorization headers. */
 const FAULTS: Readonly<Record<string, AuthorizationFault>> = {
   none: () => [],
   twice: (_dice, request) => [signed(request), signed(request)],

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import type { Dice } from './dice';
 
-/** A body and its type as they are sent. */
 export interface WireBody {
   readonly bytes: Buffer;
   readonly contentType: string | undefined;
@@ -68,7 +67,7 @@ const FAULTS: Readonly<Record<string, BodyFault>> = {
 
 const NAMES = Object.keys(FAULTS);
 
-/** Rare, because it costs as much as a thousand others. */
+/** Rare, because one costs as much as a thousand others. */
 const LARGE_SHARE = 0.01;
 
 export const faultyBody = (dice: Dice, body: string): WireBody & { readonly what: string } => {

@@ -6,7 +6,7 @@ const STATUSES: Readonly<Record<'gateway' | 'server', ReadonlySet<number>>> = {
   gateway: new Set([200, 400, 404, 405, 413]),
   server: new Set([200, 400, 403, 404, 405, 413]),
 };
-/** No request of a run is a reason for these. */
+/** No request of a run may cause these. */
 const OF_FAILURE: ReadonlySet<string> = new Set<DeviceErrorCause>([
   'INTERNAL_ERROR',
   'INVALID_CONFIGURATION',
@@ -25,7 +25,7 @@ const causesOf = (side: 'gateway' | 'server', route: string): readonly string[] 
 };
 
 /**
- * Checks an answer of one of the two servers against the interface (sections 2.6 and 7.2), whatever the request was.
+ * Checks an answer of either server against the interface (sections 2.6 and 7.2).
  * @returns the HTTP status, the cause, or `answered`
  */
 export const deviceOutcomeOf =

@@ -17,7 +17,6 @@ import type { FuzzedRequest } from './fuzz-run';
 import { faultyHead, wireText, type WireHead } from './header-faults';
 import { changeMember, faultyJson, jsonBody, type JsonObject } from './json-faults';
 
-/** A transaction that the gateway has, as its app names it. */
 interface Known {
   readonly operation: DeviceOperation;
   readonly endpointId: string;
@@ -25,27 +24,22 @@ interface Known {
   readonly token: string;
 }
 
-/** The gateway's transactions and the merchant server's invoices of one app, about which requests can be made. */
 export interface DeviceFuzzTarget {
   readonly baseUrls: Readonly<Record<'gateway' | 'server', string>>;
   readonly controlKey: ControlKey;
-  /** The secret with which notifications are signed. */
   readonly callbackSecret: Secret<string>;
   readonly accessToken: string;
   readonly serialNumber: string;
   readonly transactions: readonly Known[];
-  /** Opened at the merchant server, whether checked or not. */
   readonly invoices: readonly Begun[];
 }
 
-/** A correct request, before any fault is added. */
 interface Whole {
   readonly method: string;
   readonly path: string;
   readonly body?: JsonObject;
-  /** Signs what the body holds when it is sent. */
   readonly sign?: (body: JsonObject) => void;
-  /** True where the headers sign the bytes that are sent. */
+  /** True if the headers sign the bytes that are sent. */
   readonly isWebhook?: true;
 }
 
@@ -60,7 +54,7 @@ const NAME_OF = { verification: 'Verification', sale: 'Sale', transfer: 'Transfe
 const EMAIL = 'kim@example.com';
 const UNTOUCHED_SHARE = 0.12;
 const FAULTS_MAX = 3;
-/** Most requests are signed after the fault is added, because only those get past the signature. */
+/** Most requests are signed after the fault is added, because only those pass the signature check. */
 const STALE_SIGNATURE_SHARE = 0.15;
 const INVOICE_AGAIN_SHARE = 0.1;
 
@@ -68,7 +62,7 @@ const member = (body: JsonObject, name: string): JsonObject => {
   const inner = body[name];
   return typeof inner === 'object' && inner !== null ? (inner as JsonObject) : {};
 };
-/** As a signature covers it: a value that is no text counts as empty. */
+/** A signature covers a non-text value as an empty text. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const put = (body: JsonObject, name: string, more: JsonObject): void => {
@@ -226,13 +220,15 @@ const REST: readonly DeviceRoute[] = [
   },
 ];
 
-/** Every route of Group B that an app or a gateway calls, at either server (interface, sections 4.2 and 4.3; protocol decisions, section 8). */
+/**
+ * Every route of Group B that an app or a gateway calls, at either server (interface, sections 4.2 and 4.3; protocol decisions, section 8).
+ */
 export const DEVICE_ROUTES: readonly DeviceRoute[] = [
   ...[perform, status, initiate, check, notification].flatMap((route) => OPERATIONS.map((operation) => route(operation))),
   ...REST,
 ];
 
-/** Request `number` of a run, made of the messages of the interface and not of earlier requests, so that it can be sent again alone. */
+/** Depends only on the number and the interface, not on earlier requests, so that one request can be repeated. */
 export const fuzzedDeviceRequest =
   (side: DeviceRoute['side'], seed: number, target: DeviceFuzzTarget) =>
   (number: number): FuzzedRequest => {

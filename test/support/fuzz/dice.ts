@@ -1,11 +1,11 @@
 import { seededRandom } from '@app/testing';
 
-/** Random choices for one request: the same seed and number make the same choices, whatever was sent before. */
+/** The same seed and number make the same choices, whatever was sent before. */
 export class Dice {
   readonly #random;
 
   constructor(seed: number, number: number) {
-    // Far enough apart for neighbours to have nothing in common.
+    // Spread so that neighbouring numbers share no choices.
     this.#random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
   }
 

@@ -1,13 +1,10 @@
 import type { Outcome } from './answer-faults';
 import { KeepAliveSocket, type RawAnswer } from './keep-alive-socket';
 
-/** One request of a run, made of its number alone, so that it can be sent again. */
 export interface FuzzedRequest {
-  /** The operation or other page that is requested. */
   readonly route: string;
   readonly method: string;
   readonly bytes: Buffer;
-  /** The faults that were added to a correct request. */
   readonly faults: readonly string[];
 }
 
@@ -15,9 +12,11 @@ export interface FuzzRun {
   readonly seed: number;
   readonly port: () => number;
   readonly request: (number: number) => FuzzedRequest;
-  /** @throws Error that names the fault of an answer */
+  /**
+   * @throws Error that names the fault of an answer
+   */
   readonly outcomeOf: (route: string, answer: RawAnswer) => Outcome;
-  /** All outcomes of the run, such as `v2/sale code 1`. */
+  /** Such as `v2/sale code 1`. */
   readonly outcomes: Set<string>;
 }
 
@@ -26,8 +25,7 @@ const FAULTS_SHOWN_MAX = 5;
 const BYTES_SHOWN_MAX = 2_000;
 
 /**
- * Sends that many over a few connections.
- * @returns the faults of answers, each with what is needed to repeat the request
+ * @returns the faults of answers, each with the data needed to repeat the request
  */
 export const sendFuzzed = async (
   { seed, port, request, outcomeOf, outcomes }: FuzzRun,

@@ -20,11 +20,11 @@ const ENTRY_POINTS = ['1001', '1001', 'group/2001'];
 const UNTOUCHED_SHARE = 0.12;
 const FAULTS_MAX = 3;
 const PAGE_SHARE = 0.02;
-/** Most requests are signed after the fault is added, because only those get past the signature. */
+/** Most requests are signed after the fault is added, because only those pass the signature check. */
 const STALE_SIGNATURE_SHARE = 0.15;
 const ABSENT_SHARE = 0.1;
 
-/** Where a gate tells something by itself: the service under test has one of this name that listens. */
+/** Address for a gate's notifications. The service under test has a listening gate of this name. */
 const HEARD_AT = '/paynet/gates/heard/';
 const CALLBACK = JSON.stringify({
   status: 'approved',
@@ -35,7 +35,7 @@ const CALLBACK = JSON.stringify({
 });
 
 const OF_NOTHING = 'a'.repeat(52);
-/** The other public pages; the key in such an address is the right to see it, so the keys here belong to no order. */
+/** The key in such an address grants access, so the keys here belong to no order. */
 const PAGES = [
   '/paynet/view-receipt/1001/abcdefghijklmnopqrstuvwx/',
   `/paynet/payer/p${'A'.repeat(65)}`,
@@ -100,7 +100,7 @@ const typeOf = ({ contentType, encoding }: { readonly contentType: string | unde
   ...(encoding === undefined ? [] : ([['Content-Encoding', encoding]] as const)),
 ];
 
-/** Request `number` of a run, made of the field tables and not of earlier requests, so that it can be sent again alone. */
+/** Depends only on the number and the field tables, not on earlier requests, so that one request can be repeated. */
 export const fuzzedRequest = (seed: number, number: number, target: FuzzTarget): FuzzedRequest => {
   const dice = new Dice(seed, number);
   const { host } = new URL(target.baseUrl);

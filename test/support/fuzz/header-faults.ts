@@ -1,15 +1,12 @@
 import type { Dice } from './dice';
 
-/** The head of a request, before its body. */
 export interface WireHead {
   readonly method: string;
   readonly path: string;
   readonly version: string;
-  /** In the order in which they are sent, with their names unchanged. */
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/** The head as it is sent, up to the body. */
 export const wireText = ({ method, path, version, headers }: WireHead): string =>
   `${method} ${path} ${version}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 
@@ -22,7 +19,7 @@ const withPath =
   (change: (path: string, dice: Dice) => string): HeadFault =>
   (dice, head) => ({ ...head, path: change(head.path, dice) });
 
-/** One alone: beside another, Node goes by either. */
+/** Exactly one header: with two, Node may obey either. */
 const withConnection =
   (...values: readonly string[]): HeadFault =>
   (dice, head) => ({ ...head, headers: [...head.headers.filter(([name]) => name !== 'Connection'), ['Connection', dice.pick(values)]] });
@@ -30,7 +27,7 @@ const withConnection =
 const METHODS = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'post', 'FOO', 'PRI', 'SEARCH', 'M-SEARCH'];
 const LONG = 'x'.repeat(7_000);
 
-/** Faults outside the body: methods, paths and headers (safety, T28, T47 and T48). None hides a second request, which the smuggling cases do. */
+/** Faults outside the body: methods, paths and headers (safety, T28, T47 and T48). Hidden second requests are in the smuggling cases. */
 const FAULTS: Readonly<Record<string, HeadFault>> = {
   'another method': (dice, head) => ({ ...head, method: dice.pick(METHODS) }),
   'HTTP/1.0': (_dice, head) => ({ ...head, version: 'HTTP/1.0' }),
@@ -61,8 +58,7 @@ const FAULTS: Readonly<Record<string, HeadFault>> = {
   'a range': withHeader('Range', 'bytes=0-', 'bytes=-1'),
   conditions: withHeader('If-None-Match', '*', 'W/"x"'),
   'an expectation': withHeader('Expect', '100-continue', '200-ok'),
-  // With `close`, because behind an upgrade that it ignores Node answers no faulty request on that connection until it is idle for too long, and then
-  // closes it.
+  // With `close`: after an ignored upgrade, Node leaves a faulty request unanswered until the connection times out.
   'an upgrade': (dice, head) => withHeader('Upgrade', 'h2c')(dice, withConnection('upgrade, close')(dice, head)),
   'an end of the connection': (dice, head) =>
     head.headers.some(([name]) => name === 'Upgrade') ? head : withConnection('close', 'keep-alive, close', 'TE')(dice, head),

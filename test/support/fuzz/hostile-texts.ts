@@ -3,9 +3,9 @@ import { HOSTILE_ALPHABETS } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../merchants/signed-requests';
 import type { Dice } from './dice';
 
-/** More than any text field allows, less than a request may have. */
+/** More than any text field allows, but less than the limit of a request. */
 const HUGE_CHARACTERS = 100_000;
-/** In an alphabet that is slow to read, each character of which may be nine bytes in a request. */
+/** In an alphabet that is slow to parse; each character may take nine bytes in a request. */
 const SLOW_CHARACTERS = 16_384;
 
 /** Texts that some parsers read as a number and others do not (safety, T7). */
@@ -28,7 +28,6 @@ const AMOUNT_SHAPES = [
   ],
 ];
 
-/** Texts that some later layer might take for more than text. */
 const INJECTIONS = [
   ...[
     "' OR 1=1 --",
@@ -65,7 +64,6 @@ const INJECTIONS = [
   ],
 ];
 
-/** Texts of one character, two, or none, depending on how one counts. */
 const UNICODE = [
   ...[
     'ü',
@@ -97,7 +95,6 @@ const inserted = (dice: Dice, value: string, part: string): string => {
 
 const padded = (value: string, length: number): string => (value + 'x'.repeat(length)).slice(0, length);
 
-/** Mutations of one value, by name; the others of the request stay as they were. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   empty: () => '',
   blank: (dice) => ' \t'.repeat(1 + dice.below(3)),
@@ -126,12 +123,12 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   bytes: (dice) => dice.bytes(1 + dice.below(40)).toString('latin1'),
 };
 
-/** A cut may leave half of a pair, which no form can carry: bytes that are no UTF-8 are a fault of the body. */
+/** A cut may leave half a surrogate pair, which no form can carry. Invalid UTF-8 is a fault of the body. */
 const wellFormed = (text: string): string => Buffer.from(text, 'utf8').toString('utf8');
 
 const NAMES = Object.keys(MUTATIONS);
 
-/** A value that breaks its field's rules, keeps them, or comes close; only the service knows which. */
+/** A value that breaks the rules of its field, keeps them, or comes close. Only the service knows which. */
 export const hostileText = (dice: Dice, value: string, schema: JsonSchema): { readonly value: string; readonly what: string } => {
   const what = dice.pick(NAMES);
   return { value: wellFormed(MUTATIONS[what]?.(dice, value, schema) ?? value), what };

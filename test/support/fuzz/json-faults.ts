@@ -12,7 +12,6 @@ const BYTES_OVER = 262_145;
 const DEPTH = 5_000;
 const FREE_TEXT: JsonSchema = { type: 'string', maxLength: 128 };
 
-/** Each member of each object, including those in lists. */
 const placesIn = (at: JsonObject, before = ''): Place[] =>
   Object.entries(at).flatMap(([name, value]) => {
     const path = `${before}${name}`;
@@ -25,7 +24,6 @@ const OTHER_VALUES: readonly unknown[] = [
   ...[['a', 'b'], { toString: 'x' }, { reference: {}, card: {} }, '9007199254740993'],
 ];
 
-/** Removes one member, changes its type, or gives it a text that some layer may take for more than text. */
 export const changeMember = (dice: Dice, body: JsonObject): string => {
   const { at, name, path } = dice.pick(placesIn(body));
   const value = at[name];
@@ -38,7 +36,7 @@ export const changeMember = (dice: Dice, body: JsonObject): string => {
     at[name] = hostile;
     return `${path}: ${what}`;
   }
-  // A copy of its own, because a later fault may put something into it.
+  // Copied, because a later fault may change it.
   at[name] = structuredClone(dice.pick(OTHER_VALUES));
   return `${path}: ${JSON.stringify(at[name])}`;
 };
@@ -77,7 +75,7 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
 const NAMES = Object.keys(FAULTS);
 const TYPES = [JSON_TYPE, JSON_TYPE, `${JSON_TYPE}; charset=utf-16`, 'text/plain', 'application/x-www-form-urlencoded', ''];
 const NO_TYPE_SHARE = 0.1;
-/** Rare, because it costs as much as many others. */
+/** Rare, because one costs as much as many others. */
 const LARGE_SHARE = 0.02;
 
 export const jsonBody = (text: string): WireBody => ({ bytes: Buffer.from(text), contentType: JSON_TYPE });

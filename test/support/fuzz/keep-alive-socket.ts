@@ -1,12 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
-  /** 0 where the other side closed without an answer. */
+  /** 0 if the other side closed without an answer. */
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Bytes after the answer to a single request. */
   readonly surplus: Buffer;
 }
 
@@ -16,7 +14,7 @@ const ANSWER_TIMEOUT_MS = 20_000;
 /** Less than `Keep-Alive: timeout=4`. */
 const PROMISED_IDLE_MS = 3_500;
 const NOTHING = Buffer.alloc(0);
-/** Node sends chunks here only as an empty body, after an expectation that it cannot meet. */
+/** Node only sends chunks here as an empty body, after an expectation that it cannot meet. */
 const NO_CHUNKS = Buffer.from('0\r\n\r\n');
 
 interface Head {
@@ -38,10 +36,7 @@ const headIn = (received: Buffer): Head | undefined => {
   return { status, headers: Object.fromEntries(headers), bytes: end + END_OF_HEAD.length };
 };
 
-/**
- * Sends one request after the other, as bytes that no HTTP client would send, over one connection for as long as the other side keeps it. Answers
- * name their length or end with the connection, as all of this service do.
- */
+/** Sends raw bytes over one connection for as long as it stays open. Answers must have a length or end with the connection. */
 export class KeepAliveSocket {
   #socket: Socket | undefined;
   #answeredAt = 0;
@@ -49,8 +44,8 @@ export class KeepAliveSocket {
   constructor(private readonly port: number) {}
 
   /**
-   * Never uses a connection that was idle for longer than its answers promise, because up to then the other side must not close it.
-   * @throws Error where no answer comes, or one that is no HTTP
+   * Never reuses a connection past its promised idle time, when the other side may close it.
+   * @throws Error if the answer is missing or not HTTP
    */
   async exchange(request: Buffer, method: string): Promise<RawAnswer> {
     if (performance.now() - this.#answeredAt > PROMISED_IDLE_MS) this.close();
@@ -65,7 +60,7 @@ export class KeepAliveSocket {
   }
 
   private opened(): Socket {
-    // A reset closes too: `close` follows.
+    // A reset also emits `close`.
     this.#socket = connect({ port: this.port, host: HOST, noDelay: true }).on('error', () => undefined);
     return this.#socket;
   }

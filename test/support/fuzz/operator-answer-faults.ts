@@ -2,7 +2,7 @@ import { INSIDE, SERVER_STATUSES, type Outcome } from './answer-faults';
 import type { RawAnswer } from './keep-alive-socket';
 
 const STATUSES = new Set([200, 202, 400, 401, 403, 404, 405, 409, 413, 415]);
-/** Files of a library, which hold names of errors and of paths. */
+/** Files of a library, which contain names of errors and of paths. */
 const FILES = /docs\/:file$/;
 
 const refusing = (said: string): never => {
@@ -10,7 +10,6 @@ const refusing = (said: string): never => {
 };
 
 /**
- * Checks an answer of an operator port or of a public page, whatever the request was.
  * @returns the HTTP status
  * @throws Error that names the fault
  */

@@ -4,20 +4,16 @@ import { faultyHead, wireText, type WireHead } from './header-faults';
 import { formBody, faultyBody } from './body-faults';
 import { changeMember, faultyJson, jsonBody, type JsonObject } from './json-faults';
 
-/** The ports that the fuzz of the two APIs does not reach, and the public port for its pages. */
 export type OperatorSide = 'operator port' | 'public port' | "merchant server's operator port";
 
 export interface OperatorFuzzTarget {
   readonly hosts: Readonly<Record<OperatorSide, string>>;
-  /** Values of `Authorization`: of an operator who may do everything, and of a viewer. */
   readonly operator: string;
   readonly viewer: string;
   readonly orderIds: readonly string[];
   readonly deliveryIds: readonly string[];
   readonly streams: readonly string[];
-  /** Texts that a search finds. */
   readonly searched: readonly string[];
-  /** Paths of pages of real orders on the public port. */
   readonly pages: Readonly<Record<'payer link' | 'payer return' | 'simulator page' | 'receipt', readonly string[]>>;
 }
 
@@ -25,7 +21,7 @@ interface OperatorRoute {
   readonly name: string;
   readonly side: OperatorSide;
   readonly method: 'GET' | 'POST';
-  /** Only for these is a token sent. */
+  /** Only guarded routes get a token. */
   readonly isGuarded: boolean;
   readonly path: (dice: Dice, target: OperatorFuzzTarget) => string;
   readonly body?: (dice: Dice) => JsonObject;
@@ -104,7 +100,7 @@ const DOCUMENTS = [
   ...['..%2fpackage.json', '%2e%2e', 'x', '%00', '__proto__'],
 ];
 
-/** Every path of both operator ports, and the pages of the public port with keys of real orders. */
+/** Every path of both operator ports, and the public pages with keys of real orders. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   onOperatorPort('unknown', (dice) => `/orders/unknown${query(dice)}`),
   onOperatorPort('find', (dice, { searched }) => {
@@ -146,7 +142,6 @@ const authorizationOf = (dice: Dice, { operator, viewer }: OperatorFuzzTarget): 
   return [['Authorization', dice.chance(VIEWER_SHARE) ? viewer : operator]];
 };
 
-/** A message of an action or a form as it is sent, and the faults that it got; a request without a body is as it is. */
 const bodyOf = (dice: Dice, { body, isForm }: OperatorRoute, isFaulty: boolean) => {
   if (isForm === true && dice.chance(0.5)) {
     const text = 'MD=x&PaRes=y&password=secret';
@@ -161,7 +156,7 @@ const bodyOf = (dice: Dice, { body, isForm }: OperatorRoute, isFaulty: boolean) 
     : { method: 'POST', ...jsonBody(text), what: changed ?? 'as it is' };
 };
 
-/** Request `number` to one of the ports, made of the routes and not of earlier requests, so that it can be sent again alone. */
+/** Depends only on the number and the routes, not on earlier requests, so that one request can be repeated. */
 export const fuzzedOperatorRequest =
   (side: OperatorSide, seed: number, target: OperatorFuzzTarget) =>
   (number: number): FuzzedRequest => {

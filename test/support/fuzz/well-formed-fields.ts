@@ -4,12 +4,11 @@ import { TEST_CARD_NUMBER } from '../merchants/signed-requests';
 import type { GroupARoute } from '../merchants/group-a-routes';
 import type { Dice } from './dice';
 
-/** What exists in the service when requests are made up, so that some of them name something. */
 export interface Known {
   readonly login: string;
   readonly orders: readonly { readonly clientOrderId: string; readonly orderId: string; readonly serial: string }[];
   readonly cardRefIds: readonly string[];
-  /** Where callbacks may go; no process needs to listen there. */
+  /** No process needs to listen at this address. */
   readonly callbackUrl: string;
 }
 
@@ -34,7 +33,6 @@ const words = (dice: Dice, max: number): string =>
     .reduce((text, word) => (text.length + word.length < max ? `${text} ${word}` : text), 'a')
     .slice(0, max);
 
-/** For a field that is known by its rule alone, as those of a new message are. */
 const bySchema = (dice: Dice, { enum: values, format, pattern, maxLength = 64 }: JsonSchema, known: Known): string => {
   if (values !== undefined) return String(dice.pick(values));
   if (format === 'email') return `${dice.pick(['ann', 'a.b', 'x+y'])}@example.com`;
@@ -45,7 +43,7 @@ const bySchema = (dice: Dice, { enum: values, format, pattern, maxLength = 64 }:
 
 type MakeValue = (dice: Dice, known: Known, number: number) => string;
 
-/** Where a text that keeps the rule would still be refused, or would name nothing. */
+/** Fields whose rule is not enough: a matching text would be refused or would name no record. */
 const BY_NAME: Readonly<Record<string, MakeValue>> = {
   login: (_dice, { login }) => login,
   cardrefid: (dice, { cardRefIds }) => dice.pick(cardRefIds),
@@ -59,7 +57,7 @@ const BY_NAME: Readonly<Record<string, MakeValue>> = {
   birthday: () => '19700131',
 };
 
-/** A request that the service accepts, or refuses because of the order's state and not because of its form. */
+/** A request that the service accepts, or refuses only because of the order's state. */
 export const wellFormedFields = (
   dice: Dice,
   { name, fields, required }: GroupARoute,
@@ -67,7 +65,7 @@ export const wellFormedFields = (
   number: number,
 ): Map<string, string> => {
   const order = dice.pick(known.orders);
-  // Requests about an order name one of it; the others make their own, or now and then the same again.
+  // Requests about an order use an existing id. The others use a new one, and sometimes repeat one.
   const isOfOrder = 'orderid' in fields;
   const values = new Map<string, string>();
   for (const [field, schema] of Object.entries(fields)) {

@@ -13,9 +13,9 @@ const UNPACKED = join(
   `chromium-${(JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string }).version}`,
 );
 const UNPACK_TIMEOUT_MS = 120_000;
-/** Root has no sandbox to give its browser, and no test needs anything drawn. */
+/** Chromium as root has no sandbox, and no test needs rendering. */
 const ARGUMENTS = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--disable-dev-shm-usage'];
-/** A browser of the machine's own, for platforms for which the package has none. */
+/** The machine's own browser, for platforms that the package does not support. */
 const OWN = process.env['TEST_BROWSER'] ?? '';
 
 export const HAS_BROWSER = OWN !== '' || (process.platform === 'linux' && process.arch === 'x64');
@@ -25,7 +25,7 @@ export const WITHOUT_BROWSER =
 const failed = (what: string, error: unknown): Error =>
   new Error(`THE BROWSER ${what}, so no page for a payer was tested. TEST_BROWSER names another Chromium.`, { cause: error });
 
-/** Another process unpacks it, because its package unpacks into the folder that TMPDIR names: once for a checkout, and whole or not at all. */
+/** A separate process unpacks it, because the package unpacks into TMPDIR. This happens once per checkout, completely or not at all. */
 const unpacked = async (): Promise<string> => {
   if (existsSync(UNPACKED)) return UNPACKED;
   mkdirSync(CACHE, { recursive: true });
@@ -48,8 +48,7 @@ const unpacked = async (): Promise<string> => {
 };
 
 /**
- * Opens a real browser without a window.
- * @throws Error that names the cause where there is none
+ * @throws Error that names the cause if the browser does not start
  */
 export const openBrowser = async (): Promise<Browser> => {
   const folder = OWN === '' ? await unpacked() : undefined;
@@ -59,7 +58,7 @@ export const openBrowser = async (): Promise<Browser> => {
   try {
     return await launch({});
   } catch (error) {
-    // The package brings the libraries that a browser needs, for machines without them.
+    // The package includes the libraries that a browser needs, for machines without them.
     if (folder === undefined) throw failed('DID NOT START', error);
     const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
     return launch(libraries).catch((second: unknown) => Promise.reject(failed('DID NOT START', second)));

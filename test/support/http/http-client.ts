@@ -13,13 +13,10 @@ export type RequestOptions = Omit<Dispatcher.RequestOptions, 'path' | 'origin' |
 
 /** The service as merchants and payers reach it: one process, or a balancer in front of several. */
 export interface PublicSide {
-  /** @param path below the address of the service */
   request(path: string, options?: RequestOptions): Promise<HttpAnswer>;
-  /** Sends to an absolute address, such as `redirect-to`. */
   send(url: string, options?: RequestOptions): Promise<HttpAnswer>;
 }
 
-/** Has connections of its own, which it closes with itself. */
 export class HttpClient implements PublicSide {
   readonly #agent = new Agent({ connections: CONNECTIONS_MAX, headersTimeout: REQUEST_TIMEOUT_MS, bodyTimeout: REQUEST_TIMEOUT_MS });
 

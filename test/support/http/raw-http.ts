@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawExchange {
-  /** Everything that was received. */
   readonly text: string;
   /** How long the other side kept the connection open after the last byte was sent. */
   readonly openMs: number;
@@ -10,8 +9,8 @@ export interface RawExchange {
 const HOST = '127.0.0.1';
 
 /**
- * Sends bytes unchanged, which no HTTP client would, and reads until the other side closes.
- * @throws Error where it is still open after `timeoutMs`
+ * Sends bytes unchanged and reads until the other side closes.
+ * @throws Error if it is still open after `timeoutMs`
  */
 export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Promise<RawExchange> =>
   new Promise((resolve, reject) => {
@@ -24,7 +23,7 @@ export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Pro
     }, timeoutMs);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => (received += chunk));
-    // A reset closes too: `close` follows.
+    // A reset also emits `close`.
     socket.on('error', () => undefined);
     socket.once('connect', () => socket.write(text, 'latin1', () => (sentAt = performance.now())));
     socket.once('close', () => {
@@ -33,6 +32,5 @@ export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Pro
     });
   });
 
-/** Status codes of the answers in a stream of them. */
 export const statusesIn = ({ text }: RawExchange): readonly number[] =>
   [...text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map(([, status]) => Number(status));

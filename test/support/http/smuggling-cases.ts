@@ -1,4 +1,4 @@
-/** A text that a second reader of the same bytes might take for a request of its own. */
+/** Another reader of the same bytes might take this text for a separate request. */
 const HIDDEN = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const LINE = 'POST /paynet/api/v2/status/1001 HTTP/1.1\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
@@ -12,7 +12,7 @@ const chunked = (body: string): string => `${HEAD}Transfer-Encoding: chunked\r\n
 export const TWO_REQUESTS = withHeader('Content-Length: 5', 'a=123');
 
 /**
- * Requests whose end depends on the reader; each must get one refusal and no more, so that nothing behind it is ever read as a request (safety, T28;
+ * Requests whose end depends on the reader. Each must get exactly one refusal, so that the rest is never read as a request (safety, T28;
  * RFC 9112, sections 6.3 and 11.2).
  */
 export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[] = [

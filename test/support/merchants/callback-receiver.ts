@@ -4,38 +4,29 @@ import type { AddressInfo, Socket } from 'node:net';
 import { unreachable } from '@app/kernel';
 import { freePort } from '../processes/free-port';
 
-/** One try as it arrived, whatever the answer was. */
 export interface ReceivedCallback {
-  /** With its query. */
   readonly path: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** The bytes as text, unchanged. */
   readonly body: string;
   readonly webhookId: string;
   /** Epoch milliseconds. */
   readonly receivedAt: number;
-  /** The reaction to this try. */
   readonly behaviour: Behaviour;
 }
 
-/** The reaction of the merchant's server to one try. */
 export type Behaviour =
   | { readonly kind: 'status'; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-  /** Reads all and never answers. */
   | { readonly kind: 'hang' }
-  /** Answers 200 after a while. */
   | { readonly kind: 'slow'; readonly afterMs: number }
-  /** Breaks the connection at the first byte. */
   | { readonly kind: 'reset' }
-  /** Records the try, and breaks the connection before it answers. */
+  /** Records the attempt, and breaks the connection before it answers. */
   | { readonly kind: 'answer-lost' };
 
 export const DELIVERED: Behaviour = { kind: 'status', status: 200 };
 
 const HOST = '127.0.0.1';
 
-/** A merchant's server for callbacks, which records every try and reacts as the test wants. */
 export class CallbackReceiver {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -59,7 +50,6 @@ export class CallbackReceiver {
     return receiver;
   }
 
-  /** In the order of arrival. */
   get received(): readonly ReceivedCallback[] {
     return this.#received;
   }
@@ -68,17 +58,16 @@ export class CallbackReceiver {
     return `http://${HOST}:${this.port}${path}`;
   }
 
-  /** All tries at this path, whatever their query. */
+  /** All attempts at this path, whatever their query. */
   at(path: string): readonly ReceivedCallback[] {
     return this.#received.filter((callback) => callback.path.split('?')[0] === path);
   }
 
-  /** Sets the reaction from now on; the number counts the tries at one path, from 1. */
+  /** `tryNumber` counts the attempts at one path, from 1. */
   behave(behaviour: Behaviour | ((path: string, tryNumber: number) => Behaviour)): void {
     this.#behaviour = typeof behaviour === 'function' ? behaviour : () => behaviour;
   }
 
-  /** Stops listening on the port and breaks open connections. */
   async goDown(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');

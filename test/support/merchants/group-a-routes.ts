@@ -16,16 +16,15 @@ import {
 import { parseAmount } from '@app/kernel';
 import type { Fields } from './signed-requests';
 
-/** A path of Group A as the service itself describes it, so that tests over all routes cover a new one automatically. */
+/** Read from the service's own description, so that tests over all routes cover a new one automatically. */
 export interface GroupARoute {
-  /** Below `/api/`: `v2/sale`. */
   readonly path: string;
   readonly name: GroupAOperationKey;
-  /** The schemas of its fields, by their names in the request, in the order of the message's table. */
+  /** Schemas by field name, in the order of the message's table. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
   readonly isOauth: boolean;
-  /** True where it changes something, and so honours an Idempotency-Key. */
+  /** True if it changes state, and so honours an Idempotency-Key. */
   readonly isKeyed: boolean;
 }
 
@@ -58,7 +57,7 @@ const ofRebill: MakeControl = (text, entryPoint, key) => {
   return rebillControl({ entryPoint, login, clientOrderId, cardRefId: text('cardrefid'), amountMinor, currency: text('currency') }, key);
 };
 
-/** A complete table, so that an operation without a row does not compile. Operations of v4 have no control. */
+/** Complete, so that an operation without a row does not compile. Operations of v4 have no control. */
 const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = {
   sale: ofPayment,
   preauth: ofPayment,
@@ -77,7 +76,7 @@ const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = 
 };
 
 /**
- * Undefined for an operation whose requests carry no control.
+ * Undefined if requests of the operation carry no control.
  * @param at `1001`, or `group/2001`
  */
 export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>

@@ -4,21 +4,19 @@ import { SignedRequests, type Fields, type Order, type SigningSettings } from '.
 import { until } from '../until';
 
 export interface Answer extends HttpAnswer {
-  /** Of a form or JSON answer; empty where it is neither. */
+  /** Empty if the answer is neither a form nor JSON. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 export interface Sending {
   /** `1001`, or `group/2001`. */
   readonly at?: string;
-  /** Requests the JSON variant. */
   readonly json?: boolean;
-  /** The name in the path where it is not the operation's: the alias `make-rebill`. */
+  /** Name in the path if it differs from the operation's: the alias `make-rebill`. */
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An order, or a follow-up of one, as the answer to its request names it. */
 export interface Accepted extends Order {
   readonly serial: string;
 }
@@ -32,14 +30,12 @@ export interface MerchantSettings extends SigningSettings {
 const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
 const STATUS_WAIT_MS = 20_000;
 
-/** Of an answer in either form; empty where it is none of the interface. */
 export const fieldsOf = ({ headers, body }: HttpAnswer): Answer['fields'] => {
   const type = String(headers['content-type'] ?? '');
   if (type.startsWith(JSON_ANSWER_TYPE)) return JSON.parse(body) as Answer['fields'];
   return body.startsWith('type=') ? Object.fromEntries(parseFormAnswer(body)) : {};
 };
 
-/** A merchant of the service: posts signed requests and reads the answers. */
 export class Merchant extends SignedRequests {
   readonly #service: PublicSide;
   readonly #pathPrefix: string;
@@ -91,7 +87,7 @@ export class Merchant extends SignedRequests {
     return this.post('get-card-info', this.signedCardInfo({ login: this.login, cardrefid: cardRefId, ...fields }), sending);
   }
 
-  /** Posts the fields unchanged, also those of requests that no integrator should send. */
+  /** Posts the fields unchanged, even those that no integrator should send. */
   async post(
     operation: string,
     fields: Fields,
@@ -100,7 +96,9 @@ export class Merchant extends SignedRequests {
     return this.postBody(`${path}/${at}`, encodeForm(Object.entries(fields)), { ...(json && { accept: JSON_ANSWER_TYPE }), ...headers });
   }
 
-  /** @param path below `/api/v2/` */
+  /**
+   * @param path below `/api/v2/`
+   */
   async postBody(path: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const answer = await this.#service.request(`${this.#pathPrefix}/api/v2/${path}`, {
       method: 'POST',
@@ -110,7 +108,7 @@ export class Merchant extends SignedRequests {
     return { ...answer, fields: fieldsOf(answer) };
   }
 
-  /** An accepted order; the test fails with the answer where it was refused. */
+  /** Fails the test with the answer if the order was refused. */
   async accepted(answer: Promise<Answer>): Promise<Accepted> {
     const { fields, body } = await answer;
     const { type, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId, 'serial-number': serial } = fields;
@@ -120,7 +118,6 @@ export class Merchant extends SignedRequests {
   }
 
   /**
-   * Polls as merchants do, until the status is one of these.
    * @param asked further fields of the request
    */
   async statusWhen(
@@ -141,17 +138,14 @@ export class Merchant extends SignedRequests {
     );
   }
 
-  /** The answer once the status is final. */
   finalStatus(order: Order, timeoutMs?: number): Promise<Answer['fields']> {
     return this.statusWhen(order, ({ status }) => FINAL.has(status), 'a final status', timeoutMs);
   }
 
-  /** The status of one follow-up, requested by its own serial, once it is final. */
   followUpEnd({ serial, ...order }: Accepted, timeoutMs?: number): Promise<Answer['fields']> {
     return this.statusWhen(order, ({ status }) => FINAL.has(status), `the end of ${serial}`, timeoutMs, { 'by-request-sn': serial });
   }
 
-  /** An order that ended approved. */
   async approved(answer: Promise<Answer>): Promise<Accepted> {
     const order = await this.accepted(answer);
     const { status } = await this.finalStatus(order);
@@ -159,12 +153,10 @@ export class Merchant extends SignedRequests {
     return order;
   }
 
-  /** A sale that ended approved. */
   approvedSale(fields: Fields = {}, sending: Sending = {}): Promise<Accepted> {
     return this.approved(this.sale(fields, sending));
   }
 
-  /** A follow-up that ended approved. */
   async approvedFollowUp(kind: FollowUp, order: Order, fields: Fields = {}, sending: Sending = {}): Promise<Accepted> {
     const followUp = await this.accepted(this.followUp(kind, order, fields, sending));
     const { status } = await this.followUpEnd(followUp);
@@ -172,7 +164,6 @@ export class Merchant extends SignedRequests {
     return followUp;
   }
 
-  /** A card reference, by an approved sale and its registration. */
   async registeredCard(fields: Fields = {}, sending: Sending = {}): Promise<string> {
     const { fields: answer, body } = await this.createCardRef(await this.approvedSale(fields, sending));
     const cardRefId = answer['card-ref-id'];

@@ -14,16 +14,13 @@ export const SANDBOX_PRIVATE_KEY_FILE = join(CONFIGURATION, 'acme.key.pem');
 const sandboxPrivateKey = (): KeyObject => createPrivateKey(readFileSync(SANDBOX_PRIVATE_KEY_FILE));
 
 export interface OauthSending {
-  /** `1001`, or `group/2001`. */
   readonly at?: string;
   readonly nonce?: string;
-  /** Added to the service's clock, which is the test's own. */
+  /** Milliseconds added to the test's clock. */
   readonly skewMs?: number;
   readonly consumerKey?: string;
   readonly privateKey?: KeyObject;
-  /** The address that is signed, where it is not the one that is used. */
   readonly signedUrl?: string;
-  /** The fields that are signed, where they are not those that are sent. */
   readonly signedFields?: Fields;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -31,9 +28,11 @@ export interface OauthSending {
 const pairsOf = (fields: Fields): [string, string][] =>
   Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
 
-/** A merchant's integration of version 4 (interface, section 5.2); every part of the signature can be replaced. */
+/** A merchant's integration of version 4 (interface, section 5.2). Every part of the signature can be replaced. */
 export class OauthMerchant {
-  /** @param publicBaseUrl as the service's configuration has it, because it is signed */
+  /**
+   * @param publicBaseUrl from the service's configuration, because the signature covers it
+   */
   constructor(
     private readonly service: PublicSide,
     private readonly publicBaseUrl: () => string,
@@ -68,7 +67,6 @@ export class OauthMerchant {
     return this.postSigned(this.pathOf(operation, sending.at), fields, { authorization, ...sending.headers });
   }
 
-  /** Posts with any headers, to another of several processes where one is given. */
   async postSigned(
     path: string,
     fields: Fields,

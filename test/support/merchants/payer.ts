@@ -1,14 +1,11 @@
 import { encodeForm } from '@app/gateway-protocol';
 import type { HttpAnswer, PublicSide } from '../http/http-client';
 
-/** One form of a page, as a browser would post it. */
 export interface PageForm {
   readonly action: string;
   readonly method: string;
   readonly fields: Readonly<Record<string, string>>;
-  /** Names of inputs that the payer fills in. */
   readonly asked: readonly string[];
-  /** True where the page posts it by itself. */
   readonly isSelfSubmitting: boolean;
 }
 
@@ -20,8 +17,8 @@ const attribute = (tag: string, name: string): string | undefined => {
 };
 
 /**
- * The one form of a page; undefined where it has none.
- * @throws Error where it has several
+ * Undefined if the page has no form.
+ * @throws Error if it has several
  */
 export const formOf = (html: string): PageForm | undefined => {
   const forms = [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => text);
@@ -44,7 +41,6 @@ export const formOf = (html: string): PageForm | undefined => {
 export class Payer {
   constructor(private readonly service: PublicSide) {}
 
-  /** Opens `redirect-to`, or the page that reloads itself. */
   open(url: string): Promise<HttpAnswer> {
     return this.service.send(url);
   }
@@ -57,7 +53,6 @@ export class Payer {
     });
   }
 
-  /** Posts a self-submitting page, which leads to the page that asks for the password. */
   async toPasswordPage(selfSubmitting: string): Promise<PageForm> {
     const way = formOf(selfSubmitting);
     if (way === undefined || !way.isSelfSubmitting) throw new Error(`no self-submitting page: ${selfSubmitting}`);
@@ -67,7 +62,6 @@ export class Payer {
     return page;
   }
 
-  /** Goes through all pages and returns the answer to the password. */
   async authenticate(redirectTo: string, password: string): Promise<HttpAnswer> {
     const page = await this.toPasswordPage((await this.open(redirectTo)).body);
     return this.submit(page, { password });

@@ -1,5 +1,5 @@
 /**
- * The shape of a refusal of Group A with any serial-number.
+ * A refusal of Group A with any serial-number.
  * @param said a part of its message
  */
 export const refusal = (code: string, said: string) => ({

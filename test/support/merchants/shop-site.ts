@@ -7,10 +7,9 @@ export interface ShopVisit {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Where `/app` of the shop redirects to: an app of the shop on the payer's phone. */
+/** `/app` of the shop redirects here: an app of the shop on the payer's phone. */
 export const APP_ADDRESS = 'myshop://done';
 
-/** The page to which a payer's browser returns; keeps what the browser brought. */
 export class ShopSite {
   readonly visits: ShopVisit[] = [];
   readonly #server: Server;

@@ -10,10 +10,8 @@ import {
 } from '@app/gateway-protocol';
 import { parseAmount, Secret } from '@app/kernel';
 
-/** Fields of a request by their names in the interface; one that is undefined is left out. */
 export type Fields = Readonly<Record<string, string | undefined>>;
 
-/** An order as its merchant names it. */
 export interface Order {
   readonly clientOrderId: string;
   readonly orderId: string;
@@ -23,21 +21,19 @@ export interface SigningSettings {
   readonly login?: string;
   readonly controlKey?: string;
   readonly rebillControl?: 'with-endpoint' | 'without-endpoint';
-  /** Entry point of every request that names none. */
   readonly at?: string;
 }
 
-/** The key of the sandbox, which is that of the known answers of protocol decisions, section 5. */
+/** The sandbox's key, used by the known answers of protocol decisions, section 5. */
 export const SANDBOX_CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
-/** The number that every example of this family of gateways uses; no cardholder has it. */
+/** Used in every example of this family of gateways; no cardholder has it. */
 export const TEST_CARD_NUMBER = '4444333322221111';
 
-/** The requests of one merchant as its integrators write them: fields that are accepted, and their control; every field can be replaced or left out. */
+/** A merchant's requests with their control. Tests can replace or omit every field. */
 export class SignedRequests {
   static #lastOrder = 0;
   readonly login: string;
   readonly key: ControlKey;
-  /** Entry point of every request that names none. */
   readonly at: string;
   readonly #rebillControl: 'with-endpoint' | 'without-endpoint';
 
@@ -48,7 +44,6 @@ export class SignedRequests {
     this.#rebillControl = rebillControl;
   }
 
-  /** A client_orderid that no earlier request of this test process has used. */
   newOrderId(prefix = 'o'): string {
     SignedRequests.#lastOrder++;
     return `${prefix}-${process.pid}-${Date.now().toString(36)}-${SignedRequests.#lastOrder}`;
@@ -118,7 +113,7 @@ export class SignedRequests {
     return { ...fields, control: fields['control'] ?? accountVerificationControl(signed, this.key) };
   }
 
-  /** Capture and return of an amount; without one, signed like any other request that names an order (protocol decisions, section 5). */
+  /** Capture or return of an amount; without one, signed like any other request that names an order (protocol decisions, section 5). */
   signedFollowUp(fields: Fields): Fields {
     const { login = '', client_orderid = '', orderid = '', amount, currency = '' } = trimmedAll(fields);
     if (amount === undefined) return this.signedOrder(fields);
@@ -127,7 +122,6 @@ export class SignedRequests {
     return { ...fields, control: fields['control'] ?? control };
   }
 
-  /** Status, create-card-ref, and a follow-up without amount. */
   signedOrder(fields: Fields): Fields {
     const { login = '', client_orderid = '', orderid = '' } = trimmedAll(fields);
     return { ...fields, control: fields['control'] ?? orderControl({ login, clientOrderId: client_orderid, orderId: orderid }, this.key) };

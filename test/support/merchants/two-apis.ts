@@ -3,16 +3,11 @@ import { API, Replicas } from '../processes/replicas';
 import type { Environment } from '../processes/service-process';
 
 export interface TwoApisSettings {
-  /** As in a configuration file. */
   readonly configuration: object;
-  /** More processes over the same stores: a `WORKER`, where a test needs one. */
   readonly more?: readonly Environment[];
 }
 
-/**
- * Two `api` over one production set, each addressed separately, so that a test sees what the stores alone prevent from happening twice (safety, F9
- * and B17).
- */
+/** Two `api` over one production set, each addressed separately: a test sees which duplicates the stores prevent (safety, F9 and B17). */
 export class TwoApis {
   private constructor(readonly replicas: Replicas) {}
 
@@ -20,7 +15,6 @@ export class TwoApis {
     return new TwoApis(await Replicas.start({ configuration, processes: [API, API, ...more] }));
   }
 
-  /** One merchant as its programs at either instance. */
   merchants(settings?: MerchantSettings): readonly [Merchant, Merchant] {
     return [new Merchant(this.replicas.at(0), settings), new Merchant(this.replicas.at(1), settings)];
   }
@@ -31,8 +25,7 @@ export class TwoApis {
 }
 
 /**
- * Sends the same from both at once, so often from each.
- * @returns all answers, those of the first instance before those of the second
+ * @returns all answers, those of the first instance first
  */
 export const fromBoth = (
   merchants: readonly [Merchant, Merchant],

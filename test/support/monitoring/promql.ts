@@ -24,7 +24,6 @@ const NAME = '__name__';
 const LOOKBACK_MS = 300_000;
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** @param text as `5m` */
 const durationMs = (text: string): number => {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const unitMs = UNIT_MS[unit];
@@ -47,11 +46,10 @@ const grouped = (samples: readonly Sample[], keyFor: (labels: Labels) => string)
   return [...groups.values()];
 };
 
-/** What Prometheus has scraped. */
 export class ScrapedSeries {
   readonly #byName = new Map<string, Map<string, Series>>();
 
-  /** Adds a whole scrape of one target; a series that it lacks is stale from then on. */
+  /** A series missing from a scrape of its target is stale from then on. */
   scraped(atMs: number, target: Labels, samples: readonly (Sample & { readonly name: string })[]): void {
     const now = new Map(samples.map(({ name, labels, value }) => [keyOf({ ...labels, ...target, [NAME]: name }), value]));
     for (const { name, labels } of samples) this.#seriesOf({ ...labels, ...target, [NAME]: name });
@@ -75,7 +73,7 @@ export class ScrapedSeries {
   }
 }
 
-/** The increase of a counter over a range as Prometheus extrapolates it; undefined with fewer than two points. */
+/** Extrapolates like Prometheus; undefined with fewer than two points. */
 const increaseOf = (points: Points, fromMs: number, toMs: number): number | undefined => {
   const [first, ...rest] = points;
   const last = rest.at(-1);
@@ -88,7 +86,7 @@ const increaseOf = (points: Points, fromMs: number, toMs: number): number | unde
   }
   const sampledMs = last.atMs - first.atMs;
   const gapMs = sampledMs / rest.length;
-  // At an end of the range where a point may be missing Prometheus goes on by half a gap; and never below zero at the beginning.
+  // If a point may be missing at an end of the range, Prometheus extrapolates by half a gap, but never below zero.
   const reach = (distanceMs: number): number => (distanceMs >= gapMs * 1.1 ? gapMs / 2 : distanceMs);
   const toZeroMs = increase > 0 && first.value >= 0 ? sampledMs * (first.value / increase) : Infinity;
   return (increase * (sampledMs + Math.min(reach(first.atMs - fromMs), toZeroMs) + reach(toMs - last.atMs))) / sampledMs;
@@ -140,7 +138,7 @@ const bucketsQuantile = (quantile: number, buckets: readonly { readonly le: numb
   return below.le + ((found.le - below.le) * (rank - below.count)) / (found.count - below.count);
 };
 
-/** Evaluates the part of PromQL that the rules use, at one moment. Whatever it does not know is an error. */
+/** The part of PromQL that the rules use. Anything else is an error. */
 class Evaluation {
   constructor(
     private readonly text: string,
@@ -175,7 +173,6 @@ class Evaluation {
     throw new Error(`the evaluator knows no ${node.type.name}: ${this.#textOf(node)}`);
   }
 
-  /** @throws Error where the node has another number of them */
   #children(node: SyntaxNode, count: 1): [SyntaxNode];
   #children(node: SyntaxNode, count: 2): [SyntaxNode, SyntaxNode];
   #children(node: SyntaxNode, count: 3): [SyntaxNode, SyntaxNode, SyntaxNode];
@@ -288,7 +285,6 @@ class Evaluation {
     return left.filter(({ labels }) => keys.has(matchKey(labels)) === (symbol === 'and'));
   }
 
-  /** Samples of both sides with the same labels, or each sample with the number. */
   #pairs(
     a: Value,
     b: Value,
@@ -310,7 +306,9 @@ const parsed = (text: string): ReturnType<typeof parser.parse> => {
   return tree;
 };
 
-/** @throws Error where the expression is no PromQL, or uses what the evaluator does not know */
+/**
+ * @throws Error if the expression is not PromQL, or the evaluator does not support it
+ */
 export const evaluate = (text: string, series: ScrapedSeries, atMs: number): readonly Sample[] => {
   const { firstChild: expression } = parsed(text).topNode;
   if (expression === null || expression.nextSibling !== null) throw new Error(`no PromQL: ${text}`);
@@ -318,7 +316,7 @@ export const evaluate = (text: string, series: ScrapedSeries, atMs: number): rea
   return typeof value === 'number' ? [{ labels: {}, value }] : value;
 };
 
-/** An alert rule as Prometheus evaluates it again and again: it fires where its expression has held for the whole time of `for`. */
+/** Fires if its expression was true for the whole time of `for`. */
 export class AlertRule {
   readonly #expr: string;
   readonly #forMs: number;
@@ -329,7 +327,6 @@ export class AlertRule {
     this.#forMs = durationMs(held);
   }
 
-  /** @returns what fires now */
   evaluated(series: ScrapedSeries, atMs: number): readonly Sample[] {
     const active = evaluate(this.#expr, series, atMs);
     const before = this.#activeSince;

@@ -10,7 +10,7 @@ import { watchCases, watchDisk, watchParked } from '../../../apps/orchestrator/s
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
 import { ScrapedSeries, type Labels, type Sample } from './promql';
 
-/** As in `deploy/prometheus/prometheus.yml`, where evaluations are as far apart. */
+/** As in `deploy/prometheus/prometheus.yml`; rules are evaluated at the same interval. */
 const SCRAPE_GAP_MS = 15_000;
 const BUILD = { version: '0', revision: '0' };
 export const GATE = 'sim-a' as GateAlias;
@@ -20,20 +20,18 @@ export const OTHER_MERCHANT = 'another-shop';
 interface Named extends Sample {
   readonly name: string;
 }
-/** How `prom-client` gives what it prints. */
 interface Printed {
   readonly name: string;
   readonly type: string;
   readonly values: readonly { readonly value: number; readonly labels: Labels; readonly metricName?: string }[];
 }
 
-/** What depends on the machine that the test runs on is written down instead. */
+/** Values that depend on the machine are written by hand instead. */
 const isOfMachine = (name: string): boolean => /^(?:nodejs|process)_/.test(name);
 
 export const labelNamesOf = (registry: Registry): readonly string[] =>
   registry.getMetricsAsArray().flatMap((metric) => (metric as unknown as Metric & { readonly labelNames: readonly string[] }).labelNames);
 
-/** One orchestrator and one merchant server whose metrics Prometheus scrapes, on a clock of their own; what a fault does to them is staged here. */
 export class Stage {
   readonly clock = new VirtualClock();
   readonly series = new ScrapedSeries();
@@ -59,13 +57,13 @@ export class Stage {
   disk = { freeBytes: 60e9, sizeBytes: 100e9 };
   linesLost = 0;
   isUp = true;
-  /** Whether the merchant's callback address answers. */
   isCallbackAddressDead = false;
-  /** What the gate does with a call. */
   gate: { readonly outcome: string; readonly seconds: number } = { outcome: 'approved', seconds: 0.4 };
   readonly #written = new Map<string, Named>();
 
-  /** @param scraped names of the metrics that are read; all where absent, which takes a hundred times as long */
+  /**
+   * @param scraped names of the metrics to read; reading all takes a hundred times as long
+   */
   constructor(private readonly scraped?: ReadonlySet<string>) {
     const { service, clock } = this;
     const openCount = (name: 'unknown_orders' | 'callbacks_waiting') => ({
@@ -89,7 +87,7 @@ export class Stage {
     watchProgram(this.merchant.registry, { prefix: 'merchant_server', build: BUILD, log: { linesLost: 0 } });
   }
 
-  /** A series as the orchestrator would print it, where making it would take a real machine or database. */
+  /** Writes a series that would need a real machine or database to produce. */
   write(name: string, value: number, labels: Labels = {}): void {
     const metric = this.service.registry.getSingleMetric(name) as (Metric & { readonly labelNames: readonly string[] }) | undefined;
     if (metric === undefined) throw new Error(`the orchestrator prints no ${name}`);
@@ -122,7 +120,6 @@ export class Stage {
     this.clock.after(seconds * 1_000, () => ended(outcome));
   }
 
-  /** Lets the time to the next scrape pass. @returns when that is */
   async nextScrape(): Promise<number> {
     await this.clock.advance(SCRAPE_GAP_MS);
     const now = this.clock.now();

@@ -29,7 +29,6 @@ const times = (count: number, run: () => void): void => {
 };
 const served = (outcome: string, { operation = 'sale', durationMs = 3 } = {}) => ({ operation, outcome, durationMs });
 
-/** What the metrics show while all is well. */
 const healthyTraffic = (stage: Stage): void => {
   const { service, merchant } = stage;
   stage.write('nodejs_eventloop_lag_p99_seconds', 0.012);
@@ -49,7 +48,7 @@ const healthyTraffic = (stage: Stage): void => {
   });
 };
 
-/** One slow call, one that timed out, one request that a store turned away, one callback that failed: nothing that anybody has to look at. */
+/** Single slow, failed or refused requests, which need no operator. */
 const healthyMishaps = (stage: Stage): void => {
   const { clock, service } = stage;
   clock.after(600_000, () => stage.call({ outcome: 'approved', seconds: 25 }));
@@ -61,7 +60,6 @@ const healthyMishaps = (stage: Stage): void => {
   clock.after(3_300_000, () => times(5, () => service.operators.refused('credentials')));
 };
 
-/** The fault of each rule of `deploy/prometheus/alerts.yml`, on top of the healthy traffic. */
 export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   ProcessAway: (stage) => void (stage.isUp = false),
   RequestsTemporarilyUnavailable: (stage) => stage.every(60, () => stage.service.served(served('temporarily-unavailable'), 'a')),
@@ -108,18 +106,20 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   FileDescriptorsRunOut: (stage) => stage.write('process_open_fds', 900),
 };
 
-/** The longest that a fault may last unnoticed: the slowest rule holds for an hour over a range of ten minutes. */
+/** The slowest rule holds for an hour over a range of ten minutes. */
 const FIRES_WITHIN_MS = 75 * 60_000;
 const QUIET_MS = 150_000;
 const HOUR_MS = 3_600_000;
 
-/** Whoever scrapes it has counted what the read models did not answer. */
+/** The process that exposes this metric has counted missing answers of the read models. */
 const COUNTED = 'orchestrator_unknown_orders';
-/** The metrics that rules ask for; a histogram prints three series. */
+/** A histogram prints three series. */
 const askedBy = (rules: readonly { readonly expr: string }[]): ReadonlySet<string> =>
   new Set([COUNTED, ...rules.flatMap(({ expr }) => figuresIn(expr).names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))]);
 
-/** Lets the fault begin after some quiet minutes. @returns the first alarms, and after how long; undefined where there are none */
+/**
+ * @returns the first alarms with their delay; undefined if none fired
+ */
 export const firstAlarms = async (
   expr: ConstructorParameters<typeof AlertRule>[0],
   fault: (stage: Stage) => void,
@@ -136,7 +136,6 @@ export const firstAlarms = async (
   return undefined;
 };
 
-/** @returns the names of the rules that fire within a healthy hour */
 export const alarmsOfHealthyHour = async (
   rules: readonly (ConstructorParameters<typeof AlertRule>[0] & { readonly alert: string })[],
 ): Promise<readonly string[]> => {

@@ -28,7 +28,6 @@ export class Balancer {
     return `http://${HOST}:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Adds this port from now on. */
   leadTo(port: number): void {
     this.#ports.push(port);
   }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** The whole lines that a program has printed so far; the list grows while the program runs. */
+/** Whole lines only. The list grows while the program runs. */
 export const spokenLines = ({ stdout }: ChildProcess): readonly string[] => {
   const lines: string[] = [];
   let rest = '';
@@ -12,6 +12,5 @@ export const spokenLines = ({ stdout }: ChildProcess): readonly string[] => {
   return lines;
 };
 
-/** Resolves at once where the program has ended already. */
 export const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null ? Promise.resolve() : new Promise((resolve) => child.once('close', () => resolve()));

@@ -12,9 +12,9 @@ export interface PrintedLine {
 }
 
 /**
- * Plays a tour that stays up, and runs each line that it prints for a second shell, but one that follows the logs without end.
- * @param last what the last of them holds, and nothing before it
- * @throws Error where a line fails, or the tour does not come so far in time
+ * Runs each line that a tour prints for a second shell, except lines that follow logs.
+ * @param last a text that only the last line contains
+ * @throws Error if a line fails or the tour does not finish in time
  */
 export const runPrintedLines = async (
   args: readonly string[],

@@ -6,7 +6,6 @@ import { createTestDatabase, postgresServer } from '@app/databases/testing';
 
 const SQL = join(__dirname, '..', '..', '..', 'deploy', 'postgres', 'sql');
 const statements = (file: string): string => readFileSync(join(SQL, file), 'utf8');
-/** By role. */
 export type Passwords = Readonly<Record<Role, string>>;
 const PASSWORDS = { read_models: 'read-models-of-this-test', card_vault: 'card-vault-of-this-test' };
 export type Role = keyof typeof PASSWORDS;
@@ -14,8 +13,7 @@ const ROLES = Object.keys(PASSWORDS) as readonly Role[];
 const NAME_BYTES = 8;
 
 /**
- * Runs the texts one after the other on a connection of its own.
- * @returns the rows of the last
+ * @returns the rows of the last text
  */
 export const runAll = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url });
@@ -29,7 +27,6 @@ export const runAll = async (url: string, ...texts: string[]): Promise<Record<st
   }
 };
 
-/** The address of a database of the server, for its superuser or one of the roles. */
 export const addressIn = (serverUrl: string, database: string, role?: Role, options?: string): string => {
   const url = new URL(serverUrl);
   url.pathname = `/${database}`;
@@ -43,23 +40,22 @@ const rolesWith = (passwords: Passwords): string => {
   return settings.join(' ');
 };
 
-/** Makes the databases from the files that `docker-compose.yml` gives to its server, under the given names instead of the roles' own. */
+/** Uses the files that `docker-compose.yml` gives to its server, with these names instead of the roles' names. */
 const makeDatabases = async (serverUrl: string, names: Readonly<Record<Role, string>>): Promise<void> => {
   const named = (file: string): string =>
     ROLES.reduce((text, role) => text.replaceAll(new RegExp(`\\bDATABASE ${role}\\b`, 'g'), `DATABASE ${names[role]}`), statements(file));
-  // Run one by one, as psql sends them, because no database can be made in a transaction.
+  // Run one by one, like psql, because a database cannot be created in a transaction.
   const databases = named('2-databases.sql').split(/(?<=;)\n/);
   await runAll(addressIn(serverUrl, 'postgres'), ...databases.filter((text) => /\w/.test(text)));
   for (const role of ROLES) await runAll(addressIn(serverUrl, names[role]), named(`${role}.sql`));
 };
 
-/** Makes roles and databases on an empty server from the files that `docker-compose.yml` gives to its own. */
 export const setUpDatabases = async (serverUrl: string, passwords: Passwords = PASSWORDS): Promise<void> => {
   await runAll(addressIn(serverUrl, 'postgres', undefined, rolesWith(passwords)), statements('1-roles.sql'));
   await makeDatabases(serverUrl, { read_models: 'read_models', card_vault: 'card_vault' });
 };
 
-/** The lock under which the first test makes the roles for all. */
+/** Lock under which the first test creates the roles for all tests. */
 const ROLES_LOCK = 20_240;
 
 const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
@@ -69,19 +65,15 @@ const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
     `do $once$ begin if not exists (select from pg_roles where rolname = 'card_vault') then execute $roles$ ${statements('1-roles.sql')} $roles$; end if; end $once$`,
   );
 
-/** Where a service of a test has its read models and its vault. */
 export interface ProductionDatabases {
   readonly readModelUrl: string;
   readonly vaultUrl: string;
-  /** The process from which all processes of the server descend, where it was started for this. */
+  /** Parent of all server processes, if this test run started the server. */
   readonly serverPid?: number | undefined;
   stop(): Promise<void>;
 }
 
-/**
- * Two databases, set up as in production: in the server of the test run, or in one of its own; two plain ones where `TEST_POSTGRES_URL` names the
- * server.
- */
+/** Two databases, set up as in production. If `TEST_POSTGRES_URL` names the server, they are plain ones. */
 export const startDatabases = async (): Promise<ProductionDatabases> => {
   const server = await postgresServer();
   if (process.env['TEST_POSTGRES_URL'] !== undefined) {

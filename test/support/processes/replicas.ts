@@ -11,16 +11,14 @@ import type { Environment } from './service-process';
 export interface ReplicasSettings {
   /** As in a configuration file; `publicBaseUrl` is the balancer's. */
   readonly configuration: object;
-  /** The additional environment of each process: `ROLES` and more. */
   readonly processes: readonly Environment[];
-  /** Stopped with the processes; those of the run where absent. */
+  /** Stopped with the processes. Default: the stores of the test run. */
   readonly stores?: ServerStores;
 }
 
 export const API: Environment = { ROLES: 'api' };
 export const WORKER: Environment = { ROLES: 'worker' };
 
-/** Several processes of the service over one production set, and a balancer in front of those that answer requests. */
 export class Replicas implements PublicSide {
   readonly services: Service[] = [];
   readonly #client = new HttpClient(() => this.balancer.url);
@@ -32,7 +30,6 @@ export class Replicas implements PublicSide {
     private readonly configuration: object,
   ) {}
 
-  /** Starts all of them at once. */
   static async start({ configuration, processes, stores: given }: ReplicasSettings): Promise<Replicas> {
     const stores = given ?? (await ServerStores.ofThisRun());
     const balancer = await Balancer.start();
@@ -46,12 +43,10 @@ export class Replicas implements PublicSide {
     }
   }
 
-  /** The public address in their configuration. */
   get publicBaseUrl(): string {
     return this.balancer.url;
   }
 
-  /** Starts more processes at once. */
   async add(...processes: readonly Environment[]): Promise<void> {
     const settings = { configuration: { ...this.configuration, publicBaseUrl: this.balancer.url }, dataDir: this.dataDir };
     const starting = await Promise.allSettled(
@@ -65,12 +60,13 @@ export class Replicas implements PublicSide {
     for (const one of starting) if (one.status === 'rejected') throw one.reason;
   }
 
-  /** The environment of a process of this set, for its restart. */
   environmentOf(more: Environment): Environment {
     return { ...this.stores.environment, ...more };
   }
 
-  /** @throws RangeError where there is no such process */
+  /**
+   * @throws RangeError if there is no such process
+   */
   at(index: number): Service {
     const service = this.services[index];
     if (service === undefined) throw new RangeError(`there is no process ${index}`);
@@ -85,12 +81,14 @@ export class Replicas implements PublicSide {
     return this.#client.send(url, options);
   }
 
-  /** The acquirer's ledger, which the caller closes. */
+  /** The caller closes it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
 
-  /** @throws Error with the log of a process that ended unexpectedly */
+  /**
+   * @throws Error with the log of a process that ended unexpectedly
+   */
   async dispose(): Promise<void> {
     const ended = await Promise.allSettled(this.services.map((service) => service.dispose()));
     await this.#client.close();

@@ -14,7 +14,7 @@ const read = (path: string): string | undefined => {
   }
 };
 
-/** The resident memory of a program under test once it has collected what nothing holds, in MiB. */
+/** Resident memory in MiB after a garbage collection. */
 export const heldMib = async (pid: number): Promise<number> => {
   const path = join(__dirname, '../../../dist', `memory-of-${pid}.txt`);
   rmSync(path, { force: true });

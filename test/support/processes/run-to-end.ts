@@ -6,10 +6,9 @@ import { environmentOf, ServiceProcess, type Environment, type Exit } from './se
 
 const END_TIMEOUT_MS = 30_000;
 
-/** Runs the built program to its end, for starts that it refuses. */
 export const runToEnd = async (settings: {
   readonly environment: Environment;
-  /** Text of the configuration file; without it `ORCH_CONFIG` is the environment's. */
+  /** Without it, `ORCH_CONFIG` comes from the environment. */
   readonly configurationText?: string;
 }): Promise<Exit & { readonly stdout: string; readonly stderr: string }> => {
   const folder = mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));

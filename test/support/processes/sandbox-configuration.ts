@@ -1,8 +1,7 @@
 import { SANDBOX_CONTROL_KEY } from '../merchants/signed-requests';
 
-/** The key of the second merchant, used in tests alone. */
 export const OTHER_CONTROL_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
-/** What the refusal codes of an upstream gateway mean that is this service itself. */
+/** Refusal codes of an upstream gateway that is this same service. */
 export const CODES_OF_OURS = {
   '3': 'not-found',
   '5': 'not-accepted',
@@ -19,21 +18,17 @@ export const FOURTH_CONTROL_KEY = 'A1B2C3D4-E5F6-0718-293A-4B5C6D7E8F90';
 type Part = Readonly<Record<string, unknown>>;
 
 export interface Parts {
-  /** Ports of callback receivers. */
   readonly ports?: readonly number[];
-  /** Merged over the first merchant's. */
   readonly acme?: Part;
-  /** More endpoints of the first merchant. */
   readonly endpoints?: readonly Part[];
   readonly merchants?: readonly Part[];
   readonly gates?: readonly Part[];
-  /** Merged over the whole. */
   readonly whole?: Part;
 }
 
 /**
- * A configuration like the sandbox's: merchant `acme` with endpoints 1001 (USD), 1002 (EUR), 1003 (USD, 3-D Secure) and group 2001 of the first two;
- * merchant `other` with endpoint 9001 (USD) and group 9101. Callbacks are retried a thousand times as fast.
+ * Merchant `acme` has endpoints 1001 (USD), 1002 (EUR), 1003 (USD, 3-D Secure) and group 2001; merchant `other` has 9001 (USD) and group
+ * 9101. Callback delays are a thousandth.
  */
 export const sandboxConfiguration = ({
   ports = [],

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** PEM texts of a key and a certificate that no authority vouches for. */
 export interface SelfSigned {
   readonly key: string;
   readonly certificate: string;
@@ -33,7 +32,7 @@ const extension = (id: Buffer, value: Buffer): Buffer => der(SEQUENCE, id, der(O
 const pem = (bytes: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
-/** A certificate (RFC 5280) of 127.0.0.1 under this name, its own authority, valid for a day; made each time, so that no key is in the repository. */
+/** A self-signed certificate (RFC 5280) for 127.0.0.1, valid for a day. It is made at run time to keep keys out of the repository. */
 export const selfSigned = (name: string): SelfSigned => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(8)]);

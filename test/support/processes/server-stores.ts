@@ -2,29 +2,27 @@ import { WireServer } from '../../fakes/eventstoredb';
 import { runAll, startDatabases, type ProductionDatabases } from './production-databases';
 import type { Environment } from './service-process';
 
-/** The production set: an EventStoreDB (a wire server in this process, or the one that `ESDB_URL` names) and a PostgreSQL. */
+/** An EventStoreDB (a wire server in this process, or the one that `ESDB_URL` names) and a PostgreSQL. */
 export class ServerStores {
   private constructor(
-    /** Undefined where a real server is used. */
+    /** Undefined if a real server is used. */
     readonly wire: WireServer | undefined,
     readonly eventStoreUrl: string,
     readonly databases: ProductionDatabases,
   ) {}
 
-  /** Starts an empty set for this test alone. */
   static async start(): Promise<ServerStores> {
     const databases = await startDatabases();
     const wire = await WireServer.start();
     return new ServerStores(wire, wire.connectionString, databases);
   }
 
-  /** Uses the log that `ESDB_URL` names, where it does: one for all tests, which must then run one after the other. */
+  /** Uses the log that `ESDB_URL` names, if set. All tests share that log and must run one after the other. */
   static async ofThisRun(): Promise<ServerStores> {
     const url = process.env['ESDB_URL'] || undefined;
     return url === undefined ? ServerStores.start() : new ServerStores(undefined, url, await startDatabases());
   }
 
-  /** The environment with which a service uses these stores. */
   get environment(): Environment {
     return {
       EVENTSTORE_URL: this.eventStoreUrl,
@@ -33,7 +31,6 @@ export class ServerStores {
     };
   }
 
-  /** Everything that is stored here, as text: the log as far as this process serves it, and every row of the read models. */
   async text(): Promise<string> {
     const { wire, databases } = this;
     const events = Array.from({ length: wire?.log.length ?? 0 }, (_, index) => wire?.log.at(index));
@@ -42,14 +39,14 @@ export class ServerStores {
     return [...log, ...rows].join('\n');
   }
 
-  /** Drops the databases with their data; a real server keeps what was written. */
+  /** Drops the databases with their data. A real EventStoreDB keeps its events. */
   async stop(): Promise<void> {
     await this.wire?.kill();
     await this.databases.stop();
   }
 }
 
-/** A generation that takes over while the tables are read has tables of its own, so they are listed again. */
+/** A generation may take over while tables are read and brings new tables, so they are listed again. */
 const LISTINGS_MAX = 10;
 
 const rowsOf = async (url: string): Promise<string> => {

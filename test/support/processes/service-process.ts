@@ -1,10 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
-/** The built program; `npm test` and `npm run test:e2e` build it first. */
+/** `npm test` and `npm run test:e2e` build it first. */
 export const PROGRAM = resolve(__dirname, '../../../dist/apps/orchestrator/src/main.js');
 
-/** The built merchant server. */
 export const MERCHANT_SERVER_PROGRAM = resolve(__dirname, '../../../dist/apps/merchant-server/src/main.js');
 
 const PRELOADED = join(__dirname, 'preloaded.cjs');
@@ -18,7 +17,6 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process of one of the built programs, from its start to its end. */
 export class ServiceProcess {
   readonly exited: Promise<Exit>;
   readonly #child: ChildProcess;
@@ -29,14 +27,14 @@ export class ServiceProcess {
 
   constructor(environment: Environment, program = PROGRAM) {
     this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--require', PRELOADED, program], {
-      // Not the test runner's environment, because its NODE_ENV and NODE_OPTIONS are no part of the test.
+      // Not the test runner's environment, whose NODE_ENV and NODE_OPTIONS must not affect the program.
       env: { PATH: process.env['PATH'] ?? '', ...environment },
       stdio: 'pipe',
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.exited = new Promise((settle) => {
-      // On `close` and not `exit`, because everything that was printed has been read by then.
+      // `close` and not `exit`: only then has all output been read.
       this.#child.once('close', (code, signal) => {
         this.#exit = { code, signal };
         settle(this.#exit);
@@ -52,7 +50,7 @@ export class ServiceProcess {
     return this.#exit;
   }
 
-  /** The error with which it ended, where its end was not expected. */
+  /** Undefined if the end was expected. */
   get death(): Error | undefined {
     if (this.#exit === undefined || this.isEndExpected) return undefined;
     const { code, signal } = this.#exit;
@@ -75,7 +73,6 @@ export class ServiceProcess {
   }
 }
 
-/** The environment of a service with these files and ports. */
 export const environmentOf = (
   { folder, dataDir, port, operatorPort }: { folder: string; dataDir: string; port: number; operatorPort: number },
   more: Environment,

@@ -15,17 +15,15 @@ const READY_TIMEOUT_MS = 30_000;
 const PORT_TRIES_MAX = 5;
 
 export interface ServiceSettings {
-  /** As in a configuration file; `publicBaseUrl` is filled in where it has none. */
+  /** As in a configuration file; a missing `publicBaseUrl` is filled in. */
   readonly configuration: object;
-  /** Added to the environment: `LOG_LEVEL`, `FAILPOINT`, `ROLES`, ... */
   readonly environment?: Environment;
-  /** Where an earlier service left its data; a new folder where it is absent. A folder that is given is not removed. */
+  /** Data of an earlier service; default: a new folder. Only a new folder is removed. */
   readonly dataDir?: string;
-  /** Its stores where neither of the above names them; `servers` where `E2E_STORES` says so. */
+  /** Used if neither of the above names the stores; `servers` if `E2E_STORES` says so. */
   readonly stores?: 'files' | 'servers';
 }
 
-/** The stores of services whose tests run on either kind. */
 export const storesOfThisRun = (): 'files' | 'servers' => {
   const wanted = process.env['E2E_STORES'] || 'files';
   if (wanted !== 'files' && wanted !== 'servers') throw new Error('E2E_STORES: files or servers');
@@ -35,8 +33,8 @@ export const storesOfThisRun = (): 'files' | 'servers' => {
 const newFolder = (): string => mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));
 
 /**
- * The built service as a child process with a folder, ports and a configuration of its own. `dispose` in `afterAll` ends it, and throws with the log
- * where the service had ended unexpectedly, so that the test that caused it fails.
+ * The built service as a child process. `dispose` in `afterAll` throws with the log if it ended unexpectedly, so that the causing test
+ * fails.
  */
 export class Service implements PublicSide {
   readonly #folder: string;
@@ -62,8 +60,7 @@ export class Service implements PublicSide {
   }
 
   /**
-   * Resolves when it is started and ready.
-   * @throws Error with the log where it does not become ready
+   * @throws Error with the log if it does not become ready
    */
   static async start(settings: ServiceSettings): Promise<Service> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
@@ -100,7 +97,6 @@ export class Service implements PublicSide {
     return `http://127.0.0.1:${this.#operatorPort}`;
   }
 
-  /** The environment with which the command line finds this service and its stores. */
   get orchEnvironment(): Environment {
     return environmentOf(this.places(), { ...this.#stores?.environment, ...this.#environment });
   }
@@ -111,7 +107,7 @@ export class Service implements PublicSide {
     return pid;
   }
 
-  /** Everything that it printed on stdout, of every process since the first start. */
+  /** Output of every process since the first start. */
   get stdout(): string {
     return this.#earlierOutput + (this.#process?.stdout ?? '');
   }
@@ -121,15 +117,15 @@ export class Service implements PublicSide {
   }
 
   /**
-   * Log lines that were written whole.
-   * @throws SyntaxError where one is no JSON
+   * Only complete lines.
+   * @throws SyntaxError if one is not JSON
    */
   logLines(): readonly Readonly<Record<string, unknown>>[] {
     const whole = this.stdout.slice(0, this.stdout.lastIndexOf('\n') + 1);
     return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   }
 
-  /** Resolves when the process has ended, for tests that end it; from now on its end is expected. */
+  /** From now on the end of the process is expected. */
   exited(): Promise<Exit> {
     const running = this.running();
     running.isEndExpected = true;
@@ -137,8 +133,8 @@ export class Service implements PublicSide {
   }
 
   /**
-   * Stops it by SIGTERM, as a supervisor would.
-   * @throws Error where it had already ended unexpectedly
+   * Sends SIGTERM, like a supervisor.
+   * @throws Error if it had already ended unexpectedly
    */
   async stop(): Promise<Exit> {
     const running = this.running();
@@ -148,15 +144,12 @@ export class Service implements PublicSide {
     return exit;
   }
 
-  /** Kills it by SIGKILL, so that nothing is finished or closed. */
+  /** Sends SIGKILL: no work is finished, no file closed. */
   async kill(): Promise<Exit> {
     return this.running().end('SIGKILL');
   }
 
-  /**
-   * Starts again on the same data and ports, after `stop`, `kill` or an end of its own; a running service is stopped first. The arguments replace the
-   * earlier settings.
-   */
+  /** Restarts on the same data and ports; a running service is stopped first. Arguments replace the earlier settings. */
   async restart(environment?: Environment, configuration?: object): Promise<void> {
     if (this.#process !== undefined && this.#process.exit === undefined) await this.stop();
     this.noteDeath();
@@ -166,28 +159,28 @@ export class Service implements PublicSide {
     await this.launch();
   }
 
-  /** @throws Error with the log where the service ended unexpectedly; other errors are passed on */
+  /**
+   * @throws Error with the log if the service ended unexpectedly; other errors are passed on
+   */
   request(path: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     return this.send(this.baseUrl + path, options);
   }
 
-  /** Sends to the operator port. */
   operatorRequest(path: string, method = 'GET'): Promise<HttpAnswer> {
     return this.send(this.operatorUrl + path, { method, headers: this.operatorHeaders });
   }
 
-  /** Carries the token that a service outside production makes for itself; empty where it makes none. */
+  /** The token that a service outside production creates; otherwise empty. */
   get operatorHeaders(): Readonly<Record<string, string>> {
     const path = join(this.dataDir, 'operator-token');
     return existsSync(path) ? { authorization: `Bearer ${readFileSync(path, 'utf8').trim()}` } : {};
   }
 
-  /** The acquirer's ledger, read beside the running service; the caller closes it. */
+  /** Read while the service runs; the caller closes it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
 
-  /** Everything that it stored, as bytes, read beside the running service. */
   async stored(): Promise<Buffer> {
     const files = readdirSync(this.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -196,8 +189,7 @@ export class Service implements PublicSide {
   }
 
   /**
-   * Ends it and removes its folder.
-   * @throws Error with the log where it had ended unexpectedly
+   * @throws Error with the log if it had ended unexpectedly
    */
   async dispose(): Promise<void> {
     this.noteDeath();
@@ -239,8 +231,7 @@ export class Service implements PublicSide {
   }
 
   /**
-   * Sends to an absolute address, such as `redirect-to`.
-   * @throws Error with the log where the service ended unexpectedly
+   * @throws Error with the log if the service ended unexpectedly
    */
   async send(url: string, options: RequestOptions = {}): Promise<HttpAnswer> {
     try {

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 
 const { compileFunction, Script } = vm;
-/** It wraps what all files of the process share, where it is loaded. */
+/** Loading the module wraps objects that all files of the process share. */
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- as above
 const load = (): { keepCompiled(): void } => require('./compiled-once.cjs') as { keepCompiled(): void };
 const context = vm.createContext({ Error });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1_024 ** 3;
-/** Several times what the files of a run need at most. */
+/** Several times the peak need of a run. */
 const ROOM_BYTES_MIN = 4 * GIBIBYTE;
-/** A database server that must not run as root enters it under another name. */
+/** The database server must not run as root, so another user must be able to enter. */
 const OPEN_TO_ENTER = 0o755;
 
 const PREFIX = 'orchestrator-tests-';
@@ -21,7 +21,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** Removes the folders of runs that were killed, because nothing else frees the memory. */
+/** Memory of killed runs is not freed by any other means. */
 const removeLeftOvers = (): void => {
   for (const name of readdirSync(MEMORY)) {
     const pid = OWNED.exec(name)?.[1];
@@ -39,8 +39,7 @@ const hasRoom = (): boolean => {
 };
 
 /**
- * Keeps temporary files of a run in memory where there is room: every commit is synced as always, and a sync costs nothing there. A killed process
- * leaves the same files on either; a machine that loses power does not, and no test that kills processes covers that.
+ * In memory a sync is free. A killed process leaves the same files on disk or in memory; no killing test covers a loss of power.
  * @returns a function that removes them
  */
 export const keepFilesInMemory = (): (() => void) => {

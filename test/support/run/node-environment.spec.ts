@@ -21,7 +21,7 @@ const { compileFunction } = vm;
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- it wraps what it finds when it is loaded
 const load = (): EnvironmentClass => require('./node-environment.cjs') as EnvironmentClass;
 
-/** It wraps what all files of the process share, where it is loaded. */
+/** Loading the module wraps objects that all files of the process share. */
 afterEach(() => {
   Object.assign(AsyncLocalStorage.prototype, { run, enterWith });
   Object.assign(threads, { Worker });

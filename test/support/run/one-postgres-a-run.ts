@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/databases/testing';
 
-/** Enough for the services of several workers, each with pools of its own. */
+/** Enough for the pools of the services of several workers. */
 const CONNECTIONS_MAX = 400;
 
 /**
- * One PostgreSQL for all test files of a run, started when the first one asks for it; each file gets databases of its own in it. A test of the server
- * itself starts its own.
+ * One PostgreSQL per test run, started on first use; each test file gets separate databases.
  * @returns a function that stops it
  */
 export const offerPostgres = async (): Promise<() => Promise<void>> => {

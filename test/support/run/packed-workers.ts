@@ -6,9 +6,8 @@ const ROOT = resolve(__dirname, '../../..');
 const LIBS = join(ROOT, 'libs');
 
 /**
- * Packs the files of worker threads once for all test files of a run, which start them in the place of the sources (`node-environment.cjs`): a thread
- * that compiles its own TypeScript takes 75 ms more of a processor to start, and a run starts thousands.
- * @returns a function that removes them
+ * Packs worker threads once per test run (`node-environment.cjs`). Compiling TypeScript costs each thread 75 ms of processor time, and a run starts thousands.
+ * @returns a function that removes the files
  */
 export const packWorkers = async (): Promise<() => void> => {
   const folder = join(ROOT, 'node_modules', '.cache', `workers-${process.pid}`);

@@ -1,10 +1,8 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { ENCODINGS, GZIP } from './encodings';
 
-/** A text that must not be found. */
 export interface Wanted {
   readonly text: string;
-  /** Where it was put, for messages. */
   readonly name: string;
 }
 
@@ -21,7 +19,7 @@ interface Pattern {
   readonly encoding: string;
 }
 
-/** The bytes that the filter compares, which are those of the shortest wanted text. */
+/** Length of the shortest wanted text, which the filter compares. */
 const WINDOW_BYTES = 12;
 const HASH_BASE = 0x01000193;
 const FILTER_BITS = 24;
@@ -41,7 +39,7 @@ const hashOf = (bytes: Buffer): number => {
   return hash;
 };
 
-/** Finds any of many texts in any encoding in one pass over the bytes: a rolling hash of a window, a filter, and then the comparison itself. */
+/** Finds many texts in any encoding in one pass: a rolling hash filters windows, then the bytes are compared. */
 export class ByteScanner {
   readonly #patterns = new Map<number, Pattern[]>();
   readonly #filter = new Uint8Array(1 << FILTER_BITS);
@@ -52,7 +50,6 @@ export class ByteScanner {
     }
   }
 
-  /** @param where for messages */
   scan(bytes: Buffer, where: string): Hit[] {
     return [...this.#scanPlain(bytes, where), ...this.#scanPacked(bytes, where)];
   }
@@ -99,7 +96,7 @@ export class ByteScanner {
 
 const GZIP_HEADER_BYTES = 10;
 const FLAGS_AT = 3;
-/** Parts of a gzip header that end with a zero byte: the file's name and a comment (RFC 1952). */
+/** Parts of a gzip header that end with a zero byte: file name and comment (RFC 1952). */
 const TEXT_FLAGS = [0x08, 0x10] as const;
 
 const headerLengthOf = (bytes: Buffer): number => {
@@ -108,7 +105,7 @@ const headerLengthOf = (bytes: Buffer): number => {
   return length;
 };
 
-/** Unpacks what it can, whatever follows and wherever it breaks off; undefined where the three bytes occurred by chance. */
+/** Unpacks as much as it can of a truncated stream; undefined if the three magic bytes occurred by chance. */
 const unpack = (bytes: Buffer): Buffer | undefined => {
   try {
     const packed = bytes.subarray(headerLengthOf(bytes));

@@ -1,6 +1,5 @@
 import { isLuhnValid, type Random } from '@app/kernel';
 
-/** A card number that no issuer gave out, made to be found where it must not be; its holder's name is as unlikely. */
 export interface Canary {
   readonly cardNumber: string;
   readonly holder: string;
@@ -13,7 +12,7 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 const below = (random: Random, limit: number): number => Math.floor(random.fraction() * limit);
 
-/** Luhn-valid numbers of 12 to 19 digits, in the ranges of issuers and outside them; the same for the same seed. */
+/** Luhn-valid numbers of 12 to 19 digits, in issuer ranges and outside them. The seed determines them. */
 export const makeCanaries = (count: number, random: Random): readonly Canary[] => {
   const known = new Set<string>();
   while (known.size < count) {

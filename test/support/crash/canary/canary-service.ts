@@ -10,13 +10,11 @@ import type { Phone } from './phone';
 
 const SOCKET_TIMEOUT_MS = 15_000;
 
-/** An answer with the place whose request it answers. */
 export interface RecordedAnswer {
   readonly name: string;
   readonly text: string;
 }
 
-/** A service that canaries are put into; keeps every answer. */
 export class CanaryService {
   readonly answers: RecordedAnswer[] = [];
 
@@ -25,11 +23,8 @@ export class CanaryService {
     readonly merchant: Merchant,
     readonly payer: Payer,
     readonly receiver: CallbackReceiver,
-    /** The reference of a registered card. */
     readonly cardRefId: string,
-    /** An approved order. */
     readonly order: Order,
-    /** A phone whose app is signed in. */
     readonly phone: Phone,
   ) {}
 
@@ -39,7 +34,6 @@ export class CanaryService {
     return got;
   }
 
-  /** Sends a request unchanged, below the public address. */
   send(
     name: string,
     path: string,
@@ -48,7 +42,7 @@ export class CanaryService {
     return this.record(name, this.service.request(path, options));
   }
 
-  /** Sends bytes that no HTTP client would; the answer is everything until the server or the deadline ends it. */
+  /** Sends bytes that no HTTP client would send, and reads until the server or the deadline ends the connection. */
   async sendRaw(name: string, bytes: string | Buffer, ending: 'wait' | 'break' = 'wait'): Promise<void> {
     const socket = createConnection(this.service.port, '127.0.0.1');
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy());
@@ -61,7 +55,7 @@ export class CanaryService {
     this.answers.push({ name, text });
   }
 
-  /** Posts a sale; undefined where the process ended before it answered. */
+  /** Undefined if the process ended before it answered. */
   async sale(name: string, fields: Parameters<Merchant['sale']>[0], at = '1001'): Promise<Answer | undefined> {
     try {
       return await this.record(name, this.merchant.sale(fields, { at }));

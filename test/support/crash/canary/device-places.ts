@@ -24,7 +24,6 @@ const fundsOf = (operation: DeviceOperation, card: Body): Body =>
     ? { sourceCard: card }
     : { sourceOfFunds: { card }, ...(operation === 'transfer' && { destinationOfFunds: { card: { number: '5555555555554444' } } }) };
 
-/** The card itself, where a card belongs. */
 const asCard = (
   operation: DeviceOperation,
   what: string,
@@ -43,7 +42,6 @@ const merged = (body: Body, path: string, value: unknown): Body => {
   return { ...body, [name]: rest.length === 0 ? value : merged(inner, rest.join('.'), value) };
 };
 
-/** A member of a sale with another card. */
 const asMember = (path: string, text: (cardNumber: string) => unknown = (number) => number): Place =>
   place(`${path} of an app’s sale with another card`, async (phone, { cardNumber }) => {
     const begun = await phone.begin('sale');
@@ -63,7 +61,6 @@ const asBody = (name: string, body: (cardNumber: string) => string | Buffer, hea
 const session = (phone: Phone, more: Body = {}): Body => ({ accessToken: phone.accessToken, ...more });
 const device = (phone: Phone, more: Body = {}): Body => ({ device: { serialNumber: phone.serialNumber, ...more } });
 
-/** Requests to the merchant server, whose files and logs are searched too. */
 const atServer = (
   name: string,
   path: (cardNumber: string) => string,
@@ -155,7 +152,7 @@ const MEMBERS: readonly Place[] = [
 
 const REQUESTS: readonly Place[] = [
   asPath((number) => `/paynet/dapi/v1/sale/${number}/${randomUUID()}`),
-  // An invoice id is returned as it came, and this request has no card to hold.
+  // A status returns the invoice id unchanged, and this request stores no card.
   { ...asPath((number) => `/paynet/dapi/v1/sale/1001/${number}/status`), isGivenBack: true },
   asPath((number) => `/paynet/dapi/v1/transfer/1001/${randomUUID()}/${number}`),
   asPath((number) => `/paynet/dapi/v1/${number}/1001/1`),

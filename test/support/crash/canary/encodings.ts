@@ -8,7 +8,7 @@ const perCharacter = (text: string, encode: (hex: string) => string): string =>
 const SEXTET_BITS = 6;
 const BYTE_BITS = 8;
 
-/** The part of the base64 text that is the same whatever the bytes around it are, for a given number of bytes before it in its group of three. */
+/** The characters that do not depend on neighbouring bytes, given how many bytes come before the text in its group of three. */
 const base64At = (text: string, bytesBefore: number, alphabet: 'base64' | 'base64url'): Buffer => {
   const bytes = Buffer.concat([Buffer.alloc(bytesBefore), ascii(text)]);
   const whole = bytes.toString(alphabet);
@@ -19,7 +19,7 @@ const base64At = (text: string, bytesBefore: number, alphabet: 'base64' | 'base6
 
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
-/** The encodings in which a text may be stored (safety, section 5.6), except gzip: compressed bytes are scanned unpacked. */
+/** Encodings in which a text may be stored (safety, section 5.6). Gzip is not listed: the scanner unpacks compressed bytes. */
 export const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
   plain: ascii,
   spaced: (text) => ascii(grouped(text, ' ')),
@@ -39,7 +39,7 @@ export const ENCODINGS: Readonly<Record<string, (text: string) => Buffer>> = {
 export const GZIP = 'gzip';
 export const ENCODING_NAMES: readonly string[] = [...Object.keys(ENCODINGS), GZIP];
 
-/** Encodes a text as a careless store would, so that the scanner is proved to find it. */
+/** Encodes a text like a careless store, to prove that the scanner finds it. */
 export const planted = (text: string, encoding: string): Buffer => {
   const encode = ENCODINGS[encoding];
   return encode === undefined ? gzipSync(`a text with ${text} in it`) : encode(text);

@@ -13,7 +13,6 @@ const FINAL: ReadonlySet<unknown> = new Set(['APPROVED', 'DECLINED']);
 
 export type Body = Record<string, unknown>;
 
-/** An app on a phone, signed in at its merchant server; each place decides what it sends. */
 export class Phone {
   private constructor(
     readonly gateway: Service,
@@ -50,17 +49,14 @@ export class Phone {
     return this.post(`/paynet/${gatewayPath.perform(begun.operation, begun)}`, body);
   }
 
-  /** Posts to the gateway. */
   post(path: string, body: Body | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
     return this.gateway.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: written(body) });
   }
 
-  /** Posts to the merchant server. */
   tell(path: string, body: Body | string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<HttpAnswer> {
     return this.server.request(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: written(body) });
   }
 
-  /** The app's name for the card of an accepted perform, once its order is approved. */
   async nameOfCard(begun: Begun, accepted: HttpAnswer): Promise<string> {
     const { token } = (JSON.parse(accepted.body) as { session: { token: string } }).session;
     const path = `/paynet/${gatewayPath.status(begun.operation, begun)}`;

@@ -13,7 +13,6 @@ const PARAMETERS_TOO_MANY = 1_001;
 
 const place = (name: string, put: Place['put'], isGivenBack = false): Place => ({ name, put, isGivenBack });
 
-/** The card itself, where a card belongs. */
 const asCard = (name: string, fields: (service: CanaryService) => Fields, at?: string): Place =>
   place(`card of a ${name}`, async ({ cardNumber, holder }, service, called) => {
     const callback = service.receiver.url(`/${called.replace(/\W+/g, '-')}`);
@@ -21,7 +20,6 @@ const asCard = (name: string, fields: (service: CanaryService) => Fields, at?: s
     await service.sale(called, { ...card, ...fields(service) }, at);
   });
 
-/** A text of an order with another card. */
 const asText = (field: string, text: (cardNumber: string) => string, isGivenBack = false): Place =>
   place(
     `${field} of a sale with another card`,
@@ -47,7 +45,6 @@ const asRebillText = (field: string, text: (cardNumber: string) => string, isGiv
     isGivenBack,
   );
 
-/** In place of a value of another form, correctly signed. */
 const asSaleValue = (field: string): Place =>
   place(`instead of ${field} of a sale`, async ({ cardNumber }, service, called) => {
     await service.sale(called, { [field]: cardNumber });
@@ -248,7 +245,7 @@ const REQUESTS: readonly Place[] = [
 ];
 
 /**
- * Every route, refusal and place outside the schema (safety, section 5.6); the identifiers that merchants choose are exempt (protocol decisions,
+ * Every route, refusal and place outside the schema (safety, section 5.6). Identifiers chosen by merchants are exempt (protocol decisions,
  * section 4).
  */
 export const PLACES: readonly Place[] = [...CARDS, ...TEXTS, ...VALUES, ...REQUESTS, ...DEVICE_PLACES];

@@ -4,7 +4,6 @@ import { openDatabase } from '@app/databases/sqlite';
 import { withCopy } from '../findings/sqlite-files';
 import type { ByteScanner, Hit } from './byte-scanner';
 
-/** Scans every file below a folder as it is on disk: databases with their write-ahead logs, locks, keys. */
 export const scanFolder = (scanner: ByteScanner, folder: string): Hit[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) => {
     if (!entry.isFile()) return [];
@@ -14,7 +13,7 @@ export const scanFolder = (scanner: ByteScanner, folder: string): Hit[] =>
 
 const asBytes = (value: unknown): Buffer => (value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(String(value)));
 
-/** Scans every value of every row of every database, because a value that a file spreads over several pages is whole only here. */
+/** Reads rows because a value that spans several pages is only contiguous here. */
 export const scanRows = (scanner: ByteScanner, dataDir: string): Promise<Hit[]> =>
   withCopy(dataDir, (copy) =>
     readdirSync(copy)

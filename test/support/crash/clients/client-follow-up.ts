@@ -2,16 +2,13 @@ import type { Answer } from '../../merchants/merchant';
 import { ClientRecord } from './client-record';
 import type { LoadFollowUp } from './load';
 
-/**
- * A follow-up as its client knows it. Its idempotency key makes a repeat the same follow-up, however many answers were lost with a killed process.
- */
+/** A follow-up as its client sees it. The idempotency key makes every repeat the same follow-up. */
 export class ClientFollowUp extends ClientRecord {
-  /** Every serial that an acknowledgement carried: a single one, however often the request was repeated (protocol decisions, section 10). */
+  /** Must contain one serial, however often the request was repeated (protocol decisions, section 10). */
   readonly serials = new Set<string>();
 
   constructor(
     readonly kind: LoadFollowUp,
-    /** The request's `Idempotency-Key`. */
     readonly key: string,
   ) {
     super();

@@ -4,19 +4,17 @@ import { ClientFollowUp } from './client-follow-up';
 import { ClientRecord } from './client-record';
 import type { LoadKind } from './load';
 
-/** The request of one client and every answer about it: the clients' record for the invariants (safety, section 2.1). */
+/** One client's request and all its answers, for the invariants (safety, section 2.1). */
 export class ClientOrder extends ClientRecord {
-  /** Every order id that an answer named: a single one, however often the request was repeated (I6). */
+  /** Must contain one order id, however often the request was repeated (I6). */
   readonly orderIds = new Set<string>();
-  /** Requested once the order is approved. */
   readonly followUps: readonly ClientFollowUp[];
 
   constructor(
     readonly kind: LoadKind,
     readonly clientOrderId: string,
-    /** As it was sent, checksum included, so that a repeat has the same bytes. */
+    /** As sent, with its checksum, so that a repeat has the same bytes. */
     readonly request: Fields,
-    /** The part of the run in which it was placed, for messages. */
     readonly bornIn: string,
   ) {
     super();

@@ -7,24 +7,22 @@ export interface FinalStatus {
   readonly code: string | undefined;
 }
 
-/** A client's record of one request that the service must carry out once it has acknowledged it (safety, section 2.1). */
+/** A request that the service must carry out once it has acknowledged it (safety, section 2.1). */
 export class ClientRecord {
-  /** Answers that no client may get. */
+  /** Answers that the interface forbids. */
   readonly faults: string[] = [];
   #final: FinalStatus | undefined;
   #refusals = 0;
 
-  /** How many answers said that nothing was accepted. */
   get refusals(): number {
     return this.#refusals;
   }
 
-  /** The final status as the client knows it. */
   get final(): FinalStatus | undefined {
     return this.#final;
   }
 
-  /** Makes the client repeat a request that was not acknowledged: nothing was accepted, or it is not known (protocol decisions, section 4). */
+  /** Repeat the request if it was not acknowledged: it was refused, or the outcome is unknown (protocol decisions, section 4). */
   protected takeRefusal({ fields, body }: Answer): void {
     const { type, 'error-code': code } = fields;
     if (type === 'error' && code === '20') this.#refusals++;
@@ -33,7 +31,7 @@ export class ClientRecord {
 
   protected takeStatusOf(expectedOrderId: string, fields: Answer['fields']): void {
     const { type, status, 'paynet-order-id': orderId, 'error-code': code } = fields;
-    // The outcome is not known yet, so the client asks again later.
+    // The outcome is still unknown, so the client asks again later.
     if (type === 'error' && code === '20') return;
     if (type !== 'status-response' || status === undefined || orderId !== expectedOrderId) {
       this.faults.push(`acknowledged, and its status is ${JSON.stringify(fields)}`);

@@ -10,32 +10,30 @@ import { ClientOrder } from './client-order';
 import type { ClientRecord } from './client-record';
 import type { LoadKind } from './load';
 
-/** The password that the simulator's page accepts as the cardholder's (protocol decisions, section 9). */
+/** The password that the simulator's page accepts (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 interface PayerPatience {
   readonly timeoutMs: number;
-  /** After this time the payer is left to the end of the run. */
   readonly leaveAfterMs?: number;
 }
-/** An order whose CVV holder was killed stays open for a minute, which is not waited for under load. */
+/** An order whose CVV was lost in a kill stays open for a minute. Under load the clients do not wait that long. */
 const UNDER_LOAD: PayerPatience = { timeoutMs: 20_000, leaveAfterMs: 10_000 };
 const FINAL_WAIT_MS = 40_000;
-/** What is not final by then is followed later, because its process may have died. */
+/** Orders still open after this time are polled later, because their process may be dead. */
 const FOLLOW_SOON_MS = 2_000;
 const REPEATS_AT_ONCE_MAX = 16;
-/** A server may close an idle connection at the moment at which it is used again, so a client tries again. */
+/** A server may close an idle connection just as the client reuses it. */
 const TRIES_MAX = 3;
 
 const CONNECTION_FAILURE = /^(ECONNREFUSED|ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CONNECT_TIMEOUT|UND_ERR_DESTROYED)$/;
 
-/** The service ended before it answered: a killed process may do this to its clients, and nothing else. */
+/** The service ended before it answered. Only a killed process may do this to its clients. */
 export const isAnswerLost = (error: unknown): boolean => {
-  // Compared by members, because errors of Node itself are of another realm than those of a test.
+  // `instanceof` fails here: Node's own errors come from another realm.
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown };
   return (typeof code === 'string' && CONNECTION_FAILURE.test(code)) || (cause !== undefined && isAnswerLost(cause));
 };
 
-/** Merchants' programs that record what they requested and what they were answered. */
 export class Clients {
   readonly orders: ClientOrder[] = [];
   readonly #payer: Payer;
@@ -51,18 +49,14 @@ export class Clients {
   }
 
   /**
-   * Places one order of each kind in random order, all at once.
-   * @returns whether every one was answered
+   * @returns whether every request was answered
    */
   async placeAll(kinds: readonly LoadKind[], bornIn: string): Promise<boolean> {
     const shuffled = kinds.map((kind) => ({ kind, at: this.random.fraction() })).sort((a, b) => a.at - b.at);
     return allAnswered(shuffled.map(({ kind }) => this.place(kind, bornIn)));
   }
 
-  /**
-   * Acts as a client does: places the order, sends the payer where one is needed or else asks once for the status; where a follow-up is to come, it
-   * asks until that is possible.
-   */
+  /** Places the order, then sends the payer or asks once for the status. If a follow-up is planned, polls until it is possible. */
   async place(kind: LoadKind, bornIn: string): Promise<ClientOrder> {
     const order = this.newOrder(kind, bornIn);
     await this.send(order);
@@ -79,8 +73,8 @@ export class Clients {
   }
 
   /**
-   * Repeats the requests that were never answered, and sends follow-ups that are possible now.
-   * @returns whether every one was answered
+   * Repeats unanswered requests and sends follow-ups that are possible now.
+   * @returns whether every request was answered
    */
   repeatUnanswered(): Promise<boolean> {
     const orders = this.orders.filter(({ isAcknowledged }) => !isAcknowledged).map((order) => this.send(order));
@@ -89,8 +83,8 @@ export class Clients {
   }
 
   /**
-   * Repeats every request: one that was answered gets the same order id, or the same serial.
-   * @throws Error where the service is away
+   * Repeats every request: an answered one must get the same order id or serial.
+   * @throws Error if the service is away
    */
   async repeatAll(): Promise<void> {
     await inTurns(this.orders, (order) => insisting(() => this.send(order)));
@@ -104,8 +98,8 @@ export class Clients {
   }
 
   /**
-   * Polls every order and its follow-ups until they are final, with the payers on their way.
-   * @throws Error where one does not become final in time, 40 s by default
+   * Polls orders and follow-ups until they are final.
+   * @throws Error if one is not final in time, 40 s by default
    */
   async awaitFinal(timeoutMs = FINAL_WAIT_MS): Promise<void> {
     await Promise.all(
@@ -136,7 +130,6 @@ export class Clients {
     );
   }
 
-  /** Requests every follow-up of an approved order until it is accepted, and polls it until it is final. */
   private async followToTheEnd(order: ClientOrder, timeoutMs: number): Promise<void> {
     if (order.final?.status !== 'approved') return;
     await Promise.all(
@@ -158,7 +151,6 @@ export class Clients {
     await this.follow(order);
   }
 
-  /** @param which those that were answered already, or those that were not */
   private async follow(order: ClientOrder, which: 'new' | 'repeated' = 'new'): Promise<void> {
     if (order.final?.status !== 'approved') return;
     const asked = order.followUps.filter(({ isAcknowledged }) => isAcknowledged === (which === 'repeated'));
@@ -203,7 +195,7 @@ export class Clients {
     return fields;
   }
 
-  /** Sends the payer where that is still possible: an order may be final before, and a payer who came back before a kill finds the page closed. */
+  /** Skips orders that are already final. A payer who returned before a kill finds the page closed. */
   private async sendPayer(order: ClientOrder, { timeoutMs, leaveAfterMs = Infinity }: PayerPatience): Promise<void> {
     if (!order.isAcknowledged) return;
     const leaveAt = performance.now() + leaveAfterMs;
@@ -237,8 +229,7 @@ const insisting = async <Result>(ask: () => Promise<Result>): Promise<Result> =>
 };
 
 /**
- * Waits for all.
- * @returns false where an answer was lost with the process
+ * @returns false if an answer was lost with the process
  * @throws any other failure
  */
 const allAnswered = async (askings: readonly Promise<unknown>[]): Promise<boolean> => {

@@ -1,17 +1,15 @@
 import type { FollowUp } from '../../merchants/merchant';
 import type { Fields } from '../../merchants/signed-requests';
 
-/** The gate's answer to an order that reaches it (protocol decisions, section 9). */
+/** The gate's answer (protocol decisions, section 9). */
 export type GateWord = { readonly status: 'approved' } | { readonly status: 'declined'; readonly code: string };
 
-/** A follow-up that a merchant requests once the order is approved. */
 export interface LoadFollowUp {
   readonly operation: FollowUp;
   readonly fields: Fields;
   readonly gateWord: GateWord;
 }
 
-/** One kind of order among the load. */
 export interface LoadKind {
   readonly name: string;
   readonly operation: 'sale' | 'preauth' | 'rebill';
@@ -20,12 +18,10 @@ export interface LoadKind {
   readonly hasCvv: boolean;
   /** The payer must authenticate (protocol decisions, section 7). */
   readonly needsPayer: boolean;
-  /** The payer comes long after the order was placed, when everything else is over. */
   readonly isPayerLate: boolean;
-  /** Which receivers are notified of the end. */
   readonly notifies: 'callback' | 'callback-and-notify' | 'none';
   readonly gateWord: GateWord;
-  /** Requested all at once; together never more than there is. */
+  /** Requested concurrently. Together they never exceed the available amount. */
   readonly followUps: readonly LoadFollowUp[];
 }
 
@@ -58,18 +54,19 @@ const followUp = (operation: FollowUp, amount: string | undefined, gateWord: Gat
 
 export const SALE = kind('sale with CVV', 'sale', { cvv2: '123' }, approved);
 export const SALE_3DS = kind('sale with 3-D Secure', 'sale', { cvv2: '321' }, approved, { at: '1003', needsPayer: true });
-/** Not among the load, because it stays open while processes die. */
+/** Excluded from the load because it stays open while processes die. */
 export const SALE_3DS_LEFT_OPEN: LoadKind = { ...SALE_3DS, name: 'sale with 3-D Secure, left open', isPayerLate: true };
 export const REBILL = kind('recurrent payment', 'rebill', { amount: '5.50' }, approved);
 
 const DAY_MS = 86_400_000;
-/** A run takes minutes, and what was cleared at midnight can no longer be voided, so that a run near midnight has no voids. */
+/** A payment cleared at midnight can no longer be voided, so a run near midnight has no voids. */
 const MIDNIGHT_MARGIN_MS = 900_000;
 const isDayOverSoon = (Date.now() + MIDNIGHT_MARGIN_MS) % DAY_MS < MIDNIGHT_MARGIN_MS;
 const VOIDED = kind('sale without CVV, voided', 'sale', { cvv2: undefined }, approved, { followUps: [followUp('void', undefined)] });
 
 /**
- * Initial and recurrent payments, with and without CVV, and follow-ups, with every outcome that the simulator knows (protocol decisions, section 9).
+ * Initial and recurrent payments, with and without CVV, and follow-ups, with every outcome of the simulator (protocol decisions, section
+ * 9).
  */
 export const LOAD: readonly LoadKind[] = [
   SALE,

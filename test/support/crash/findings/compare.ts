@@ -8,12 +8,11 @@ import type { ClientOrder } from '../clients/client-order';
 import { followUpFaults, overdraftFaults } from './follow-up-faults';
 import { chainFaults, isEnd, told, tornBatchFaults, type LoggedEvent, type Streams } from './whole-log';
 
-/** The records of one run: clients, log, ledger and callbacks. */
 export interface Records {
   readonly streams: Streams;
   readonly orders: readonly ClientOrder[];
   readonly receiver: CallbackReceiver;
-  /** Opened on the same run, and closed by the caller. */
+  /** Opened on the same run; the caller closes it. */
   readonly ledger: LedgerReader;
 }
 
@@ -32,7 +31,6 @@ interface AcceptedData {
   readonly plan: { readonly cvvHolder?: string };
 }
 
-/** The started attempts and the order's end, by the events. */
 interface Told {
   readonly attemptKeys: readonly string[];
   readonly ends: readonly LoggedEvent[];
@@ -50,7 +48,7 @@ const loggedOrders = (streams: Streams): readonly LoggedOrder[] =>
     return [{ orderId, clientOrderId, amountMinor: amount.minor.toString(), hasCvv: plan.cvvHolder !== undefined, events }];
   });
 
-/** Counts a key once, because a claim that the log held up is renewed under the same key before anything leaves. */
+/** Counts a key once: a claim delayed by the log is renewed under the same key before a call is sent. */
 const keysOf = (events: readonly LoggedEvent[]): readonly string[] => [
   ...new Set(events.flatMap(({ event }) => (event.type === 'AttemptStarted' ? [(event.data as { attemptKey: string }).attemptKey] : []))),
 ];
@@ -102,7 +100,7 @@ const ledgerFaults = ({ amountMinor, hasCvv, events }: LoggedOrder, transactions
   return faults;
 };
 
-/** What reached the gate before the log held the intent (safety, I8; architecture, rule 4). */
+/** Transactions that reached the gate before the log contained the intent (safety, I8; architecture, rule 4). */
 const intentFaults = ({ events }: LoggedOrder, taken: readonly (Transaction | FollowUpTransaction)[]): string[] => {
   const storedMs = new Map<string, number>();
   for (const { stored, event } of events) {
@@ -139,7 +137,7 @@ const clientFaults = (order: ClientOrder, logged: LoggedOrder | undefined): stri
   ];
 };
 
-/** The same for a follow-up, whose outcome must be its gate's answer (safety, I2, I4 and I6). */
+/** A follow-up's outcome must be its gate's answer (safety, I2, I4 and I6). */
 const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, { events }: LoggedOrder): string[] => {
   const isApproved = toldBy(events).ends[0]?.event.type === 'OrderApproved';
   if (!isApproved) return serials.size === 0 ? faults : [...faults, 'was acknowledged of an order that was not approved'];
@@ -160,7 +158,7 @@ const clientFollowUpFaults = ({ kind, serials, final, faults }: ClientFollowUp, 
   return found;
 };
 
-/** Each final order with an address was delivered, under one id and with one text; its follow-ups at notify_url alone (safety, I5). */
+/** Each final order with an address was delivered under one id with one text; follow-ups only at notify_url (safety, I5). */
 const callbackFaults = (order: ClientOrder, logged: LoggedOrder | undefined, receiver: CallbackReceiver): string[] => {
   const { notifies } = order.kind;
   const events = logged?.events ?? [];
@@ -192,10 +190,7 @@ const triesFaults = (tries: readonly ReceivedCallback[]): string[] => {
   return faults;
 };
 
-/**
- * Compares the clients' records, the log, the simulator's ledger and the received callbacks of a service at rest. Each fault names its order and
- * shows its events; an empty list means that nothing is wrong.
- */
+/** Compares clients, log, ledger and callbacks of a service at rest. An empty list means no faults. */
 export const faultsOf = ({ streams, orders, receiver, ledger }: Records): string[] => {
   const logged = loggedOrders(streams);
   const byClientOrderId = new Map(logged.map((order) => [order.clientOrderId, order]));

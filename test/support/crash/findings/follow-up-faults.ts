@@ -7,11 +7,10 @@ type Ended = Extract<FollowUpEvent, { readonly type: 'FollowUpApproved' | 'Follo
 const isEnd = (event: FollowUpEvent): event is Ended =>
   event.type === 'FollowUpApproved' || event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed';
 
-/** Compares one follow-up in the log with what the acquirer has under its key. */
 const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const [accepted] = own;
   if (accepted?.type !== 'FollowUpAccepted') return ['does not begin with its acceptance'];
-  // A claim that the log held up is renewed under the same key.
+  // A claim delayed by the log is renewed under the same key.
   const keys = [...new Set(own.flatMap((event) => (event.type === 'FollowUpStarted' ? [event.data.attemptKey] : [])))];
   const ends = own.filter(isEnd);
   const faults: string[] = [];
@@ -28,7 +27,7 @@ const faultsOfOne = (own: readonly FollowUpEvent[], taken: readonly FollowUpTran
   return faults;
 };
 
-/** More was moved than there was, by the acquirer's ledger alone, whatever the log says (safety, I12). */
+/** Checks with the acquirer's ledger only that no more was moved than was available (safety, I12). */
 export const overdraftFaults = (transactions: readonly Transaction[], taken: readonly FollowUpTransaction[]): string[] => {
   const moved = taken.filter(({ state }) => state.status === 'approved');
   return transactions.flatMap(({ key, operation, amount, state }) => {
@@ -46,7 +45,7 @@ export const overdraftFaults = (transactions: readonly Transaction[], taken: rea
   });
 };
 
-/** Compares the follow-ups of one order in the log, at rest, with the acquirer's ledger (safety, I1b, I4 and I12). */
+/** Compares the follow-ups of one order at rest with the acquirer's ledger (safety, I1b, I4 and I12). */
 export const followUpFaults = (events: readonly AnyEvent[], taken: readonly FollowUpTransaction[]): string[] => {
   const byNumber = new Map<number, FollowUpEvent[]>();
   for (const event of events) {

@@ -11,23 +11,20 @@ import { withCopy } from './sqlite-files';
 const GENERATION = /_g\d+$/;
 const READ_MODEL = 'read-model.sqlite';
 
-/** By table (without its generation) and key. */
 export type Rows = Map<string, string>;
 export type StoredRow = Readonly<Record<string, unknown>>;
 
-/** Adds the rows of one table. */
 export const takeRows = (rows: Rows, table: string, stored: readonly StoredRow[]): void => {
   for (const row of stored) rows.set(`${table.replace(GENERATION, '')} ${String(row['key'] ?? row['stream'])}`, JSON.stringify(row));
 };
 
-/** The rows that a rebuild of the same log makes differently (safety, I3). */
+/** Rows that a rebuild of the same log makes differently (safety, I3). */
 export const differences = (before: Rows, after: Rows): string[] => {
   const keys = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key));
   return keys.map((key) => `${key}: the row is ${before.get(key)}, rebuilt it is ${after.get(key)}`);
 };
 
 const OPEN_WORK = /^open_work_/;
-/** The categories from which the read models and the reactors' memories are folded: those of orders are the memories' too. */
 const PROJECTED = new Set([...openWorkDefinitions.flatMap(({ categories }) => categories), CARD_REFERENCE_CATEGORY]);
 const LAST_PROJECTED = `SELECT max(position) AS last FROM events WHERE category IN (${[...PROJECTED].map((name) => `'${name}'`).join(', ')})`;
 
@@ -49,10 +46,7 @@ const rowsOf = (path: string): Rows => {
   }
 };
 
-/**
- * Reports what a service still has to do: open work, and events that are not projected yet; empty at rest. It is called often, so it keeps one
- * connection a file: a closed one keeps its descriptors until its statements are collected.
- */
+/** Keeps one connection per file, because a closed one holds its descriptors until its statements are collected. */
 const watchOpenWork = (dataDir: string): { left(): readonly string[]; close(): void } => {
   const events = openDatabase(join(dataDir, 'events.sqlite'), { readOnly: true });
   const model = openDatabase(join(dataDir, READ_MODEL), { readOnly: true });
@@ -74,7 +68,7 @@ const watchOpenWork = (dataDir: string): { left(): readonly string[]; close(): v
 
 const REST_WAIT_MS = 60_000;
 
-/** A file that another process is about to make or to fold cannot be opened for a moment. */
+/** Opening fails briefly while another process creates or projects the file. */
 const openedOnce = (dataDir: string): ReturnType<typeof watchOpenWork> | undefined => {
   try {
     return watchOpenWork(dataDir);
@@ -84,7 +78,6 @@ const openedOnce = (dataDir: string): ReturnType<typeof watchOpenWork> | undefin
   }
 };
 
-/** Waits until a service has nothing left to do. */
 export const nothingLeft = async (dataDir: string): Promise<void> => {
   const work = await until(() => openedOnce(dataDir), { what: `the files of ${dataDir} to be readable` });
   try {

@@ -14,7 +14,6 @@ const GENERATIONS = String.raw`select tablename from pg_tables where schemaname 
 
 type Log = EventLog & { close(): Promise<void> };
 
-/** The log and the read models of a production set, opened beside the processes that work on it; projects only where it rebuilds. */
 const opened = async <Result>(stores: ServerStores, work: (log: Log, model: LocalReadModel) => Promise<Result>): Promise<Result> => {
   const log = await openEventLogReader({ kind: 'eventstoredb', url: new Secret(stores.eventStoreUrl) }, systemScheduler);
   try {
@@ -38,7 +37,6 @@ const opened = async <Result>(stores: ServerStores, work: (log: Log, model: Loca
 
 export const readLogOn = (stores: ServerStores): Promise<Streams> => opened(stores, (log) => readWholeLog(log));
 
-/** Open work, and projections that have not reached their last event; empty where the processes are at rest. */
 const leftOn = async (log: Log, model: ReadModel): Promise<readonly string[]> => {
   const asked = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: LEFT_SHOWN_MAX })));
   const work = asked.flat().map(({ task, key }) => `${task} of ${key}`);
@@ -53,7 +51,6 @@ const leftOn = async (log: Log, model: ReadModel): Promise<readonly string[]> =>
 
 const isOf = (categories: readonly string[], stream: string): boolean => categories.includes(stream.slice(0, stream.indexOf('-')));
 
-/** Waits until the processes have nothing left to do. */
 export const nothingLeftOn = (stores: ServerStores): Promise<void> =>
   opened(stores, async (log, model) => {
     let left: readonly string[] = [];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '@app/databases/sqlite';
 
-/** Copies the folder, so that it can be opened and changed without touching what the service left; the copy is removed afterwards. */
+/** A copy can be opened and changed without touching the service's files. It is removed afterwards. */
 export const withCopy = async <Result>(dataDir: string, work: (copy: string) => Result | Promise<Result>): Promise<Result> => {
   const copy = mkdtempSync(join(tmpdir(), 'orchestrator-copy-'));
   try {
@@ -14,10 +14,9 @@ export const withCopy = async <Result>(dataDir: string, work: (copy: string) => 
   }
 };
 
-/** Runs SQLite's own check on the files that a service left, recovered from their write-ahead logs. */
 export const integrityFaults = (dataDir: string): Promise<string[]> =>
   withCopy(dataDir, (copy) => {
-    // A start that was killed may not have made all of them.
+    // A start that was killed may not have created all files.
     const files = readdirSync(copy).filter((name) => name.endsWith('.sqlite'));
     return files.flatMap((name) => {
       const db = openDatabase(join(copy, name));

@@ -5,11 +5,9 @@ import type { Accepted } from '../../merchants/merchant';
 import { chainFaults, isEnd, readLogIn, told, type LoggedEvent, type Streams } from './whole-log';
 
 export interface TwoTierRecords {
-  /** What the products were told: one of them for each order that was accepted. */
   readonly accepted: readonly Accepted[];
   readonly hereDir: string;
   readonly thereDir: string;
-  /** Of the gate behind the upstream gateway. */
   readonly ledger: Pick<LedgerReader, 'approvedChargesByOrder' | 'violations'>;
 }
 
@@ -18,9 +16,7 @@ interface LoggedOrder {
   readonly orderId: OrderId;
   readonly clientOrderId: string;
   readonly events: readonly LoggedEvent[];
-  /** The type of the event that ended it. */
   readonly end: string | undefined;
-  /** The keys of its attempts. */
   readonly keys: readonly string[];
 }
 
@@ -30,14 +26,14 @@ const ordersIn = (streams: Streams): readonly LoggedOrder[] =>
     if (first?.event.type !== 'OrderAccepted') return [];
     const { orderId, clientOrderId } = first.event.data as { readonly orderId: OrderId; readonly clientOrderId: string };
     const started = events.filter(({ event }) => event.type === 'AttemptStarted');
-    // An attempt whose claim was renewed starts again under its key.
+    // A renewed claim starts the attempt again under its key.
     const keys = [...new Set(started.map(({ event }) => (event.data as { readonly attemptKey: string }).attemptKey))];
     return [{ stream, orderId, clientOrderId, events, end: events.find(isEnd)?.event.type, keys }];
   });
 
 /**
- * Compares an installation with the upstream gateway that its orders went to: every accepted order is final; its attempts are orders there by their
- * keys; at most one of them was charged, and both tell the same end as the ledger behind.
+ * Compares an installation with its upstream gateway. Every accepted order is final, charged at most once, and has the same end in both
+ * logs and the ledger.
  */
 export const twoTierFaults = async ({ accepted, hereDir, thereDir, ledger }: TwoTierRecords): Promise<readonly string[]> => {
   const [hereStreams, thereStreams] = [await readLogIn(hereDir), await readLogIn(thereDir)];

@@ -15,7 +15,6 @@ export type Streams = ReadonlyMap<StreamName, readonly LoggedEvent[]>;
 const CATEGORIES = EVENT_CODECS.map(({ category }) => category);
 const TOLD_CHARACTERS_MAX = 300;
 
-/** Every event of a log, stream by stream. */
 export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<Streams> => {
   const streams = new Map<StreamName, LoggedEvent[]>();
   for await (const item of log.subscribe(CATEGORIES, 'start')) {
@@ -30,7 +29,6 @@ export const readWholeLog = async (log: Pick<EventStore, 'subscribe'>): Promise<
   return streams;
 };
 
-/** Reads the embedded store, as any process may beside the one that writes. */
 export const readLogIn = async (dataDir: string): Promise<Streams> => {
   const reader = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler: systemScheduler });
   try {
@@ -40,7 +38,6 @@ export const readLogIn = async (dataDir: string): Promise<Streams> => {
   }
 };
 
-/** A stream as text for a failure message. */
 export const told = (events: readonly LoggedEvent[] | undefined): string =>
   (events ?? [])
     .map(({ stored, event }) => `\n    ${stored.revision} ${event.type} ${stored.data.slice(0, TOLD_CHARACTERS_MAX)}`)
@@ -62,8 +59,8 @@ const LAST_WORDS: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDecl
 export const isEnd = ({ event }: LoggedEvent): boolean => isEventOf(event, 'end');
 
 /**
- * With one gate an attempt's definite answer and the order's end are one append (architecture, rule 11): one without the other is a torn batch. The
- * events of one append have one envelope, although a server may have stored them at two moments.
+ * With one gate, a definite answer and the order's end are one append (architecture, rule 11). Compare envelopes: a server may store the
+ * two at different moments.
  */
 export const tornBatchFaults = (streams: Streams): string[] =>
   [...streams].flatMap(([stream, events]) =>

@@ -7,11 +7,11 @@ import type { Environment } from '../../processes/service';
 
 const SOURCE = join(__dirname, 'unsynced.c');
 const HEAD_BYTES = 1 + 4 * 8 + 3 * 4;
-/** A disk writes a sector whole or not at all. */
+/** A disk writes a sector completely or not at all. */
 const SECTOR_BYTES = 512;
 const HALF = 0.5;
 
-/** Whether the library can be built and preloaded here. */
+/** Whether the library can be built and preloaded on this machine. */
 export const canLosePower = ((): boolean => {
   if (process.platform !== 'linux') return false;
   try {
@@ -31,14 +31,12 @@ interface Change {
   readonly fresh: Buffer;
 }
 
-/** What happened to one file since the record began. */
 interface FileRecord {
   readonly changes: Change[];
-  /** All changes up to this one are on the disk. */
   syncedTo: bigint;
 }
 
-/** Changes by the path of their file; a last record that was not written to its end is left out, as what it announces did not happen. */
+/** Changes by file path. An incomplete last record is dropped, because its change did not happen. */
 export const readRecord = (bytes: Buffer): ReadonlyMap<string, FileRecord> => {
   const files = new Map<string, FileRecord>();
   for (let at = 0; at + HEAD_BYTES <= bytes.length;) {
@@ -90,14 +88,10 @@ const redone = (content: Buffer, { kind, fresh, offset }: Change, keepsSector: (
   return result;
 };
 
-/** What of the changes behind the last sync reaches the disk: none, the first ones, or any of them in any of their sectors. */
+/** Which changes after the last sync reach the disk: none, the first ones, or any sectors of any of them. */
 export type Manner = 'none' | 'first' | 'any';
 const MANNERS: readonly Manner[] = ['none', 'first', 'any'];
 
-/**
- * A file as a loss of power leaves it.
- * @param content as the killed process left it
- */
 export const afterPowerLoss = (content: Buffer, { changes, syncedTo }: FileRecord, manner: Manner, random: Random): Buffer => {
   const pending = changes.filter(({ number }) => number > syncedTo).toSorted((a, b) => Number(a.number - b.number));
   let result = content;
@@ -109,20 +103,19 @@ export const afterPowerLoss = (content: Buffer, { changes, syncedTo }: FileRecor
   return result;
 };
 
-/** The record of one process after the other over one data folder, and what each of their deaths loses. */
 export class PowerSupply {
   readonly #folder = mkdtempSync(join(tmpdir(), 'orchestrator-power-'));
   readonly #library = join(this.#folder, 'unsynced.so');
   #starts = 0;
-  /** Changes that were taken back, wholly or in part. */
   lost = 0;
 
-  /** @param disk of a `liar` a sync of a write-ahead log counts for nothing, as under synchronous=NORMAL, and all that was not synced is lost */
+  /**
+   * @param disk a `liar` ignores syncs of a write-ahead log, as under synchronous=NORMAL, and loses every unsynced change
+   */
   constructor(private readonly disk: 'honest' | 'liar') {
     execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', this.#library, SOURCE, '-ldl', '-lpthread']);
   }
 
-  /** The environment of the next process. */
   next(dataDir: string): Environment {
     this.#starts++;
     return {
@@ -133,7 +126,7 @@ export class PowerSupply {
     };
   }
 
-  /** Takes from the files of the killed process what no sync followed. What is shared by mapping lives in memory alone and is gone. */
+  /** Reverts every change without a sync after it. Memory-mapped files exist only in memory and are removed. */
   lose(dataDir: string, random: Random): void {
     const manner = this.disk === 'liar' ? 'none' : (MANNERS[Math.floor(random.fraction() * MANNERS.length)] ?? 'none');
     for (const [path, file] of readRecord(readFileSync(this.#recordPath))) {

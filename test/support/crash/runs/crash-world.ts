@@ -17,13 +17,12 @@ import { readLogIn } from '../findings/whole-log';
 const DEATH_WAIT_MS = 30_000;
 const FLIGHT_SECONDS = 0.5;
 
-/** A data folder with a registered card: made once, copied for every run. */
 export interface Template {
   readonly dataDir: string;
   readonly cardRefId: string;
 }
 
-/** A "not found" of these gates is believed after half a second, so that runs do not wait long for calls that were never made. */
+/** We accept a "not found" of these gates after half a second, so that runs do not wait for calls that were never made. */
 export const crashConfiguration = (ports: readonly number[]): object =>
   sandboxConfiguration({
     ports,
@@ -44,13 +43,13 @@ export const makeTemplate = async (): Promise<Template> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'orchestrator-template-'));
   const service = await Service.start({ configuration: crashConfiguration([]), dataDir });
   const cardRefId = await new Merchant(service).registeredCard();
-  // What a copy still had to project would be its first passage of P9, in its start.
+  // Otherwise the copy's start would project the rest and pass P9 before the order does.
   await nothingLeft(dataDir);
   await service.stop();
   return { dataDir, cardRefId };
 };
 
-/** Every fourth address first answers 503, every fourth first accepts the callback and loses the answer: by its number, and so by the seed. */
+/** Every fourth address answers 503 first, and every fourth loses the first answer, as the seed decides. */
 export const unreliableAtFirst = (path: string, tryNumber: number): Behaviour => {
   if (tryNumber > 1) return DELIVERED;
   const quarter = Number(/\d+$/.exec(path)?.[0] ?? '0') % 4;
@@ -58,7 +57,6 @@ export const unreliableAtFirst = (path: string, tryNumber: number): Behaviour =>
   return quarter === 1 ? { kind: 'answer-lost' } : DELIVERED;
 };
 
-/** A service that dies, its clients, and the merchant's server; all by one seed. */
 export class CrashWorld {
   readonly clients: Clients;
   #isAlive = false;
@@ -73,7 +71,6 @@ export class CrashWorld {
     void this.expectDeath();
   }
 
-  /** Started on a copy of the template. */
   static async open({ dataDir, cardRefId }: Template, seed: number, environment: Environment = {}): Promise<CrashWorld> {
     const receiver = await CallbackReceiver.start();
     receiver.behave(unreliableAtFirst);
@@ -89,14 +86,13 @@ export class CrashWorld {
     }
   }
 
-  /** A whole number from 1 to `max`. */
   chance(max: number): number {
     return 1 + Math.floor(this.random.fraction() * max);
   }
 
   /**
-   * Restarts on the same data; the end of the process is expected from now on.
-   * @returns false where it was killed before it was ready
+   * From now on the process may end.
+   * @returns false if it was killed before it was ready
    */
   async restart(environment: Environment = {}): Promise<boolean> {
     if (this.#isAlive) await this.service.stop();
@@ -116,13 +112,14 @@ export class CrashWorld {
     return this.#isAlive;
   }
 
-  /** Kills by SIGKILL. */
   async kill(): Promise<void> {
     await this.service.kill();
     this.#isAlive = false;
   }
 
-  /** @throws Error where the service lives on */
+  /**
+   * @throws Error if the service does not end
+   */
   async death(what: string): Promise<Exit> {
     let exit: Exit | undefined;
     void this.service.exited().then((seen) => (exit = seen));
@@ -133,14 +130,13 @@ export class CrashWorld {
     });
   }
 
-  /** Lets clients repeat what was not answered and payers come back, until nothing is left to do. */
+  /** Clients repeat unanswered requests and payers return until no work is left. */
   async converge(): Promise<void> {
     await this.clients.repeatAll();
     await this.clients.awaitFinal();
     await nothingLeft(this.service.dataDir);
   }
 
-  /** Stops a service that has converged, and compares all records. */
   async faults(): Promise<string[]> {
     const { dataDir } = this.service;
     const { code, signal } = await this.service.stop();

@@ -4,10 +4,9 @@ import { LOAD } from '../clients/load';
 
 const LIMIT_BYTES_MAX = 400_000;
 const WAVES_MAX = 20;
-/** The exit code of `main` where a store is broken. */
 const BROKEN_EXIT_CODE = 1;
 
-/** Whether the limits of a running process can be changed from outside: on Linux, where util-linux is installed. */
+/** Needs Linux with util-linux, which can change the limits of a running process. */
 export const canLimitFiles = ((): boolean => {
   try {
     execFileSync('prlimit', ['--fsize'], { stdio: 'ignore' });
@@ -18,9 +17,8 @@ export const canLimitFiles = ((): boolean => {
 })();
 
 /**
- * Limits the size of the running service's files to a random size: the next write beyond it fails with EFBIG, which SQLite reports as an I/O error.
- * The process must end without another answer; the next one, without the limit, must find everything that was acknowledged.
- * @returns the faults found (safety, F25)
+ * Limits file sizes: the next write fails with EFBIG and the process must end without another answer.
+ * @returns the faults found after a restart without the limit (safety, F25)
  */
 export const failDisk = async (template: Template, times: number, seed: number): Promise<string[]> => {
   const world = await CrashWorld.open(template, seed);

@@ -4,7 +4,6 @@ import type { KillPointCase } from './kill-points';
 import { LOAD } from '../clients/load';
 import { readLogIn, told, type LoggedEvent } from '../findings/whole-log';
 
-/** Waves of load by which a process must have died. */
 const WAVES_MAX = 20;
 
 const eventsOf = async (dataDir: string, { clientOrderId }: ClientOrder): Promise<readonly LoggedEvent[]> => {
@@ -16,10 +15,7 @@ const eventsOf = async (dataDir: string, { clientOrderId }: ClientOrder): Promis
   return [];
 };
 
-/**
- * Runs one order alone, so that it is known exactly how it reaches the kill point.
- * @returns the order
- */
+/** Runs one order by itself, so that its path to the kill point is known. */
 const dieOverOne = async (world: CrashWorld, { point, lone }: KillPointCase, bornIn: string): Promise<ClientOrder> => {
   await world.clients.placeAll([lone], bornIn);
   await world.death(point);
@@ -28,7 +24,6 @@ const dieOverOne = async (world: CrashWorld, { point, lone }: KillPointCase, bor
   return order;
 };
 
-/** Runs a load of every kind while clients repeat what was not answered; the process dies over whichever order reaches the point as the nth. */
 const dieUnderLoad = async (world: CrashWorld, { point }: KillPointCase, bornIn: string): Promise<void> => {
   await world.clients.repeatUnanswered();
   for (let wave = 1; world.isAlive && wave <= WAVES_MAX; wave++) await world.clients.placeAll(LOAD, `${bornIn} wave ${wave}`);
@@ -52,8 +47,7 @@ const endsAsItMust = async (world: CrashWorld, order: ClientOrder, { point, end,
 };
 
 /**
- * Kills a service at one point, again and again on the same data: first over an order alone, then in its recovery and under load. Restarted without
- * the failpoint, it must converge.
+ * Kills a service at one point repeatedly on the same data: over a single order, in recovery, and under load.
  * @returns the faults found (safety, B8 and section 2.2)
  */
 export const runKillPoint = async (template: Template, killPoint: KillPointCase, times: number, seed: number): Promise<string[]> => {
@@ -63,7 +57,7 @@ export const runKillPoint = async (template: Template, killPoint: KillPointCase,
     const lone = await dieOverOne(world, killPoint, `${point} time 1`);
     const faults = await standsAfterKill(world, lone, killPoint);
     for (let time = 2; time <= times; time++) {
-      // A process that dies in its start died in recovery, which counts.
+      // If the process dies while starting, it died in recovery, which counts.
       const isReady = await world.restart({ FAILPOINT: `${point}:${world.chance(reachesMax)}` });
       if (isReady) await dieUnderLoad(world, killPoint, `${point} time ${time}`);
     }

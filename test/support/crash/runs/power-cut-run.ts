@@ -5,12 +5,10 @@ import { readLogIn } from '../findings/whole-log';
 import { PowerSupply } from '../power/unsynced';
 import { CrashWorld, type Template } from './crash-world';
 
-/** Programs of merchants that place one order after the other. */
 const PROGRAMS = 6;
 const ORDERS_A_PROGRAM_MAX = 200;
 const LOAD_MS_MAX = 300;
 
-/** Places orders one after the other until the service is gone. */
 const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
   for (let placed = 0; world.isAlive && placed < ORDERS_A_PROGRAM_MAX; placed++) {
     const kind = LOAD[world.chance(LOAD.length) - 1];
@@ -18,15 +16,14 @@ const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
   }
 };
 
-/** Repeats what was not answered and places new orders, until the service is gone. */
 const loadUntilDeath = (world: CrashWorld, bornIn: string): Promise<unknown> => {
   const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
-  // A failure that comes before the kill is thrown where the work is awaited, after it.
+  // A failure before the kill is thrown when the work is awaited, after the kill.
   void working.catch(() => undefined);
   return working;
 };
 
-/** Orders that a client holds an answer of, and whose stream is not in the log. */
+/** Orders that a client has an answer for, but whose stream is not in the log. */
 const goneOrders = async ({ service, clients }: CrashWorld): Promise<string[]> => {
   const streams = await withCopy(service.dataDir, readLogIn);
   const kept = new Set<string>();
@@ -48,9 +45,8 @@ const cutOnce = async (world: CrashWorld, power: PowerSupply, cut: number): Prom
 };
 
 /**
- * Cuts the power at random times under load, again and again on the same data: the process is killed, and what it had written without a sync behind it is
- * lost. SQLite's own check runs after each cut, and a look for every order that a client holds an answer of.
- * @returns the faults found (safety, B6), and how many changes of files were lost
+ * Cuts the power under load at random times on the same data: unsynced writes are lost.
+ * @returns the faults found (safety, B6), and the number of lost changes
  */
 export const cutPower = async (
   template: Template,
@@ -71,7 +67,7 @@ export const cutPower = async (
   }
 };
 
-/** As `cutPower` over a disk that lies about the write-ahead logs, until a fault is found. */
+/** Cuts the power over a disk that ignores syncs of write-ahead logs, until a fault is found. */
 export const cutPowerOfALiar = async (template: Template, cuts: number, seed: number): Promise<readonly string[]> => {
   const power = new PowerSupply('liar');
   const world = await CrashWorld.open(template, seed);

@@ -12,35 +12,27 @@ import { crashConfiguration, unreliableAtFirst } from './crash-world';
 import { LOAD, SALE_3DS_LEFT_OPEN, type LoadKind } from '../clients/load';
 import { nothingLeftOn, readLogOn, readModelFaultsOn } from '../findings/server-records';
 
-/** Programs of merchants that place one order after the other. */
 const PROGRAMS = 4;
 const ORDERS_A_PROGRAM_MAX = 500;
-/** The longest load before the first kill of a round, between its two kills, and before both processes start again. */
 const LOAD_MS_MAX = 250;
 /** An order whose CVV was lost is ended 60 s after it was accepted (architecture, rule 5). */
 const FINAL_WAIT_MS = 100_000;
 const DEATH_WAIT_MS = 30_000;
 const INTERRUPTED = '121';
 const LOADED_KINDS: readonly LoadKind[] = [...LOAD, SALE_3DS_LEFT_OPEN];
-/** Kinds whose payers are not sent under load, and whose gate answers. */
 const KINDS_DONE_SOON = LOAD.filter(({ name, needsPayer }) => !needsPayer && !name.includes('unknown'));
-/** Kinds without follow-ups, because accepting a follow-up would end the process too. */
+/** Without follow-ups, because accepting one would end the process too. */
 const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at, followUps }) => hasCvv && at === '1001' && followUps.length === 0);
-/** Right after an acceptance, when only the log is left of an order with CVV. */
+/** Right after an acceptance, before the CVV is sent. */
 const DIES_WITH_CVV = 'P3:6';
 
-/** The result of a run. */
 export interface ReplicaRun {
-  /** The faults found at the end. */
   readonly faults: readonly string[];
   readonly orders: number;
-  /** Orders that ended with 121. */
   readonly interrupted: number;
-  /** Answers with code 20. */
   readonly refusals: number;
 }
 
-/** Processes over one production set, their clients, and the merchant's server; all by one seed. */
 class ReplicaWorld {
   readonly clients: Clients;
   readonly #random;
@@ -76,12 +68,11 @@ class ReplicaWorld {
     }
   }
 
-  /** From 0 to `max - 1`. */
   chance(max: number): number {
     return Math.floor(this.#random.fraction() * max);
   }
 
-  /** Runs load of these kinds until `work` is done; what was not answered is repeated, or left to the end of the run. */
+  /** Unanswered requests are repeated, or left to the end of the run. */
   async underLoad(kinds: readonly LoadKind[], bornIn: string, work: () => Promise<void>): Promise<void> {
     let isDone = false;
     const program = async (): Promise<void> => {
@@ -91,7 +82,7 @@ class ReplicaWorld {
       }
     };
     const programs = Promise.all([this.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, program)]);
-    // A failure before the work is done is thrown where the programs are awaited, after it.
+    // A failure before the work is done is thrown when the programs are awaited, after it.
     programs.catch(() => undefined);
     try {
       await work();
@@ -101,7 +92,6 @@ class ReplicaWorld {
     }
   }
 
-  /** Lets clients repeat what was not answered and payers come back until nothing is left to do; then compares all records. */
   async settle(): Promise<ReplicaRun> {
     const { clients, replicas, receiver } = this;
     await clients.repeatAll();
@@ -129,16 +119,13 @@ class ReplicaWorld {
   }
 }
 
-/** A process and the environment with which it is started again. */
 interface Replica {
   readonly service: Service;
   readonly environment: Environment;
 }
 
-/** The two processes of one role. */
 type Pair = readonly [Replica, Replica];
 
-/** Kills an `api` right after it accepted an order with a CVV, and starts it again. */
 const dieWithCvv = async (world: ReplicaWorld, doomed: Service): Promise<void> => {
   await world.underLoad(KINDS_WITH_CVV, 'with CVV', async () => {
     let isDead = false;
@@ -162,8 +149,7 @@ const killRound = async (world: ReplicaWorld, apis: Pair, workers: Pair, bornIn:
 };
 
 /**
- * Runs two `api` and two `worker` over one production set, with load through both `api`: again and again one of each role is killed by SIGKILL and
- * restarted while the others go on. Before that an `api` dies over the CVV of an order that it has just accepted.
+ * Repeatedly kills one `api` and one `worker` of two each, under load. First an `api` dies with the CVV of an order that it just accepted.
  */
 export const killReplicas = async (
   rounds: number,
@@ -184,7 +170,7 @@ export const killReplicas = async (
   }
 };
 
-/** Takes the log away under load, for as long as orders that are placed meanwhile wait for their answer, and brings it back unchanged. */
+/** Takes the log away while new orders wait for their answer, then brings it back unchanged. */
 export const loseLog = async (seed: number): Promise<ReplicaRun> => {
   const world = await ReplicaWorld.open([API, WORKER], seed);
   try {
@@ -193,7 +179,7 @@ export const loseLog = async (seed: number): Promise<ReplicaRun> => {
     await world.underLoad(KINDS_DONE_SOON, 'the log goes', async () => {
       await pause(world.chance(LOAD_MS_MAX));
       await wire.kill();
-      // Each of these waits as long as an append is tried.
+      // Each of these waits as long as an append is retried.
       await world.clients.placeAll(KINDS_DONE_SOON, 'the log is away');
       await wire.start();
     });

@@ -9,10 +9,9 @@ import { until } from '../../until';
 import { integrityFaults } from '../findings/sqlite-files';
 import { twoTierFaults } from '../findings/two-tier-faults';
 
-/** Products that place one order after the other. */
 const PRODUCTS = 4;
 const LOAD_MS_MAX = 400;
-/** An order whose inquiry met a dead tier is asked about on the schedule, a minute later at most while it is young. */
+/** If an inquiry reached a dead tier, the schedule repeats it within a minute while the order is young. */
 const FINAL_TIMEOUT_MS = 180_000;
 const RESEND_TIMEOUT_MS = 30_000;
 const FLIGHT_SECONDS = 1;
@@ -21,13 +20,11 @@ const AT = '1005';
 /** Each outcome that the upstream gateway's own gate knows (protocol decisions, section 9). */
 const KINDS: readonly Fields[] = [{ cvv2: '123' }, { cvv2: '116' }, { cvv2: '217' }, { cvv2: '218' }, { cvv2: '123', amount: '99.17' }];
 
-/** One order of a product, which repeats its request until it is answered. */
 interface ProductOrder {
   readonly fields: Fields;
   accepted?: Accepted;
 }
 
-/** Two tiers, each of which dies and comes back, and products that go on all the while; all by one seed. */
 export class TwoTierWorld {
   readonly orders: ProductOrder[] = [];
   readonly #random: Random;
@@ -55,7 +52,7 @@ export class TwoTierWorld {
       longestFlightSeconds: FLIGHT_SECONDS,
       controlKey: SANDBOX_CONTROL_KEY,
       pollSeconds: 0.1,
-      // Every order of this run is to go there, also while it is away.
+      // The breaker must stay closed: every order goes upstream, even while it is away.
       circuit: { enabled: false },
       upstream: { baseUrl: `${upstream.baseUrl}/paynet`, plainHttp: true, login: 'acme', endpoint: '1001' },
     };
@@ -69,7 +66,10 @@ export class TwoTierWorld {
     }
   }
 
-  /** Kills each tier in turn at random times under load, and has it back before the next. @returns the faults of its files */
+  /**
+   * Kills each tier in turn and restarts it before the next.
+   * @returns the faults of its files
+   */
   async killInTurn(kills: number): Promise<readonly string[]> {
     const faults: string[] = [];
     const products = Array.from({ length: PRODUCTS }, (_, product) => this.#produce(product));
@@ -89,12 +89,11 @@ export class TwoTierWorld {
     return faults;
   }
 
-  /** Waits until every accepted order is final. @throws Error naming one that is not */
   async converge(): Promise<void> {
     for (const { accepted } of this.orders) if (accepted !== undefined) await this.#merchant.finalStatus(accepted, FINAL_TIMEOUT_MS);
   }
 
-  /** Stops both, and compares the logs of both with each other and with the ledger behind them. */
+  /** Compares both logs with each other and with the ledger behind them. */
   async faults(): Promise<readonly string[]> {
     await this.service.stop();
     await this.upstream.stop();
@@ -121,7 +120,6 @@ export class TwoTierWorld {
     }
   }
 
-  /** A product whose request was not answered sends the same one again. */
   #untilAccepted({ fields }: ProductOrder): Promise<Accepted> {
     let seen: unknown;
     return until(
@@ -137,7 +135,6 @@ export class TwoTierWorld {
     );
   }
 
-  /** A whole number from 1 to `max`. */
   #chance(max: number): number {
     return 1 + Math.floor(this.#random.fraction() * max);
   }
