@@ -12,7 +12,7 @@ import { WireServer } from '../fakes/eventstoredb';
 
 const ORDERS = 150;
 const ATTEMPT_MS = 300;
-/** Each copies some log several times, on a machine that does other things too. */
+/** Each test copies a log several times, on a busy machine. */
 const LIMIT_MS = 180_000;
 type Closed = Pick<EventStore, 'close'>;
 const KNOWN = new Set(['order', 'delivery', 'serial']);
@@ -44,7 +44,7 @@ const openServer = async (): Promise<EventStore> => connect(await serve());
 
 const stream = (name: string): StreamName => name as StreamName;
 
-/** Consecutive orders, each with its delivery among the events of the next, and a stream longer than a page of either store. */
+/** Orders interleaved with deliveries of earlier ones, and a stream longer than a page of either store. */
 const fill = async (store: EventStore): Promise<void> => {
   const writer = new ChainedWriter(store);
   for (let index = 0; index < ORDERS; index++) {

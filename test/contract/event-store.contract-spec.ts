@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Each event needs two reads over a round trip to a server. */
+/** Each event needs two round trips to a server. */
 const SEEN_OVER_A_SERVER = 240;
 
 /** More than all reads and retries while the server is silent. */
@@ -83,7 +83,7 @@ eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
   },
 });
 
-/** A given server or cluster: nothing in it is deleted, and all streams have names of this run. */
+/** A given server or cluster: no data is deleted, and all stream names are unique to this run. */
 const REAL_URL = process.env['ESDB_URL'];
 const targets = ['in memory', 'embedded', 'EventStoreDB adapter over the wire server'];
 

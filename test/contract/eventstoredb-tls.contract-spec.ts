@@ -31,7 +31,6 @@ const foreignCaFile = file('foreign.pem', selfSigned('another').certificate);
 const userCertFile = file('user.pem', client.certificate);
 const userKeyFile = file('user.key', client.key);
 
-/** User and headers of each call. */
 interface Asked {
   readonly path: string | undefined;
   readonly authorization: string | undefined;

@@ -10,7 +10,7 @@ import { describeGateContract, type ContractedGate } from '@app/testing';
 const root = mkdtempSync(join(tmpdir(), 'gate-contract-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** The line that each adapter of the registry needs: by its name, its gates under contract. */
+/** Each adapter of the registry needs a line here. */
 const ADAPTERS: Readonly<Record<ConfiguredGate['adapter'] | 'template', readonly ContractedGate[]>> = {
   simulator: simulatorUnderContract,
   paynet: paynetUnderContract,

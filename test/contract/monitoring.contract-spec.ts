@@ -39,7 +39,7 @@ interface Panel {
 const { panels } = JSON.parse(textOf('grafana/payment-orchestrator.json')) as { readonly panels: readonly Panel[] };
 const queries = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const));
 
-/** Names and labels as the programs print them; Prometheus itself adds the name `up` and the labels of where it scraped. */
+/** Names and labels as the programs print them. Prometheus itself adds the name `up` and the labels of the target. */
 const printed = async () => {
   const { registries } = new Stage();
   const types = [...(await Promise.all(registries.map((registry) => registry.metrics()))).join('\n').matchAll(/^# TYPE (\S+) (\S+)$/gm)];
@@ -122,7 +122,7 @@ describe('deploy/prometheus/alerts.yml', () => {
 
 describe('docs/watch.md', () => {
   const shortForms = new Set(['_idle', '_awaited', '_max'].map((end) => `orchestrator_postgres_connections${end}`));
-  /** A histogram is named without what Prometheus puts behind it. */
+  /** A histogram is documented without Prometheus's suffixes. */
   const told = (): string[] => [...new Set([...known.names].map((name) => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1')))];
 
   it('has every figure of ours that the programs print', () => {

@@ -4,10 +4,10 @@ import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
 import { startPostgresAlone, type Postgres } from '@app/databases/testing';
 import { addressIn, runAll as run, setUpDatabases, type Role } from '../support/processes/production-databases';
 
-/** A server that starts on a busy machine. */
+/** Allows for a server start on a busy machine. */
 jest.setTimeout(60_000);
 
-/** A server given is used by others too: roles and databases of these names may be theirs. */
+/** A given server may already have roles and databases of these names. */
 const withOwnServer = process.env['TEST_POSTGRES_URL'] === undefined ? describe : describe.skip;
 
 withOwnServer('the roles that deploy/postgres sets up', () => {
@@ -69,7 +69,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
   it('keep the role of the read models out of the vault', async () => {
     const theirs = at('card_vault', 'read_models');
     expect(await refused(theirs, 'SELECT 1')).toContain('permission denied for database "card_vault"');
-    // Also where somebody lets it into the database by mistake.
+    // Also if a role is let into the database by mistake.
     await run(at('card_vault'), 'GRANT CONNECT ON DATABASE card_vault TO read_models');
     try {
       expect(await refused(theirs, 'SELECT blob FROM card_vault.cards')).toBe('permission denied for schema card_vault');

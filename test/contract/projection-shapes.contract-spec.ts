@@ -13,7 +13,7 @@ const ROOT = join(__dirname, '..', '..');
 const PINNED = join(__dirname, 'golden', 'projection-shapes.json');
 /** Orders of every kind, as scripted runs wrote them: `[run, stream, revision, id, type, data, metadata]`. */
 const ORDERS = join(ROOT, 'test', 'simulation', 'golden', 'stored-bytes.jsonl');
-/** Of the other categories from which rows are made, the first events of some streams. */
+/** First events of some streams of the other projected categories. */
 const FIRST_EVENTS = [
   { category: 'cardReference', file: 'libs/card-registration/golden/CardReferenceIssued.v1.json' },
   { category: 'delivery', file: 'libs/callbacks/golden/CallbackFailed.v1.answered.json' },
@@ -22,7 +22,7 @@ const FIRST_EVENTS = [
 ];
 const AT = 1_704_067_200_000 as Instant;
 
-/** Runs have the same ids, so that each is a log of its own. */
+/** Runs share ids, so each is a separate log. */
 interface LogLine {
   readonly run: string;
   readonly stream: StreamName;
@@ -59,14 +59,14 @@ const RUNS = [...new Set(LINES.map(({ run }) => run))].map((run) => LINES.filter
 
 interface Shape {
   readonly shape: number;
-  /** Digest of its tables' columns and indexes, and of their rows after each event. */
+  /** Digest of the columns and indexes, and of the rows after each event. */
   readonly rows: string;
 }
 
 const hexOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 const select = (db: Database, query: string) => db.prepare(query).all() as readonly Readonly<Record<string, unknown>>[];
 
-/** A table of generation 1 belongs to the projection whose name it begins with, `open-work:orders` as `open_work_orders`. */
+/** Table names of generation 1 begin with their projection's name: `open-work:orders` becomes `open_work_orders`. */
 const contentsOf = (db: Database, projection: string): readonly string[] => {
   const prefix = `${projection.replaceAll(/[-:]/g, '_')}_g`;
   const made = select(db, 'SELECT name, tbl_name, type, sql FROM sqlite_master ORDER BY name').filter(({ tbl_name: table }) =>
@@ -77,7 +77,7 @@ const contentsOf = (db: Database, projection: string): readonly string[] => {
   return [...made.map(({ sql }) => String(sql)), ...rows.sort()];
 };
 
-/** Folds a run event by event, as a service does that runs from its beginning, and adds to each projection's contents what its tables hold. */
+/** Projects a run event by event, like a service that runs from its beginning. */
 const fold = async (run: readonly LogLine[], path: string, seen: Map<string, { shape: number; contents: string[] }>): Promise<void> => {
   const store = new MemoryEventStore(systemClock);
   const model = await openReadModel({ path, log: store, decode: decodeAny, clock: systemClock, openWork: openWorkDefinitions });
@@ -114,8 +114,8 @@ const shapesNow = async (): Promise<Readonly<Record<string, Shape>>> => {
 };
 
 /**
- * A running installation folds a projection anew only where its shape is another, so that other rows of the same events need another shape. The
- * digests are written by `WRITE_GOLDEN=projection-shapes`, which refuses other rows of the same shape and the same log.
+ * An installation rebuilds a projection only if its shape changed, so different rows need a different shape.
+ * `WRITE_GOLDEN=projection-shapes` writes the digests and refuses a violation.
  */
 it('a projection that makes other rows of the same events has another shape', async () => {
   const log = hexOf(JSON.stringify(LINES));

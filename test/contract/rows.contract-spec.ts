@@ -23,7 +23,7 @@ import {
 } from '@app/gateway-protocol';
 import { RESULT_CODES } from '@app/kernel';
 
-/** Sections without the name of their document, `2.3 get-card-info`, and their lines, with those that are left to later. */
+/** Section names without their document, such as `2.3 get-card-info`, with their rows, including deferred ones. */
 const SECTIONS = readFileSync(join(__dirname, '..', '..', 'docs', 'wire-rows.md'), 'utf8')
   .split('\n## ')
   .map((section) => {
@@ -31,7 +31,6 @@ const SECTIONS = readFileSync(join(__dirname, '..', '..', 'docs', 'wire-rows.md'
     return { name: heading.replace(/^\D+ ([\d.]+):/, '$1'), rows };
   });
 
-/** The rows of every section whose name begins so. */
 const rowsOf = (section: string): readonly string[] => SECTIONS.flatMap(({ name, rows }) => (name.startsWith(section) ? rows : []));
 const withoutRow = (section: string, names: readonly string[]): readonly string[] => {
   const rows = rowsOf(section);
@@ -39,7 +38,7 @@ const withoutRow = (section: string, names: readonly string[]): readonly string[
 };
 const fieldNames = (Message: new () => object): readonly string[] => fieldsOf(Message).map(({ name }) => name);
 
-/** That each row has a test is what `npm run specs:check` says; here, that what the code knows has a row. */
+/** `npm run specs:check` checks that each row has a test. This checks that everything in the code has a row. */
 describe('the rows of docs/wire-rows.md', () => {
   it.each<[section: string, names: readonly string[]]>([
     ['2.2 create-card-ref, request', fieldNames(CreateCardRefRequest)],

@@ -22,7 +22,7 @@ import { contractTransfer } from '@app/testing';
 import { ServedUpstream, type GateKeys } from './gates/served-upstream';
 
 const SYSTEM_TIME = { clock: systemClock, monotonic: systemMonotonic, scheduler: systemScheduler };
-/** Half of it is kept back for the way home. */
+/** Half of it is reserved for the answer. */
 const WITHIN_MS = 1_000;
 const HUGE_BYTES = 1_048_576;
 const JSON_TYPE = { contentType: 'application/json' };
@@ -59,13 +59,11 @@ const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: T
   return gate.inquiring.inquire({ key, orderId, merchant, endpointId, amount, isByDevice: true }, limit());
 };
 
-/** How often the transfer was performed under this key. */
 const performsOf = ({ key }: TransferRequest): number =>
   upstream.peer.requests.filter(({ path }) => path.endsWith(`/dapi/v1/transfer/7002/${key}`)).length;
 
 type Members = Record<string, unknown>;
 
-/** Answers device statuses so changed, and everything else honestly. */
 const statusSaying =
   (change: (answer: Members) => Members): PeerAnswer =>
   (socket, request) => {
@@ -246,7 +244,6 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
     const { session } = await offeredBy(gate, request);
     return gate.choosing.choose(request, { option, session }, limit());
   };
-  /** How often the choice was told. */
   const toldOf = ({ key }: TransferRequest): number =>
     upstream.peer.requests.filter(({ path }) => path.includes(`${key}/`) && !path.endsWith('/status')).length;
 

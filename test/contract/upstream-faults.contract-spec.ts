@@ -23,7 +23,7 @@ import { contractCharge } from '@app/testing';
 import { ServedUpstream, type GateKeys } from './gates/served-upstream';
 
 const SYSTEM_TIME = { clock: systemClock, monotonic: systemMonotonic, scheduler: systemScheduler };
-/** Half of it is kept back for the way home. */
+/** Half of it is reserved for the answer. */
 const WITHIN_MS = 1_000;
 const HUGE_BYTES = 1_048_576;
 
@@ -47,11 +47,10 @@ const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: C
   return gate.inquiring.inquire({ key, orderId, merchant, endpointId, amount }, limit());
 };
 
-/** How often an upstream order was asked for under this key. */
 const salesOf = ({ key }: ChargeRequest): number =>
   upstream.peer.requests.filter(({ path, body }) => path.includes('/sale/') && body.includes(`client_orderid=${key}`)).length;
 
-/** By the upstream gateway's own ledger: how often it was asked to charge, and how many approved charges it has. */
+/** From the upstream gateway's ledger: charge requests and approved charges. */
 const chargedThere = (request: ChargeRequest): readonly [asked: number, approved: number] => [
   salesOf(request),
   [...upstream.gateway.orders.values()].filter(({ status }) => status === 'approved').length,

@@ -8,7 +8,7 @@ import { createTestDatabase, runOnce, startPostgres, type Postgres } from '@app/
 import { eventually, seededRandom, wholeNumber } from '@app/testing';
 import { ended, spokenLines } from '../support/processes/child-process';
 
-/** Servers and processes that start on a busy machine. */
+/** Allows for servers and processes that start on a busy machine. */
 jest.setTimeout(120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'vault-processes-'));

@@ -25,21 +25,20 @@ import { ScriptedMerchant } from '../support/devices/scripted-merchant';
 
 jest.setTimeout(60_000);
 
-/** One process without workers: nobody but the request that is tested asks the stores. What answers nothing, as `store.operation`, and how often it was asked since. */
+/** Calls per stalled `store.operation`. The process has no workers, so only the tested request calls the stores. */
 const stalled = new Map<string, number>();
 const requestClock = new VirtualClock();
 
-/** Operations that nobody has told that the time of their request is over. */
+/** Operations that were not yet informed that their request's deadline passed. */
 let held = 0;
 
-/** The deadline among what an operation was given, or among its options. */
 const deadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
   const isDeadline = (value: unknown): value is Deadline => typeof value === 'object' && value !== null && 'whenOver' in value;
   const options = parameters.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []) as unknown[]);
   return [...parameters, ...options].find(isDeadline);
 };
 
-/** Holds what it holds until its deadline is over, as a store does; an append until the milliseconds are over that it was given. */
+/** Holds until the operation's deadline, like a store; an append holds for the milliseconds that it was given. */
 const hold = (operation: string, parameters: readonly unknown[]): void => {
   held += 1;
   const release = (): void => void (held -= 1);
@@ -48,7 +47,6 @@ const hold = (operation: string, parameters: readonly unknown[]): void => {
   else deadlineIn(parameters)?.whenOver(release);
 };
 
-/** From now on a part never answers where it is asked for one of those. */
 const makeStallable = (part: object, name: string): void => {
   const members = part as Record<string, unknown>;
   for (const property of Object.getOwnPropertyNames(Object.getPrototypeOf(part))) {
@@ -113,7 +111,7 @@ beforeAll(async () => {
   sale = await merchant.approvedSale();
   preauth = await merchant.approved(merchant.preauth());
   cardRefId = await merchant.registeredCard();
-  // So that numbers for orders of this kind are at hand, which are reserved by an append that is no request's own.
+  // Reserves numbers for orders of this kind first, in an append that belongs to no request.
   await merchant.accepted(merchant.rebill(cardRefId));
   const { 'receipt-id': receiptId = '' } = (await merchant.status(sale)).fields;
   receiptPath = `/paynet/view-receipt/1001/${receiptId}/`;
@@ -140,7 +138,7 @@ afterEach(() => {
 const initiated = (): Initiated =>
   device.initiate({ operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } });
 
-/** The answer to what meets a store that never answers, once the request's time is over; nothing of it is held by then. */
+/** The answer to a request whose store never answers. When its deadline has passed, no operation may still be held. */
 const answerOver = async <Answer>(operation: string, ask: () => Promise<Answer>): Promise<Answer> => {
   stalled.set(operation, 0);
   const asking = ask();

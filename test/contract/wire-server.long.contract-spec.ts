@@ -12,9 +12,9 @@ import { slowConsumerPlays } from './wire-server/slow-consumer.plays';
 import { subscriptionPlays } from './wire-server/subscription.plays';
 import { World, type Rpc } from './wire-server/world';
 
-/** Some play tens of thousands of events, on a machine that does other things too. */
+/** Some play tens of thousands of events, on a busy machine. */
 const LIMIT_MS = 120_000;
-/** Count of replayed and skipped cases, so that a case that is dropped from the file is noticed. */
+/** Replayed and skipped cases, so that a case dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
 
 const world = new World();

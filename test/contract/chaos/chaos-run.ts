@@ -19,9 +19,7 @@ import type { ChaosTarget } from './chaos-target';
 export interface ChaosPlan {
   readonly writers: number;
   readonly kills: number;
-  /** Acknowledged events between two kills. */
   readonly eventsPerLife: number;
-  /** Successive downtimes of the server. */
   readonly downtimesMs: readonly number[];
 }
 
@@ -29,13 +27,12 @@ export interface ChaosFindings {
   readonly acknowledged: readonly string[];
   readonly stored: readonly StoredEvent[];
   readonly delivered: readonly StoredEvent[];
-  /** Count of unknown outcomes. */
   readonly unknown: number;
   readonly unavailable: number;
   readonly drops: number;
-  /** Time from each kill until the server answered a new client, that is the downtime and the start. */
+  /** Time from each kill until the server answered a new client: downtime plus start. */
   readonly awayMs: readonly number[];
-  /** Time from then until an existing writer was acknowledged; 0 where a cluster continued meanwhile. */
+  /** Time from then until an existing writer was acknowledged; 0 if a cluster stayed available. */
   readonly firstAcknowledgedMs: readonly number[];
   comparePositions(a: Position, b: Position): number;
 }
@@ -45,7 +42,7 @@ const EVENTS_OF_A_STREAM = 40;
 const BACK_MS_MAX = 60_000;
 const PROBE_MS = 1_000;
 
-/** Uses a new client each time, without any state, which reads the head when it is opened. */
+/** A new client each time, which reads the head when it opens. */
 const answersAnew = async (url: string): Promise<boolean> => {
   try {
     const store = await EventStoreDbEventStore.open({ url, scheduler: systemScheduler, attemptMs: PROBE_MS, limitMs: PROBE_MS });
@@ -57,7 +54,7 @@ const answersAnew = async (url: string): Promise<boolean> => {
   }
 };
 
-/** Writers with exact revisions that retry with the same ids until the outcome is known, and one subscriber, on a server that is killed. */
+/** Writers with exact revisions retry with the same ids until the outcome is known, while the server is killed. */
 class ChaosRun {
   readonly acknowledged: string[] = [];
   readonly delivered: StoredEvent[] = [];
@@ -83,19 +80,18 @@ class ChaosRun {
     this.#failed = Promise.race([this.#writing, this.#following]).then(() => undefined);
   }
 
-  /** Waits until so many events are acknowledged; rejects where a writer or the subscriber failed. */
+  /** Rejects if a writer or the subscriber failed. */
   async atLeast(count: number, what: string): Promise<void> {
     await Promise.race([this.#failed, until(() => this.acknowledged.length >= count, { what, timeoutMs: BACK_MS_MAX })]);
   }
 
-  /** The time of the next acknowledgement; undefined while there is none. */
   nextAcknowledgement(): () => number | undefined {
     let at: number | undefined;
     this.#onAcknowledged = () => (at ??= performance.now());
     return () => at;
   }
 
-  /** Ends the writers, and waits until the subscriber has what was acknowledged. */
+  /** Ends the writers, and waits until the subscriber has every acknowledged event. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#writing;
@@ -176,7 +172,6 @@ class ChaosRun {
   }
 }
 
-/** Kills and starts the server as the plan says while the run writes, and reports what was found. */
 export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<ChaosFindings> => {
   const store = await EventStoreDbEventStore.open({ url: target.url, scheduler: systemScheduler, attemptMs: 700, limitMs: 3_000 });
   const run = new ChaosRun(store, plan.writers);

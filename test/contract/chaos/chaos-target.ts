@@ -2,7 +2,6 @@ import { WireServer } from '../../fakes/eventstoredb';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A server or cluster that can be killed and started again. */
 export interface ChaosTarget {
   readonly name: string;
   readonly url: string;
@@ -34,7 +33,7 @@ const shell = async (command: string): Promise<void> => {
   await promisify(execFile)('/bin/sh', ['-c', command], { timeout: COMMAND_TIMEOUT_MS });
 };
 
-/** The node that `ESDB_KILL_COMMAND` kills and `ESDB_START_COMMAND` starts again; undefined where one of the three is not set. */
+/** Undefined if `ESDB_URL`, `ESDB_KILL_COMMAND` or `ESDB_START_COMMAND` is not set. */
 export const realTarget = ({ ESDB_URL, ESDB_KILL_COMMAND, ESDB_START_COMMAND }: NodeJS.ProcessEnv): ChaosTarget | undefined => {
   if (!ESDB_URL || !ESDB_KILL_COMMAND || !ESDB_START_COMMAND) return undefined;
   return {

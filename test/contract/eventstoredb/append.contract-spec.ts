@@ -51,7 +51,7 @@ describe('an append of the EventStoreDB adapter', () => {
 
   it('reports correct outcomes under random faults, and is stored at most once', async () => {
     const server = await serve();
-    // How long a busy machine takes is not tested here: it may need longer than an attempt to open, and than a limit to append.
+    // A busy machine may need longer than an attempt to open or the append limit; that is not tested here.
     const store = await openedOnceInTime(() => openAt(server.connectionString, { attemptMs: 40, limitMs: 250 }));
     const patient = await openAt(server.connectionString);
     const quick = faults.map(([, fault]) => fault);

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** Forwards bytes until it is made silent: existing connections then get nothing more, and new ones are served. */
+/** Forwards bytes until it is silenced: existing connections then receive no data, and new ones are served. */
 export class SilentProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

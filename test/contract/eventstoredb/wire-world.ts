@@ -41,7 +41,6 @@ export const storedIn = (server: WireServer, stream: StreamName = STREAM): reado
   server.log.eventsOf(stream).map(({ id }) => id);
 export const appendedAt = (revision: number) => ({ kind: 'appended', revision: BigInt(revision) });
 
-/** Collects the items of a subscription. */
 export const follow = (subscription: AsyncIterable<SubscriptionItem>) => {
   const seen = { items: [] as SubscriptionItem[], error: undefined as Error | undefined };
   const done = (async () => {

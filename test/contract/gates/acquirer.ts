@@ -22,7 +22,7 @@ const CREATE = /^\/payments$/;
 const PROCESSED_AT = '2026-01-01T12:00:00Z';
 const FIND = /^\/payments\/([^/]+)$/;
 
-/** The acquirer of the template, as small as a test needs it: the security code decides a payment, and a reference is carried out once. */
+/** The template's acquirer: the security code decides a payment, and a reference is carried out once. */
 export class Acquirer {
   readonly payments = new Map<string, Payment>();
 
@@ -40,7 +40,7 @@ export class Acquirer {
     return { status: 404, body: '{"error":"no-such-operation"}' };
   }
 
-  /** The payment as it stands; one that it never had is approved, as far as it says. */
+  /** The payment's current state. An unknown payment is reported approved. */
   notificationAbout({ key, amount }: Pick<ChargeRequest, 'key' | 'amount'>): string {
     const { notificationUrl: _url, ...payment } = this.payments.get(key) ?? {
       reference: key,

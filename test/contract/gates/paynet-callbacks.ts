@@ -33,7 +33,9 @@ const bothForms = (
   ];
 };
 
-/** What an upstream gateway sends by itself. @param secret where it signs with one */
+/**
+ * @param secret the upstream gateway's signing secret, if it signs
+ */
 export const notificationsOf = (
   gateway: UpstreamGateway,
   addressOf: (orderId: OrderId) => string | undefined,
@@ -44,7 +46,7 @@ export const notificationsOf = (
   about: (request) => bothForms(gateway.callbackFacts(request), new Secret(CONTROL_KEY), secret, clock),
   forgedAbout: (request) => {
     const facts = { ...gateway.callbackFacts(request), status: 'approved' };
-    // The right control is no proof where there is a secret.
+    // With a secret, a correct control is not sufficient proof.
     const controlKeys = secret === undefined ? [OTHER_CONTROL_KEY] : [OTHER_CONTROL_KEY, CONTROL_KEY];
     return controlKeys.flatMap((key) => [OTHER_SECRET, undefined].flatMap((signing) => bothForms(facts, new Secret(key), signing, clock)));
   },

@@ -16,14 +16,12 @@ import { CALLBACK_SECRET, notificationsOf } from './paynet-callbacks';
 import { ServedUpstream } from './served-upstream';
 import { SkippedTime } from './skipped-time';
 
-/** How the orders of a gate under contract are made. */
 interface Made {
   readonly byDevice?: boolean;
   readonly habits?: 'ours' | 'independent';
   readonly callbackSecret?: Secret<string>;
 }
 
-/** What an app said, which an order of the device interface brings. */
 const SAID: OrderTexts = {
   payer: new Secret({ email: 'kim@example.com' }),
   purchase: new Secret({}),
@@ -104,13 +102,12 @@ const PLAIN: GateTraits = {
 const HOSTED: GateTraits = { ...PLAIN, authentication: 'hosted' };
 const LISTENING: GateTraits = { ...PLAIN, listens: true };
 const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
-/** The device interface has no charge without a CVV: such a one goes by Group A. */
+/** The device interface has no charge without a CVV, so such charges use Group A. */
 const BY_DEVICE: GateTraits = { ...HOSTED, cvvRequired: true, transfers: true, answersRequests: true };
 const INDEPENDENT: GateTraits = { ...PLAIN, tellsNotFound: false };
 const INDEPENDENT_BY_DEVICE: GateTraits = { ...BY_DEVICE, tellsNotFound: false };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true };
 
-/** The gate of an upstream gateway as the gate contract is run on it. */
 export const paynetUnderContract: readonly ContractedGate[] = [
   { title: 'an upstream gateway', traits: PLAIN, open: (folder) => openPaynet(folder, PLAIN) },
   {

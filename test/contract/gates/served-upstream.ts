@@ -11,7 +11,6 @@ import { UpstreamGateway, type Answered } from './upstream-gateway';
 
 const ADAPTERS = [paynetAdapter] as const;
 const PREFIX = '/paynet';
-/** Of our account there. */
 export const CONTROL_KEY = '0123456789abcdef0123456789abcdef';
 const ACCOUNT: UpstreamAccount = {
   login: 'upstream-acme',
@@ -21,17 +20,15 @@ const ACCOUNT: UpstreamAccount = {
 
 const DEVICES = { endpointId: '7002', controlKey: ACCOUNT.controlKey };
 
-/** What the codes of the gateway with habits of ours mean. */
+/** Meanings of the codes of the gateway with other habits. */
 const CODES = { '3': 'not-found', '5': 'not-accepted', '7': 'unknown', '10': 'not-accepted' };
 
-/** How a gate is configured beyond what every gate of these tests has. */
 export type GateKeys = Readonly<Record<string, unknown>>;
 
 /** An upstream gateway behind a socket, and gates that the adapter makes of a configuration. */
 export class ServedUpstream {
   readonly gateway: UpstreamGateway;
   readonly devices: UpstreamDevices;
-  /** Answers as the gateway does. */
   readonly honest: PeerAnswer = (socket, request) => {
     const { status, contentType, body } = this.answer(request);
     socket.write(replyText(body, { status, contentType }));
@@ -54,7 +51,6 @@ export class ServedUpstream {
     return new ServedUpstream(await ScriptedPeer.start(options), habits);
   }
 
-  /** What the gateway does with a request, and would answer. */
   answer({ path, headers, body }: Parameters<PeerAnswer>[1]): Answered {
     if (!path.startsWith(`${PREFIX}/`)) return { status: 404, contentType: 'text/html', body: '<html>no such page</html>' };
     const below = path.slice(PREFIX.length);
@@ -62,7 +58,7 @@ export class ServedUpstream {
     return this.gateway.answer({ path: below, headers: Object.fromEntries(headers), body });
   }
 
-  /** The request reaches the gateway, and this becomes of its answer. */
+  /** The gateway processes the request, but its answer gets this fault. */
   losing(fault: PeerAnswer): PeerAnswer {
     return (socket, request) => {
       this.answer(request);
@@ -70,7 +66,9 @@ export class ServedUpstream {
     };
   }
 
-  /** @param time in which the gate polls; where absent, nobody waits */
+  /**
+   * @param time used for polling; by default, waits are skipped
+   */
   gate(keys: GateKeys = {}, time: Omit<PaynetPorts, 'clients'> = skipped()): Gate {
     const { upstream, ...others } = keys;
     const gate = {

@@ -1,6 +1,6 @@
 import type { Instant, Monotonic, Scheduled, Scheduler } from '@app/kernel';
 
-/** Time in which nobody waits: whoever sleeps is woken at once, and so much later it is. */
+/** Virtual time: every sleep ends at once and advances the clock. */
 export class SkippedTime implements Monotonic, Scheduler {
   #nowMs = 0;
 

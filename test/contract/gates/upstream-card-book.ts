@@ -2,7 +2,6 @@ import { cardInfoControl, orderControl, rebillControl, type Form } from '@app/ga
 import { parseAmount } from '@app/kernel';
 import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
 
-/** What the gateway knows of the card behind an order. */
 export interface MaskedNumber {
   readonly bin: string;
   readonly lastFour: string;
@@ -23,7 +22,7 @@ const BIN_DIGITS = 6;
 
 export const maskedNumber = (number: string): MaskedNumber => ({ bin: number.slice(0, BIN_DIGITS), lastFour: number.slice(-4) });
 
-/** The references of a gateway's cards, one for each approved order: card registration, card details, and whom a recurrent payment charges. */
+/** Card references, one per approved order, for registration, card details and recurrent payments. */
 export class UpstreamCardBook {
   readonly #cards = new Map<string, MaskedNumber>();
 
@@ -66,7 +65,6 @@ export class UpstreamCardBook {
     };
   }
 
-  /** The card that a recurrent payment charges. */
   charged(form: Form): MaskedNumber | Extract<Told, { kind: 'refused' }> {
     const { login, controlKey, entryPoint } = this.account;
     const cardRefId = form.text('cardrefid');

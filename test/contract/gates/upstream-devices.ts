@@ -30,12 +30,12 @@ interface Session {
   readonly token: string;
 }
 
-/** The device interface of the same gateway (interface, sections 4.2, 4.5 and 4.7), whose orders are its orders. It asks no merchant server. */
+/** The device interface of the same gateway (interface, sections 4.2, 4.5 and 4.7), with the same orders. It asks no merchant server. */
 export class UpstreamDevices {
   readonly #sessions = new Map<string, Session>();
-  /** Among which the consumer chooses, of transfers from now on. */
+  /** The consumer must choose one of these for later transfers. */
   fees: readonly Fee[] = [];
-  /** What was chosen, by invoice. */
+  /** Chosen fees by invoice. */
   readonly choices = new Map<string, string>();
 
   constructor(
@@ -43,7 +43,9 @@ export class UpstreamDevices {
     private readonly account: { readonly endpointId: string; readonly controlKey: ControlKey },
   ) {}
 
-  /** @param path from `/dapi/` on */
+  /**
+   * @param path from `/dapi/` on
+   */
   answer(path: string, body: string): Answered {
     const [, , , named, endpointId, invoiceId = '', last] = path.split('/');
     const operation = DEVICE_OPERATIONS.find((one) => one === named);

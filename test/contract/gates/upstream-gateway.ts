@@ -14,7 +14,6 @@ import type { ChargeRequest } from '@app/gateway-adapters/contract';
 import type { UpstreamAccount } from '@app/gateway-adapters/paynet';
 import { maskedNumber, UpstreamCardBook, type MaskedNumber, type Told } from './upstream-card-book';
 
-/** One request as it reached the gateway. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -43,13 +42,12 @@ export interface Order {
   readonly currency: string;
   status: 'processing' | 'approved' | 'declined';
   code?: number;
-  /** What it will be once it is settled. */
+  /** Result once it is settled. */
   readonly settlesAs?: 'approved' | 'declined';
   readonly callbackUrl: string;
-  /** Where the payer has to authenticate; afterwards, how that ended. */
+  /** Set if the payer must authenticate; afterwards the result. */
   authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
   readonly isByDevice?: boolean;
-  /** Of the card number no more than this is kept. */
   readonly masked: MaskedNumber;
   readonly followUps: FollowUp[];
 }
@@ -59,7 +57,7 @@ type Wanted = Pick<Order, 'clientOrderId' | 'operation' | 'minor' | 'currency' |
 const TYPES = { sale: 'sale', preauth: 'preauth', 'account-verification': 'account_verification', transfer: 'transfer' } as const;
 const FOLLOW_UP_TYPES = { capture: 'capture', return: 'reversal', void: 'void' } as const;
 const STAGES = { sale: 'sale', preauth: 'auth', 'account-verification': 'av', transfer: 'transfer' } as const;
-/** What it holds of every transfer. */
+/** Charged for every transfer, in minor units. */
 export const TRANSFER_COMMISSION_MINOR = 25n;
 const ORDER_ID_MIN = 1_000_000_000;
 
@@ -68,13 +66,9 @@ const DECLINED_PART = 16n;
 const UNKNOWN_PART = 17n;
 const HUNDRED = 100n;
 
-/** Where the payer of an order authenticates. */
 export const payerAddressOf = ({ orderId }: Order): string => `https://upstream.example/payer/${orderId}?step=1`;
 
-/**
- * A gateway of the family as small as a test needs it, with a ledger of its own: the CVV decides a payment, the amount's minor part a follow-up, as at the
- * simulator. It knows one entry point.
- */
+/** A minimal gateway of the family with one entry point. As in the simulator, the CVV decides a payment, and the minor part a follow-up. */
 export class UpstreamGateway {
   readonly orders = new Map<string, Order>();
   readonly #byKey = new Map<string, Answered>();
@@ -83,8 +77,7 @@ export class UpstreamGateway {
   readonly #cards: UpstreamCardBook;
 
   /**
-   * @param habits of a gateway that somebody else wrote: it wants its own name of the order in each question, refuses with a status of HTTP and codes of
-   * its own, and its order status knows no orders of the device interface
+   * @param habits differences of another vendor: it requires its own order id, refuses with HTTP statuses and other codes, and its order status excludes device orders
    */
   constructor(
     private readonly account: UpstreamAccount,
@@ -93,7 +86,6 @@ export class UpstreamGateway {
     this.#cards = new UpstreamCardBook(account);
   }
 
-  /** Decides all that was left open. */
   settle(): void {
     for (const order of this.orders.values()) {
       if (order.status === 'processing' && order.settlesAs !== undefined) order.status = order.settlesAs;
@@ -102,7 +94,6 @@ export class UpstreamGateway {
     }
   }
 
-  /** What the payer does on the page behind `redirect-to`. */
   authenticate(clientOrderId: string, outcome: 'passes' | 'fails'): void {
     const order = this.orders.get(clientOrderId);
     if (order?.authentication !== 'awaited') throw new Error(`no payer is awaited for ${clientOrderId}`);
@@ -111,7 +102,7 @@ export class UpstreamGateway {
     if (outcome === 'fails') order.code = resultCode('payer-not-authenticated');
   }
 
-  /** The members of the callback about an order as it stands; one that it never had is approved, as far as it says. */
+  /** The callback of an order's current state. An unknown order is reported approved. */
   callbackFacts({ key, amount }: Pick<ChargeRequest, 'key' | 'amount'>): CallbackFacts {
     const order = this.orders.get(key);
     const status = order?.status ?? 'approved';
@@ -194,7 +185,7 @@ export class UpstreamGateway {
     return order === undefined ? this.#refused(7, 'used with other parameters') : this.#async(order, order.serial);
   }
 
-  /** The order of this client_orderid; undefined where that was used with other parameters. */
+  /** Undefined if this client_orderid was used with other parameters. */
   accept(wanted: Wanted, cvv: string): Order | undefined {
     const known = this.orders.get(wanted.clientOrderId);
     if (known !== undefined && (known.minor !== wanted.minor || known.operation !== wanted.operation)) return undefined;
@@ -240,7 +231,7 @@ export class UpstreamGateway {
     const named = { login, clientOrderId: form.text('client_orderid'), orderId: form.text('orderid') };
     if (orderControl(named, controlKey) !== form.text('control')) return this.#refused(2, 'INVALID_CONTROL_CODE');
     const order = this.orders.get(named.clientOrderId);
-    // A follow-up is one of Group A, whatever it follows.
+    // Every follow-up belongs to Group A, whatever it follows.
     const isElsewhere = order?.isByDevice === true && form.text('by-request-sn') === '';
     if (this.habits === 'independent' && (named.orderId === '' || isElsewhere)) return this.#refusedByStatus();
     if (order === undefined || (named.orderId !== '' && named.orderId !== order.orderId)) return this.#refused(3, 'Order not found');

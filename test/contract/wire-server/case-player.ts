@@ -21,11 +21,11 @@ import { by, type Rpc, type World } from './world';
 export type Outcome = Readonly<Record<string, unknown>>;
 
 const LONG_NAME = /^<(\d+) characters>$/;
-/** In the place of a second event: the first one, so many times. */
+/** Replaces a second event: repeats the first one this many times. */
 const AND_SO_ON = /^\.\.\. ([\d,]+) events$/;
 const NOT_AN_ID = 'bad';
 const ID_SENT = /^id sent: (.*)$/;
-/** The client's default; and a shorter one where the case is that nothing is answered until then. */
+/** The client's default, and a shorter one for cases in which no answer arrives before the deadline. */
 const DEADLINE_MS = 10_000;
 const SHORT_DEADLINE_MS = 300;
 
@@ -34,7 +34,6 @@ const expectedOf = ({ expectedRevision = 'any' }: ObservedStep): AppendExpectedR
 const streamOf = ({ stream = '' }: ObservedStep): string => stream.replace(LONG_NAME, (_, length: string) => 'x'.repeat(Number(length)));
 const typeOfError = (error: unknown): unknown => shownError(error)['type'];
 
-/** Plays one case step by step, on a server of its own. */
 export class CasePlayer {
   readonly #observed: ObservedCase;
   readonly #rpc: Rpc;
@@ -42,7 +41,7 @@ export class CasePlayer {
   readonly #positions: bigint[] = [];
   readonly #server: WireServer;
   readonly #client: EventStoreDBClient;
-  /** How far the server's clock runs ahead of ours. */
+  /** Milliseconds that the server's clock is ahead of ours. */
   readonly #ahead: { ms: number };
 
   private constructor(observed: ObservedCase, rpc: Rpc, server: WireServer, client: EventStoreDBClient, ahead: { ms: number }) {
@@ -62,7 +61,6 @@ export class CasePlayer {
     return new CasePlayer(observed, rpc, server, world.client(server, `&defaultDeadline=${deadlineMs}`), ahead);
   }
 
-  /** The outcome, in the format of the case. */
   async play(): Promise<Outcome> {
     const { given, when, then } = this.#observed;
     for (const step of given) await this.#tried(() => this.#step(step));
@@ -109,7 +107,7 @@ export class CasePlayer {
         return { events: await this.#read(step) };
       case 'restartServer':
         await this.#server.restart();
-        // The first call finds the connection gone; that is the client's business, not the case's.
+        // The first call finds the connection closed, which is not part of the case.
         await this.#tried(async () => ({ events: await this.#read({ op: 'readStream', stream: 'a first look' }) }));
         return {};
       case 'sleep':
@@ -157,7 +155,6 @@ export class CasePlayer {
     });
   }
 
-  /** A position in the words of the cases, and remembered as that of its step. */
   #placed(position: Position | undefined): string {
     if (position === undefined) return 'none';
     expect(position.commit).toBe(position.prepare);
@@ -205,7 +202,7 @@ export class CasePlayer {
     };
   }
 
-  /** Its revision is the position of the event that set it, whatever the client calls it. */
+  /** Its revision is the position of the event that set it, although the client names it otherwise. */
   async #metadata(stream: string): Promise<Outcome> {
     const { metadata, metastreamRevision } = await this.#client.getStreamMetadata(stream);
     const record = this.#server.log.lastOf(`$$${stream}`);

@@ -1,6 +1,5 @@
 /**
- * What the client does to its whole process, played in a process of its own: the name of the trap is the argument, what came of it is
- * printed as one line of JSON.
+ * Effects of the client on its whole process, played in a separate process. The argument names the trap; the result is one line of JSON.
  */
 import { WireServer } from '../../fakes/eventstoredb';
 import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
@@ -27,7 +26,7 @@ const streamAfter = async (client: EventStoreDBClient, stream: string): Promise<
   }
 };
 
-/** An id that is none: what the append comes to, and what falls on the process later. */
+/** An invalid id: the result of the append, and the error that later hits the process. */
 const badId = async (id: string): Promise<unknown> => {
   const server = await WireServer.start({ writeTimeoutMs: WRITE_TIMEOUT_MS });
   const client = connect(server);

@@ -15,7 +15,7 @@ interface Ended {
   readonly errors: string;
 }
 
-/** In a process of its own, as it falls on the whole process. */
+/** In a separate process, because the trap affects the whole process. */
 const inOwnProcess = (trap: string): Promise<Ended> =>
   new Promise((resolve) => {
     const program = [join(__dirname, 'client-traps.ts'), trap];

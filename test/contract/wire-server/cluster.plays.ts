@@ -9,7 +9,7 @@ const cluster = async (world: World): Promise<{ leader: WireServer; follower: Wi
   return { leader, follower: await world.server({ leader }) };
 };
 
-/** An error names the leader by its address, which the cases leave out. */
+/** An error contains the leader's address, which the cases omit. */
 const outcomeAt = async (leader: WireServer, call: () => Promise<unknown>): Promise<unknown> => {
   try {
     await call();
@@ -38,7 +38,7 @@ const readLast = async (client: EventStoreDBClient, options: { requiresLeader?: 
   return last;
 };
 
-/** The leader dies, and another takes over its log; it remembers no ids of the time before. */
+/** The leader dies and another node takes over its log without the remembered ids. */
 const failover = async (world: World, before: (client: EventStoreDBClient) => Promise<unknown>): Promise<EventStoreDBClient> => {
   const first = await world.server();
   await before(world.client(first));
@@ -65,7 +65,7 @@ export const clusterPlays: Plays = {
     const readAll = async () => {
       for await (const _ of client.readAll({ maxCount: 1 })) continue;
     };
-    // The persistent subscription of the case is left out: the server has none.
+    // The server has no persistent subscriptions, so this part of the case is omitted.
     const { psCreate: _, ...rest } = then;
     expect({
       readStream: await outcomeAt(leader, () => readLast(client)),
@@ -110,7 +110,7 @@ export const clusterPlays: Plays = {
   'append-any-forgotten-after-many-events': async (world, { given, then }) => {
     const client = world.client(await world.server());
     const old = event(0);
-    // The memory is bounded in bytes, and a name of this length puts the bound where it was seen.
+    // The memory is bounded in bytes. With a name of this length the bound is the observed one.
     const elsewhere = `elsewhere-${'x'.repeat(22)}`;
     await client.appendToStream('s', old);
     const counts = (given[1] as unknown as { k: readonly number[] }).k;
@@ -125,7 +125,7 @@ export const clusterPlays: Plays = {
       }
       const { nextExpectedRevision } = await client.appendToStream('s', old);
       seen[count] = nextExpectedRevision === 0n ? 'idempotent' : 'written again';
-      // From here on it is remembered anew: later counts would need lives of their own.
+      // Later counts would need fresh servers, because the id is remembered again from here.
       if (nextExpectedRevision > 0n) break;
     }
     expect(then).toMatchObject(seen);

@@ -4,10 +4,9 @@ import type { Rpc } from './world';
 
 const RPCS: readonly Rpc[] = ['Append', 'BatchAppend'];
 
-/** Over which rpcs a case is played; a case without appends goes by one of them. */
+/** A case without appends is played over only one rpc. */
 export const rpcsOf = ({ rpc }: ObservedCase): readonly Rpc[] => (rpc === 'both' ? RPCS : [rpc ?? 'BatchAppend']);
 
-/** The outcome that the case expects over this rpc. */
 export const expectedOutcome = ({ then }: ObservedCase, rpc: Rpc): Outcome => {
   const { codeAndMessage, metastreamRevision, ...outcome } = then;
   const ofRpc = (codeAndMessage as Record<Rpc, readonly [number | null, string]> | undefined)?.[rpc];

@@ -15,7 +15,7 @@ import { outcomeOf } from './outcome';
 import { event, Watch } from './play';
 import { by, World, type Rpc } from './world';
 
-/** Of calls that nothing answers. */
+/** Of calls that get no answer. */
 const DEADLINE_MS = 200;
 /** Of calls that are answered, however busy the machine. */
 const LONG_DEADLINE_MS = 20_000;
@@ -160,7 +160,7 @@ describe('a fault of one subscription', () => {
     const watch = watchAll(client);
     await eventually(() => watch.error !== undefined);
     expect(watch.error).toContain(message);
-    // A connection that breaks takes with it what it has not carried yet.
+    // A broken connection loses data that it has not yet carried.
     expect([0, 1]).toContain(watch.delivered[0] ?? 0);
     expect(watch.delivered.length).toBeLessThanOrEqual(2);
     await eventually(() => server.openCalls === 0);
@@ -173,7 +173,7 @@ describe('a fault of one subscription', () => {
     const { client } = await begin();
     const past = 60;
     await fill(client, past);
-    // More than a connection carries ahead of its reader.
+    // More than a connection buffers for its reader.
     await client.appendToStream('s-large', binaryEvent({ id: randomUUID(), type: 'T', data: new Uint8Array(1_000_000) }), by('Append'));
     const subscribed = (after: 'start' | Position) =>
       client.subscribeToAll({ fromPosition: after, filter: streamNameFilter({ prefixes: ['s'] }) as Filter });

@@ -1,4 +1,4 @@
-/** Observed cases that the wire server does not replay: why, and which. */
+/** Observed cases that the wire server does not replay, by reason. */
 export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'rights and TLS: the server takes plaintext and asks nobody who he is': [
     'secure-admin-append',
@@ -50,7 +50,7 @@ export const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'a race that the real server lost once in about 700 tries: `read-recreated-visible` is the rule': ['read-recreated'],
 };
 
-/** Parts of replayed cases that are not compared, or not exactly: a time, a rate or a count of one run, or a part that is left out above. */
+/** Parts of replayed cases that are not compared exactly: times, rates or counts of one run, and parts omitted above. */
 export const PARTLY: Readonly<Record<string, string>> = {
   'sub-filtered-checkpoints-window-default-interval-default':
     'firstItems; live checkpoints within one, as the length of the log was not written down',

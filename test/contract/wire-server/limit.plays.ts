@@ -12,7 +12,7 @@ const readOne = async (client: EventStoreDBClient, stream: string): Promise<'ok'
   return 'ok';
 };
 
-/** An append that runs into its deadline tells that no stream was free for so long. */
+/** If the append exceeds its deadline, no stream was free for that time. */
 const blockedAppend = (client: EventStoreDBClient) =>
   outcomeOf(client.appendToStream('blocked', event(0), { ...by('Append'), deadline: DEADLINE_MS }).then(() => ({})));
 const deadlineExceeded = { ok: false, error: 'DeadlineExceededError', type: 'deadline-exceeded', code: 4 };
@@ -46,7 +46,7 @@ const streams: Play = async (world, { then }) => {
   expect({ readOnOtherClient, confirmedNow: confirmed() }).toStrictEqual(then);
 };
 
-/** Begins again and again, and leaves at the first event, until one finds no free stream. */
+/** Subscribes repeatedly and leaves at the first event, until no stream is free. */
 const leavesEarly =
   (begin: (client: EventStoreDBClient) => AsyncIterable<unknown>): Play =>
   async (world, { then }) => {

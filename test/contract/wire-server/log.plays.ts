@@ -16,7 +16,7 @@ import { by, type World } from './world';
 
 const DATA_BYTES = [0, 100, 1000];
 const MAX_REVISION = 9_223_372_036_854_775_807n;
-/** Streams of persistent subscriptions, which this replay leaves out. */
+/** Streams of persistent subscriptions, which this replay omits. */
 const OF_PERSISTENT_SUBSCRIPTIONS = /^\$persistent/;
 
 const readAll = async (client: EventStoreDBClient, options: ReadAllOptions): Promise<AllStreamResolvedEvent[]> => {
@@ -54,7 +54,6 @@ const kindOf = ({ event: of }: AllStreamResolvedEvent): string => {
 
 const link = () => binaryEvent({ id: randomUUID(), type: '$>', data: Uint8Array.from(Buffer.from('0@s')) });
 
-/** The log: where its records stand, and what reading it shows. */
 export const logPlays: Plays = {
   'position-growth-by-size': async (world, { then }) => {
     const client = world.client(await world.server());
@@ -229,7 +228,7 @@ export const logPlays: Plays = {
     let isSettled = false;
     const settled = () => (isSettled = true);
     const turned = client.appendToStream('s', [third!, first!], { expectedRevision: 'any' }).then(settled, settled);
-    // One call carries both, in order: the answer to the second tells that the first has been looked at.
+    // One call carries both in order, so the second answer proves that the first append was processed.
     await client.appendToStream('other', event(0));
     expect({ ok: isSettled, pending: (then as { pending: string }).pending }).toMatchObject({ ok: false });
     const ids: string[] = [];

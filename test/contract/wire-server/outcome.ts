@@ -1,15 +1,14 @@
-/** A value as the file of cases writes it: a bigint with its n, what is undefined not at all. */
+/** As in the file of cases: a bigint with its n, undefined omitted. */
 const written = (value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 const FIELDS = ['type', 'code', 'expectedVersion', 'actualVersion', 'streamName', 'groupName', 'maxAppendSize'];
 const TIMES_AND_PLACES: readonly (readonly [RegExp, string])[] = [
   [/\d+(\.\d+)?s\b/g, '<t>s'],
   [/remote_addr=[^,]*/g, 'remote_addr=<host>'],
-  // How long each step before the call took; which of them are named varies from run to run.
+  // Duration of each step before the call; the named steps vary between runs.
   [/(?<=Deadline exceeded after <t>s).*(?=,remote_addr)/, ''],
 ];
 
-/** An error of the client with all that a caller can see of it. */
 export const shownError = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) throw new Error(`not an error: ${String(error)}`);
   const fields = FIELDS.map((name) => [name, written((error as unknown as Record<string, unknown>)[name])] as const);
@@ -22,7 +21,6 @@ export const shownError = (error: unknown): Readonly<Record<string, unknown>> =>
   };
 };
 
-/** The answer of a call, or its error. */
 export const outcomeOf = async (call: Promise<Readonly<Record<string, unknown>>>): Promise<Readonly<Record<string, unknown>>> => {
   try {
     return { ok: true, ...(await call) };

@@ -11,21 +11,20 @@ import { randomUUID } from 'node:crypto';
 import { shownError } from './outcome';
 import type { World } from './world';
 
-/** A case that is more than a sequence of steps; fails where something else comes of it than was observed. */
+/** A case that is more than a sequence of steps. It fails if the outcome differs from the observed one. */
 export type Play = (world: World, observed: ObservedCase) => Promise<void>;
 export type Plays = Readonly<Record<string, Play>>;
 
 export const event = (n: number, type = 'T'): JSONEventData => jsonEvent({ id: randomUUID(), type, data: { n } });
 export const events = (count: number, type = 'T'): JSONEventData[] => Array.from({ length: count }, (_, n) => event(n, type));
 
-/** Writes down all that a subscription says. */
 export class Watch {
   readonly log: string[] = [];
   readonly events: RecordedEvent[] = [];
   readonly checkpoints: Position[] = [];
   readonly #subscription: AllStreamSubscription | StreamSubscription;
 
-  /** The subscription is made here, as the checkpoints' listener is one of its options. */
+  /** Creates the subscription, because the checkpoint listener is one of its options. */
   constructor(
     subscribe: (checkpointReached: (_: unknown, position: Position) => Promise<void>) => AllStreamSubscription | StreamSubscription,
   ) {
@@ -44,7 +43,6 @@ export class Watch {
       });
   }
 
-  /** Content of the events' data. */
   get delivered(): readonly unknown[] {
     return this.events.map(({ data }) => (data as { n: number }).n);
   }

@@ -5,16 +5,16 @@ import { event, Watch, type Play, type Plays } from './play';
 import { by, type Rpc } from './world';
 
 const WRITERS = 48;
-/** Both were seen; which one it is depends on what lay unread in the sockets. */
+/** Both were observed; the unread bytes in the sockets decide which one occurs. */
 const CONNECTION_GONE = '(Connection dropped|read ECONNRESET)';
 const parsed = (line: string | undefined): { message: string } => JSON.parse((line ?? '').replace(/^error /, '')) as { message: string };
-/** As far as the case shows it: it cuts messages off. */
+/** The case truncates messages. */
 const shownAs = (line: string, expected: string | undefined): unknown => {
   const seen = parsed(line);
   return { ...seen, message: seen.message.slice(0, parsed(expected).message.length) };
 };
 
-/** One subscription of each kind, and one that is iterated, through the end of the server and its return. */
+/** One subscription of each kind and one iterated, across a restart of the server. */
 const subscriptionsThrough =
   (end: 'kill' | 'stop'): Play =>
   async (world, { then }) => {
@@ -44,11 +44,11 @@ const subscriptionsThrough =
       expect(watch.log).not.toContain('end');
     }
     expect(iterator).toStrictEqual(expected.iterator);
-    // The first call may still find the old connection; the real server was given two seconds.
+    // The first call may still use the old connection; the real server was given two seconds.
     await eventually(async () => (await outcomeOf(client.appendToStream('s', event(1)).then(() => ({}))))['ok'] === true);
   };
 
-/** Writers that go on until they fail; resolves with what each failed with, when all have. */
+/** Writers run until they fail. Resolves with their errors when all have failed. */
 const writersOf = (client: EventStoreDBClient, rpc: Rpc) => {
   const acked: string[] = [];
   const write = async (writer: number): Promise<unknown> => {
@@ -106,7 +106,7 @@ export const serverLifePlays: Plays = {
     const server = await world.server();
     const { acked, failures } = writersOf(world.client(server), 'BatchAppend');
     await eventually(() => acked.length > 200);
-    // In flight when the server stops: what it takes from here on it does not answer.
+    // In flight when the server stops: it no longer answers appends that it receives.
     server.faults.append({ kind: 'hang', isStored: false }, { times: WRITERS });
     await eventually(() => server.faults.pending === 0);
     await server.stop();

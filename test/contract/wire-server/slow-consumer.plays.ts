@@ -33,7 +33,6 @@ interface Taken {
   readonly error: unknown;
 }
 
-/** Takes up to so many events, and each for so long. */
 const take = async (subscription: AsyncIterator<unknown>, count: number, msPerEvent = 0): Promise<Taken> => {
   let delivered = 0;
   try {
@@ -55,7 +54,7 @@ interface Paused {
   readonly iteratorError: unknown;
 }
 
-/** Takes one event of a live subscription, none until all is appended, and then what comes. */
+/** Takes one event of a live subscription, pauses until all events are appended, then takes the rest. */
 const pausedLive =
   (isFiltered: boolean, eventOf: EventOf, perAppend: number): Play =>
   async (world, { then }) => {
@@ -71,7 +70,7 @@ const pausedLive =
     const rest = await take(iterator, expected.of);
     expect(first).toStrictEqual({ delivered: 1, error: null });
     expect(rest.error).toStrictEqual(expected.iteratorError);
-    // The count in buffers on the way depends on their sizes, but never exceeds that of the real server.
+    // The number of buffered events depends on their sizes, but never exceeds that of the real server.
     expect(rest.delivered).toBeGreaterThan(0);
     expect(rest.delivered + 1).toBeLessThanOrEqual(expected.deliveredInAll);
   };
@@ -114,7 +113,7 @@ export const slowConsumerPlays: Plays = {
       const subscription = subscribe(client, true);
       subscription.on('error', () => undefined);
       await caughtUp(subscription);
-      // Separate appends take longer on a busy machine than when they were observed, so the consumer must be even slower.
+      // Separate appends take longer on a busy machine than when observed, so the consumer must be slower too.
       const paceMs = perAppend < events ? Math.max(msPerEvent, PIECEMEAL_PACE_MS) : msPerEvent;
       const taking = take(subscription[Symbol.asyncIterator](), events, paceMs);
       await flood(client, sized(600, 0), events, perAppend);

@@ -29,7 +29,7 @@ const prefix = ({ streamNameFilter: prefixes, ...window }: FilterSpec): Partial<
   streamNameFilter({ prefixes: [...prefixes], ...window });
 const H: FilterSpec = { streamNameFilter: ['h-'] };
 
-/** Every hundredth of a number of events goes to a stream of its own, `h-0` and so on, ten of them; the others are one stream's. */
+/** Every hundredth event goes to one of ten streams, `h-0` to `h-9`; the others share one stream. */
 const fill = async (client: EventStoreDBClient, count: number): Promise<void> => {
   const matching = 10;
   for (let index = 0; index < matching; index++) {
@@ -39,12 +39,12 @@ const fill = async (client: EventStoreDBClient, count: number): Promise<void> =>
   await client.appendToStream('other', events(Math.max(0, count - matching * MATCHING_EVERY)));
 };
 
-/** How many events the log held was written down in hundreds; these numbers fit all six counts. */
+/** The cases give log sizes only in hundreds; these numbers fit all six counts. */
 const considered = (round: number): number => 997 + 403 * round;
 
 const isAfter = (a: Position, b: Position): boolean => a.commit > b.commit || (a.commit === b.commit && a.prepare > b.prepare);
 
-/** `firstItems` is not compared: the client hands a checkpoint over while events from before it lie in its buffers. */
+/** `firstItems` is not compared: the client reports a checkpoint while earlier events are still in its buffers. */
 const checkpoints =
   (round: number): Play =>
   async (world, { when, then }) => {
@@ -72,7 +72,7 @@ const checkpoints =
 
 const matchingOf = (watched: readonly RecordedEvent[]): string[] => watched.map(({ streamId, revision }) => `${streamId}@${revision}`);
 
-/** From each checkpoint a subscription delivers what comes after it, no more and no less. */
+/** From each checkpoint a subscription must deliver exactly the later events. */
 const resumes = async (
   client: EventStoreDBClient,
   spec: FilterSpec,

@@ -1,13 +1,12 @@
 import { WireServer, type WireServerSettings } from '../../fakes/eventstoredb';
 import { EventStoreDBClient } from '@eventstore/db-client';
 
-/** Which rpc an append goes by: the client takes Append where a call has credentials of its own, and BatchAppend else. */
+/** The rpc of an append: the client uses Append if a call has credentials, and BatchAppend otherwise. */
 export type Rpc = 'Append' | 'BatchAppend';
 
 const CREDENTIALS = { credentials: { username: 'nobody', password: 'nothing' } };
 export const by = (rpc: Rpc): { credentials?: { username: string; password: string } } => (rpc === 'Append' ? CREDENTIALS : {});
 
-/** The servers and clients of one test, and their end. */
 export class World {
   readonly #servers: WireServer[] = [];
   readonly #clients: EventStoreDBClient[] = [];
@@ -18,7 +17,6 @@ export class World {
     return server;
   }
 
-  /** A client of one node, by its address. */
   client({ connectionString }: WireServer, options = ''): EventStoreDBClient {
     return this.connect(`${connectionString}${options}`);
   }

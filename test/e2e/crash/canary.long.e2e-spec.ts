@@ -25,9 +25,8 @@ const SEED = wholeNumber('CRASH_SEED', 20_240);
 const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;
-/** SQLite's page size. */
 const PAGE_BYTES = 4_096;
-/** Matches a name of the CVV together with a value. */
+/** A name of the CVV together with a value. */
 const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
 
 interface Putting {
@@ -51,9 +50,9 @@ const keys: readonly Wanted[] = [SANDBOX_CONTROL_KEY, SANDBOX_CONTROL_KEY.toLowe
     name: 'control key',
   }),
 );
-/** For everything at rest and in logs, where nothing is allowed. */
+/** For stored data and logs, which may contain no wanted text. */
 const anything = new ByteScanner([...wantedOf(puttings), ...keys]);
-/** For what merchants receive: the sender gets its own texts back, and the holder's name (protocol decisions, section 6). */
+/** For data sent to merchants: the sender gets its own texts and the holder's name back (protocol decisions, section 6). */
 const notGivenBack = new ByteScanner([
   ...puttings
     .filter(({ place }) => !place.isGivenBack)
@@ -79,7 +78,7 @@ describe('the scanner', () => {
     const [canary] = canaries;
     const text = canary?.cardNumber ?? '';
     for (const [index, encoding] of ENCODING_NAMES.entries()) {
-      // Between other bytes, and at another distance from the start each time.
+      // Surrounded by other bytes, at a different offset each time.
       const around = Buffer.alloc(1_000 + index, '7');
       writeFileSync(join(folder, `${index}`), Buffer.concat([around, planted(text, encoding), Buffer.alloc(50, '.')]));
     }
@@ -157,7 +156,7 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     ...cvvsIn(stderr + service.stderr, 'stderr'),
   ];
 
-  /** At log level debug; sales are on their way when the process dies. */
+  /** At log level debug. Sales are in progress when the process is killed. */
   const putAndKill = async (which: readonly Putting[]): Promise<void> => {
     await putAll(which);
     const cards = which.filter(({ place }) => place.name.startsWith('card of a sale, '));
@@ -173,7 +172,6 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     leaksAfterKill = await leaksAtRest();
   };
 
-  /** At log level trace. */
   const putAndStop = async (which: readonly Putting[]): Promise<void> => {
     await service.restart(environmentAt('trace'));
     await putAll(which);

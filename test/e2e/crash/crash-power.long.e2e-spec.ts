@@ -7,7 +7,7 @@ import { cutPower, cutPowerOfALiar } from '../../support/crash/runs/power-cut-ru
 const SEED = wholeNumber('CRASH_SEED', 20_240);
 /** Safety, B6: 200 on demand. */
 const CUTS = wholeNumber('POWER_CUTS', 20);
-/** A disk that lies is found out by one of the first; on a busy machine a process may be cut off before it acknowledged anything. */
+/** The first cuts usually find it. On a busy machine a process may lose power before it acknowledges a request. */
 const CUTS_OF_A_LIAR = 30;
 const TIMEOUT_MS = 120_000 + CUTS * 20_000;
 

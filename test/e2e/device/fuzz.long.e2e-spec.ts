@@ -27,7 +27,7 @@ const codes = new Set<string>();
 const isCodeNew = (code: string): boolean => !codes.has(code) && codes.add(code).has(code);
 
 beforeAll(async () => {
-  // Callbacks of orders that end here are repeated as in production.
+  // Production delays, so that few callbacks are repeated.
   parties = await ThreeParties.start({ parts: { whole: { callbacks: { speedFactor: 1 } } } });
   app = await parties.app(EMAIL);
   const runs = [verificationOrder(), saleOrder(), saleOrder('116'), transferOrder(), transferOrder()].map((order) =>
@@ -51,7 +51,6 @@ beforeAll(async () => {
         accessToken,
         token: `fuzz-${operation}-${count}`.padEnd(36, '0'),
       };
-      // Half of them stay unchecked.
       if (count % 2 === 0) await parties.client.check(begun);
       invoices.push(begun);
     }
@@ -89,7 +88,8 @@ describe(`${COUNT} requests to each server, made of the messages and then broken
       expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
       expect((await heldMib(pid)) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
-      // Every operation was refused for a member and, but for the choice of a fee, which is made once, carried out: not all failed at the signature.
+      // Every operation was refused for a member and carried out, except the fee choice, which happens once. Not all requests failed at the
+      // signature.
       const served = DEVICE_ROUTES.filter((route) => route.side === side).map(({ name }) => name);
       const met = served.flatMap((name) => [...(name === 'complete transfer' ? [] : [`${name} answered`]), `${name} INVALID_REQUEST`]);
       if (COUNT >= COUNT_OF_A_WHOLE_RUN) expect(met.filter((outcome) => !outcomes.has(outcome))).toStrictEqual([]);

@@ -13,7 +13,6 @@ jest.setTimeout(60_000);
 
 const OPERATIONS: readonly DeviceOperation[] = ['verification', 'sale', 'transfer'];
 
-/** All that one merchant has of the device interface, as another might name it. */
 interface Side {
   readonly merchantServer: ScriptedMerchant;
   readonly device: Device;
@@ -91,7 +90,7 @@ afterAll(async () => {
   for (const side of [acme, third]) await side?.merchantServer.stop();
 });
 
-/** Byte for byte, but what is of this occurrence alone and what the sender said itself. */
+/** The exact answer, without values of this one request and texts that the sender sent. */
 const shape = ({ status, headers, body }: JsonAnswer, sent: string): object => {
   return { status, headers: lastingHeaders(headers), body: body.replace(/"code":"\d{16}"/, '"code":""').replaceAll(sent, 'sent') };
 };
@@ -114,7 +113,7 @@ const nobodys = (): Named => ({
   token: randomUUID(),
 });
 
-/** Which of the names are the other merchant's: each alone, any few, and all but one's own. */
+/** Which names belong to the other merchant: each, any few, and all but one. */
 const MIXTURES = Array.from({ length: 2 ** NAMES.length - 1 }, (_, at) => NAMES.filter((_name, bit) => ((at + 1) & (1 << bit)) !== 0));
 
 const ROUTES: readonly { readonly name: string; readonly operation: DeviceOperation; readonly path: (named: Named) => string }[] = [
@@ -140,7 +139,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
           const foreign = namedBy(other, operation);
           const unknown = nobodys();
           const mixed = (of: Named): Named => ({ ...own, ...Object.fromEntries(mixture.map((name) => [name, of[name]])) });
-          // All four are the other's own credentials: whoever has them is the other merchant's app.
+          // All four are the other merchant's own credentials, so the sender is that merchant's app.
           if (mixture.length === NAMES.length) continue;
           const [theirs, none] = [mixed(foreign), mixed(unknown)];
           const answers = [await send(theirs), await send(none)] as const;
@@ -227,7 +226,7 @@ describe('two products at one merchant server (safety, B14)', () => {
       const fresh = await own.merchantServer.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
       const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
       const calls: readonly ((of: ReturnType<typeof nobody>) => Promise<MerchantServerReply>)[] = [
-        // A session's token is learnt with the check: none is foreign there.
+        // The check itself returns a session's token, so none is foreign there.
         ...(name === 'token' ? [] : [(of: ReturnType<typeof nobody>) => own.merchantServer.check(withOther(fresh, of))]),
         (of) => own.merchantServer.notify(withOther(own.begun, of)),
         (of) => own.merchantServer.clientIds(withOther(own.begun, of)),

@@ -17,7 +17,6 @@ afterAll(() => parties?.dispose());
 const cheapest = (fees: readonly TransferFee[]): TransferFee | undefined =>
   [...fees].sort((one, other) => one.commissionCentis - other.commissionCentis)[0];
 
-/** An order of the device interface as the merchant sees it. */
 const asMerchant = async (invoiceId: string) => {
   const { fields } = await parties.merchant.status({ clientOrderId: invoiceId });
   return { fields, order: { clientOrderId: invoiceId, orderId: fields['paynet-order-id'] ?? '' } };

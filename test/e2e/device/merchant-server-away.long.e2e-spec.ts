@@ -4,7 +4,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(90_000);
 
-/** Architecture, "Configuration": 30 s where the merchant server cannot be reached. */
+/** Architecture, "Configuration": 30 s if the merchant server cannot be reached. */
 const END_WITHIN_MS = 40_000;
 
 let parties: ThreeParties;

@@ -19,7 +19,6 @@ beforeAll(async () => {
 afterAll(() => parties?.dispose());
 
 const invoiceOf = (run: DeviceRun): string => ('invoice' in run ? run.invoice.invoiceId : '');
-/** The same order by the merchant's own interface. */
 const asMerchant = async (run: DeviceRun) => (await parties.merchant.status({ clientOrderId: invoiceOf(run) })).fields;
 
 describe('outcomes of the gate (protocol decisions, section 9; interface, section 3.2)', () => {
@@ -90,7 +89,7 @@ describe('3-D Secure (interface, section 3.2)', () => {
 });
 
 describe('random sum (protocol decisions, section 7)', () => {
-  /** Each has a consumer of its own, because the sums belong to their cards. */
+  /** A separate consumer for each, because the sums belong to the consumer's cards. */
   const verified = async (email: string, number: string, told?: number) => {
     const own = await parties.app(email);
     const run = await own.session.run(verificationOrder('123', { email, card: cardInHand('123', number) }));

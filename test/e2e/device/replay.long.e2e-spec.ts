@@ -41,7 +41,6 @@ const verification = (more: Partial<Asked> = {}): Asked => ({
   ...more,
 });
 
-/** All answers, one request after the other where there are many. */
 const performed = async (all: readonly Initiated[]) => {
   const waiting = [...all];
   const said: Record<string, unknown>[] = [];
@@ -54,7 +53,7 @@ const performed = async (all: readonly Initiated[]) => {
     readonly session?: { readonly token: string };
   }[];
 };
-/** Other invoices, correctly signed over a nonce that was used. */
+/** Other invoices, correctly signed over a used nonce. */
 const replaysOf = ({ nonce }: Initiated, count: number): readonly Initiated[] =>
   Array.from({ length: count }, (_, at) => device.initiate(at % 2 === 0 ? sale({ nonce }) : verification({ nonce })));
 const expectRefused = (said: Awaited<ReturnType<typeof performed>>): void => {
@@ -68,7 +67,7 @@ describe('a nonce is accepted once per endpoint (protocol decisions, section 8; 
     const token = await device.performed(first);
     const before = replaysOf(first, REPLAYS / 2);
     expectRefused(await performed(before));
-    // A security code lives in memory only: an order that a kill meets before its gate was asked ends without a charge.
+    // A security code exists only in memory. If a kill precedes the gate call, the order ends without a charge.
     expect(await device.statusWhen(first, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
     await service.kill();
     await service.restart();

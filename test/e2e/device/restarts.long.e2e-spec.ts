@@ -7,9 +7,9 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** The time that a stop may take for what is under way. */
+/** The longest time that a stop waits for running work. */
 const DRAIN_MS = 10_000;
-/** On shared stores no process knows that the holder of a security code is gone before its 60 s are over (architecture, rule 5). */
+/** On shared stores, other processes notice the lost security code only after 60 s (architecture, rule 5). */
 const INTERRUPTED_MS = 90_000;
 
 let parties: ThreeParties;
@@ -105,7 +105,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     const transaction = await app.session.perform(order, invoice.value);
     if (transaction.kind !== 'answered') throw new Error(`not performed: ${transaction.kind}`);
     const { session } = { session: app.client.session(new Secret(app.accessToken)) };
-    // The app may have lost the answer to its perform too: the same order and invoice have the same token.
+    // The app may have lost the answer to its perform: the same order and invoice get the same token.
     expect(await session.perform(order, invoice.value)).toStrictEqual(transaction);
     const ending = await session.follow(transaction.value, { chooseFee: ([fee]) => fee });
     expect(ending).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });

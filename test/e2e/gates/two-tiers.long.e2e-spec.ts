@@ -6,14 +6,13 @@ import { Service } from '../../support/processes/service';
 
 jest.setTimeout(120_000);
 
-/** An outcome that the upstream gateway's own gate leaves open for a while. */
 const OPEN_FOR_A_WHILE = '217';
 
 let upstream: Service;
 let service: Service;
 let acme: Merchant;
 
-/** A product, this service, the adapter, another instance of this service, and behind that one the simulator. */
+/** A product, this service, the adapter, a second instance of this service, and the simulator. */
 beforeAll(async () => {
   upstream = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
   const gate = {
@@ -36,7 +35,7 @@ afterAll(async () => {
   await upstream?.dispose();
 });
 
-/** The upstream gateway's own book of money: how many orders it charged, each once. */
+/** Charged orders in the upstream gateway's ledger; each must occur once. */
 const chargedUpstream = (): readonly number[] => {
   const ledger = upstream.ledger();
   try {

@@ -9,7 +9,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(150_000);
 
-/** Left open by the gate of the upstream gateway, so that this service is between two questions when it is known there. */
+/** The upstream gate leaves it unknown, so that the callback arrives between two inquiries. */
 const OPEN_FOR_A_WHILE = '217';
 const ORDERS = 3;
 const FINAL_WITHIN_MS = 60_000;
@@ -63,7 +63,7 @@ afterAll(async () => {
   await upstream?.dispose();
 });
 
-/** What became of what a gate told, as the metrics count it. */
+/** Outcomes of gate notifications, from the metrics. */
 const heard = async (gate: string, kind: string, outcome: string): Promise<number> => {
   const { body } = await service.operatorRequest('/metrics');
   const sample = body
@@ -95,7 +95,7 @@ describe('an order at an upstream gateway that calls back', () => {
     ['by POST, with the control', () => byControl, 'upstream-post'],
     ['by GET, with a signature', () => bySignature, 'upstream-get'],
   ])('ends by its callback, sooner than it would be asked about again: %s', async (_, merchant, gate) => {
-    // One of them may be asked about in the very moment in which its callback is under way.
+    // An inquiry may run at the moment when a callback arrives.
     const orders = await Promise.all(
       Array.from({ length: ORDERS }, () => merchant().accepted(merchant().sale({ cvv2: OPEN_FOR_A_WHILE }))),
     );
@@ -109,7 +109,7 @@ describe('an order at an upstream gateway that calls back', () => {
     const facts = { status: 'declined', orderid: '1000000007', type: 'sale', amount: '10.42', currency: 'USD' };
     const answers: HttpAnswer[] = [];
     for (const client_orderid of [key, KEY_OF_NOBODY]) {
-      // The right control, which proves nothing at a gate with a secret; and a wrong one at the other.
+      // The right control, which is no proof at a gate with a secret; and a wrong one at the other gate.
       answers.push(await told('upstream-get', callbackBody({ ...facts, client_orderid }, new Secret(OTHER_CONTROL_KEY))));
       answers.push(await told('upstream-post', callbackBody({ ...facts, client_orderid }, new Secret(OTHER_CONTROL_KEY))));
     }

@@ -62,7 +62,7 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     const added = await chargeback(order, 'CB-1', '7.00', '--reason-code', '10.4', '--date', '2024-11-24', '--actor', 'kim');
     expect(added).toMatchObject({ code: 0, out: `chargeback CB-1 is recorded; order ${order.orderId} is chargeback_approved\n` });
     expect(await now(order)).toStrictEqual({ status: 'approved', type: 'chargeback', stage: 'chargeback_approved', amount: '10.00' });
-    // By the serial of its own request the order is as it was.
+    // A status by the first request's serial still shows the original result.
     expect(shown((await acme.status(order, { 'by-request-sn': order.serial })).fields)).toMatchObject({
       type: 'sale',
       stage: 'sale_approved',
@@ -119,7 +119,6 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     const named = async (text: string): Promise<boolean> =>
       (await service.operatorRequest(`/orders/find?q=${encodeURIComponent(text)}`)).body.includes(order.orderId);
     await until(() => named(transaction), { what: 'the order by the reference of its gate' });
-    // Named as the gate names it.
     const added = await verb('chargeback', 'add', transaction, '--case', 'CB-FOUND', '--amount', '10.00', '--currency', 'USD');
     expect(added.out).toContain(order.orderId);
     expect((await verb('show', order.orderId)).out).toContain('case CB-FOUND of gate sim-a');

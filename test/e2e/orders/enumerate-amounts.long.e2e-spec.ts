@@ -45,7 +45,6 @@ afterAll(async () => {
   ledger.close();
   await receiver.stop();
   await service.dispose();
-  // Over all tests of this file.
   expect(violations).toStrictEqual([]);
 });
 
@@ -157,7 +156,7 @@ describe('the amount’s minor part decides at each gate of a cascade too, and a
     const order = await rebill({ amount, ...(listed !== undefined && { enumerate_amounts: listed }) }, at);
     const [first = amount] = listed?.split(',') ?? [];
     if (/\.1[78]$/.test(first)) {
-      // While the order is under way its amount is the one that is being tried (decisions, section 3).
+      // While the order is open, its amount is that of the current attempt (decisions, section 3).
       const open = await acme.statusWhen(order, isUnknown, 'the silence of the gate');
       expect(open).toMatchObject({ amount: first, 'initial-amount': amount, 'order-stage': 'sale_unknown' });
     }
@@ -168,7 +167,7 @@ describe('the amount’s minor part decides at each gate of a cascade too, and a
 
   let settling: readonly Promise<void>[];
 
-  // Side by side, because most take seconds; a failure is thrown in the test that awaits it.
+  // Concurrent, because most take seconds. A failure is thrown in the test that awaits it.
   beforeAll(() => {
     settling = CASES.map(settled);
     for (const one of settling) one.catch(() => undefined);

@@ -11,7 +11,7 @@ jest.setTimeout(45_000);
 
 const SERIAL = /^00000000-0000-0000-0000-[0-9a-f]{12}$/;
 const DATE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
-/** The simulator answers an outcome that it left unknown by then (architecture, "Configuration"). */
+/** The simulator decides an unknown outcome within this time (architecture, "Configuration"). */
 const SETTLED_WITHIN_MS = 30_000;
 const USD = (amount: string): Fields => ({ amount, currency: 'USD' });
 
@@ -41,7 +41,6 @@ afterAll(async () => {
   ledger.close();
   await receiver.stop();
   await service.dispose();
-  // Over all tests of this file.
   expect(violations).toStrictEqual([]);
 });
 
@@ -49,7 +48,7 @@ const sale = (fields: Fields = {}, sending: Sending = {}): Promise<Accepted> => 
 const preauth = (fields: Fields = {}, sending: Sending = {}): Promise<Accepted> =>
   acme.approved(acme.preauth({ amount: '10.00', ...fields }, sending));
 
-/** What the acquirer has moved, in minor units, in the order of the requests. */
+/** Amounts moved by the acquirer, in minor units, in the order of the requests. */
 const movedBy = ({ orderId }: Order): readonly (readonly [operation: string, minor: bigint])[] => {
   const ledger = service.ledger();
   try {
@@ -124,7 +123,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
       'approval-code': expect.any(String),
       'transaction-date': expect.stringMatching(DATE),
     });
-    // The order shows its latest operation; the request that made the order still shows what it made.
+    // The order shows its latest operation; the request that created it still shows its own result.
     expect(shown((await acme.status(order)).fields)).toStrictEqual(end);
     const made = (await acme.status(order, { 'by-request-sn': order.serial })).fields;
     expect(shown(made)).toStrictEqual({ ...before, type: made['transaction-type'], stage: made['order-stage'] });
@@ -210,7 +209,7 @@ describe('the callbacks of follow-ups go to notify_url alone (decisions, section
     ])
       expect(told).toContainEqual(expect.objectContaining(expected));
     expect(new Set(heard.map(({ webhookId }) => webhookId)).size).toBe(4);
-    // The order's own address got the order's callback, under the same id as notify_url did.
+    // The order's address got the order's callback, under the same id as notify_url.
     const [first, ...more] = receiver.at(`/callback/${id}`);
     expect(JSON.parse(first?.body ?? '')).toMatchObject({ ...ok, type: 'preauth', amount: '10.00' });
     expect(more).toStrictEqual([]);
@@ -317,11 +316,11 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
   interface Case {
     readonly of: 'sale' | 'preauth';
     readonly kind: FollowUp;
-    /** The order's amount where it is absent. */
+    /** Default: the order's amount. */
     readonly amount?: string;
     readonly operation: string;
     readonly end: 'approved' | 'declined';
-    /** The code that refuses another of the kind while this one may have moved money. */
+    /** The code that refuses a second follow-up while this one may have moved money. */
     readonly code: string;
   }
   const CASES: readonly Case[] = [
@@ -348,14 +347,14 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
     const last = await acme.followUpEnd(followUp, SETTLED_WITHIN_MS);
     expect([last['status'], last['error-code']]).toStrictEqual([end, end === 'declined' ? '100' : undefined]);
     expect(movedBy(order)).toStrictEqual(end === 'declined' ? [] : [[operation, parseAmount(amount ?? whole)]]);
-    // A declined amount is free again; an approved one is not.
+    // A declined amount is available again; an approved one is not.
     const again = (await acme.followUp(kind, order, more)).fields;
     expect(again).toMatchObject(end === 'declined' ? { type: 'async-response' } : { 'error-code': code });
   };
 
   let settling: readonly Promise<void>[];
 
-  // Side by side, because each takes seconds; a failure is thrown in the test that awaits it.
+  // Concurrent, because each takes seconds. A failure is thrown in the test that awaits it.
   beforeAll(() => {
     settling = CASES.map(settled);
     for (const one of settling) one.catch(() => undefined);

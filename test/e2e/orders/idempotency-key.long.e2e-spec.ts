@@ -22,7 +22,6 @@ afterAll(() => service.dispose());
 const newKey = (): string => `key-${process.pid}-${++lastKey}`;
 const keyed = (key: string): Sending => ({ headers: { 'idempotency-key': key } });
 
-/** An operation that makes orders, with its request signed. */
 interface Ordering {
   readonly fields: (fields?: Fields) => Fields;
   readonly send: (fields: Fields, sending?: Sending, merchant?: Merchant) => Promise<Answer>;
@@ -57,7 +56,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(first.fields).toMatchObject({ type: 'async-response', 'paynet-order-id': expect.any(String) });
     expect((await send(request, keyed(key))).body).toBe(first.body);
     expect((await send(request, keyed(`"${key}"`))).body).toBe(first.body);
-    // Fields that are no content change nothing (decisions, section 4).
+    // Fields that are not content change nothing (decisions, section 4).
     expect((await send({ ...request, cvv2: '555', unknown: 'x' }, keyed(key))).body).toBe(first.body);
     const { 'merchant-order-id': clientOrderId = '', 'paynet-order-id': orderId = '', 'serial-number': serial = '' } = first.fields;
     const order = { clientOrderId, orderId };
@@ -65,7 +64,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await acme.status(order, { 'by-request-sn': serial })).fields).toMatchObject({ 'by-request-sn': serial });
     expect((await send(request, keyed(key))).body).toBe(first.body);
     expect(chargesOf(orderId)).toBe(1);
-    // Without the key it is a repeat of its client_orderid: the same order, another serial.
+    // Without the key it repeats its client_orderid: the same order, another serial.
     const bare = (await send(request)).fields;
     expect(bare['paynet-order-id']).toBe(orderId);
     expect(bare['serial-number']).not.toBe(serial);
@@ -142,7 +141,7 @@ describe('a key belongs to one merchant and one operation', () => {
 describe('a key outlives its process (safety, section 2.2)', () => {
   it('and is not stored under the name that the merchant gave it', async () => {
     const key = `${newKey()}-never-to-be-stored`;
-    // A real server keeps what an earlier run has written.
+    // A real server keeps data of earlier runs.
     const clientOrderId = `kept-key-${newKey()}`;
     const first = await acme.sale({ client_orderid: clientOrderId }, keyed(key));
     const request = acme.saleFields({ client_orderid: clientOrderId });

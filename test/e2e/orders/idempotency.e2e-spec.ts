@@ -6,12 +6,12 @@ import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 
-/** On demand 10,000, a thousand of a service. */
+/** 10,000 on demand, a thousand per service. */
 const BURSTS = wholeNumber('BURSTS', 40);
-/** With much room: a large one takes half a second. */
+/** Generous: a large burst takes half a second. */
 const MS_PER_BURST_MAX = 150;
 jest.setTimeout(30_000 + BURSTS * MS_PER_BURST_MAX);
-/** Most are small, some as large as allowed: a race shows with two requests already. */
+/** Most are small, because two requests are enough for a race. Some have the largest allowed size. */
 const BURST_SIZES = [2, 3, 2, 5, 2, 10, 2, 3, 20, 2, 5, 2, 50, 3, 2, 10, 2, 100, 2, 3];
 
 const configuration = sandboxConfiguration({ endpoints: [{ id: '1004', currency: 'USD', gates: ['sim-a'] }] });
@@ -30,7 +30,6 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** The requests that reached the acquirer for one order. */
 const chargesOf = (orderId: string): { readonly sent: number; readonly approved: number } => {
   const ledger = service.ledger();
   try {
@@ -44,7 +43,6 @@ const chargesOf = (orderId: string): { readonly sent: number; readonly approved:
 const textOf = ({ fields }: Answer, name: string): string => fields[name] ?? '(absent)';
 const withoutSerial = ({ 'serial-number': _serial, ...fields }: Answer['fields']) => fields;
 
-/** An operation that makes orders. */
 interface Ordering {
   readonly send: (fields: Fields, sending?: Sending) => Promise<Answer>;
   readonly fields: (fields?: Fields) => Fields;
@@ -262,7 +260,7 @@ describe('a repeat at any time later (safety, I6)', () => {
     ];
     await Promise.all(before.map((order) => acme.finalStatus(order)));
 
-    // Neither the operation nor the amount is accepted any longer.
+    // The configuration now accepts neither the operation nor the amount.
     await service.restart(
       undefined,
       sandboxConfiguration({

@@ -86,7 +86,7 @@ describe('the answer to a sale', () => {
 });
 
 describe("a text that looks like a card number and is not the request's (decisions, section 4)", () => {
-  /** Made for this run alone, because some logs of these tests outlive it. */
+  /** Unique to this run, because some logs of these tests outlive it. */
   const startedAt = Date.now();
   const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${startedAt}${digit}`).find(isLuhnValid) ?? '';
   /** Test numbers of other brands, which no cardholder has. */

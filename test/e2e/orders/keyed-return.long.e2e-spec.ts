@@ -9,7 +9,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** A partial return (decisions, section 10): two equal ones can both be meant, so only a key makes one a repeat. */
+/** A partial return (decisions, section 10). Two equal ones may both be intended, so only a key makes one a repeat. */
 const give = (
   acme: Merchant,
   { clientOrderId, orderId }: Order,
@@ -74,7 +74,7 @@ it('equal returns under one key over two processes are one as well', async () =>
   }
 });
 
-// At either point the worker may have begun: where the kill comes before the gate heard of the return, that ends as not asked, and nothing moved.
+// The worker may already have begun. If the gate never received the return, it ends as not submitted and no money moved.
 it.each(['P3', 'P4'])(
   'after a kill at %s the repeat is the same return, and what is left is what the gate has not given back',
   async (FAILPOINT) => {

@@ -7,7 +7,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** Personal data that must stay sealed unless somebody reveals them. */
+/** Personal data that must stay sealed until an operator reveals it. */
 const EMAIL = 'canary-audit@example.com';
 const FOUND_EMAIL = 'canary-found@example.com';
 const TRAIL_EMAIL = 'canary-trail@example.com';
@@ -60,7 +60,7 @@ const listed = async (question: Readonly<Record<string, string>>): Promise<Page>
   pageOf(await service.operatorRequest(`/audit/orders?${new URLSearchParams(question).toString()}`));
 const idsOf = ({ orders }: Page): readonly string[] => orders.map(({ orderId }) => orderId);
 const verb = (...args: readonly string[]): Promise<OrchEnded> => orch(args, service.orchEnvironment);
-/** What was accepted last may not be in the index yet. */
+/** The newest orders may not be indexed yet. */
 const found = (question: Readonly<Record<string, string>>, orderId: string): Promise<Page> =>
   until(
     async () => {

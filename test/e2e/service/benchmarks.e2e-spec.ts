@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(__dirname, '../../..');
 const BENCH = join(ROOT, 'test/bench');
-/** As `built` is called: the type that the compiler checks, and the file, which it does not. */
+/** The compiler checks the type argument but not the file name. */
 const MODULE = /built<typeof import\('(@app\/[^']+)'\)>\(\s*'([^']+)'\s*\)/g;
 
 it('measurements load modules that the build has', () => {

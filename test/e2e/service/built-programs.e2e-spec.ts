@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
 const APPS = join(__dirname, '../../../dist/apps');
 const CHECKSUM_BYTES = 4;
 
-/** Without it a program starts as well, so that nobody would see that a build kept none. */
+/** A program also starts without it, so a build that kept none would go unnoticed. */
 it.each(['orchestrator', 'cli', 'merchant-server'])('the build kept compiled code of %s, which this engine takes', (program) => {
   const [source, kept] = ['packed.js', 'packed.cache'].map((name) => readFileSync(join(APPS, program, 'src', name))) as [Buffer, Buffer];
   const code = Buffer.from(kept.subarray(CHECKSUM_BYTES));

@@ -19,7 +19,7 @@ const READY_TIMEOUT_MS = 30_000;
 const CONFIG = join(__dirname, '..', '..', '..', 'config');
 const file = readComposeFile();
 
-/** A key that was never published, because production accepts no other. */
+/** Never published, because production refuses published keys. */
 const OWN_CONTROL_KEY = '5C0FFEE0-1D2E-4A3B-9C4D-0123456789AB';
 
 /** An operator's configuration, which may use no private target for callbacks (safety, T17). */
@@ -29,7 +29,7 @@ const PRODUCTION_CONFIGURATION = {
   gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
 };
 
-/** A developer's machine as it is published, and a filled copy of `deploy/production.env`. */
+/** The published settings of a developer's machine, and a filled copy of `deploy/production.env`. */
 const VARIABLES: Readonly<Record<string, Environment>> = {
   sandbox: readVariables('sandbox.env'),
   production: {
@@ -37,7 +37,7 @@ const VARIABLES: Readonly<Record<string, Environment>> = {
     ORCH_CONFIG_DIR: '/etc/payments',
     ORCH_CONFIG_FILE: 'orchestrator.yaml',
     KEYS: '/etc/payments/keys',
-    EVENTSTORE_URL: 'esdb://event-log:2113?tls=false', // TLS has its own tests, because the wire server has none
+    EVENTSTORE_URL: 'esdb://event-log:2113?tls=false', // TLS has separate tests, because the wire server has none
     POSTGRES_PASSWORD: 'p-superuser',
     READ_MODELS_PASSWORD: 'p-read-models',
     CARD_VAULT_PASSWORD: 'p-card-vault',
@@ -46,7 +46,7 @@ const VARIABLES: Readonly<Record<string, Environment>> = {
   },
 };
 
-/** A given server is used by others too, who may own roles and databases of these names. */
+/** A given server may already have roles and databases of these names. */
 const withOwnServer = process.env['TEST_POSTGRES_URL'] === undefined ? describe.each : describe.skip.each;
 
 withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compose.yml gives from %s.env', (name, variables) => {
@@ -104,11 +104,11 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
       await until(isReady, { what: `readiness of ${service}`, timeoutMs: READY_TIMEOUT_MS, seen: () => child.logTail() });
       return client;
     };
-    // At once, as compose starts them: in the sandbox, one of them makes the key ring for both.
+    // Started together, like compose does: in the sandbox, one of them creates the key ring for both.
     const [api, worker] = await Promise.all([start('api-1'), start('worker-1')]);
     try {
       const acme = new Merchant(api, name === 'production' ? { controlKey: OWN_CONTROL_KEY } : {});
-      // Without its CVV the worker submits it.
+      // An order without a CVV is submitted by the worker.
       const order = await acme.accepted(acme.sale({ cvv2: undefined }));
       expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved' });
       for (const child of running) expect([await child.end('SIGTERM'), child.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);

@@ -23,11 +23,9 @@ let server: WireServer;
 let events = '';
 let order: Order & { readonly serial: string };
 let cardReference = '';
-/** The copies made beside the running service: onto the server, and refused where it writes. */
 let copiedBeside: OrchEnded;
 let refusedCopy: OrchEnded;
 let pid = 0;
-/** The copy made when the service has stopped. */
 let rest: OrchEnded;
 
 const copy = (from: string, to: string, ...more: readonly string[]): Promise<OrchEnded> =>
@@ -95,7 +93,7 @@ describe('a sandbox that becomes production', () => {
     } finally {
       await moved.dispose();
     }
-    // The copy has events that the source has not, which must not be written over.
+    // The copy has events that the source lacks, which must not be overwritten.
     const refused = await copy(server.connectionString, join(dataDir, 'events.sqlite'));
     expect(refused.code).toBe(4);
     expect(said(refused)).toMatchObject({ outcome: 'refused', appended: 0 });

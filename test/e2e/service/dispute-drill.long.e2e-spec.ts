@@ -19,7 +19,6 @@ const folder = mkdtempSync(join(tmpdir(), 'dispute-drill-'));
 let service: Service;
 let shop: CallbackReceiver;
 
-/** The commands of the page, one a line, in their order. */
 const commands = (): readonly string[] =>
   [...readFileSync(join(ROOT, 'docs', 'dispute.md'), 'utf8').matchAll(/^```sh drill\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -78,7 +77,7 @@ describe('a dispute', () => {
       DIR: folder,
     };
     const [list = '', ...others] = commands();
-    // What was accepted last may not be in the index yet.
+    // The newest orders may not be indexed yet.
     const found = await until(
       async () => {
         const { out } = await shell(list, variables);
@@ -90,7 +89,7 @@ describe('a dispute', () => {
     variables['ORDER'] = disputed.orderId;
     const said: string[] = [];
     for (const line of others) {
-      // A pack is refused until a checkpoint has its newest event.
+      // A pack is refused until a checkpoint covers its newest event.
       const ended = await until(
         async () => {
           const tried = await shell(line, variables);
@@ -105,7 +104,7 @@ describe('a dispute', () => {
     }
     expect(said.at(-1)).toContain(`order ${disputed.orderId} (${disputed.clientOrderId}) of acme`);
     expect(said.at(-1)?.trim().split('\n').at(-1)).toBe('ALL OF IT HOLDS');
-    // What the recipient is to compare is shown to whoever made the pack.
+    // The recipient compares this digest, so the command shows it.
     const digest = hash('sha256', readFileSync(join(ROOT, 'libs', 'investigation', 'evidence', 'verify.py')), 'hex');
     expect(said.at(-2)).toMatch(new RegExp(`^${digest} `));
     const made = said[others.findIndex((line) => line.startsWith('orch evidence'))];
@@ -121,13 +120,13 @@ describe('a dispute', () => {
       reports: [{ event: 'ChargebackReceived' }],
     });
     const { orders: earlierOrders } = evidence['earlierOrders'] as { orders: readonly { orderId: string; sameAs: object }[] };
-    // Of the test's own address are more.
+    // The test's own address occurs in more orders.
     expect(earlierOrders.find(({ orderId }) => orderId === earlier.orderId)).toMatchObject({
       sameAs: { email: true, address: true, ipAddress: true },
     });
     expect(earlierOrders.map(({ orderId }) => orderId)).not.toContain(disputed.orderId);
     expect(evidence['callbacks']).toMatchObject([{ target: 'callback', content: expect.stringContaining(disputed.orderId) as string }]);
-    // Nothing in it could charge the card, and its number is not in it.
+    // The pack contains neither the card number nor any other means to charge the card.
     for (const [name, bytes] of Object.entries(files)) expect([name, strFromU8(bytes).includes('4444333322221111')]).toEqual([name, false]);
 
     const changed = strFromU8(files['events.ndjson'] ?? new Uint8Array()).replace('"AttemptApproved"', '"AttemptDeclined"');

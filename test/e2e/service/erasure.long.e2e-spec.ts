@@ -20,7 +20,7 @@ let acme: Merchant;
 beforeAll(async () => {
   receiver = await CallbackReceiver.start();
   receiver.behave(DELIVERED);
-  // The log is read and written beside the service here, so that it is a file.
+  // On files, because this test reads and writes the log while the service runs.
   service = await Service.start({ stores: 'files', configuration: sandboxConfiguration({ ports: [receiver.port] }) });
   acme = new Merchant(service);
 }, 60_000);
@@ -37,7 +37,7 @@ const json = async (...args: readonly string[]): Promise<Json> => {
   if (ended.code !== 0) throw new Error(`${args.join(' ')}: ${ended.code} ${ended.problems}`);
   return JSON.parse(ended.out) as Json;
 };
-/** As long as its callbacks are under way, or the index lacks it, an order is refused. */
+/** An order is refused while its callbacks are pending or the index lacks it. */
 const erasedSoon = (...args: readonly string[]): Promise<OrchEnded> =>
   until(
     async () => {
@@ -81,15 +81,15 @@ it('an order is erased on request: its texts are gone for every reader, its even
   expect(shown).toContain('customer and details [erased]');
   expect(await json('show', order.orderId)).toMatchObject({ erasure: { done: [{ cause: 'request', texts: 1, cards: 1 }] } });
 
-  // Twice is once.
+  // The second erasure changes nothing.
   const again = await verb('erase', '--order', order.orderId, '--reason', 'again');
   expect([again.code, again.out]).toStrictEqual([0, `order ${order.orderId}: nothing is left to erase\n`]);
-  // A callback that is sent again has no address any more, and holds up nothing.
+  // A callback sent again has no address any more, and must not delay others.
   const [{ deliveryId }] = JSON.parse(`[${(await verb('--json', 'deliveries', order.orderId)).out.trim().split('\n').join(',')}]`) as [
     { deliveryId: string },
   ];
   expect((await verb('deliveries', 'resend', deliveryId, '--reason', 'the shop lost it')).code).toBe(0);
-  // The card cannot be registered or charged any more; what needs no card still works.
+  // The card can no longer be registered or charged; requests without a card still work.
   expect((await acme.createCardRef(order)).fields).toMatchObject({ 'error-code': '5' });
   await acme.approvedFollowUp('return', order);
 

@@ -8,7 +8,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(300_000);
 
-/** The worker looks once a minute. */
+/** The worker checks once a minute. */
 const REWRAPPED_WITHIN_MS = 200_000;
 
 let service: Service;
@@ -45,7 +45,7 @@ it('a key is rotated under a running service: all rows come to lie under the new
   const rotated = await verb('keys', 'rotate');
   expect([rotated.code, rotated.problems]).toStrictEqual([0, '']);
   expect(statSync(ring).mode & 0o777).toBe(0o600);
-  // The next question has the service take the ring, and what is new lies under the new key.
+  // The next request makes the service load the ring, and new data uses the new key.
   expect(await keys()).toMatchObject({ primary: 2 });
   const young = await acme.registeredCard();
   expect((await keys()).keys.find(({ id }) => id === 2)?.cards).toBe(1);

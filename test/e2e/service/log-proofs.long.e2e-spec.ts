@@ -17,14 +17,12 @@ const configuration = sandboxConfiguration();
 let service: Service;
 let orderId = '';
 let stream = '';
-/** The data folder as the orderly stop left it. */
 let stopped = '';
 
 const said = ({ out }: OrchEnded): Readonly<Record<string, unknown>> => JSON.parse(out) as Record<string, unknown>;
 const log = (args: readonly string[], dataDir: string, witnesses = ''): Promise<OrchEnded> =>
   orch(['--json', 'log', ...args], { ...service.orchEnvironment, DATA_DIR: dataDir, LOG_WITNESSES: witnesses });
 let copies = 0;
-/** A copy of the stopped service's data, with its log changed. */
 const forgedCopy = (forge: (log: ForgedLog) => void): string => {
   const copy = join(folder, `copy-${++copies}`);
   cpSync(stopped, copy, { recursive: true });
@@ -123,7 +121,7 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
   it('is found where its end was cut off; by its witness, where all beside it was wound back too', async () => {
     const cut = forgedCopy((forged) => forged.cutOff(forged.rows().length - 3));
     expect((await findingsOf(cut)).map(({ kind }) => kind)).toStrictEqual(['log-shorter']);
-    // Whoever holds all of the folder can take the checkpoints back as well: only the witness has them.
+    // An attacker with the whole folder can also roll back the checkpoints: only the witness still has them.
     rmSync(join(cut, 'log-proofs'), { recursive: true });
     await expect(findingsOf(cut)).resolves.toStrictEqual([]);
     expect((await findingsOf(cut, witness)).map(({ kind }) => kind)).toStrictEqual(['other-log']);

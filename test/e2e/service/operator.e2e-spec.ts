@@ -41,7 +41,7 @@ const asked = async (path: string): Promise<readonly [status: number, body: Json
   return [status, JSON.parse(body) as Json];
 };
 const verb = (...args: readonly string[]): Promise<OrchEnded> => orch(args, service.orchEnvironment);
-/** Empty as long as the read model does not have the order. */
+/** Empty until the read model has the order. */
 const deliveriesOf = async ({ orderId }: Order): Promise<readonly Delivery[]> => {
   const [, { deliveries = [] }] = await asked(`/orders/${orderId}/deliveries`);
   return deliveries as readonly Delivery[];
@@ -224,7 +224,7 @@ describe('the documents of the APIs, at /docs', () => {
       for (const [path, item] of Object.entries(paths as Readonly<Record<string, Json>>)) {
         for (const method of Object.keys(item)) {
           const { status, headers } = await send(path.replace('{endpointId}', '1001').replace(/\{\w+\}/g, 'x'), method.toUpperCase());
-          // A page or an object of its own, where there is nothing of this id.
+          // Some routes answer 404 with a specific page or object.
           if (status === 404) expect([path, headers['content-type']]).not.toStrictEqual([path, 'text/plain;charset=utf-8']);
           else expect([path, status < 500 && status !== 405]).toStrictEqual([path, true]);
         }

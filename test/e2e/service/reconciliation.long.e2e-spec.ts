@@ -10,7 +10,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(120_000);
 
-/** A gate for each test, since a file tells of all that its gate did; each with an entry point of its own. */
+/** One gate and entry point per test, since a settlement file covers everything that its gate did. */
 const GATES = {
   matched: '1011',
   differing: '1012',
@@ -22,7 +22,7 @@ const GATES = {
 } as const;
 type Gate = keyof typeof GATES;
 
-/** Of the simulator's settlement file, by the names of its columns. */
+/** A row of the simulator's settlement file, by column name. */
 type Row = Record<string, string>;
 
 let receiver: CallbackReceiver;
@@ -78,7 +78,7 @@ const written = (name: string, header: readonly string[], rows: readonly Row[]):
   writeFileSync(path, `${text.join('\r\n')}\r\n`);
   return path;
 };
-/** What was accepted last may not be projected yet: the verb says so, and is asked again. */
+/** The newest orders may not be projected yet: the verb reports this, and is run again. */
 const reconciled = (gate: Gate, path: string, ...more: readonly string[]): Promise<OrchEnded> =>
   until(
     async () => {
@@ -96,7 +96,6 @@ const findingsOf = ({ out }: OrchEnded) =>
     .map(({ finding }) => finding as { kind: string; differences?: readonly object[]; line?: { line: number } } | undefined)
     .filter((finding) => finding !== undefined);
 
-/** The open cases of a gate, once there are so many. */
 const casesOf = (gate: Gate, count: number): Promise<readonly Record<string, unknown>[]> =>
   until(
     async () => {
@@ -132,7 +131,7 @@ it('each kind of difference opens one case, the same file again none, and a pers
   const stranger = { ...of(changed), key: 'never-sent', original: 'never-sent' };
   const path = written('differing.csv', header, [{ ...of(changed), amount: '11.42' }, of(doubled), stranger, of(doubled)]);
   const day = new Date().toISOString().slice(0, 10);
-  // What is younger than the gate's flight may not be in its books yet.
+  // An order younger than the gate's flight time may not be in its books yet.
   const first = await until(
     async () => {
       const ended = await reconciled('differing', path, '--from', day, '--to', day);
@@ -149,7 +148,6 @@ it('each kind of difference opens one case, the same file again none, and a pers
   ]);
   const again = await reconciled('differing', path, '--from', day, '--to', day);
   expect(summaryOf(again)).toMatchObject({ cases: { opened: 0, known: 4 } });
-  // The same file against the same log: the same findings in the same order.
   expect(findingsOf(again)).toStrictEqual(findingsOf(first));
   const cases = await casesOf('differing', 4);
   expect(cases.find(({ kind }) => kind === 'missing-there')).toMatchObject({ order: { orderId: omitted.orderId, merchant: 'acme' } });
@@ -184,7 +182,7 @@ it('a run that is killed while it opens cases is made whole by the same command'
   const { header, rows } = await settled('killed');
   const strangers = Array.from({ length: 60 }, (_, number) => ({ ...rows[0], key: `never-${number}`, original: `never-${number}` }));
   const path = written('killed.csv', header, [...rows, ...strangers]);
-  // The read models have the order, so that the run goes on to its findings.
+  // The read models must have the order before the run can reach its findings.
   await reconciled('killed', path, '--dry-run');
   const { child, ended } = startOrch(['--json', 'reconcile', '--gate', 'killed', '--file', path], service.orchEnvironment);
   child.stdout?.once('data', () => child.kill('SIGKILL'));

@@ -29,7 +29,7 @@ const guardedWith = (environment: NodeJS.ProcessEnv, words: readonly string[]) =
   orch(words, { ...service.orchEnvironment, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir, ...environment });
 const guarded = (...words: readonly string[]) => guardedWith({}, words);
 
-/** Of the log: its file, and what was written and not yet brought into it. */
+/** Of the log's file and its write-ahead log. */
 const digests = (): readonly string[] =>
   ['events.sqlite', 'events.sqlite-wal'].map((name) =>
     createHash('sha256')
@@ -69,7 +69,6 @@ it('read models are rebuilt beside the running service: the log is read and not 
   expect(digests()).toStrictEqual(before);
 });
 
-/** A program that starts a thread and does with it what is given, under the guard. */
 const threadUnderGuard = (started: string, then: string) => {
   const text = `const worker = new (require('node:worker_threads').Worker)(${started}); ${then}`;
   const environment = { ...process.env, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir };

@@ -11,7 +11,7 @@ import { until } from '../../support/until';
 jest.setTimeout(120_000);
 
 const PAYMENTS = 5;
-/** An attempt that a dead worker may have sent is asked for once its flight is over. */
+/** An inquiry about a dead worker's attempt waits until its flight time is over. */
 const FINAL_WAIT_MS = 60_000;
 
 let merchantServer: ScriptedMerchant;
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('a worker that is killed at a point, while the api goes on (safety, section 2.2)', () => {
-  /** Dies at the nth time that the point is reached from now on; started again without the failpoint when the work is done. */
+  /** Dies at the nth passage of the point from now on. It is restarted without the failpoint after the work. */
   const dyingAt = async <Result>(point: KillPoint, reach: number, work: () => Promise<Result>): Promise<Result> => {
     const worker = replicas.at(2);
     await worker.restart(replicas.environmentOf({ ...WORKER, FAILPOINT: `${point}:${reach}` }));
@@ -47,7 +47,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   };
   const startAgain = (): Promise<void> => replicas.at(2).restart(replicas.environmentOf(WORKER));
 
-  /** What the gate was never asked for ends with an error, and what it approved is told: never one for the other (architecture, rule 4). */
+  /** An order that never reached the gate ends with an error, and an approved one is reported approved (architecture, rule 4). */
   const expectToldAsCharged = (orders: readonly Accepted[], finals: readonly Answer['fields'][]): void => {
     const ledger = replicas.ledger();
     try {
@@ -69,7 +69,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   it.each<[KillPoint, number]>([
     ['P6', 2],
     ['P8', 2],
-    // Its first batch may be of what was before.
+    // The first batch may belong to earlier work.
     ['P9', 2],
     ['P10', 2],
     ['P11', 2],
@@ -90,7 +90,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   });
 
   it.each<[KillPoint, string]>([
-    // The gate was not asked, and the order can be returned again.
+    // The gate received no call, and the order can be returned again.
     ['P6', 'error'],
     ['P7', 'approved'],
   ])('%s: a return is made once or not at all', async (point, status) => {
@@ -112,9 +112,9 @@ describe('an api that is killed between a nonce and its order, while another goe
   const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
 
   it.each<[KillPoint, 'APPROVED' | 'PROCESSING_FAILED']>([
-    // The nonce is claimed, and nothing was accepted: the repeat is the first.
+    // The nonce is claimed but no order was accepted: the repeat is treated as the first request.
     ['P2', 'APPROVED'],
-    // The security code died with the process that had accepted it.
+    // The security code was lost with the process that accepted it.
     ['P3', 'PROCESSING_FAILED'],
   ])('%s: the repeat at the other one is the same order, and no other invoice gets its nonce', async (point, end) => {
     const doomed = replicas.at(1);

@@ -21,7 +21,7 @@ jest.setTimeout(120_000);
 
 const LOAD_SEED = 20_242;
 const READY_TIMEOUT_MS = 30_000;
-/** Half a second for the row, and what a busy machine needs; time-outs of the database itself begin at three seconds. */
+/** Half a second plus a margin for a busy machine. Time-outs of the database itself begin at three seconds. */
 const SILENCE_HELD_MS_MAX = 2_500;
 const PASSWORD = 'pa55word-of-nobody';
 
@@ -40,7 +40,6 @@ describe('a store that cannot be used stops the start with one line that names t
     rmSync(folder, { recursive: true });
   });
 
-  /** A server that refuses every call as EventStoreDB does. */
   const refusing = async (status: number, exception?: string): Promise<string> => {
     const server = createServer();
     server.on('stream', (stream: ServerHttp2Stream) => {
@@ -84,7 +83,7 @@ describe('a store that cannot be used stops the start with one line that names t
       async () => {
         const { key, certificate } = selfSigned('a server');
         const address = await listening(createSecureServer({ key, cert: certificate }));
-        // By name, because Node warns of a TLS server that is named by its address.
+        // By name, because Node warns if a TLS server is addressed by IP.
         return { EVENTSTORE_URL: `esdb://payments:${PASSWORD}@${address.replace('127.0.0.1', 'localhost')}` };
       },
     ],
@@ -107,7 +106,7 @@ describe('a store that cannot be used stops the start with one line that names t
     ]),
   ])('%s', async (_title, line, environment) => {
     const { code, stderr, stdout } = await runToEnd({
-      // One key ring for all, as for processes of one service: the vault accepts only the one that it was made with.
+      // One key ring for all, because the vault accepts only the ring that it was created with.
       environment: { ...stores.environment, VAULT_KEYRING: join(folder, 'keyring.json'), ...(await environment()) },
       configurationText: JSON.stringify(sandboxConfiguration()),
     });
@@ -192,7 +191,7 @@ describe('a store that goes away under a running service and comes back', () => 
       ledger.close();
     }
   };
-  /** All goes on: what was refused is accepted now, and each is charged once. */
+  /** After the fault, refused requests are accepted and each is charged once. */
   const takenNow = async (requests: readonly Fields[]): Promise<void> => {
     await readyAgain();
     for (const request of requests) {
@@ -210,7 +209,7 @@ describe('a store that goes away under a running service and comes back', () => 
     const refused = sales();
     await wire.kill();
     const written = wire.log.length;
-    // At once, because each waits as long as the log is tried.
+    // Concurrent, because each waits as long as the log is retried.
     const [health, ...answers] = await Promise.all([readiness(), acme.status(known), ...refused.map((request) => acme.sale(request))]);
     for (const { fields } of answers) expect(fields).toMatchObject({ type: 'error', 'error-code': '20' });
     expect(health).toMatchObject({ status: 503, stores: { events: { isReady: false }, vault: { isReady: true } } });
@@ -240,7 +239,7 @@ describe('a store that goes away under a running service and comes back', () => 
     const askedAt = performance.now();
     expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
     expect(performance.now() - askedAt).toBeLessThan(SILENCE_HELD_MS_MAX);
-    // Calls on their way through the silent network would wait for time-outs of seconds.
+    // Calls through the silent network would wait for time-outs of seconds.
     readModels.set('closed');
   });
 

@@ -9,7 +9,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(120_000);
 
-/** The password that the simulator's page accepts as the cardholder's (protocol decisions, section 9). */
+/** The password that the simulator's page accepts (protocol decisions, section 9). */
 const PASSWORD = 'hint';
 
 describe.each<[string, readonly Environment[]]>([
@@ -93,7 +93,7 @@ describe('processes that come and go', () => {
   });
 
   it('an `api` answers correctly before any worker ever made a read model, and workers do what was left for them', async () => {
-    // With its CVV, so that the process that accepted it submits it.
+    // With its CVV, so that the accepting process submits it.
     const paid = await acme.accepted(acme.sale({ server_callback_url: receiver.url('/paid') }));
     expect(await acme.finalStatus(paid)).toMatchObject({ status: 'approved' });
     const waiting = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/waiting') }));

@@ -15,7 +15,6 @@ const BURSTS = 20;
 const BURST_SIZES = [1, 2, 1, 5, 10];
 const ROUNDS = 5;
 
-/** Replays of one nonce. */
 const REPLAYS = 20;
 
 let merchantServer: ScriptedMerchant;
@@ -41,7 +40,7 @@ afterAll(async () => {
 const told = (answers: readonly Answer[], name: string): ReadonlySet<string | undefined> =>
   new Set(answers.map(({ fields }) => fields[name]));
 
-/** The operations that make orders; with a CVV each is submitted by the instance that accepted it, so that no test waits for a worker. */
+/** With a CVV, the accepting instance submits the order, so that no test waits for a worker. */
 const ORDERINGS: readonly { readonly fields: () => Fields; readonly send: (merchant: Merchant, fields: Fields) => Promise<Answer> }[] = [
   { fields: () => acme.saleFields(), send: (merchant, fields) => merchant.post('sale', merchant.signedSale(fields)) },
   {

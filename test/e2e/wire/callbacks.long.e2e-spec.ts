@@ -100,7 +100,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
       timeoutMs: 60_000,
       seen: () => paths.filter((path) => !receiver.at(path).some(isDelivered)),
     });
-    // Comes after all of them and is delivered with its fourth try, when everything that was due before it has been sent.
+    // Delivered with its fourth attempt, after every callback that was due earlier.
     receiver.behave((path, tryNumber) => (path === '/fence' && tryNumber < 4 ? { kind: 'status', status: 500 } : DELIVERED));
     await acme.approvedSale({ server_callback_url: receiver.url('/fence') });
     await until(() => receiver.at('/fence').some(isDelivered), { what: 'the last callback' });
@@ -111,7 +111,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
       const whole = tries.filter(({ behaviour }) => behaviour.kind !== 'reset');
       expect(new Set(tries.map(({ webhookId }) => webhookId)).size).toBe(1);
       expect(new Set(whole.map(({ body }) => body)).size).toBe(1);
-      // Delivered with the last try, and never sent again.
+      // Delivered with the last attempt, and never sent again.
       expect(tries.map(isDelivered)).toStrictEqual([...tries.slice(1).map(() => false), true]);
       const status = index % 3 === 0 ? 'declined' : 'approved';
       expect(JSON.parse(whole[0]?.body ?? '')).toMatchObject({
@@ -122,7 +122,6 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
       ids.add(tries[0]?.webhookId ?? '');
     }
     expect(ids.size).toBe(ORDERS);
-    // No redirect was followed.
     expect(receiver.at('/elsewhere')).toStrictEqual([]);
   }, 90_000);
 

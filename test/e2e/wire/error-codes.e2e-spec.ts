@@ -9,10 +9,10 @@ import { Service } from '../../support/processes/service';
 
 jest.setTimeout(30_000);
 
-/** More than one client of these tests sends in a second, and far less than the burst that shall go beyond it. */
+/** More than one client of these tests sends in a second, and far below the burst that must exceed it. */
 const REQUESTS_PER_SECOND = 75;
 const BURST = 4 * REQUESTS_PER_SECOND;
-/** A machine that is busy elsewhere may take more than a second over one of them. */
+/** A busy machine may take more than a second over one burst. */
 const BURSTS_MAX = 10;
 
 let service: Service;
@@ -41,15 +41,15 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** Those that a fault of our own side makes: `group-a.edge.spec.ts` has them over HTTP too. */
+/** Faults of this service; `group-a.edge.spec.ts` tests them over HTTP. */
 type OurFault = 'temporarily-unavailable' | 'acceptance-unknown' | 'internal';
 interface Provocation {
   readonly provoke: () => Promise<Answer>;
-  /** Where it names what is at fault, in the place of the catalogue's text. */
+  /** Replaces the catalogue's text if the message names the faulty value. */
   readonly said?: string;
 }
 
-// A code that joins the catalogue does not compile until it is provoked here.
+// A new code of the catalogue does not compile until a test here provokes it.
 const REFUSED: Readonly<Record<Exclude<RefusalName, OurFault>, Provocation>> = {
   'malformed-field': { provoke: () => acme.sale({ cvv2: undefined }, { at: '1006' }), said: 'cvv2: is required by the gate' },
   'authentication-failed': { provoke: () => acme.sale({ control: '0'.repeat(40) }) },
@@ -109,7 +109,7 @@ describe('each refusal of the catalogue, over HTTP (interface, section 7.1; deci
   });
 });
 
-/** Of random sums the device interface has the test, of an interruption the kill points. */
+/** Random sums are tested in the device interface, interruptions in the kill points. */
 type ToldElsewhere = 'random-sum-not-confirmed' | 'interrupted-before-gate';
 const ended = async (fields: Fields, at = '1001') => acme.finalStatus(await acme.accepted(acme.sale(fields, { at })));
 const ENDED: Readonly<Record<Exclude<ResultName, ToldElsewhere>, () => Promise<Answer['fields']>>> = {

@@ -18,10 +18,10 @@ import { ERROR_LEVEL, FIRST, GROWTH_MIB_MAX, IS_ORDINARY_RUN, SEED } from '../..
 
 /** 1,000,000 on demand (safety, B12). */
 const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
-/** By then the heap has the size that the load needs; any later growth is a leak. */
+/** After this share the heap has its full size; later growth is a leak. */
 const WARM_UP_SHARE = 0.5;
 const MS_PER_REQUEST_MAX = 30;
-/** A gate that listens; no order goes to it. */
+/** A gate that accepts notifications; no order uses it. */
 const HEARD = {
   alias: 'heard',
   adapter: 'paynet',
@@ -49,7 +49,7 @@ beforeAll(async () => {
   });
   service = await Service.start({ configuration, stores: 'files' });
   acme = new Merchant(service);
-  // Enough of each kind that every operation finds one it can be carried out on, also where a new route changes what is drawn.
+  // Enough orders of each kind for every operation, even if a new route changes the random choices.
   const sales = ['123', '123', '123', '123', '123', '116', '217'].map((cvv2) => acme.sale({ cvv2, amount: '1000.00' }));
   const preauths = Array<string>(16)
     .fill('123')
@@ -68,13 +68,13 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** The text over which the service was killed; later tests, in any order, report it and send nothing. */
+/** The text over which the service was killed. Later tests report it and send no request. */
 let killedOver: string | undefined;
 const mustLive = (): void => {
   if (killedOver !== undefined) throw new Error(`not asked: the service was killed over ${killedOver}`);
 };
 
-/** All outcomes of the run, such as `v2/sale code 1`. */
+/** Such as `v2/sale code 1`. */
 const outcomes = new Set<string>();
 
 const run: FuzzRun = {
@@ -94,7 +94,7 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
     expect(await sendFuzzed(run, FIRST + warmUp, COUNT - warmUp)).toStrictEqual([]);
     expect((await heldMib(service.pid)) - warmMib).toBeLessThan(GROWTH_MIB_MAX);
 
-    // Every operation was carried out, refused for a field and refused without authentication: not all failed at the signature.
+    // Every operation was carried out, refused for a field, and refused without authentication. Not all failed at the signature.
     const met = GROUP_A_ROUTES.flatMap(({ path, isOauth }) =>
       ['answered', 'code 1', isOauth ? '403' : 'code 2'].map((outcome) => `${path} ${outcome}`),
     );
@@ -102,7 +102,7 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
 
     const order = await acme.approvedSale();
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved' });
-    // Every line is still JSON (safety, T31), and none reports a failure. One comparison for all: one a line blocks for longer than a connection is kept.
+    // Every line is JSON (safety, T31) and none reports a failure. One comparison per line would block longer than connections stay open.
     const lines = service.logLines();
     expect(lines.filter(({ level, event }) => typeof level !== 'number' || typeof event !== 'string')).toStrictEqual([]);
     expect(lines.filter(({ level }) => Number(level) >= ERROR_LEVEL)).toStrictEqual([]);
@@ -111,26 +111,26 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
 });
 
 describe('texts that are slow to read', () => {
-  /** Twenty milliseconds for 64 KiB, with much room for transport and a busy machine; quadratic time would take minutes. */
+  /** 64 KiB take 20 ms; the limit allows for transport and a busy machine. Quadratic time would take minutes. */
   const ANSWER_MS_MAX = 500;
   const TRIES_MAX = 8;
   /** A text that takes longer once is not tried again. */
   const GIVE_UP_MS = 5_000;
-  /** A service that is still busy then may be so for hours and answers nothing else meanwhile, so it is killed. */
+  /** A service still busy after this time may be so for hours, so it is killed. */
   const NO_ANSWER_MS = 10_000;
-  /** Enough for a verdict: the run then ends within a minute or two, however slow the texts are. */
+  /** Enough for a verdict, so that the run ends within minutes even if every text is slow. */
   const SLOW_MAX = 3;
   const LONGEST = 65_536;
-  /** The length of a path, unescaped: it is three times as long in the head of a request, which may have 8 KiB. */
+  /** Unescaped length. It triples in the request's head, which may have 8 KiB. */
   const INVOICE_BYTES = 2_300;
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
   let slowTexts = 0;
 
-  // Compared by name, because an error from outside the tests' realm is no Error of theirs.
+  // Compared by name, because errors from outside the tests' realm fail `instanceof`.
   const isTimeOver = (error: unknown): boolean => (error as Partial<Error>).name === 'TimeoutError';
 
-  /** The shortest of a few tries, because the rest of the machine only ever makes one longer; undefined where no answer came. */
+  /** The shortest of a few attempts, because load can only lengthen one. Undefined if no answer came. */
   const quickest = async (path: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined> => {
     let leastMs = Number.POSITIVE_INFINITY;
     const begunAt = performance.now();

@@ -68,7 +68,7 @@ afterAll(async () => {
   await service.dispose();
 });
 
-/** All orders of both that a request of the other might have changed. */
+/** Every order that a request of the other merchant might have changed. */
 const standing = (): Promise<readonly string[]> =>
   Promise.all(
     [acme, third].flatMap(({ merchant, orders }) =>
@@ -80,10 +80,10 @@ const standing = (): Promise<readonly string[]> =>
   );
 
 type Orders = keyof Side['orders'];
-/** Which orders a route is asked about: the sender's own, where its answer does not change with what was done before; the other's, where it would be done. */
+/** The orders that a route is tested with: an own order with a stable answer, and a foreign one that the request could change. */
 type Row = 'makes-an-order' | 'names-a-card' | { readonly own: Orders; readonly foreign: Orders };
 
-/** A complete table: a route without a row fails, here and at the compiler. */
+/** Complete: a route without a row fails here and at the compiler. */
 const ROWS: Readonly<Record<GroupAOperationKey, Row>> = {
   sale: 'makes-an-order',
   preauth: 'makes-an-order',
@@ -100,23 +100,21 @@ const ROWS: Readonly<Record<GroupAOperationKey, Row>> = {
   return: { own: 'declined', foreign: 'sale' },
 };
 
-/** Fields that name something of one merchant. */
 const IDENTIFIERS = ['login', 'client_orderid', 'orderid', 'by-request-sn', 'cardrefid'];
-/** Those that name nothing: a field of a new message is one or the other. */
+/** Fields that identify no record. Each field of a new message must be in one of the two lists. */
 const OTHERS = new Set(
   `order_desc amount currency first_name last_name card_printed_name credit_card_number expire_month expire_year cvv2 address1 city zip_code
   country state email phone cell_phone ipaddress ssn birthday site_url purpose redirect_url redirect_success_url redirect_fail_url
   server_callback_url notify_url merchant_data control comment enumerate_amounts recurrent_scenario recurrent_initiator`.split(/\s+/),
 );
 
-/** Beside those fields. */
 const ENTRY_POINT = 'entry point';
 const KEY = 'Idempotency-Key';
 const CONSUMER = 'OAuth consumer';
 
 const reversedWithin = (text: string): string => text.slice(0, 1) + [...text.slice(1, -1)].reverse().join('') + text.slice(-1);
 
-/** Of the right form, and nobody's. */
+/** Of the right form, but belonging to no merchant. */
 const nobodys = (side: Side, identifier: string, foreign: string): string => {
   switch (identifier) {
     case 'login':
@@ -150,7 +148,7 @@ const ask = async (side: Side, route: GroupARoute, { fields, at, key, consumer }
   return side.merchant.post(operation, { ...fields, control }, { at, headers });
 };
 
-/** All of an answer but its serial, what it repeats of the request, and an order id that is new. */
+/** The answer without its serial, repeated request fields, and new order ids. */
 const shown = ({ status, headers, body, fields }: Answer, client_orderid: string | undefined): object => {
   const changing = [fields['serial-number'], client_orderid, fields['type'] === 'async-response' ? fields['paynet-order-id'] : undefined];
   return {
@@ -162,7 +160,7 @@ const shown = ({ status, headers, body, fields }: Answer, client_orderid: string
 
 const entryPointOf = (side: Side, form: 'endpoint' | 'group'): string => (form === 'group' ? `group/${side.group}` : side.endpoint);
 
-/** One alone, all together, and each pair, which by group would be the same again. */
+/** Each one, each pair, and all together. With a group, pairs add nothing. */
 const selectionsOf = (names: readonly string[], form: 'endpoint' | 'group'): readonly (readonly string[])[] => {
   const pairs = form === 'group' ? [] : names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other]));
   return [...names.map((name) => [name]), ...pairs, ...(names.length > 2 || form === 'group' ? [names] : [])];
@@ -171,7 +169,7 @@ const selectionsOf = (names: readonly string[], form: 'endpoint' | 'group'): rea
 const optionalLeftOut = (route: GroupARoute, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => route.required.has(name) || !IDENTIFIERS.includes(name)));
 
-/** What differs between an answer to what is the other's and one to what is nobody's. */
+/** Differences between the answers to a foreign identifier and to an unknown one. */
 const differences = async (route: GroupARoute, form: 'endpoint' | 'group', own: Side, foreign: Side): Promise<readonly string[]> => {
   const row = ROWS[route.name];
   const isMaking = row === 'makes-an-order';
@@ -192,7 +190,7 @@ const differences = async (route: GroupARoute, form: 'endpoint' | 'group', own: 
       ...(route.isOauth ? [CONSUMER] : []),
     ];
     const base = await ask(own, route, { ...usual(own, named?.own), fields: variant(usual(own, named?.own).fields) });
-    // What is crossed is a request that is understood: done, or refused for what has become of its order.
+    // The base request must be understood: carried out, or refused because of its order's state.
     const isUnderstood = base.fields['type']?.endsWith('-response') === true || base.fields['error-code'] === '11';
     if (!isUnderstood) found.push(`${own.login}'s own: ${base.body}`);
 
@@ -239,7 +237,7 @@ describe(`two merchants, every route, every identifier crossed, ${ROUNDS} times 
   });
 });
 
-/** Addresses of one page: with the other's part, and with nobody's instead. */
+/** Addresses of one page: with the other merchant's part, and with an unknown one. */
 type Pages = (own: Side, foreign: Side) => readonly (readonly [theirs: string, nobodys: string])[];
 
 type Address = (stream: string, key: string) => string;
@@ -253,17 +251,17 @@ const payerPages =
     [address(foreign.payer.stream, own.payer.key), address(foreignLike(foreign.payer.stream), own.payer.key)],
   ];
 const reversedKey = (key: string): string => key.slice(0, -6) + [...key.slice(-6)].reverse().join('');
-/** Of the digits in the middle: the last one holds bits that mean nothing. */
+/** Changes only middle digits, because the last one contains unused bits. */
 const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream.slice(-9, -1)].reverse().join('') + stream.slice(-1);
 
-/** The other public routes, as their controllers name them; `api` is the table above, and `health` names nobody's. */
+/** The other public routes, by controller. `api` is the table above; `health` contains no identifiers. */
 const PAGES: Readonly<Record<string, Pages>> = {
   ...Object.fromEntries(
     [...GROUP_A_PATHS.keys()].flatMap((path) =>
       [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []]),
     ),
   ),
-  // Crossed in test/e2e/device, with tokens of their own.
+  // Tested in test/e2e/device, with separate tokens.
   ...Object.fromEntries(Object.values(GROUP_B_OPERATIONS).map(({ path }) => [path, (): [] => []])),
   'health/live': () => [],
   'health/ready': () => [],
@@ -273,7 +271,8 @@ const PAGES: Readonly<Record<string, Pages>> = {
   ],
   'payer/:link': payerPages(startOf),
   'payer/:stream/:key/return': payerPages(returnOf),
-  // Where no gate listens; at one that does, every sender is answered alike (test/e2e/gates/upstream-callbacks.long.e2e-spec.ts).
+  // A gate without notifications. At a listening gate, every sender gets the same answer
+  // (test/e2e/gates/upstream-callbacks.long.e2e-spec.ts).
   'gates/:gate{/*path}': (own, foreign) => [
     [`sim-a/${startOf(own.payer.stream, foreign.payer.key)}`, `nowhere/${startOf(own.payer.stream, reversedKey(foreign.payer.key))}`],
   ],
@@ -285,7 +284,6 @@ const PAGES: Readonly<Record<string, Pages>> = {
 
 type Class = abstract new (...parts: never[]) => unknown;
 
-/** Of a module and of all that it imports. */
 const controllersOf = (module: Class): readonly Class[] => {
   const of = (what: string): readonly Class[] => (Reflect.getMetadata(what, module) as readonly Class[] | undefined) ?? [];
   return [...of('controllers'), ...of('imports').flatMap(controllersOf)];
@@ -298,7 +296,7 @@ const publicRoutes = (): readonly string[] =>
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(
       ({ value }) => (Reflect.getMetadata('path', value as object) ?? []) as string | string[],
     );
-    // A controller that names whole paths stands at the root.
+    // A controller that names whole paths is mounted at the root.
     return paths.map((path) => (below === '/' ? path : `${below}/${path}`));
   });
 

@@ -35,7 +35,6 @@ const operatorAnswer = async (path: string): Promise<Readonly<Record<string, unk
   return status === 200 ? (JSON.parse(body) as Record<string, unknown>) : undefined;
 };
 
-/** Paths of the pages of an order whose payer is awaited. */
 const payerPages = async () => {
   const order = await acme.accepted(acme.sale({ cvv2: '321' }, { at: '1003' }));
   const status = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
@@ -97,7 +96,6 @@ const runOf = (side: OperatorSide): FuzzRun => ({
   outcomes,
 });
 
-/** What every route of these must have answered in a whole run. */
 const expected = (side: OperatorSide): readonly string[] =>
   OPERATOR_ROUTES.filter((route) => route.side === side).flatMap(({ name, isGuarded, method }) => {
     const guarded = isGuarded ? ['401', ...(name === 'unknown' ? [] : ['403'])] : [];

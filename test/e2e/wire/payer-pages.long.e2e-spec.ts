@@ -12,7 +12,7 @@ jest.setTimeout(60_000);
 
 const START_TIMEOUT_MS = 180_000;
 const PHONE = { width: 320, height: 568 };
-/** As long as a name may be. */
+/** The longest allowed name. */
 const NAME = `Acme & <b>Søns</b> of ${'x'.repeat(42)}`;
 const CONTINUE = 'Continue';
 const BANK = 'Your bank';
@@ -30,7 +30,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   let acme: Merchant;
   let withScripts: BrowserContext;
   let withoutScripts: BrowserContext;
-  /** A page without scripts, which could remove what is checked. */
+  /** A page without scripts, which could remove the checked content. */
   let judge: Page;
   const asked: string[] = [];
 
@@ -53,7 +53,6 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await shop?.close();
   }, START_TIMEOUT_MS);
 
-  /** A sale whose payer is awaited. */
   const challenged = async (fields: Fields = {}): Promise<{ order: Accepted; redirectTo: string }> => {
     const order = await acme.accepted(acme.sale({ cvv2: '321', ...fields }, { at: '1003' }));
     const status = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
@@ -86,7 +85,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     if (heading !== BANK) expect(await page.locator('header').textContent()).toBe(NAME);
     expect(await page.locator('main p').first().isVisible()).toBe(true);
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(PHONE.width);
-    // Its own style, which its policy allows.
+    // The content security policy must allow the page's own style.
     expect(await page.evaluate<string>('getComputedStyle(document.body).marginTop')).toBe('0px');
     await expectAccessible(await page.content());
   };
@@ -148,7 +147,6 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await bank.goto(redirectTo);
     await bank.getByRole('button', { name: CONTINUE }).click();
     const way = (await bank.locator('form').getAttribute('action')) ?? '';
-    // Held while it is checked.
     await page.route(way, async (route) => {
       const response = await route.fetch();
       const { refresh, ...headers } = response.headers();

@@ -42,7 +42,7 @@ describe('response bodies (decisions, section 3)', () => {
     expect(body).toContain('&cardholder-name=ANN++LEE\n');
     expect(body).toContain('&merchantdata=a%26status%3Dapproved%0A%3Cscript%3E');
     expect(fields).toMatchObject({ merchantdata: NASTY, status: 'approved', 'cardholder-name': 'ANN  LEE' });
-    // No value made a field of its own.
+    // No value was able to inject a field.
     expect(body.match(/(^|&)status=/g)).toHaveLength(1);
   });
 
@@ -188,7 +188,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/api/v2/sale/1001',
     '/metrics',
     '/paynet/payer/payment-x/y/z',
-    // Paths are exact: no letter in another case, no slash at the end.
+    // Paths are exact: the case matters, and a final slash is refused.
     '/PAYNET/api/v2/sale/1001',
     '/paynet/api/v2/Sale/1001',
     '/paynet/api/v2/s%61le/1001',
@@ -359,7 +359,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   });
 });
 
-/** The operations whose signed values the two tables below make by hand. */
+/** Operations whose signed values the two tables below contain by hand. */
 const checked = new Set<string>();
 
 describe("the checksums, made from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
