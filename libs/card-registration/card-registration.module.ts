@@ -11,7 +11,6 @@ import { MapCards } from './application/map-cards';
 import { RegisterCardHandler } from './application/register-card.handler';
 import { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTranslation } from './http/card-registration.controller';
 
-/** References to the cards of approved orders: given to merchants on request, and to merchant servers with an order's end. */
 @Module({
   providers: [
     provide(IssuedReferences, { store: EVENT_STORE }, ({ store }) => new IssuedReferences(store)),

@@ -9,7 +9,6 @@ import { PerformVerificationHandler } from './application/perform.handler';
 import { deviceVerificationContext } from './application/device-verification.codec';
 import { DeviceVerificationController } from './http/device-verification.controller';
 
-/** Verifications of a card from an app: device, merchant server and gate are involved before it gets a reference. */
 @Module({
   imports: [OrdersModule],
   providers: [

@@ -122,7 +122,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
     { configuration: CONFIGURATION, ...ports('store', 'vault', 'clock', 'ids', 'random', 'bootId', 'watch') },
     ({ configuration, vault, watch, ...given }) => {
       const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
-      // Only textual ids of the time when ids were numbers need it.
+      // With textual ids, only older orders with numeric ids need them.
       if (configuration.orderIds === 'numeric') numbers.prepare();
       return new OrderIdSource({ ...given, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
     },
@@ -248,8 +248,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
 ];
 
 /**
- * The life of an order at a gate, shared by the contexts: each registers its category, decider and codec here (architecture, rule 14).
- * The importing module provides its ports, the tokens in orders.tokens.ts.
+ * Each context registers its category, decider and codec here (architecture, rule 14). The importing module provides the tokens of orders.tokens.ts.
  */
 @Module({
   providers: [...PROVIDERS],

@@ -21,21 +21,16 @@ export const HEARING_WATCH = token<HearingWatch>('HEARING_WATCH');
 export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
 export const ORDER_ACCEPTANCE = token<AcceptOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
 
-/** Which gates new orders skip for a while. */
 export const GATE_CIRCUITS = token<GateCircuits>('GATE_CIRCUITS');
 
 export type AboutWork = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;
 
-/** Receives order events for metrics and logs. */
 export interface OrdersWatch {
-  /** The work will be retried. */
   workFailed(about: AboutWork, error: unknown): void;
-  /** What a gate's adapter threw, or why its late answer was not recorded. */
   gateFailed(call: Partial<GateCall>, error: unknown): void;
   gateAnsweredLate(call: GateCall, answer: string): void;
-  /** A gate contradicts the order's stream: money may differ, and an operator has to check (safety, I4). */
+  /** Money may differ from the log, and an operator has to check (safety, I4). */
   gateContradicted(stream: StreamName): void;
-  /** An append of this process, and the resulting order. */
   orderMoved(order: OpenOrder, events: readonly AnyEvent[]): void;
   orderAccepted(stream: StreamName): void;
   orderNumbersReserved(used: OrderNumbersUsed): void;

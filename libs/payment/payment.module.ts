@@ -10,7 +10,6 @@ import { AcceptPaymentHandler } from './application/accept-payment.handler';
 import { paymentContext } from './application/payment.codec';
 import { InitialPaymentTranslations, PaymentController } from './http/payment.controller';
 
-/** Initial payments: sale, preauth and account verification of a card from a merchant's page. */
 @Module({
   imports: [OrdersModule],
   providers: [

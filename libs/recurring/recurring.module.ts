@@ -10,7 +10,6 @@ import { recurringContext } from './application/recurring.codec';
 import { CARD_REFERENCES } from './recurring.tokens';
 import { RebillTranslations, RecurringController } from './http/recurring.controller';
 
-/** Recurrent payments: sale and preauth by the reference of a registered card. */
 @Module({
   imports: [OrdersModule],
   providers: [

@@ -9,7 +9,6 @@ import { PerformTransferHandler } from './application/perform.handler';
 import { transferContext } from './application/transfer.codec';
 import { CompleteTransferTranslation, TransferController } from './http/transfer.controller';
 
-/** Sales and money transfers that an app performs; the consumer may choose among the fees of a transfer. */
 @Module({
   imports: [OrdersModule],
   providers: [

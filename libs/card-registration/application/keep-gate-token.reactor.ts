@@ -44,7 +44,7 @@ const keyOf = (stream: StreamName, gate: GateAlias): string => `${stream}@${gate
 
 export const wantedGateOf = ({ key, stream }: Pick<WorkItem, 'key' | 'stream'>): GateAlias => key.slice(stream.length + 1) as GateAlias;
 
-/** The work items of `KeepGateToken`: one for each token wanted of a gate (architecture, rule 9). */
+/** One work item per token wanted of a gate (architecture, rule 9). */
 export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): readonly WorkChange[] => {
   switch (event.type) {
     case 'GateTokenWanted': {
@@ -88,17 +88,10 @@ interface Wanted {
 
 type Told = RecordGateToken['data']['told'];
 
-/**
- * Asks a gate for its token of a registered card. Asking moves no money and is idempotent, so an unknown answer is asked again;
- * until the token arrives the card itself is charged.
- */
+/** Asking moves no money and is idempotent, so an unknown answer is asked again; until the token arrives the card itself is charged. */
 export class KeepGateToken {
   constructor(private readonly ports: KeepGateTokenPorts) {}
 
-  /**
-   * Resolves to the next due time; undefined if nothing is wanted.
-   * @throws StoreUnavailable, OutcomeUnknown, BrokenChain
-   */
   async keep(stream: StreamName, gate: GateAlias): Promise<Instant | undefined> {
     const found = await this.wantedIn(stream, gate);
     if (found === undefined) return undefined;

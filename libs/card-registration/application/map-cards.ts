@@ -19,7 +19,6 @@ interface WantedReference {
   readonly use: CardUse;
   readonly envelope: Envelope;
   readonly now: Instant;
-  /** Absent if no caller waits. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -51,10 +50,7 @@ interface MapCardsPorts extends IssuePorts {
   readonly clock: Clock;
 }
 
-/**
- * Issues card references before the order ends approved; create-card-ref finds the same ones later. A card given by a reference keeps it
- * (interface, section 4.8; protocol decisions, section 8).
- */
+/** Before the order ends approved; create-card-ref finds the same references later (interface, section 4.8; protocol decisions, section 8). */
 export class MapCards implements CardMapping {
   constructor(private readonly ports: MapCardsPorts) {}
 
@@ -81,7 +77,6 @@ export class MapCards implements CardMapping {
     const { correlation, callerTrace, causation } = open;
     const now = clock.now();
     const envelope = { correlation, callerTrace, causation, actor: 'orchestrator', merchant, commandId: ids.next(), recordedAt: now };
-    // The kind of an order determines its stream's category.
     const approval = approvalOf(open.processing.attempts);
     const known = { orderId, clientOrderId, endpointId, card, customer, ...(approval && { approval }) };
     const fact = { orderKind: categoryOf(open.stream) as OrderKind, ...known };

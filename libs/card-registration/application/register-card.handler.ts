@@ -8,7 +8,7 @@ export interface RegisterCardRequest extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
-  /** Also requests a second reference, which names the same card only for transfers to it (protocol decisions, section 4). */
+  /** Also requests a second reference, only for transfers to the card (protocol decisions, section 4). */
   readonly withDestination?: boolean;
 }
 
@@ -36,10 +36,7 @@ export interface RegisterCardPorts extends IssuePorts {
   readonly clock: Clock;
 }
 
-/**
- * The reference is derived from merchant and order, so that a repeat finds the same one. A device-interface order keeps the references of its
- * merchant server's notification.
- */
+/** Derived from merchant and order, so that a repeat finds the same reference. A device-interface order keeps its mapped ones. */
 export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
 
@@ -64,7 +61,7 @@ export class RegisterCardHandler {
     order: OrderFact,
     use: CardUse,
   ): Promise<{ readonly cardRefId: CardRefId } | RegistrationRefused> {
-    // Its cards were mapped before, and a card given by a reference keeps it.
+    // A card given by a reference keeps it.
     const known = order.mapped?.[use];
     if (known !== undefined) return { cardRefId: known };
     const { merchant, deadline } = request;

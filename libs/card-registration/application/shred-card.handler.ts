@@ -23,7 +23,6 @@ const shredCard = ({ data: { now } }: ShredCard, state: CardRegistration): NonEm
   return first === undefined ? [shredded] : [first, ...others, shredded];
 };
 
-/** Ends a reference, once; its gates' tokens are never used again. */
 export const cardShredding: Decider<ShredCard, CardRegistrationEvent, CardRegistration, ShredRejection> = {
   initial: { status: 'none' },
   evolve,

@@ -16,7 +16,7 @@ import {
 import { type ReceivingCard, isChargeable, type CardAtGates, type OrderCard, type OrderFact, type GateApproval } from '@app/orders/domain';
 
 export const CARD_USES = ['source', 'destination'] as const;
-/** A destination reference names the card for transfers only and is never charged. */
+/** A destination reference is for transfers only and is never charged. */
 export type CardUse = (typeof CARD_USES)[number];
 
 /** A card that was proved by an approved order has a reference, which the merchant keeps instead of the card. */
@@ -30,15 +30,13 @@ export type CardReferenceIssued = {
     readonly orderId: OrderId;
     readonly clientOrderId: ClientOrderId;
     readonly endpointId: EndpointId;
-    /** A source card can always be charged. */
     readonly card: ReceivingCard;
-    /** The order's customer, as sealed there. */
     readonly customer: Sealed;
     readonly issuedAt: Instant;
   };
 };
 
-/** The intent to ask the approving gate for its token of the card; durable before it is asked. */
+/** Durable before the gate is asked. */
 export type GateTokenWanted = {
   readonly type: 'GateTokenWanted';
   readonly data: {
@@ -49,7 +47,7 @@ export type GateTokenWanted = {
   };
 };
 
-/** From here on the gate can charge the card by its token: a reference, not a card number. */
+/** From here on the gate can charge the card by its token. */
 export type GateTokenKept = {
   readonly type: 'GateTokenKept';
   readonly data: { readonly gate: GateAlias; readonly token: string; readonly keptAt: Instant };
@@ -64,13 +62,13 @@ export type GateTokenRefused = {
   readonly data: { readonly gate: GateAlias; readonly cause: TokenRefusal; readonly refusedAt: Instant };
 };
 
-/** The scheme's id of the payment that proved the card, by which any gate that takes it may charge the card. */
+/** Any gate that takes this id may charge the card. */
 export type NetworkTransactionKept = {
   readonly type: 'NetworkTransactionKept';
   readonly data: { readonly gate: GateAlias; readonly networkTransactionId: string; readonly keptAt: Instant };
 };
 
-/** Recorded before the card is shredded: nothing charges it from here on, by the card or by gates' tokens. */
+/** Recorded before the card is shredded: nothing charges it from here on. */
 type CardShredded = {
   readonly type: 'CardShredded';
   readonly data: { readonly shreddedAt: Instant };
@@ -81,9 +79,7 @@ export type CardRegistrationEvent = CardReferenceIssued | GateTokenEvent | CardS
 
 interface TokensOfCard {
   readonly atGates: CardAtGates;
-  /** Gates that have not answered yet, at most one item each. */
   readonly wanted: readonly GateTokenWanted['data'][];
-  /** Gates that will give no token for this card. */
   readonly refusedBy: readonly GateAlias[];
 }
 
@@ -135,7 +131,7 @@ export const evolve = (state: CardRegistration, event: CardRegistrationEvent): C
   return { ...state, ...tokensAfter({ atGates, wanted, refusedBy }, event) };
 };
 
-/** The merchant requests a reference to the card of an order; a repeat gets the same one. */
+/** A repeat gets the same reference. */
 export interface IssueCardReference {
   readonly type: 'IssueCardReference';
   readonly data: {
@@ -153,7 +149,7 @@ export type IssueRejection =
   | { readonly reason: 'accepted-before'; readonly cardRefId: CardRefId }
   | { readonly reason: 'card-shredded' }
   | { readonly reason: 'order-not-final' }
-  /** The card proved nothing and must not be charged later; `end` is the outcome of the order. */
+  /** The card proved nothing and must not be charged later. */
   | { readonly reason: 'order-not-approved'; readonly end: Extract<OrderFact['end'], { kind: 'refused' }> };
 
 const issueCardReference = ({ data }: IssueCardReference, state: CardRegistration): NonEmpty<CardRegistrationEvent> | IssueRejection => {
@@ -180,7 +176,6 @@ export const cardRegistration: Decider<IssueCardReference, CardRegistrationEvent
   decide: issueCardReference,
 };
 
-/** Records the gate's answer about a wanted token. */
 export interface RecordGateToken {
   readonly type: 'RecordGateToken';
   readonly data: {
@@ -194,7 +189,7 @@ interface GateTokenRejection {
   readonly reason: 'nothing-new';
 }
 
-/** Tokens that the approval returned are kept; a token that the gate returns only on request is wanted. */
+/** A token that the gate returns only on request is wanted. */
 const tokensOf = (
   approval: GateApproval,
   { canRegister, known, now }: { readonly canRegister: boolean; readonly known: TokensOfCard; readonly now: Instant },
@@ -228,7 +223,6 @@ const recordGateToken = ({ data }: RecordGateToken, state: CardRegistration): No
   }
 };
 
-/** Records gates' answers about wanted tokens, each once. */
 export const gateTokens: Decider<RecordGateToken, CardRegistrationEvent, CardRegistration, GateTokenRejection> = {
   initial: { status: 'none' },
   evolve,

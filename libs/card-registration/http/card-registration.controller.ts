@@ -26,7 +26,6 @@ type OrderNotApproved = Extract<RegistrationRefused, { readonly reason: 'order-n
 
 /** The two versions differ in their references and field names (interface, section 2.2). */
 interface Version {
-  /** Whether the card is also registered as the destination of transfers (protocol decisions, D4.12). */
   readonly withDestination: boolean;
   readonly pairs: (common: CommonFields, registered?: CardRegistered) => readonly (readonly [string, string])[];
 }
@@ -109,7 +108,7 @@ const notApprovedFields = (serial: string, { end, endpointId }: OrderNotApproved
   'error-code': String(end.code),
 });
 
-/** Shows no more of the number than its first six and last four digits (interface, section 2.3). */
+/** At most the number's first six and last four digits (interface, section 2.3). */
 export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
   constructor(
     private readonly references: IssuedReferences,

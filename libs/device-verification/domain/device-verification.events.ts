@@ -5,7 +5,6 @@ export interface AcceptedDeviceVerification extends Omit<AcceptedDeviceOrder, 'c
   readonly card: OrderCard;
 }
 
-/** An app's verification was accepted; from here on it always becomes final. */
 export type DeviceVerificationAccepted = DeviceOrderAccepted<AcceptedDeviceVerification>;
 
 export type DeviceVerificationEvent = DeviceVerificationAccepted | DeviceOrderEvent;

@@ -1,10 +1,16 @@
 import { Controller, Inject } from '@nestjs/common';
 import type { PerformCause, PerformVerificationRequest, StatusCause } from '@app/gateway-protocol';
-import { type DeviceAnswer, Admitted, DeviceOperation, type ServesDevices, type RequestInSession, type SignedRequest } from '@app/http/group-b';
+import {
+  type DeviceAnswer,
+  Admitted,
+  DeviceOperation,
+  type ServesDevices,
+  type RequestInSession,
+  type SignedRequest,
+} from '@app/http/group-b';
 import { StatusTranslation, PerformTranslation, type DeviceOrderHandler } from '@app/orders/http';
 import { PerformVerificationHandler } from '../application/perform.handler';
 
-/** Card verifications of an app (interface, sections 4.2, 4.5 and 4.7). */
 @Controller()
 export class DeviceVerificationController implements ServesDevices<'perform-verification' | 'status-verification'> {
   constructor(

@@ -2,7 +2,6 @@ import type { Money, Sealed } from '@app/kernel';
 import type { CheckFailure, MappedCard, ReceivingCard, ReferredCard } from '../domain';
 import type { OpenOrder } from './order-context';
 
-/** `unreachable` may be retried while there is time. */
 export type CheckOutcome =
   | {
       readonly kind: 'passed';
@@ -10,7 +9,7 @@ export type CheckOutcome =
       readonly destination?: ReferredCard<ReceivingCard>;
       readonly customer?: Sealed;
       readonly details?: Sealed;
-      /** The sum that the cardholder read on the statement. */
+      /** As the cardholder read it on the statement. */
       readonly randomSum?: Money;
     }
   | { readonly kind: 'failed'; readonly cause: Exclude<CheckFailure, 'unreachable'> }
@@ -21,12 +20,12 @@ export interface MappedCards {
   readonly destination?: MappedCard;
 }
 
-/** The merchant's server (interface, sections 4.6 and 4.8). Both calls are idempotent. */
+/** Both calls are idempotent (interface, sections 4.6 and 4.8). */
 export interface MerchantServer {
   /** @throws StoreUnavailable, VaultUnavailable: the result is unknown, and the check is due again */
   check(order: OpenOrder): Promise<CheckOutcome>;
   /**
-   * Returns within the configured wait; `off` if the merchant's server takes no notifications of cards.
+   * `off` if the merchant's server takes no notifications of cards.
    * @throws StoreUnavailable, VaultUnavailable
    */
   notify(order: OpenOrder, cards: MappedCards): Promise<'acknowledged' | 'not-acknowledged' | 'off'>;

@@ -7,7 +7,6 @@ export interface Trace extends Traced {
 
 export type Traces = ReadonlyMap<number, Trace>;
 
-/** @param asked the trace of the event itself */
 export const trace = (
   traces: Map<number, Trace>,
   {

@@ -42,11 +42,11 @@ interface OrderInContext {
   readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };
 }
 
-/** A command for an order of any kind; a kind that does not know it changes nothing. */
+/** A kind of order that does not know the command ignores it. */
 export type OrderCommand = DeviceOrderCommand;
 export type OrderRejection = DeviceOrderRejection;
 
-/** A context's registration, so that the reactors can append to its streams without knowing it (architecture, rule 14). */
+/** Lets the reactors append to a context's streams without knowing it (architecture, rule 14). */
 export interface OrderContext<Event extends AnyEvent, State> {
   readonly codec: EventCodec<Event>;
   readonly decider: Decider<OrderCommand, Event, State, OrderRejection>;
@@ -56,18 +56,14 @@ export interface OrderContext<Event extends AnyEvent, State> {
 
 export type Claim =
   | { readonly kind: 'appended'; readonly order: OpenOrder; readonly events: NonEmpty<AnyEvent> }
-  /** Another process was faster and continues the work. */
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
-/** One order at one revision: decisions use this state and are appended at that revision. Its trace is that of the request that made it. */
+/** Decisions use this state and are appended at its revision. The trace is that of the request that made the order. */
 export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
   readonly causation: string;
-  /**
-   * The trace of one of its follow-ups.
-   * @throws Error for an unknown number
-   */
+  /** @throws Error for an unknown number */
   traceOf(followUp: number): Trace;
   claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
 }
@@ -190,7 +186,7 @@ export class OrderContexts {
     return open;
   }
 
-  /** Undefined if the stream holds no order; the name may come from an unauthenticated request. @throws Error if it has no registered category */
+  /** Undefined if the stream holds no order. @throws Error if it has no registered category */
   findByStream(stream: StreamName, deadline?: Deadline): Promise<OpenOrder | undefined> {
     return this.contextOf(stream).open(storeWithin(this.#store, deadline), stream);
   }
@@ -207,14 +203,13 @@ export class OrderContexts {
     readonly orderId: OrderId;
     readonly deadline?: Deadline | undefined;
   }): Promise<OpenOrder | undefined> {
-    // The kind of an order determines its stream's category.
     const context = this.#registered.get(this.#orderIds.kindOf(orderId));
     const open = await context?.open(storeWithin(this.#store, deadline), context.streamOf(merchant, clientOrderId));
     return open?.order.orderId === orderId ? open : undefined;
   }
 
   /**
-   * Decides, and decides again after a conflict. If the stream already holds the command's events, it has succeeded.
+   * Decides again after a conflict. If the stream already holds the command's events, it has succeeded.
    * @throws StoreUnavailable nothing was stored; OutcomeUnknown; as `runDecision`
    */
   decide({ deadline, ...deciding }: Deciding & { readonly deadline?: Deadline | undefined }): Promise<OrderDecision> {
@@ -230,6 +225,5 @@ export class OrderContexts {
 
 /** Reads the order's stream, because a read model may lag behind (architecture, rule 10). */
 export interface OrderFacts {
-  /** Undefined if the merchant has no such order, and equally for another merchant's order. */
   orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderFact | undefined>;
 }

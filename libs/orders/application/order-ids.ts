@@ -13,12 +13,11 @@ import {
 } from '@app/kernel';
 import { NumberBlocks, EXHAUSTED, type IssuedNumber, type NumberBlocksSettings } from '@app/event-store';
 
-/** Small, because a restart wastes the rest of a block; at a thousand orders per second half a block lasts as long as fifty appends. */
+/** Small, because a restart wastes the rest of a block. */
 export const ORDER_BLOCK_SIZE = 1_024;
-/** The used share of a kind's numbers that raises the alarm; merchants then have years to widen their columns. */
+/** Merchants then have years to widen their columns. */
 export const ORDER_NUMBERS_ALARM = 0.8;
 
-/** How many numbers of one kind are used, for an alarm. */
 export interface OrderNumbersUsed {
   readonly kind: OrderKind;
   readonly used: number;
@@ -32,10 +31,7 @@ export interface OrderIdSourceSettings extends Omit<NumberBlocksSettings, 'serie
   readonly onReserved: (used: OrderNumbersUsed) => void;
 }
 
-/**
- * Assigns order ids, unique over the installation: a number of ten digits, or text (protocol decisions, section 5). If a kind's numbers are used up,
- * it assigns text. Ids of either form stay readable.
- */
+/** A number of ten digits, or text, also if a kind's numbers are used up (protocol decisions, section 5). Ids of either form stay readable. */
 export class OrderIdSource implements OrderIds {
   readonly #settings: OrderIdSourceSettings;
   readonly #blocks: ReadonlyMap<OrderKind, NumberBlocks>;

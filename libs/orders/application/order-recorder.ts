@@ -14,7 +14,7 @@ import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoic
 import type { Trace } from './follow-up-traces';
 import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
 
-/** Rounds of load, decide and append before an answer is left to the next inquiry. */
+/** After these rounds the answer is left to the next inquiry. */
 const ROUNDS_MAX = 20;
 const ROUND_GAP_MS = 5;
 const RECEIPT_ID_CHARACTERS = 24;
@@ -22,24 +22,23 @@ const RECEIPT_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 const ORCHESTRATOR: Actor = { actor: 'orchestrator' };
 
-/** A follow-up uses the trace of its request, everything else that of the order's request. */
+/** A follow-up uses its own request's trace. */
 const traceFor = (order: OpenOrder, command: OrderCommand): Trace =>
   isFollowUpCommand(command) && command.type !== 'RequestFollowUp' ? order.traceOf(command.data.number) : order;
 
 interface Asking {
   readonly by?: Actor | undefined;
-  /** The request's trace, if neither the order's nor a follow-up's. */
   readonly asked?: Trace | undefined;
 }
 
 interface Answered<Answer> {
   readonly key: AttemptKey;
   readonly answer: Answer;
-  /** Present if the answer is our judgement of what had left by then; it does not cover anything sent later. */
+  /** Present if the answer is our judgement of what had left by then. */
   readonly judgedSentAt?: Instant | undefined;
 }
 
-/** The result of a claim decided again after each conflict, and the order at that decision. */
+/** The claim's result and the order at its decision. */
 export type SeenClaim = Exclude<Claim, { readonly kind: 'conflict' }> & { readonly seen: OpenOrder };
 
 export const orderAfter = (claim: SeenClaim): OpenOrder => (claim.kind === 'appended' ? claim.order : claim.seen);
@@ -52,13 +51,13 @@ interface OrderRecorderPorts {
   readonly scheduler: Scheduler;
 }
 
-/** Records what the reactors learn; the only place that makes their envelopes. */
+/** The only place that makes the reactors' envelopes. */
 export class OrderRecorder {
   #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
 
   constructor(private readonly ports: OrderRecorderPorts) {}
 
-  /** Each claim has a separate command id: with one derived from the trigger, a rival's append would look like our retry (architecture, rule 2). */
+  /** With a command id derived from the trigger, a rival's append would look like our retry (architecture, rule 2). */
   envelope(order: OpenOrder, by = ORCHESTRATOR, { correlation, callerTrace, causation }: Trace = order): Envelope {
     const commandId = this.ports.ids.next();
     return { correlation, callerTrace, causation, ...by, merchant: order.order.merchant, commandId, recordedAt: this.ports.clock.now() };
@@ -70,7 +69,7 @@ export class OrderRecorder {
     return text;
   }
 
-  /** Registers the only listener, called for every append of this recorder with the resulting order. */
+  /** Registers the only listener. */
   listen(onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void): void {
     this.#onMoved = onMoved;
   }
@@ -82,7 +81,7 @@ export class OrderRecorder {
   }
 
   /**
-   * Decides again after each concurrent append, for an answer that is true in any state of the order.
+   * For an answer that is true in any state of the order.
    * @throws StoreUnavailable if another process was faster every time
    */
   async claimWithRetries(
@@ -100,7 +99,6 @@ export class OrderRecorder {
     throw new StoreUnavailable(`${from.stream}: another was faster ${ROUNDS_MAX} times`);
   }
 
-  /** Records the gate's answer; refused if it adds nothing. */
   claimAnswer(from: OpenOrder, { key, answer, judgedSentAt }: Answered<GateAnswer | GateChoice>): Promise<SeenClaim> {
     return this.claimWithRetries(from, () => {
       const data = { key, answer, ...(judgedSentAt !== undefined && { judgedSentAt }), now: this.ports.clock.now() };
@@ -108,12 +106,10 @@ export class OrderRecorder {
     });
   }
 
-  /** As `claimAnswer`; resolves to the order afterwards. */
   async recordAnswer(from: OpenOrder, answered: Answered<GateAnswer | GateChoice>): Promise<OpenOrder> {
     return orderAfter(await this.claimAnswer(from, answered));
   }
 
-  /** Records what the gate returned for inquiries about an open attempt; resolves to the order afterwards. */
   async recordTaken(from: OpenOrder, key: AttemptKey, taken: Taken): Promise<OpenOrder> {
     const claim = await this.claimWithRetries(from, () => ({
       type: 'RecordTaken',
@@ -123,7 +119,6 @@ export class OrderRecorder {
     return orderAfter(claim);
   }
 
-  /** As `claimAnswer`, for a follow-up. */
   claimFollowUpAnswer(
     from: OpenOrder,
     { number, key, answer, judgedSentAt }: Answered<FollowUpAnswer> & { readonly number: number },

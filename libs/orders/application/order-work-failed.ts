@@ -2,13 +2,11 @@ import { type CallerTrace, type Traced, OutcomeUnknown, StoreUnavailable } from 
 import { VaultUnavailable } from '@app/card-vault';
 import type { OpenOrder } from './order-context';
 
-/** The order of a failure, with the data that logs may contain. */
 export interface AboutOrder {
   readonly stream: string;
   readonly orderId: string;
   readonly merchant: string;
   readonly serial: string;
-  /** Absent if the request had no trace. */
   readonly callerTrace?: CallerTrace;
   readonly followUp?: number;
 }
@@ -31,6 +29,6 @@ export class OrderWorkFailed extends Error {
   }
 }
 
-/** Whether the log or the vault could not be reached, so that a retry may succeed. */
+/** A retry may succeed. */
 export const isStoreAway = (error: unknown): error is VaultUnavailable | OutcomeUnknown | StoreUnavailable =>
   error instanceof StoreUnavailable || error instanceof OutcomeUnknown || error instanceof VaultUnavailable;

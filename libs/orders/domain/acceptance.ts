@@ -3,7 +3,6 @@ import type { AcceptedOrder, Operation, Plan } from './accepted-order';
 import type { RoutingRule } from './routing/routing-rules';
 import type { ConfiguredRules } from './screening';
 
-/** An entry point's offer for one request, from the current configuration. */
 export type Offer =
   | {
       readonly kind: 'served';
@@ -12,7 +11,6 @@ export type Offer =
       readonly amountMaxMinor: bigint;
       /** Recorded before an order that names them. */
       readonly rules?: { readonly version: string; readonly configured: ConfiguredRules };
-      /** Used once the card and the customer are known. */
       readonly routing?: { readonly version: string; readonly rules: readonly RoutingRule[] };
     }
   | {
@@ -30,14 +28,13 @@ export type AcceptanceRejection = TermsRejection | RepeatRejection;
 
 export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
 
-/** The requested amount, and those tried in its place (protocol decisions, section 7). */
+/** With those tried in place of the requested one (protocol decisions, section 7). */
 export interface RequestedSums {
   readonly operation: Operation;
   readonly amount: Money;
   readonly amounts?: NonEmpty<Money>;
 }
 
-/** The terms from the entry point, or why it does not accept these amounts. */
 export const termsOf = (
   offer: Offer,
   { operation, amount, amounts }: RequestedSums,

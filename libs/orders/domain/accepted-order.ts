@@ -22,13 +22,13 @@ import type { ChosenRoute } from './routing/routing-rules';
 export const CHARGED_BY = ['token', 'network-transaction'] as const;
 export type ChargedBy = (typeof CHARGED_BY)[number];
 
-/** A gate's token for a card: a reference, not a card number. */
+/** A reference, not a card number. */
 export interface GateToken {
   readonly gate: GateAlias;
   readonly token: string;
 }
 
-/** How gates identify a registered card: each gate's token, and the scheme's id of the payment that proved the card, which any gate may accept. */
+/** Each gate's token, and the scheme's id of the payment that proved the card, which any gate may accept. */
 export interface CardAtGates {
   readonly tokens: readonly GateToken[];
   readonly networkTransactionId?: string;
@@ -37,7 +37,7 @@ export interface CardAtGates {
 type KnownAtGate =
   { readonly kind: 'token'; readonly token: string } | { readonly kind: 'network-transaction'; readonly networkTransactionId: string };
 
-/** How this gate charges the card: the first available means, or undefined if it needs the card itself. */
+/** The first available means, or undefined if the gate needs the card itself. */
 export const knownAtGate = (
   { tokens, networkTransactionId }: CardAtGates,
   gate: GateAlias,
@@ -51,7 +51,7 @@ export const knownAtGate = (
   return undefined;
 };
 
-/** The part that an order at these gates can use; undefined if none of them can. */
+/** Undefined if none of these gates can charge by reference. */
 export const cardAtPlannedGates = (
   { tokens, networkTransactionId }: CardAtGates,
   gates: readonly { readonly alias: GateAlias }[],
@@ -61,7 +61,7 @@ export const cardAtPlannedGates = (
   return { tokens: planned, ...(networkTransactionId !== undefined && { networkTransactionId }) };
 };
 
-/** The edge rejects NUL in texts, so it needs no escaping and 64k of text stay 64k when sealed (safety, T30). */
+/** The edge rejects NUL, so no escaping is needed and 64k of text stay 64k when sealed (safety, T30). */
 const SEPARATOR = '\u0000';
 
 export const packTexts = (texts: object): string =>
@@ -84,13 +84,12 @@ export const unpackTexts = (packed: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** What an order does at its gate; it determines the wire's transaction-type and the first half of its order-stage. */
+/** Determines the wire's transaction-type and the first half of its order-stage. */
 export const OPERATIONS = ['sale', 'preauth', 'account-verification', 'transfer'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 export interface PlannedGate {
   readonly alias: GateAlias;
-  /** The text on the payer's statement: the entry point's descriptor, else the gate's. */
   readonly descriptor: string;
   readonly gateDescriptor: string;
   readonly partialReversal: boolean;
@@ -99,14 +98,14 @@ export interface PlannedGate {
 }
 
 /**
- * Receivers of the final status: `callback` is server_callback_url or the endpoint's address, `notify` is notify_url. `notification` is the merchant
- * server that has not acknowledged the card mapping of an approved order (interface, section 4.8).
+ * `callback` is server_callback_url or the endpoint's address, `notify` is notify_url. `notification` is the merchant server that has not
+ * acknowledged an approved order's card mapping (interface, section 4.8).
  */
 export const CALLBACK_TARGETS = ['callback', 'notify', 'notification'] as const;
 export type CallbackTarget = (typeof CALLBACK_TARGETS)[number];
 
 export interface DevicePlan {
-  /** How long the consumer may choose among the gates' fees; absent if no choice is offered. */
+  /** Absent if no choice is offered. */
   readonly feeChoiceMs?: number;
   readonly isRandomSumRequired: boolean;
 }
@@ -115,37 +114,35 @@ export interface DevicePlan {
 export interface Plan {
   readonly operation: Operation;
   readonly gates: NonEmpty<PlannedGate>;
-  /** `enumerate_amounts`, in the order of the attempts; absent if only the order's amount is tried (protocol decisions, section 7). */
+  /** `enumerate_amounts`; absent if only the order's amount is tried (protocol decisions, section 7). */
   readonly amounts?: NonEmpty<Money>;
-  /** Version of the entry point's screening rules; absent if it has none. */
+  /** Version of the screening rules; absent if there are none. */
   readonly screening?: string;
   readonly route?: ChosenRoute;
   readonly payerMs: number;
-  /** The process that holds the CVV and must make the first submit; absent if the order has no CVV (architecture, rule 5). */
+  /** Must make the first submit; absent if the order has no CVV (architecture, rule 5). */
   readonly cvvHolder?: BootId;
   readonly callbacks: readonly CallbackTarget[];
   /**
-   * If present, the merchant server is asked before the first gate and notified of the cards before an approval is final (protocol decisions, section
-   * 8).
+   * If present, the merchant server checks the order before the first gate and is notified of the cards before an approval is final (protocol
+   * decisions, section 8).
    */
   readonly device?: DevicePlan;
 }
 
-/** @throws Error for a gate that the plan does not have */
 export const plannedGate = ({ plan }: { readonly plan: Plan }, alias: GateAlias): PlannedGate => {
   const planned = plan.gates.find((gate) => gate.alias === alias);
   if (planned === undefined) throw new Error(`the plan has no gate ${alias}`);
   return planned;
 };
 
-/** A card as an order knows it: its handle in the vault and its displayable data. */
 export interface OrderCard {
   readonly handle: CardHandle;
   readonly uid: CardUid;
   readonly face: MaskedCard;
 }
 
-/** A card that receives money: never charged, and possibly known only by its number. */
+/** Never charged, and possibly known only by its number. */
 export interface ReceivingCard extends Omit<OrderCard, 'face'> {
   readonly face: MaskedReceivingCard;
 }
@@ -162,11 +159,10 @@ export interface AcceptedOrder {
   readonly amount: Money;
   readonly contentDigest: ContentDigest;
   readonly card: OrderCard;
-  /** `Customer`, packed and sealed; for a recurrent payment, that of the order which registered the card. */
+  /** `Customer`, packed and sealed; a recurrent payment has that of the order which registered the card. */
   readonly customer: Sealed;
-  /** `OrderDetails`, packed and sealed. */
   readonly details: Sealed;
-  /** For the search by address; absent if the request gave no address, and in orders of earlier releases. */
+  /** Absent if the request gave no address, and in orders of earlier releases. */
   readonly emailDigest?: EmailDigest;
   readonly plan: Plan;
   readonly acceptedAt: Instant;
@@ -178,11 +174,10 @@ export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
   readonly device?: Sealed;
   readonly cardRefId?: CardRefId;
   readonly destinationCardRefId?: CardRefId;
-  /** How the planned gates identified the card at acceptance; absent if it came with its number or no gate knows it. */
+  /** Absent if the card came with its number or no gate knew it at acceptance. */
   readonly atGates?: CardAtGates;
 }
 
-/** The payer (protocol decisions, section 10). */
 export interface Customer {
   readonly holder: string;
   readonly firstName?: string;
@@ -213,7 +208,7 @@ export interface OrderDetails {
   readonly notifyUrl?: string;
 }
 
-/** Names under which texts are sealed; they are bound into the ciphertext. */
+/** Bound into the ciphertext. */
 export const SEALED_FIELDS = {
   customer: 'customer',
   details: 'details',

@@ -1,7 +1,7 @@
 import type { AttemptKey, Brand, GateAlias, Instant, Money, Sealed } from '@app/kernel';
 import type { ChargedBy } from './accepted-order';
 
-/** Keyed digest of a random sum and its card, hex: the sum itself is stored nowhere (safety, T36). */
+/** Keyed digest, hex, of a random sum and its card: the sum itself is stored nowhere (safety, T36). */
 export type RandomSumDigest = Brand<string, 'RandomSumDigest'>;
 
 export interface Loyalty {
@@ -20,18 +20,15 @@ export interface Receipt {
   readonly eci?: string;
   /** The gate's id of the order, which follow-ups and later charges must use. */
   readonly gateOrderId?: string;
-  /** The gate's token for the card, used for later charges. */
   readonly cardToken?: string;
   /** The scheme's id of the payment, by which any gate proves that a later charge belongs to it. */
   readonly networkTransactionId?: string;
   readonly loyalty?: Loyalty;
-  /** The commission that the gate withheld for an approved transfer. */
   readonly commission?: Money;
   /** The sum that an approved verification withdrew and refunded (protocol decisions, section 7). */
   readonly randomSum?: RandomSumDigest;
 }
 
-/** The gate's data on the issuer of the card's number range. */
 export interface IssuerFacts {
   readonly cardType?: string;
   readonly country?: string;
@@ -43,8 +40,8 @@ export interface IssuerFacts {
 }
 
 /**
- * The intent, durable before the gate is called. By exact revision it is also the calling process's claim; a second event of the same key renews it
- * before anything has left.
+ * Durable before the gate is called. By exact revision it is also the calling process's claim; a second event of the same key renews it before
+ * anything has left.
  */
 export type AttemptStarted = {
   readonly type: 'AttemptStarted';
@@ -87,7 +84,6 @@ export type AttemptTaken = {
   readonly type: 'AttemptTaken';
   readonly data: {
     readonly attemptKey: AttemptKey;
-    /** The gate's id of the order. */
     readonly gateOrderId?: string;
     /** Gate data that each inquiry must include, sealed. */
     readonly session?: Sealed;
@@ -133,8 +129,8 @@ export type PayerChallenged = {
 };
 
 /**
- * Durable before the gate's second leg; a second event of the same key renews it before anything of that leg has left.
- * By revision it excludes the decline of an absent payer (architecture, rule 12).
+ * Durable before the gate's second leg; a second event of the same key renews it before anything of that leg has left. By revision it excludes the
+ * decline of an absent payer (architecture, rule 12).
  */
 export type PayerReturned = {
   readonly type: 'PayerReturned';

@@ -34,25 +34,24 @@ export interface Attempt {
   readonly gate: GateAlias;
   readonly amount: Money;
   readonly startedAt: Instant;
-  /** When something last left under this key; the flight of a `not-found` counts from here. */
+  /** The flight of a `not-found` counts from here. */
   readonly sentAt: Instant;
   readonly conflicts: readonly LateResultConflict['data']['told'][];
   readonly gateOrderId?: string;
-  /** Gate data that each inquiry must include. */
   readonly session?: Sealed;
-  /** Oldest first; at most one for each step of the routing plan. */
+  /** Oldest first; at most one per step of the routing plan. */
   readonly earlier: readonly EarlierAttempt[];
 }
 
-/** An earlier attempt ended in a definite decline, which its gate may still revoke. */
+/** Definitely declined, although its gate may still revoke that. */
 export interface EarlierAttempt extends Pick<Attempt, 'key' | 'gate' | 'amount' | 'conflicts'> {
   readonly status: 'declined' | 'not-asked';
 }
 
-/** The code of an order that an operator resolves as declined (protocol decisions, section 4). */
+/** An order that an operator resolves as declined (protocol decisions, section 4). */
 export const RESOLVED_DECLINE = resultCode('do-not-honour');
 
-/** A decline that its gate revoked is not definite: money moved, and another attempt would charge twice. */
+/** After a revoked decline money moved, and another attempt would charge twice. */
 export const isRevoked = ({ conflicts, earlier }: Pick<Attempt, 'conflicts' | 'earlier'>): boolean =>
   conflicts.includes('approved') || earlier.some((before) => before.conflicts.includes('approved'));
 
@@ -64,18 +63,15 @@ const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
 
 export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
 
-/** True if the second leg of 3-D Secure was claimed and the outcome is open. */
+/** The second leg of 3-D Secure was claimed and the outcome is open. */
 export const isPayerBack = (state: Attempts): boolean =>
   state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
 
-/** True if only an inquiry returns the outcome, after an authentication that the gate hosts. */
+/** Only an inquiry returns the outcome, after an authentication that the gate hosts. */
 export const isAtHostedChallenge = (state: Attempts): boolean =>
   (state.status === 'payer-needed' || state.status === 'unknown') && state.isHosted === true;
 
-/**
- * The moment of this leg's claim while the outcome is open; otherwise undefined. An unknown outcome recorded by another process does not end the
- * claim.
- */
+/** Undefined unless the outcome is open. An unknown outcome recorded by another process does not end the claim. */
 export const claimedAt = (state: Attempts, key: AttemptKey, leg: 'first' | 'second'): Instant | undefined => {
   if (state.status === 'none' || state.key !== key) return undefined;
   const isClaimed =

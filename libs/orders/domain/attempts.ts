@@ -24,14 +24,13 @@ export type GateAnswer =
       readonly payerDueAt: Instant;
       readonly isHosted?: boolean;
     }
-  /** `isCallOver`: the call has ended; otherwise it may still be running or belong to another process. */
+  /** `isCallOver`: otherwise the call may still be running or belong to another process. */
   | { readonly kind: 'unknown'; readonly cause: UnknownCause; readonly isCallOver?: boolean }
   | { readonly kind: 'not-asked'; readonly cause: NotAskedCause };
 
-/** What a gate that has the attempt returned for later inquiries. */
 export type Taken = Pick<AttemptTaken['data'], 'gateOrderId' | 'session'>;
 
-/** The gate waits for a fee choice. Only an order of the device interface has a consumer who can choose; for others the outcome is unknown. */
+/** Only an order of the device interface has a consumer who can choose; for others the outcome is unknown. */
 export interface GateChoice {
   readonly kind: 'choice-needed';
   readonly offers: NonEmpty<{ readonly option: string; readonly commission: Money }>;
@@ -52,7 +51,7 @@ export type AttemptCommand =
       };
     }
   | {
-      /** Sent by the process that made the claim and knows that nothing has left under it, so the flight counts from now. */
+      /** Only for a process that knows that nothing left under its claim, so the flight counts from now. */
       readonly type: 'RenewClaim';
       readonly data: {
         readonly key: AttemptKey;
@@ -98,7 +97,6 @@ export type AttemptRejection =
   | { readonly reason: 'payer-not-awaited' | 'payer-too-late' | 'payer-still-has-time' }
   | { readonly reason: 'nothing-to-resolve' | 'claim-lost' };
 
-/** The payer failed the authentication or did not come back in time (protocol decisions, section 4). */
 export const PAYER_FAILED = resultCode('payer-not-authenticated');
 const startAttempt = (
   data: Extract<AttemptCommand, { type: 'StartAttempt' }>['data'],
@@ -158,7 +156,7 @@ const answerEvent = (key: AttemptKey, answer: GateAnswer, now: Instant): Attempt
   }
 };
 
-/** A renewal has the type of the claim that it renews: the payer's return claims the second leg, the start everything before it. */
+/** The payer's return claims the second leg, the start everything before it. */
 const renewClaim = (
   { key, sentAt, issuer, chargedBy, now }: Extract<AttemptCommand, { type: 'RenewClaim' }>['data'],
   state: Attempts,
@@ -187,8 +185,8 @@ const lateAnswer = (
 };
 
 /**
- * If the gate owes an outcome when the payer's time is over, the outcome becomes unknown and visible to operators.
- * A refusal is believed if it answers an inquiry, not as a late answer to the request, which the gate had accepted.
+ * If the outcome is missing when the payer's time is over, it becomes unknown and visible to operators. A refusal is believed only as an answer to an
+ * inquiry, because the gate had accepted the request.
  */
 const answerAtHostedChallenge = (
   { key, judgedSentAt, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
@@ -236,7 +234,7 @@ const recordAnswer = (
   }
 };
 
-/** The first data that the gate returned count. Attempts with a known outcome get no inquiries. */
+/** The first data of the gate count. */
 const recordTaken = (
   { key, taken, now }: Extract<AttemptCommand, { type: 'RecordTaken' }>['data'],
   state: Attempts,
@@ -266,7 +264,7 @@ const declineAbsentPayer = (
   return [{ type: 'AttemptDeclined', data: { attemptKey: key, code: PAYER_FAILED, by: 'payer-absent', answeredAt: now } }];
 };
 
-/** Only an outcome that is still open needs a person; a definite answer and a challenge do not. */
+/** A definite answer and a challenge need no operator. */
 const resolveAttempt = (
   { key, as, reason, now }: Extract<AttemptCommand, { type: 'ResolveAttempt' }>['data'],
   state: Attempts,
@@ -276,7 +274,7 @@ const resolveAttempt = (
   return [{ type: 'AttemptSettled', data: { attemptKey: key, as, reason, settledAt: now } }];
 };
 
-/** Sequential attempts, a sub-decider of every context's order. An unknown outcome blocks the next attempt (architecture, rule 4). */
+/** An unknown outcome blocks the next attempt (architecture, rule 4). */
 export const attempts: Decider<AttemptCommand, AttemptEvent, Attempts, AttemptRejection> = {
   initial: { status: 'none' },
   evolve: evolveAttempts,

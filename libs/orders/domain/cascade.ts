@@ -2,10 +2,9 @@ import { resultCode, type GateAlias, type Money, type NonEmpty } from '@app/kern
 import type { AcceptedOrder } from './accepted-order';
 import { isRevoked, type Attempts } from './attempts.state';
 
-/** A step of the routing plan: amounts are the outer loop, gates the inner one (protocol decisions, section 7). */
+/** Amounts are the outer loop, gates the inner one (protocol decisions, section 7). */
 export interface RouteStep {
   readonly gate: GateAlias;
-  /** Counts from 1 over the plan's amounts. */
   readonly amountNumber: number;
 }
 
@@ -16,10 +15,8 @@ const DO_NOT_HONOUR = resultCode('do-not-honour');
 
 export const firstRouteStep = ({ plan }: Planned): RouteStep => ({ gate: plan.gates[0].alias, amountNumber: 1 });
 
-/** The listed amounts in order, else the order's amount. */
 export const amountsOf = ({ plan, amount }: Planned): NonEmpty<Money> => plan.amounts ?? [amount];
 
-/** @throws Error for an amount that the plan does not have */
 export const amountOfRouteStep = (planned: Planned, { amountNumber }: RouteStep): Money => {
   const amount = amountsOf(planned)[amountNumber - 1];
   if (amount === undefined) throw new Error(`the plan has no amount ${amountNumber}`);
@@ -44,7 +41,7 @@ const leadOf = (newest: Attempts): 'next-gate' | 'next-amount' | 'nowhere' => {
 
 /**
  * Undefined if nothing follows.
- * @param declinedAmountNumber the newest declined amount: an amount that no gate declined is not given up for a lower one
+ * @param declinedAmountNumber an amount that no gate declined is not given up for a lower one
  */
 export const nextRouteStep = (
   planned: Planned,

@@ -12,15 +12,14 @@ export type RandomSumResult = 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
 export type MerchantChecked = {
   readonly type: 'MerchantChecked';
   readonly data: {
-    /** Present if the app gave a reference in place of a card. */
     readonly source?: ReferredCard;
     readonly destination?: ReferredCard<ReceivingCard>;
-    /** Replaces the order's sealed customer if the merchant server added missing fields. */
+    /** Present if the merchant server added missing fields. */
     readonly customer?: Sealed;
     readonly details?: Sealed;
     /** Absent if nothing was withdrawn from the card, or no sum was reported. */
     readonly randomSum?: RandomSumResult;
-    /** Set if the consumer chooses and no gate quoted a commission: this gate asks the consumer itself, and no other gate is asked. */
+    /** Set if no gate quoted a commission: this gate asks the consumer itself, and no other gate is asked. */
     readonly feeAskedBy?: GateAlias;
     readonly checkedAt: Instant;
   };
@@ -28,11 +27,9 @@ export type MerchantChecked = {
 
 export const CHECK_FAILURES = [
   'filtered',
-  /** It returned another error or an invalid answer. */
   'refused',
   'malformed-answer',
   'wrong-signature',
-  /** It contradicts the app's request or an earlier mapping. */
   'contradiction',
   /** It names a reference that does not exist or is not usable here. */
   'unknown-card',
@@ -51,19 +48,18 @@ export interface FeeOffer {
   readonly commission: Money;
 }
 
-/** Processing pauses until the consumer has chosen (interface, section 3.2). */
 export type FeesOffered = {
   readonly type: 'FeesOffered';
   readonly data: { readonly offers: NonEmpty<FeeOffer>; readonly choiceDueAt: Instant; readonly offeredAt: Instant };
 };
 
-/** The consumer's only choice; the order continues only at this gate. */
+/** The order continues only at this gate. */
 export type FeeChosen = {
   readonly type: 'FeeChosen';
   readonly data: FeeOffer & { readonly chosenAt: Instant };
 };
 
-/** A fee that a gate offers, under the name by which the consumer chooses it. */
+/** Under the name by which the consumer chooses it. */
 export interface GateFee {
   readonly option: string;
   readonly commission: Money;
@@ -75,14 +71,13 @@ export type GateFeesOffered = {
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly offers: NonEmpty<GateFee>;
-    /** Gate data that accompany the choice, sealed. */
     readonly session: Sealed;
     readonly choiceDueAt: Instant;
     readonly offeredAt: Instant;
   };
 };
 
-/** The consumer's only choice, durable before it is sent. Only the process that recorded it sends it, at most once. */
+/** Durable before it is sent. Only the process that recorded it sends it, at most once. */
 export type GateFeeChosen = {
   readonly type: 'GateFeeChosen';
   readonly data: GateFee & { readonly attemptKey: AttemptKey; readonly chosenAt: Instant };
@@ -99,17 +94,13 @@ export interface MappedCard {
   readonly uid: CardUid;
 }
 
-/**
- * The cards of an approved order have references. The merchant server was notified, will be notified later, or takes no notifications (interface,
- * section 4.8).
- */
+/** The merchant server was notified, will be notified later, or takes no notifications (interface, section 4.8). */
 export type CardsMapped = {
   readonly type: 'CardsMapped';
   readonly data: {
     readonly source: MappedCard;
     readonly destination?: MappedCard;
     readonly isAcknowledged: boolean;
-    /** True if the merchant's server takes no notifications, so none is ever sent. */
     readonly isNotificationOff?: boolean;
     readonly mappedAt: Instant;
   };
@@ -118,10 +109,7 @@ export type CardsMapped = {
 export type DeviceEvent =
   MerchantChecked | MerchantCheckFailed | FeesOffered | FeeChosen | GateFeesOffered | GateFeeChosen | CommissionDiffered | CardsMapped;
 
-/**
- * The steps between acceptance and the gates: the merchant server's check and the consumer's fee choice (interface, section 3.2; protocol decisions,
- * section 8).
- */
+/** Between acceptance and the gates (interface, section 3.2; protocol decisions, section 8). */
 export type DeviceStage =
   | { readonly status: 'unchecked' }
   | { readonly status: 'checked' }
@@ -142,6 +130,6 @@ export type DeviceStage =
       readonly chosenAt: Instant;
     };
 
-/** True from the moment when the gate waits for the choice: it has received the attempt. */
+/** From the moment when the gate waits for the choice it has the attempt. */
 export const isAtGateFees = (stage: DeviceStage | undefined): boolean =>
   stage?.status === 'gate-fee-offered' || stage?.status === 'gate-fee-chosen';

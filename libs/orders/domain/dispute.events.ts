@@ -4,18 +4,17 @@ import type { CallbackTarget } from './accepted-order';
 export const REPORT_SOURCES = ['gate', 'file', 'operator'] as const;
 export type ReportSource = (typeof REPORT_SOURCES)[number];
 
-/** Reports of a gate long after an order was final. */
 export const REPORT_KINDS = ['reversal', 'chargeback', 'representment', 'fraud-warning'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
 
-/** Stages of one case, in order; a later one takes back money that a representment had won. */
+/** In order; a later stage takes back money that a representment had won. */
 export const CHARGEBACK_STAGES = ['first', 'second', 'arbitration'] as const;
 export type ChargebackStage = (typeof CHARGEBACK_STAGES)[number];
 
 export const REPRESENTMENT_OUTCOMES = ['won', 'lost'] as const;
 export type RepresentmentOutcome = (typeof REPRESENTMENT_OUTCOMES)[number];
 
-/** Why a report does not fit its order. Its money is not counted; an operator has to check. */
+/** The report's money is not counted; an operator has to check. */
 export const MISFIT_CAUSES = [
   'order-not-final',
   'order-not-approved',
@@ -31,11 +30,10 @@ export type MisfitCause = (typeof MISFIT_CAUSES)[number];
 
 interface Reported {
   readonly gate: GateAlias;
-  /** The gate's id of the case. With kind, stage and outcome it identifies one report; a repeat changes nothing. */
+  /** With kind, stage and outcome it identifies one report; a repeat changes nothing. */
   readonly reportId: string;
   readonly source: ReportSource;
   readonly reasonCode?: string;
-  /** By the gate's clock. */
   readonly happenedAt?: Instant;
   readonly receivedAt: Instant;
 }
@@ -47,10 +45,7 @@ interface ReportedMoney extends Reported {
   readonly callbacks: readonly CallbackTarget[];
 }
 
-/**
- * The acquirer returned the payer's money without our request; if it was authorised and never captured, this is a cancel. The event's id is the
- * delivery id.
- */
+/** The acquirer returned the payer's money without our request; a cancel if it was never captured. The event's id is the delivery id. */
 export type ReversalReported = {
   readonly type: 'ReversalReported';
   readonly data: ReportedMoney & { readonly operation: 'reversal' | 'cancel' };
@@ -108,11 +103,10 @@ export const reportKindOf = (event: DisputeEvent): ReportKind => {
   }
 };
 
-/** Whether an operator has to check: the report does not fit its order, or more money has gone back than was taken. */
+/** The report does not fit its order, or more money has gone back than was taken. */
 export const needsAttention = (event: DisputeEvent): boolean =>
   event.type === 'ReportSetAside' || ('isAboveTaken' in event.data && event.data.isAboveTaken === true);
 
-/** A chargeback by the gate's id, at its latest reported stage. */
 interface ChargebackCase {
   readonly gate: GateAlias;
   readonly reportId: string;
@@ -123,12 +117,11 @@ interface ChargebackCase {
 
 type ReportedReversal = Pick<ReversalReported['data'], 'gate' | 'reportId' | 'operation' | 'amount'>;
 
-/** What gates reported about one order after it was final. */
 export interface Disputes {
   readonly reversals: readonly ReportedReversal[];
   readonly cases: readonly ChargebackCase[];
   readonly fraudWarnings: readonly Named[];
-  /** Includes outcomes of representments that arrived before their chargebacks. */
+  /** Includes representments that arrived before their chargebacks. */
   readonly setAside: readonly ReportSetAside['data'][];
 }
 
@@ -139,7 +132,7 @@ interface Named {
 
 export const NO_DISPUTES: Disputes = { reversals: [], cases: [], fraudWarnings: [], setAside: [] };
 
-/** Limits the reports of one order, because its stream and its row are read whole. */
+/** Limited, because the order's stream and row are read whole. */
 export const REPORTS_MAX = 250;
 
 export const isNamed =
@@ -151,11 +144,10 @@ export const rankOf = (stage: ChargebackStage): number => CHARGEBACK_STAGES.inde
 
 const sumOf = (parts: readonly { readonly amount: Money }[]): bigint => parts.reduce((sum, { amount }) => sum + amount.minor, 0n);
 
-/** Taken money that reports took back, in minor units; a chargeback that was won back does not count. */
+/** In minor units; a chargeback that was won back does not count. */
 export const takenBackMinor = ({ reversals, cases }: Disputes): bigint =>
   sumOf(reversals.filter(({ operation }) => operation === 'reversal')) + sumOf(cases.filter(({ status }) => status !== 'won'));
 
-/** Authorised money that reports released, in minor units. */
 export const releasedMinor = ({ reversals }: Disputes): bigint => sumOf(reversals.filter(({ operation }) => operation === 'cancel'));
 
 const withCase = (disputes: Disputes, next: ChargebackCase): Disputes => {

@@ -23,7 +23,6 @@ interface Report {
   readonly gate: GateAlias;
   readonly reportId: string;
   readonly source: ReportSource;
-  /** Absent if the gate names no attempt. */
   readonly attemptKey?: AttemptKey;
   readonly reasonCode?: string;
   readonly happenedAt?: Instant;
@@ -43,9 +42,8 @@ export interface RecordReport {
 }
 
 /**
- * `nothing-new`: already recorded, or a later stage of its case was. A misfit from an operator is refused with its cause; one from a gate is set
- * aside.
- * `order-not-final` also refuses a gate's report of an order that no gate was asked about yet.
+ * A misfit from an operator is refused with its cause; one from a gate is set aside. `order-not-final` also refuses a gate's report of an order that
+ * no gate was asked about yet.
  */
 export type ReportRejection = { readonly reason: 'nothing-new' | 'too-many-reports' | MisfitCause };
 
@@ -123,7 +121,6 @@ const commonOf = ({ gate, reportId, source, reasonCode, happenedAt }: Report, re
 
 const callbacksOf = ({ isNotified }: DisputableOrder) => (isNotified ? (['notify'] as const) : []);
 
-/** Marks the event if more has gone back in total than was taken. */
 const marked = <Event extends ReversalReported | ChargebackReceived>(event: Event, order: DisputableOrder, before: Disputes): Event => {
   const after = evolveDisputes(before, event);
   const isReleased = event.type === 'ReversalReported' && event.data.operation === 'cancel';
@@ -149,7 +146,7 @@ const represented = (
   data: { ...commonOf(report, now), stage, outcome: report.outcome, amount, callbacks: callbacksOf(order) },
 });
 
-/** Includes an outcome reported before the chargeback, so that reports in any sequence have the same result. */
+/** Includes an outcome reported earlier, so that reports in any sequence have the same result. */
 const chargedBack = (report: Of<'chargeback'>, order: DisputableOrder, disputes: Disputes, now: Instant): NonEmpty<DisputeEvent> => {
   const { amount, stage = FIRST } = report;
   const data = { ...commonOf(report, now), stage, amount, callbacks: callbacksOf(order) };
@@ -219,11 +216,7 @@ const countOf = ({ reversals, cases, fraudWarnings, setAside: aside }: Disputes)
 const isOfKnownCase = (report: DisputeReport, { cases }: Disputes): boolean =>
   (report.kind === 'chargeback' || report.kind === 'representment') && cases.some(isNamed(report));
 
-/**
- * Records a gate's report after an order's end, in any sequence and however often. The gate's report is recorded even if more has gone back than was
- * taken
- * (safety, I12). A report that cannot concern this order is set aside, or refused if an operator typed it.
- */
+/** Accepts reports in any sequence and however often. A gate's report is recorded even if more has gone back than was taken (safety, I12). */
 export const recordReport = (
   { report, now }: RecordReport['data'],
   order: DisputedOrder,

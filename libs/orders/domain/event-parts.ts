@@ -6,7 +6,6 @@ import type { FollowUpEvent, LateFollowUpConflict } from './follow-up.events';
 import type { NextAttemptChosen } from './routing/routing-rules';
 import type { OrderScreened } from './screening';
 
-/** The parts of an order's life after its acceptance. Readers select a part and list only the events of which they need more. */
 interface EventsByPart {
   readonly choice: NextAttemptChosen | OrderScreened;
   readonly device: DeviceEvent;

@@ -7,7 +7,6 @@ export type OrderApproved = {
   readonly data: {
     readonly attemptKey: AttemptKey;
     readonly amount: Money;
-    /** 24 random characters; names the receipt page. */
     readonly receiptId: string;
     readonly callbacks: readonly CallbackTarget[];
     readonly approvedAt: Instant;
@@ -23,7 +22,6 @@ export type OrderDeclined = {
   };
 };
 
-/** Screening stopped the order before any gate was asked. */
 export type OrderFiltered = {
   readonly type: 'OrderFiltered';
   readonly data: {
@@ -51,17 +49,13 @@ export type ReconciledOutcome = (typeof RECONCILED_OUTCOMES)[number];
 
 interface Grounds {
   readonly caseId: string;
-  /** The gate of the settlement. */
   readonly gate: GateAlias;
   readonly reason: Sealed;
   readonly callbacks: readonly CallbackTarget[];
   readonly reconciledAt: Instant;
 }
 
-/**
- * The only event that changes a final status, to match the gate's settlement (protocol decisions, section 2). Its id is the delivery id of its
- * callbacks.
- */
+/** The only event that changes a final status (protocol decisions, section 2). Its id is the delivery id of its callbacks. */
 export type OutcomeReconciled = {
   readonly type: 'OutcomeReconciled';
   readonly data: Grounds & {

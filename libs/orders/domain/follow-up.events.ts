@@ -3,20 +3,18 @@ import type { CallbackTarget } from './accepted-order';
 import type { Receipt, UnknownCause } from './attempt.events';
 import type { FollowUpReconciled } from './final.events';
 
-/**
- * Operations on an approved order, at the gate that approved it (protocol decisions, section 10). A return of an amount never captured is a cancel.
- */
+/** At the gate that approved the order (protocol decisions, section 10). A return of an amount never captured is a cancel. */
 export const FOLLOW_UP_OPERATIONS = ['capture', 'reversal', 'cancel', 'void'] as const;
 export type FollowUpOperation = (typeof FOLLOW_UP_OPERATIONS)[number];
 
-/** An accepted follow-up always becomes final, even if no caller waits for it. The request's serial is the event's correlation. */
+/** Always becomes final, even if no caller waits. The request's serial is the event's correlation. */
 export type FollowUpAccepted = {
   readonly type: 'FollowUpAccepted';
   readonly data: {
     readonly number: number;
     readonly operation: FollowUpOperation;
     readonly amount: Money;
-    /** The approved attempt that it follows, which names the gate. */
+    /** The approved attempt, which names the gate. */
     readonly original: AttemptKey;
     readonly gate: GateAlias;
     readonly longestFlightMs: number;
@@ -26,10 +24,7 @@ export type FollowUpAccepted = {
   };
 };
 
-/**
- * The intent, durable before the gate is called. By exact revision it is also the calling process's claim; a second one renews it before anything has
- * left.
- */
+/** Durable before the gate is called. By exact revision it is also the calling process's claim; a second one renews it before anything has left. */
 export type FollowUpStarted = {
   readonly type: 'FollowUpStarted';
   readonly data: { readonly number: number; readonly attemptKey: AttemptKey; readonly startedAt: Instant };
@@ -42,7 +37,6 @@ export type FollowUpUnknown = {
     readonly number: number;
     readonly cause: UnknownCause;
     readonly answeredAt: Instant;
-    /** As for an attempt. */
     readonly isCallOver?: boolean;
   };
 };
@@ -94,7 +88,7 @@ export type FollowUpSettled = {
   };
 };
 
-/** The gate contradicted a final follow-up: recorded and alarmed, as `LateResultConflict` for an attempt. */
+/** Recorded and alarmed, as `LateResultConflict` for an attempt. */
 export type LateFollowUpConflict = {
   readonly type: 'LateFollowUpConflict';
   readonly data: {
@@ -148,11 +142,10 @@ export type FollowUps = readonly FollowUp[];
 export const isFinal = (followUp: FollowUp): followUp is Extract<FollowUp, FinalFollowUp> =>
   followUp.status === 'approved' || followUp.status === 'declined' || followUp.status === 'failed';
 
-/** As `claimedAt` of an attempt. */
 export const followUpClaimedAt = (followUp: FollowUp | undefined, key: AttemptKey): Instant | undefined =>
   (followUp?.status === 'started' || followUp?.status === 'unknown') && followUp.key === key ? followUp.startedAt : undefined;
 
-/** True for an open outcome, and for a decline that the gate revoked. */
+/** Includes a decline that the gate revoked. */
 export const mayHaveMoved = (followUp: FollowUp): boolean =>
   !isFinal(followUp) || followUp.status === 'approved' || followUp.conflicts.includes('approved');
 

@@ -87,7 +87,7 @@ const checkKept = (log: readonly FollowUpEvent[], index: number): void => {
   );
 };
 
-/** The invariants of money, read only from the log and not from the decider's state (safety, I1b and I12). */
+/** Read only from the log, not from the decider's state (safety, I1b and I12). */
 const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readonly FollowUpEvent[]): void => {
   const asked = new Map<number, { readonly operation: string; readonly minor: bigint; fate: Fate; isStarted: boolean }>();
   const keys = new Set<string>();
@@ -122,7 +122,7 @@ const checkLog = (operation: 'sale' | 'preauth', isPartial: boolean, log: readon
       } else expectSame(one.isStarted, true);
       if (event.type === 'FollowUpApproved' || (event.type === 'FollowUpSettled' && event.data.as === 'approved')) one.fate = 'approved';
       else if (event.type === 'FollowUpDeclined' || event.type === 'FollowUpFailed' || event.type === 'FollowUpSettled') one.fate = 'no';
-      // The gate revoked its decline, so the money counts again; the decider must not have granted it to another follow-up.
+      // The money counts again; the decider must not have granted it to another follow-up.
       else if (event.type === 'LateFollowUpConflict') return;
     }
     const captured = sum('capture', 'open', 'approved');

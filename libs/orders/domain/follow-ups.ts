@@ -19,7 +19,7 @@ interface ReconcileFollowUp {
   };
 }
 
-/** Money that went back from a captured sum belongs to its capture: a return, and the gate's reports of reversals. */
+/** A return or reversal report belongs to the capture of its money. */
 const standsOn = (followUp: FollowUp, order: FollowedOrder, followUps: FollowUps): boolean => {
   if (followUp.operation !== 'capture') return false;
   const isTakenBack = 'takenBackMinor' in order && order.takenBackMinor > 0n;
@@ -62,13 +62,11 @@ export type FollowUpCommand =
         readonly number: number;
         readonly key: AttemptKey;
         readonly answer: FollowUpAnswer;
-        /** Present if the answer covers only what had left by then, as for an attempt. */
         readonly judgedSentAt?: Instant;
         readonly now: Instant;
       };
     }
   | {
-      /** An operator found out what the gate does not report. */
       readonly type: 'ResolveUnknownFollowUp';
       readonly data: {
         readonly number: number;
@@ -155,7 +153,7 @@ const recordAnswer = (
   return [answerEvent(followUp, answer, now)];
 };
 
-/** A follow-up that is no longer covered ends in the append of its claim, and no gate is asked. */
+/** If no longer covered, it ends in the append of its claim, and no gate is asked. */
 const start = (
   { key, now }: Extract<FollowUpCommand, { type: 'StartFollowUp' }>['data'],
   followUp: FollowUp,
@@ -179,14 +177,13 @@ const resolve = (
   followUp: FollowUp,
 ): FollowUpDecision => {
   if (followUp.status !== 'unknown' && followUp.status !== 'started') return { reason: 'nothing-to-resolve' };
-  // As for an attempt: not while the request may still be in flight.
   const isCallOver = followUp.status === 'unknown' && followUp.callEndedAt !== undefined;
   if (!isCallOver && now < followUpFlightEndsAt(followUp)) return { reason: 'flight-not-over' };
   const { number, callbacks } = followUp;
   return [{ type: 'FollowUpSettled', data: { number, as, reason, callbacks, settledAt: now } }];
 };
 
-/** Several follow-ups may be open at once; together they never move more than there is (safety, I12). None changes the order's outcome. */
+/** Several may be open at once; together they never move more than there is (safety, I12). None changes the order's outcome. */
 export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, followUps: FollowUps): FollowUpDecision => {
   if (command.type === 'RequestFollowUp') return requestFollowUp(command.data, order, followUps);
   if (command.type === 'ReconcileFollowUp') return reconcileFollowUp(command.data, order, followUps);
@@ -206,14 +203,12 @@ export const decideFollowUp = (command: FollowUpCommand, order: FollowedOrder, f
   }
 };
 
-/** The next work item of a follow-up and its due time, derived only from the state. */
 export type NextFollowUpStep =
   | { readonly task: 'submit' | 'inquire'; readonly dueAt: Instant }
-  /** An earlier follow-up must have an outcome first; check again at this time. */
+  /** An earlier follow-up must have an outcome first. */
   | { readonly task: 'wait'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 
-/** How often a follow-up that waits for another is checked. */
 export const WAIT_CHECK_MS = 15_000;
 
 export const nextFollowUpStep = (followUp: FollowUp, followUps: FollowUps, now: Instant): NextFollowUpStep => {

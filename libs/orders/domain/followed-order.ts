@@ -5,23 +5,21 @@ import { releasedMinor, takenBackMinor, type Disputes } from './dispute.events';
 import type { FinalEvent } from './final.events';
 import { mayHaveMoved, type FollowUps } from './follow-up.events';
 
-/** An approved order that money can follow: charged, or authorised for a later capture. */
+/** Charged, or authorised for a later capture. */
 export interface ApprovedOrder {
   readonly kind: 'sale' | 'preauth';
   readonly amount: Money;
   readonly attemptKey: AttemptKey;
-  /** The gate that approved it, as the plan has it. */
   readonly gate: PlannedGate;
-  /** The gate's time if it gave one, because clearing follows it; otherwise the time of the request, which can only be earlier than the approval. */
+  /** The gate's time if it gave one, because clearing follows it; otherwise the time of the request. */
   readonly approvedAt: Instant;
   readonly isNotified: boolean;
-  /** Taken money that the gate reported as gone back, in minor units, including chargebacks that were not won back. */
+  /** As the gate reported, in minor units, including chargebacks that were not won back. */
   readonly takenBackMinor: bigint;
-  /** Authorised money that the gate reported as released, in minor units. */
   readonly releasedMinor: bigint;
 }
 
-/** An order as its follow-ups see it; a transfer's money is with its receiver, and no gate takes it back. */
+/** A transfer's money is with its receiver, and no gate takes it back. */
 export type FollowedOrder = ApprovedOrder | { readonly kind: 'not-final' } | { readonly kind: 'nothing-moved' };
 
 /** @throws Error if the approved attempt is not the order's newest, which no valid log contains */
@@ -50,19 +48,16 @@ export const followedOrder = (order: {
   };
 };
 
-/** An approved order as its gate's reports see it. */
 export interface DisputableOrder {
   readonly kind: 'approved';
   readonly gate: GateAlias;
   readonly attemptKey: AttemptKey;
   readonly currency: Currency;
-  /** Money taken from the payer, in minor units; a capture whose outcome is open counts. */
+  /** In minor units; a capture whose outcome is open counts. */
   readonly takenMinor: bigint;
-  /** Authorised and never captured, in minor units. */
   readonly heldMinor: bigint;
-  /** Taken money that our requests returned or may have returned. Unsent requests are excluded; their claim limits them. */
+  /** Returned or perhaps returned by our requests. Unsent requests are excluded; their claim checks the remaining amount. */
   readonly returnedMinor: bigint;
-  /** The same for authorised money. */
   readonly cancelledMinor: bigint;
   readonly isNotified: boolean;
 }

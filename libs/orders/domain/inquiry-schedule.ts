@@ -1,28 +1,25 @@
 import { addMs, type GateAlias, type Instant } from '@app/kernel';
 import { plannedGate, type Plan } from './accepted-order';
 
-/**
- * A call leaves within this time after its claim's moment, or the claim is renewed first: other processes count the flight from that moment,
- * and the claiming process may have been delayed.
- */
+/** Calls leave within this time after their claim's moment, or the claim is renewed first: other processes count the flight from that moment. */
 export const LEAVES_WITHIN_MS = 2_000;
 
-/** A gate without an answer by then counts as silent, and its adapter sends nothing more. */
+/** After this the gate counts as silent, and its adapter sends nothing more. */
 export const GATE_TIMEOUT_MS = 30_000;
 
-/** How long a process that sent nothing may renew the claim of an order with a CVV: as long as the CVV is kept. */
+/** As long as the CVV is kept. */
 export const CLAIMS_ANEW_WITHIN_MS = 60_000;
 
-/** How long a sent request may take to arrive, as the plan fixed it for the gate. */
+/** As the plan fixed it for the gate. */
 export const longestFlightMsOf = (order: { readonly plan: Plan }, gate: GateAlias): number => plannedGate(order, gate).longestFlightMs;
 
 export interface Sent {
   readonly sentAt: Instant;
-  /** Present if the caller recorded the end of the call; otherwise it may last for the full call timeout. */
+  /** Absent if no end was recorded: the call may last for the full timeout. */
   readonly callEndedAt?: Instant;
 }
 
-/** After this moment nothing of the claim is in flight, whichever process sent it; counted from the last moment at which it may have left. */
+/** After this moment nothing of the claim is in flight, whichever process sent it. */
 export const flightEndsAt = ({ sentAt, callEndedAt }: Sent, longestFlightMs: number): Instant =>
   addMs(callEndedAt ?? addMs(sentAt, LEAVES_WITHIN_MS + GATE_TIMEOUT_MS), longestFlightMs);
 
@@ -32,12 +29,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Gaps between inquiries, then every hour without end, because an attempt never fails by its age. */
 export const INQUIRY_GAPS_MS = [SECOND_MS, 2 * SECOND_MS, 5 * SECOND_MS, 15 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS] as const;
 
-/** Inquiry interval while a gate hosts the payer's authentication, which the payer may end at any moment. */
+/** Shorter, because the payer may end the authentication at any moment. */
 export const CHALLENGE_INQUIRY_GAP_MS = 30 * SECOND_MS;
 
 /**
- * The first moment of the schedule after `now`, or the earlier end of the longest flight, because only then is a `not-found` believed. Never more
- * than an hour after `now`.
+ * The schedule's next moment, or the end of the longest flight if earlier: only then is a `not-found` believed. Never more than an hour after `now`.
  */
 export const nextInquiryAt = (sentAt: Instant, flightMs: number, now: Instant): Instant => {
   const flightEndsAt = addMs(sentAt, flightMs);

@@ -2,15 +2,13 @@ import { addMs, unreachable, type Instant } from '@app/kernel';
 import { flightEndsAt, longestFlightMsOf, CHALLENGE_INQUIRY_GAP_MS, nextInquiryAt } from './inquiry-schedule';
 import { SUBMIT_OVERDUE_MS, type Processing } from './processing';
 
-/** The order's next work item and its due time, derived only from the state. */
 export type NextStep =
   | { readonly task: 'submit'; readonly dueAt: Instant }
-  /** Only the process that holds the CVV may submit; after this moment any process may end the order. */
+  /** After this moment any process may end the order; only the one with the CVV may submit. */
   | { readonly task: 'interrupt'; readonly dueAt: Instant }
   | { readonly task: 'inquire'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-payer'; readonly dueAt: Instant }
   | { readonly task: 'decline-absent-choice'; readonly dueAt: Instant }
-  /** The gate approved; the cards of the device interface are not mapped yet. */
   | { readonly task: 'conclude'; readonly dueAt: Instant }
   | { readonly task: 'nothing' };
 

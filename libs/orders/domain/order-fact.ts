@@ -13,13 +13,13 @@ import type { Receipt } from './attempt.events';
 import type { Attempts } from './attempts.state';
 import type { ReceivingCard } from './accepted-order';
 
-/** References in the notification to the merchant server; a card given by its reference keeps it (protocol decisions, section 8). */
+/** As the merchant server was notified; a card given by its reference keeps it (protocol decisions, section 8). */
 export interface MappedReferences {
   readonly source: CardRefId;
   readonly destination?: CardRefId;
 }
 
-/** What the approving gate returned for later charges of the card. */
+/** For later charges of the card. */
 export interface GateApproval extends Partial<Pick<Receipt, 'gateOrderId' | 'cardToken' | 'networkTransactionId'>> {
   readonly gate: GateAlias;
   readonly attemptKey: AttemptKey;
@@ -37,7 +37,7 @@ export const gateApproval = (gate: GateAlias, attemptKey: AttemptKey, receipt: P
   return { gate, attemptKey, ...present({ gateOrderId, cardToken, networkTransactionId }) };
 };
 
-/** What one context may know of another's order, read from the order's stream. */
+/** Read from the order's stream, for other contexts. */
 export interface OrderFact {
   readonly orderKind: OrderKind;
   readonly orderId: OrderId;
@@ -46,7 +46,7 @@ export interface OrderFact {
   /** Always present for an approved order. */
   readonly card?: ReceivingCard;
   readonly customer: Sealed;
-  /** Present if its card is erased or about to be: it gets no reference. */
+  /** An erased card gets no reference. */
   readonly isCardErased?: true;
   readonly mapped?: MappedReferences;
   /** Present if a gate approved it, and not an operator. */

@@ -116,7 +116,7 @@ interface Place {
   readonly gateIndex: number;
 }
 
-/** Independent model of protocol decisions, section 7: the step after an attempt at this step. */
+/** An independent model of protocol decisions, section 7. */
 const placeAfter = (
   order: AcceptedOrder,
   { amountNumber, gateIndex }: Place,

@@ -22,16 +22,12 @@ export interface Processing {
   readonly amount: Money;
   readonly acceptedAt: Instant;
   readonly attempts: Attempts;
-  /** The step of the newest attempt, or the first step. */
   readonly routeStep: RouteStep;
-  /** The next attempt to start and since when; undefined during an attempt and after the last. */
   readonly due: (RouteStep & { readonly since: Instant }) | undefined;
-  /** The newest decline; it becomes the outcome if a later attempt could not be asked. */
+  /** Becomes the outcome if a later attempt could not be asked. */
   readonly lastDecline: { readonly code: number; readonly amountNumber: number } | undefined;
   readonly end: FinalEvent | undefined;
-  /** Follow-ups after the end; they never change the outcome. */
   readonly followUps: FollowUps;
-  /** What gates reported after the end; it limits the follow-ups and never changes the outcome. */
   readonly disputes: Disputes;
   readonly device?: DeviceStage;
 }
@@ -42,9 +38,8 @@ export type ProcessingEvent =
 type StartAttempt = Extract<AttemptCommand, { readonly type: 'StartAttempt' }>;
 
 /**
- * Commands of the reactors, and of an operator who resolves an unknown outcome. `receiptId` accompanies every answer, since an approval may end the
- * order.
- * `InterruptOrder`: the process that held the CVV is gone or missed its deadline.
+ * `receiptId` accompanies every answer, since an approval may end the order. `InterruptOrder`: the process that held the CVV is gone or missed its
+ * deadline.
  */
 export type ProcessingCommand =
   | (Exclude<AttemptCommand, StartAttempt> & { readonly receiptId: string })
@@ -65,7 +60,7 @@ export type ProcessingRejection =
   | ReportRejection
   | { readonly reason: 'order-final' | 'submit-not-overdue' | 'not-its-turn' | 'not-screened' | 'flight-not-over' };
 
-/** Delay after which an order that lost its CVV is ended, counted from when its submit was due (architecture, rule 5). */
+/** An order that lost its CVV is ended after this delay, counted from when its submit was due (architecture, rule 5). */
 export const SUBMIT_OVERDUE_MS = 60_000;
 /** Interrupted before the gate was asked, or the gate never received it (protocol decisions, section 4). */
 export const INTERRUPTED = resultCode('interrupted-before-gate');
@@ -128,7 +123,6 @@ export const evolveProcessing = (state: Processing, event: ProcessingEvent): Pro
 const turnAfterNewest = ({ routeStep, attempts: newest, lastDecline, ...planned }: Processing): RouteStep | undefined =>
   nextRouteStep(planned, { routeStep, newest, declinedAmountNumber: lastDecline?.amountNumber });
 
-/** The attempt after a refused one, if the plan has another (protocol decisions, section 7). */
 export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChosen | undefined => {
   if (state.end !== undefined || state.due !== undefined) return undefined;
   const routeStep = turnAfterNewest(state);
@@ -139,10 +133,7 @@ export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChose
 export const mayGoOn = (state: Processing): boolean =>
   state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastRouteStep(state, state.routeStep));
 
-/**
- * The final event that follows from the attempts, if no attempt or card mapping is left. A decline stays the outcome although a later gate could not
- * be asked.
- */
+/** Undefined while an attempt or a card mapping is left. A decline stays the outcome although a later gate could not be asked. */
 export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
   const { attempts: newest, plan, lastDecline, end, device } = state;
   if (end !== undefined) return undefined;
@@ -171,7 +162,7 @@ export const conclusionOf = (state: Processing, receiptId: string, now: Instant)
   }
 };
 
-/** Also accepted between two attempts, with the last decline as the outcome. A running attempt leads to an inquiry instead. */
+/** Also accepted between two attempts, with the last decline as the outcome. */
 const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { plan, due, lastDecline } = state;
   if (due === undefined) return { reason: 'nothing-new' };
@@ -185,7 +176,7 @@ const interrupt = (now: Instant, isHolderGone: boolean, state: Processing): NonE
 
 type Start = Extract<ProcessingCommand, { readonly type: 'StartAttempt' }>;
 
-/** Starts only the plan's next attempt; the first together with its screening result, so that no gate is asked before screening. */
+/** The first attempt is in one append with its screening result, so that no gate is asked before screening. */
 const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   const { due, plan } = state;
   const { screened, data } = command;
@@ -200,10 +191,7 @@ const startNext = (command: Start, state: Processing): NonEmpty<ProcessingEvent>
   return [fact, { type: 'OrderFiltered', data: { code: FILTERED, callbacks: plan.callbacks, filteredAt: data.now } }];
 };
 
-/**
- * An operator may not resolve a request that may still be in flight, because the gate's answer may arrive at any moment.
- * An outcome may also be unknown after a timeout or an inquiry while the call itself continues.
- */
+/** Until the flight is over the gate's answer may arrive at any moment, so an operator may not resolve the outcome. */
 const isFlightOver = (state: Processing, now: Instant): boolean => {
   const { attempts: newest } = state;
   const isCallOver = newest.status === 'unknown' && newest.callEndedAt !== undefined;
@@ -211,7 +199,6 @@ const isFlightOver = (state: Processing, now: Instant): boolean => {
   return now >= flightEndsAt(newest, longestFlightMsOf(state, newest.gate));
 };
 
-/** Decides attempts and, in the same append, the next attempt or the end. */
 export const decideProcessing = (command: ProcessingCommand, state: Processing): NonEmpty<ProcessingEvent> | ProcessingRejection => {
   if (command.type === 'RecordReport') return recordReport(command.data, disputedOrder(state), state.disputes);
   if (isFollowUpCommand(command)) return decideFollowUp(command, followedOrder(state), state.followUps);

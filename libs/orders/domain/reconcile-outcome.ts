@@ -6,7 +6,6 @@ import type { Disputes } from './dispute.events';
 import { mayHaveMoved, type FollowUps } from './follow-up.events';
 import type { Plan } from './accepted-order';
 
-/** Applies a gate's settlement to a final status, decided by an operator on a case. */
 export interface ReconcileOutcome {
   readonly type: 'ReconcileOutcome';
   readonly receiptId: string;
@@ -21,11 +20,8 @@ export interface ReconcileOutcome {
 }
 
 /**
- * `order-not-final`: resolve the open outcome instead. `another-attempt`: the settlement concerns an earlier attempt or another gate; an operator
- * decides
- * about a refund. `cards-not-mapped`: a device-interface approval needs the references of its cards. `follow-ups-moved`: a follow-up or a gate's
- * report
- * moved money that would be undone.
+ * `order-not-final`: resolve the open outcome instead. `another-attempt`: an operator decides about a refund. `follow-ups-moved`: a follow-up or a
+ * gate's report moved money that would be undone.
  */
 export type ReconciliationRejection = {
   readonly reason: 'nothing-new' | 'order-not-final' | 'another-attempt' | 'cards-not-mapped' | 'follow-ups-moved' | 'not-covered';

@@ -8,7 +8,6 @@ export type FollowUpKind = 'capture' | 'return' | 'void';
 export interface FollowUpCapabilities {
   readonly canCapture: boolean;
   readonly canReturn: boolean;
-  /** Absent if the gate cannot void. */
   readonly voidableUntil?: Instant;
 }
 
@@ -29,9 +28,9 @@ export type FollowUpRefusal = {
   readonly reason: 'order-not-final' | 'operation-not-possible' | 'operation-not-supported' | 'amount-out-of-range' | 'currency-not-served';
 };
 
-/** Limits the follow-ups of one order that moved money or still may. */
+/** Counts follow-ups that moved money or still may. */
 export const FOLLOW_UPS_MAX = 250;
-/** Limits all follow-ups of one order, because its stream and its row are read whole. */
+/** Limited, because the order's stream and row are read whole. */
 export const FOLLOW_UPS_ASKED_MAX = 1_000;
 
 const NOT_POSSIBLE: FollowUpRefusal = { reason: 'operation-not-possible' };
@@ -39,9 +38,8 @@ const NOT_SUPPORTED: FollowUpRefusal = { reason: 'operation-not-supported' };
 
 interface Room {
   readonly operation: FollowUpOperation;
-  /** Remaining after everything that moved or may still move. */
   readonly leftMinor: bigint;
-  /** Remaining after everything that certainly moved; a smaller amount is partial. */
+  /** Counts only what certainly moved; a smaller amount is partial. */
   readonly wholeMinor: bigint;
   readonly isPartServed: boolean;
 }
@@ -137,10 +135,7 @@ export const requestFollowUp = (
 
 const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'capture', reversal: 'return', cancel: 'return', void: 'void' };
 
-/**
- * Whether an accepted follow-up is still covered: a revoked decline of an earlier one may have used its money (safety, I12).
- * The gate's capabilities are not checked again.
- */
+/** A revoked decline of an earlier follow-up may have used its money (safety, I12). The gate's capabilities are not checked again. */
 export const isStillCovered = (
   followUp: FollowUp,
   { order, followUps, now }: { readonly order: FollowedOrder; readonly followUps: FollowUps; readonly now: Instant },

@@ -1,24 +1,19 @@
 import type { Instant, Money, OrderId } from '@app/kernel';
 
-/** The operator's rules, in the order of checks (protocol decisions, section 4: they end in `filtered`). */
+/** In the order of checks (protocol decisions, section 4: they end in `filtered`). */
 export const SCREENING_RULES = ['min-amount', 'max-amount', 'blocked-bin', 'blocked-country', 'blocked-ip', 'per-card', 'per-ip'] as const;
 export type ScreeningRule = (typeof SCREENING_RULES)[number];
 
-/**
- * The screening result before any gate was asked, with the version of the rules and their inputs. The payer's country and address are only in the
- * order's sealed texts.
- */
+/** With the inputs. The payer's country and address are only in the order's sealed texts. */
 export type OrderScreened = {
   readonly type: 'OrderScreened';
   readonly data: {
     readonly rulesVersion: string;
     readonly bin: string;
-    /** The amounts that may be charged; none for an account verification. */
     readonly amounts: readonly Money[];
-    /** Earlier orders let through within the rule's time; absent if the rules do not count them or an earlier rule was broken. */
+    /** Absent if the rules do not count orders or an earlier rule was broken. */
     readonly cardCount?: number;
     readonly ipCount?: number;
-    /** Absent if the order passed. */
     readonly brokenRule?: ScreeningRule;
     readonly screenedAt: Instant;
   };
@@ -29,25 +24,23 @@ export interface ConfiguredRules {
   readonly maxAmountMinor?: bigint;
   readonly blockedBins: readonly string[];
   readonly blockedCountries: readonly string[];
-  /** Addresses and CIDR blocks. */
   readonly blockedIps: readonly string[];
   readonly perCard: CountLimit;
   readonly perIp: CountLimit;
 }
 
-/** At most `count` orders let through in `hours`; a count of 0 is no limit. */
 export interface CountLimit {
   readonly count: number;
   readonly hours: number;
 }
 
-/** Rules under the version that plans name, recorded with the first order that names them. */
+/** Recorded with the first order that names the version. */
 export type ScreeningRulesRecorded = {
   readonly type: 'ScreeningRulesRecorded';
   readonly data: ConfiguredRules & { readonly recordedAt: Instant };
 };
 
-/** An order was let through and counts for this stream's card or address at an entry point. */
+/** Counts for this stream's card or address at an entry point. */
 export type OrderCounted = {
   readonly type: 'OrderCounted';
   readonly data: { readonly orderId: OrderId; readonly countedAt: Instant };
@@ -59,10 +52,9 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** An entry point's screening rules, prepared so that no list is searched linearly. */
+/** Prepared so that no list is searched linearly. */
 export interface ScreeningRules {
   readonly minAmountMinor: bigint;
-  /** Undefined for no limit. */
   readonly maxAmountMinor: bigint | undefined;
   /** By length, so that a prefix is one lookup. */
   readonly blockedBins: ReadonlyMap<number, ReadonlySet<string>>;
@@ -77,12 +69,10 @@ export interface ScreeningRules {
 /** An unknown input breaks no rule. */
 export interface ScreeningInputs {
   readonly amounts: readonly Money[];
-  /** The card number's known first digits, at most eight. */
   readonly leadingDigits: string;
   readonly customerCountry: string | undefined;
   readonly issuerCountry: string | undefined;
   readonly ip: bigint | undefined;
-  /** Orders let through before this one; 0 if they are not counted. */
   readonly cardCount: number;
   readonly ipCount: number;
 }
@@ -106,7 +96,7 @@ const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   return candidate !== undefined && ip <= candidate.last;
 };
 
-/** The first broken rule in the order of `SCREENING_RULES`; undefined if the order passes. Pure, so that decisions can be replayed. */
+/** In the order of `SCREENING_RULES`. Pure, so that decisions can be replayed. */
 export const screen = (rules: ScreeningRules, inputs: ScreeningInputs): ScreeningRule | undefined => {
   const { amounts, leadingDigits, customerCountry, issuerCountry, ip, cardCount, ipCount } = inputs;
   for (const { minor } of amounts) if (minor < rules.minAmountMinor) return 'min-amount';

@@ -10,7 +10,6 @@ import type { OrderRefused, OrderRequest } from '../application/acceptance/accep
 import type { AcceptanceRejection } from '../domain/acceptance';
 import type { Operation, OrderDetails } from '../domain/accepted-order';
 
-/** One endpoint of a group suffices for operations whose currency does not choose among them. */
 export const isOffered = (entryPoint: EntryPoint, operation: OperationName): boolean =>
   (entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints).some((endpoint) => servesOperation(endpoint, operation));
 
@@ -43,7 +42,6 @@ const orderDetailsOf = (message: DetailFields): OrderDetails => ({
   ...(message.notify_url !== undefined && { notifyUrl: message.notify_url }),
 });
 
-/** The broken rule, for the merchant's developer. */
 const ruleFor = (refusal: TargetRefusal, { isPlainHttpOpen, requestPorts }: EgressPolicy): string => {
   if (refusal === 'malformed' || refusal === 'userinfo') return 'must be an absolute address without user name';
   if (refusal === 'scheme') return `must begin with https://${isPlainHttpOpen ? ' or http://' : ''}`;
@@ -51,7 +49,7 @@ const ruleFor = (refusal: TargetRefusal, { isPlainHttpOpen, requestPorts }: Egre
   return `must lead to a public address, and this one is ${refusal}`;
 };
 
-/** The first field whose address the egress policy refuses, with the reason (safety, T16). Host names are not resolved here. */
+/** The first refused address, with the reason (safety, T16). Host names are not resolved here. */
 export const findAddressFault = (
   policy: EgressPolicy,
   fields: readonly (readonly [name: string, url: string | undefined])[],
@@ -64,7 +62,6 @@ export const findAddressFault = (
   return undefined;
 };
 
-/** The refusals that every request for an order shares. */
 export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason']> = {
   'client-orderid-reused': { name: 'client-orderid-reused' },
   'operation-not-offered': { name: 'operation-not-supported' },

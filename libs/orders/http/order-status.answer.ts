@@ -30,7 +30,6 @@ export interface OrderStatusAnswerPorts {
 
 export interface StatusQuery {
   readonly serial: string;
-  /** `by-request-sn`, the request whose outcome is wanted; undefined for the order's own. */
   readonly askedSerial: string | undefined;
   readonly deadline?: Deadline | undefined;
 }

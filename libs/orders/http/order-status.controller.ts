@@ -10,7 +10,7 @@ import type { OrderStatusAnswer } from './order-status.answer';
 
 /** Status requests of older orders are answered at once. */
 const NEW_ORDER_MS = 2_000;
-/** Requests waiting at a time; others are answered at once. Each merchant gets only a share. */
+/** Further requests are answered at once. Each merchant gets only a share. */
 const WAITING_MAX = 256;
 const WAITING_OF_MERCHANT_MAX = 64;
 const GAP_MIN_MS = 50;
@@ -19,10 +19,7 @@ const GAP_MAX_MS = 200;
 const isSame = (a: OrderStatusView, b: OrderStatusView): boolean =>
   a.status === b.status && a.stage === b.stage && a.payer?.attemptKey === b.payer?.attemptKey;
 
-/**
- * Holds a status request of a new order until the order changes, for clients that ask once for the page of 3-D Secure (protocol decisions, section
- * 12).
- */
+/** Holds a status request until a new order changes, for clients that ask once for the page of 3-D Secure (protocol decisions, section 12). */
 export class NextChange implements BeforeApplicationShutdown {
   #waiting = 0;
   readonly #waitingOf = new Map<MerchantLogin, number>();
@@ -34,7 +31,6 @@ export class NextChange implements BeforeApplicationShutdown {
     this.#isStopping = true;
   }
 
-  /** @param read reads the order again */
   async of(
     view: OrderStatusView,
     {

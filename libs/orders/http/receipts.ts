@@ -22,7 +22,6 @@ export interface ReceiptPorts {
   readonly onError: (error: unknown) => void;
 }
 
-/** 24 random characters (protocol decisions, D1.2). */
 const RECEIPT_ID = /^[A-Za-z0-9]{24}$/;
 /** A description may have 64 KiB, too long for a receipt. */
 const DESCRIPTION_SHOWN_MAX = 500;
@@ -30,13 +29,13 @@ const DESCRIPTION_SHOWN_MAX = 500;
 const POLLS_MAX = 20;
 const POLL_GAP_MS = 50;
 
-/** Finds receipts by their address, only at an endpoint of the order's merchant (safety, T11). */
+/** Only at an endpoint of the order's merchant (safety, T11). */
 export class Receipts {
   #poll: Promise<Position | undefined> | undefined;
 
   constructor(private readonly ports: ReceiptPorts) {}
 
-  /** Another endpoint's receipt is unknown. @returns 'unavailable' if a store failed or the read model lags too far behind */
+  /** @returns 'unavailable' if a store failed or the read model lags too far behind */
   async find(endpointId: string, receiptId: string): Promise<Receipt | 'unknown' | 'unavailable'> {
     try {
       return (await this.ports.deadlines.within((deadline) => this.findWithin(endpointId, receiptId, deadline))) ?? 'unknown';

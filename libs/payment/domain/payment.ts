@@ -35,7 +35,6 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
   return { ...state, processing: evolveProcessing(state.processing, event) };
 };
 
-/** The payer's first payment or verification with this card, which is given by its number. */
 export interface AcceptPayment {
   readonly type: 'AcceptPayment';
   readonly data: { readonly order: RequestedOrder; readonly operation: Operation; readonly offer: Offer; readonly now: Instant };

@@ -46,7 +46,6 @@ const customerOf = (message: InitialPaymentMessage): Customer => {
 
 class InitialPaymentTranslation<Message extends InitialPaymentMessage> implements KeyedTranslation<Message> {
   constructor(
-    /** The operation's name on the wire is also the operation of the order. */
     private readonly name: OperationName & Operation,
     private readonly ports: InitialPaymentPorts,
   ) {}

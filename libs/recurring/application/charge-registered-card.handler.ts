@@ -28,7 +28,7 @@ export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
-/** Accepts a recurrent payment: one append; it reads only the reference. A repeat is answered from its stream. */
+/** Reads only the reference and appends once. A repeat is answered from its stream. */
 export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 
@@ -75,7 +75,7 @@ export class ChargeRegisteredCardHandler {
     return before;
   }
 
-  /** A request refused now may repeat an order that was accepted before and stays accepted (architecture, rule 1). */
+  /** A request refused now may repeat an accepted order (architecture, rule 1). */
   private async acceptedBefore(
     { contentDigest, deadline }: ChargeRequest,
     stream: StreamName,

@@ -36,7 +36,7 @@ export type RecurrentPaymentAccepted = {
   readonly data: AcceptedOrder & {
     readonly cardRefId: CardRefId;
     readonly marks: RecurrentMarks;
-    /** As recorded with the card's reference at that time; absent if the gates know nothing. */
+    /** As recorded with the card's reference; absent if no gate knows it. */
     readonly atGates?: CardAtGates;
   };
 };
@@ -56,10 +56,8 @@ const evolve = (state: Recurring, event: RecurringEvent): Recurring => {
   return { ...state, processing: evolveProcessing(state.processing, event) };
 };
 
-/** The reference that the request names. */
 export type CardReference =
   | { readonly kind: 'unknown' }
-  /** A reference to a card that may only receive. */
   | { readonly kind: 'destination' }
   | { readonly kind: 'source'; readonly card: OrderCard; readonly customer: Sealed; readonly atGates?: CardAtGates };
 
@@ -87,7 +85,6 @@ interface ChargeTerms extends Pick<AcceptedOrder, 'endpointId' | 'plan' | 'card'
   readonly atGates?: CardAtGates;
 }
 
-/** The terms from the entry point and the reference, or why the order is not accepted. */
 export const chargeTermsOf = (offer: Offer, sums: RequestedSums, reference: CardReference): ChargeTerms | ChargeTermsRejection => {
   const terms = termsOf(offer, sums);
   if ('reason' in terms) return terms;

@@ -36,9 +36,7 @@ import { workLane } from '../gates/calls-under-way';
 
 export interface NamedRequest {
   readonly serial: string;
-  /** Absent if the request had no trace. */
   readonly callerTrace?: CallerTrace | undefined;
-  /** Absent if no caller waits. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -77,7 +75,7 @@ export interface AcceptOrderPorts {
   readonly onAccepted?: (stream: StreamName) => void;
 }
 
-/** The envelope for a merchant's request, which is its cause and its command (architecture, rule 2). */
+/** The request is its events' cause and command (architecture, rule 2). */
 export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }: NamedRequest, recordedAt: Instant): Envelope => ({
   correlation: serial,
   callerTrace,
@@ -111,7 +109,7 @@ export type Accepted<Rejection extends AnyRejection> =
   | { readonly kind: 'full' };
 
 /**
- * Accepts an order: chooses its gates, keeps its data, appends once, and passes the CVV to this process's queue.
+ * Chooses the gates, keeps the data, appends once, and passes the CVV to this process's queue.
  * @throws as `runOpeningDecision`; errors of `prepare`
  */
 export const acceptOrder = async <

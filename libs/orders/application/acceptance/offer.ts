@@ -47,7 +47,6 @@ const REBILLS: readonly OperationName[] = ['make-rebill-sale', 'make-rebill-prea
 const canServe = (gate: Gate, operation: Operation, operationName: OperationName): boolean =>
   capabilityFor(gate, operation) !== undefined || (REBILLS.includes(operationName) && gate.rebilling !== undefined);
 
-/** In cascade order; or the reason why there is none. */
 const gatesFor = (
   accounts: Accounts,
   endpoint: Endpoint,

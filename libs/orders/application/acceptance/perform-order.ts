@@ -31,11 +31,11 @@ import {
 import type { RoutedRequest } from './route-order';
 import type { OrderContext } from '../order-context';
 
-/** The digest that matches a status or complete request with the order's perform; neither token is in the log (interface, section 4.7). */
+/** Matches a status or complete request with the order's perform; neither token is in the log (interface, section 4.7). */
 export const sessionDigest = (digests: Pick<ServiceDigests, 'onceKey'>, accessToken: string, token: string): SessionDigest =>
   digests.onceKey('deviceSession', [accessToken, token]) as SessionDigest;
 
-/** The kind of unique claim that makes a nonce usable once at an endpoint (architecture, rule 3). */
+/** Makes a nonce usable once at an endpoint (architecture, rule 3). */
 const DEVICE_NONCE = 'deviceNonce';
 
 const nonceKey = (
@@ -43,13 +43,12 @@ const nonceKey = (
   { merchant, endpointId, nonce }: { readonly merchant: MerchantLogin; readonly endpointId: EndpointId; readonly nonce: string },
 ): string => digests.onceKey(DEVICE_NONCE, [merchant, endpointId, nonce]);
 
-/** An app's perform request whose signature was verified (interface, section 4.5). */
+/** Its signature was verified (interface, section 4.5). */
 export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
-  /** From the request's path; the offer belongs to this endpoint only. */
+  /** From the request's path. */
   readonly endpointId: EndpointId;
   /** Absent if the card was given by reference, in `device`. */
   readonly card?: Secret<Card>;
-  /** Present for a transfer to a card given by its number. */
   readonly destination?: Secret<DestinationCard>;
   readonly device: Omit<DeviceTexts, 'token'>;
   readonly customer: Partial<Customer>;
@@ -77,8 +76,8 @@ interface PerformContext<Accepted extends AcceptedDeviceOrder> {
 }
 
 /**
- * Accepts a device-interface order, one per invoice; a repeat with the same content gets the same token.
- * The nonce is claimed after all other checks, and released if the append is refused (architecture, rule 3).
+ * One order per invoice; a repeat with the same content gets the same token. The nonce is claimed after all other checks, and released if the append
+ * is refused (architecture, rule 3).
  * @throws StoreUnavailable, VaultUnavailable: nothing was accepted; OutcomeUnknown: perhaps it was.
  */
 export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
@@ -135,7 +134,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   return answer;
 };
 
-/** A card given by reference is named by the merchant server after the route was chosen. */
+/** A card given by reference is named only after the route was chosen. */
 const routedBy = ({ card, customer }: PerformRequest): Omit<RoutedRequest, 'merchant' | 'amount'> => ({
   ...(card && { card: receivingFaceOf(card.reveal().number) }),
   customer: () => customer.email,
@@ -156,7 +155,7 @@ const seal = (key: OrderKey, { merchant, customer, details, device }: PerformReq
   device: key.seal(merchant, SEALED_FIELDS.device, packTexts({ ...device, token })),
 });
 
-/** If an order's key was erased, its token is lost and its session unusable. */
+/** If the order's key was erased, its session is unusable. */
 const answerOf = async (
   { sealer }: PerformPorts,
   order: AcceptedDeviceOrder,
@@ -177,7 +176,7 @@ export const deviceOrderContext = <Accepted extends AcceptedDeviceOrder>(
   streamOf: OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>>['streamOf'],
 ): OrderContext<AnyDeviceEvent<Accepted>, DeviceOrderState<Accepted>> => ({
   codec,
-  // Only the context itself accepts orders, so a reactor's decider knows no such command.
+  // Only the context itself accepts orders.
   decider: { ...deviceOrderDecider<Accepted>(), decide: (command, state) => decideDeviceOrderState(command, state) },
   orderOf: (state) => (state.status === 'none' ? undefined : state),
   streamOf,

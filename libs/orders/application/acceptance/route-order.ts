@@ -61,16 +61,15 @@ interface Draws {
 export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions'> {
   readonly held: HeldRule;
   readonly route: Route;
-  /** Undefined if nothing is drawn. */
   readonly drawnBy: Draws['drawnBy'] | undefined;
 }
 
-/** Chooses an order's gates by its entry point's rules, after its card and customer are known and before acceptance. */
+/** After the card and customer are known and before acceptance. */
 export class RouteOrder {
   constructor(private readonly ports: RouteOrderPorts) {}
 
   /**
-   * The offer with the plan's gates in the order of attempts. An offer without rules is returned unchanged.
+   * An offer without rules is returned unchanged.
    * @throws errors of `customer`
    */
   route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
@@ -79,7 +78,7 @@ export class RouteOrder {
   }
 
   /**
-   * The current choice, for an operator: nothing is drawn by chance, and the gates of a split are ordered by weight.
+   * For an operator: nothing is drawn by chance, and the gates of a split are ordered by weight.
    * @param given overrides known facts
    */
   async explain(offer: Served, request: RoutedRequest, given: Partial<Pick<RouteFacts, 'at' | 'country'>>): Promise<ExplainedRoute> {
@@ -93,7 +92,7 @@ export class RouteOrder {
     return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
   }
 
-  /** The entry point's gates except those that are away; if all are, the offer itself. */
+  /** If all gates are away, the offer itself. */
   private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
     const able = ableOf(offer.plan);
     if (able.length === 1 || this.isNoneAway(able)) return offer;
@@ -104,16 +103,12 @@ export class RouteOrder {
     return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
   }
 
-  /** The usual case, which costs one check per gate. */
   private isNoneAway(able: NonEmpty<GateAlias>): boolean {
     const { circuits } = this.ports;
     return !able.some((gate) => circuits.isOpen(gate)) && circuits.admits(able[0]);
   }
 
-  /**
-   * Leaves out a gate with an open circuit. A half-open one is first only for its probe order; it may follow others, because then no better gate is
-   * left.
-   */
+  /** Leaves out a gate with an open circuit. A half-open one may follow others, and is first only for its probe order. */
   private routeWithProbe(held: HeldRule, inputs: RouteInputs): Route {
     const { circuits } = this.ports;
     const candidates = gatesOf(held.choice).filter((gate) => inputs.able.includes(gate));
@@ -159,7 +154,6 @@ export class RouteOrder {
     return present({ amount, at, bin: card.bin, brand: card.brand, country: this.countryOf(able, card.bin) });
   }
 
-  /** From the first gate that knows the issuer. */
   private countryOf(able: NonEmpty<GateAlias>, bin: string): string | undefined {
     for (const alias of able) {
       const country = this.ports.gates.find(alias)?.bins?.binFacts(bin)?.country;

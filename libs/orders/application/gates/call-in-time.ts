@@ -1,12 +1,11 @@
 import type { Scheduler } from '@app/kernel';
 import type { CallLimit, CallTrace } from '@app/gateway-adapters/contract';
 
-/** `late`: past its timeout and still running. */
 export type CallOutcome<Answer> = Ended<Answer> | { readonly kind: 'late'; readonly ending: Promise<Ended<Answer>> };
 
 export type Ended<Answer> = { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Both are created lazily: most calls end long before the limit, and not every gate takes a trace. */
+/** Created lazily: most calls end long before the limit, and not every gate takes a trace. */
 class Limit implements CallLimit {
   #controller: AbortController | undefined;
   #isOver = false;
@@ -37,8 +36,8 @@ class Limit implements CallLimit {
 }
 
 /**
- * Resolves within the given time, even if the call does not; never throws.
- * @param traceparent the header value to send, read only on demand
+ * Resolves in time even if the call does not; never throws.
+ * @param traceparent read only on demand
  */
 export const callInTime = <Answer>({
   scheduler,

@@ -3,29 +3,27 @@ import { GATE_TIMEOUT_MS, LEAVES_WITHIN_MS } from '../../domain';
 
 export const ORDERS_WORKED_PER_LANE_MAX = 64;
 
-/** The lane of work that may block is one merchant at one gate, so that a silent gate delays no other merchant (architecture, rule 9). */
 export const workLane = (merchant: MerchantLogin, gate: GateAlias | 'payer'): string => `${merchant}/${gate}`;
 
-/** Inquiries move no money, so they have a separate lane that requests waiting for a silent gate do not fill. */
+/** Inquiries move no money; a separate lane keeps them from waiting behind a silent gate's requests. */
 export const inquiryLane = (merchant: MerchantLogin, gate: GateAlias | 'follow-ups' | 'hosted-challenges'): string =>
   `${merchant}/${gate} inquiries`;
 
-/** Maximum number of calls of one merchant and gate past their timeout; above it nothing more is sent there. */
+/** Above this number of overdue calls nothing more is sent in the lane. */
 export const OVERDUE_PER_LANE_MAX = 64;
-/** Keys reported as not found too early to be believed; a key dropped above this limit is timed again at its next inquiry. */
+/** A key dropped above this limit is timed again at its next inquiry. */
 const NOT_FOUND_KEYS_MAX = 10_000;
 /** Sweeps once per this many holds, because another process may have resolved a key unnoticed. */
 const HELD_PER_SWEEP = 1_024;
 
 interface UnderWay {
   holds: number;
-  /** Monotonic time until which the last of the ended calls may still arrive at the gate. */
   arrivesByMs: number | undefined;
 }
 
 export interface Flight {
   readonly longestFlightMs: number;
-  /** The moment that the newest claim names; an earlier answer does not cover anything sent under it. */
+  /** The moment of the newest claim; an earlier answer does not cover anything sent under it. */
   readonly sentAt: Instant;
   readonly endsAt: Instant;
 }
@@ -37,8 +35,8 @@ interface NotFoundReport {
 }
 
 /**
- * Tracks what this process may still send, has sent, and what may still arrive at a gate. It uses monotonic time, so that a clock change neither
- * gives up a charge in flight nor keeps one open that can no longer arrive.
+ * Tracks what may still be sent or arrive at a gate. Monotonic time, so that a clock change neither gives up a charge in flight nor keeps one open
+ * for ever.
  */
 export class CallsUnderWay {
   readonly #keys = new Map<AttemptKey, UnderWay>();
@@ -51,13 +49,12 @@ export class CallsUnderWay {
   constructor(
     private readonly monotonic: Monotonic,
     private readonly clock: Clock,
-    /** True if other processes call gates too; a single process knows that anything sent earlier left before it started. */
+    /** False if only this process calls gates: anything sent earlier left before it started. */
     private readonly isShared: boolean,
   ) {
     this.#startedMs = monotonic.elapsedMs();
   }
 
-  /** Registers the only listener, called when a lane has fewer overdue calls than before. */
   listen(onRoom: (lane: string) => void): void {
     this.#onRoom = onRoom;
   }
@@ -78,7 +75,6 @@ export class CallsUnderWay {
     if (held.holds === 0 && held.arrivesByMs === undefined) this.#keys.delete(key);
   }
 
-  /** Drops a key with a final outcome, since it is never asked about again. */
   forget(key: AttemptKey): void {
     const held = this.#keys.get(key);
     if (held?.holds === 0) this.#keys.delete(key);
@@ -144,7 +140,6 @@ export class CallsUnderWay {
   }
 }
 
-/** Calls past their timeout occupy room in their lane until they end. */
 export class GateRoom {
   readonly #underWay: Pick<CallsUnderWay, 'overdueIn'>;
   #onRoom = (): void => undefined;
@@ -157,7 +152,6 @@ export class GateRoom {
     return this.#underWay.overdueIn(lane);
   }
 
-  /** Registers the only listener, called when a lane has more room. */
   tell(onRoom: () => void): void {
     this.#onRoom = onRoom;
   }

@@ -7,7 +7,7 @@ import type { CheckOutcome, MerchantServer } from '../device-ports';
 import type { QuoteFees } from './quote-fees';
 import type { RandomSums } from './random-sums';
 
-/** Gives up on an unreachable merchant server in time for the order to end within 30 s (architecture, "Configuration"). */
+/** Lets an order with an unreachable merchant server end within 30 s (architecture, "Configuration"). */
 const CHECK_MS = 25_000;
 const GAP_MIN_MS = 1_000;
 const GAP_MAX_MS = 5_000;
@@ -26,14 +26,14 @@ export interface CheckOrderPorts {
 }
 
 /**
- * Asks the merchant server to confirm the app's data before any gate is asked (interface, section 4.6). The check changes nothing at the server,
- * so it is repeated after a crash. Anything but a confirmation ends the order.
+ * Asks the merchant server before any gate (interface, section 4.6). The check changes nothing there, so it is repeated after a crash. Anything but a
+ * confirmation ends the order.
  */
 export class CheckOrder {
   constructor(private readonly ports: CheckOrderPorts) {}
 
   /**
-   * Resolves to the order afterwards; unchanged if it was checked before or needs no check.
+   * Unchanged if the order was checked before or needs no check.
    * @throws StoreUnavailable, VaultUnavailable
    */
   async check(open: OpenOrder): Promise<OpenOrder> {
@@ -41,7 +41,6 @@ export class CheckOrder {
     if (device?.status !== 'unchecked' || end !== undefined) return open;
     const { recorder, clock } = this.ports;
     const result = await this.resultOf(open, await this.ask(open));
-    // If another process recorded its result first, that one counts.
     const claim = await recorder.claimWithRetries(open, () => ({ type: 'RecordCheck', data: { result, now: clock.now() } }));
     return claim.kind === 'appended' ? claim.order : claim.seen;
   }
@@ -83,7 +82,6 @@ export class CheckOrder {
     return { kind: 'passed', ...fees, ...named, ...(randomSum !== undefined && { randomSum }) };
   }
 
-  /** Gates that quote their fees go first; if none does, one that asks the consumer itself. */
   private async feesFor(
     open: OpenOrder,
     card: OrderCard,

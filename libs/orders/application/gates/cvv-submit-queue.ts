@@ -6,18 +6,18 @@ import type { OpenOrder, OrderContexts } from '../order-context';
 import { aboutOrder, OrderWorkFailed, isStoreAway } from '../order-work-failed';
 import type { SubmitAttempt } from './submit-attempt';
 
-/** Maximum number of orders whose CVV is held in this process; above it no more are accepted. */
+/** Above this number of held CVVs no more orders are accepted. */
 const HELD_MAX = 5_000;
 /** Per lane, so that a silent gate fills only its share. */
 export const HELD_PER_LANE_MAX = 1_000;
 export const SUBMITS_PER_LANE_MAX = 128;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 5_000;
-/** With these gaps, attempts cover more than the 60 s for which a CVV is held. Ends the attempts if the clock is set back (safety, F28). */
+/** More attempts than fit into the 60 s for which a CVV is held; ends them if the clock is set back (safety, F28). */
 const TRIES_MAX = 20;
-/** Gaps between checks of the order; after the last one the CVV has been kept for 60 s since the gate's last answer. */
+/** After the last gap the CVV has been kept for 60 s since the gate's last answer. */
 const CHECK_GAPS_MS = [1_000, 2_000, 5_000, 15_000, 37_000] as const;
-/** Detects a fee choice that was made in another process. */
+/** Check interval for a fee choice made in another process. */
 const CHOICE_CHECK_GAP_MS = 3_000;
 
 export interface OrderWithCvv {
@@ -27,22 +27,21 @@ export interface OrderWithCvv {
 }
 
 interface HeldOrder extends OrderWithCvv {
-  /** After this moment any process may end the order. */
   readonly until: Instant;
 }
 
-/** An order whose current attempt may lead to another one, or whose consumer is choosing a fee. */
+/** Its current attempt may lead to another one, or its consumer is choosing a fee. */
 interface RestingOrder {
   readonly order: OrderWithCvv;
   readonly status: Attempts['status'];
   readonly checks: number;
   readonly choiceDueAt: Instant | undefined;
-  /** The same deadline by the monotonic clock, so that a wall clock that is set back does not keep the CVV longer. */
+  /** By the monotonic clock, so that a wall clock that is set back does not keep the CVV longer. */
   readonly choiceUntilMs: number;
   readonly timer: Scheduled;
 }
 
-/** The consumer's choice and the payer's authentication have deadlines of their plan; no other limit applies. */
+/** These waits are limited only by their deadlines in the plan. */
 const isForPerson = ({ choiceDueAt, status }: Pick<RestingOrder, 'choiceDueAt' | 'status'>): boolean =>
   choiceDueAt !== undefined || status === 'payer-needed';
 
@@ -55,20 +54,18 @@ interface Lane {
 interface CvvSubmitQueuePorts {
   readonly contexts: Pick<OrderContexts, 'open'>;
   readonly submitting: Pick<SubmitAttempt, 'submit'>;
-  /** Calls past their timeout still occupy room. */
   readonly overdue: Pick<CallsUnderWay, 'overdueIn'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Receives the error of every failed attempt. If all fail, the order is later ended as interrupted. */
+  /** Called for every failed attempt. If all fail, the order is later ended as interrupted. */
   readonly onError: (stream: StreamName, error: unknown) => void;
 }
 
 /**
- * Holds a CVV between acceptance and its last use, only in the memory of the process that accepted the order (architecture, rule 5).
- * During a fee choice the CVV is kept for the whole choice; if another attempt may follow, for 60 s from the gate's last answer.
- * If the CVV is lost with its process, any process may end the order. No lane waits for another, because a delayed order would end as interrupted.
- * A stop waits for gates and merchant servers, never for a person.
+ * Holds a CVV between acceptance and its last use, only in the memory of the accepting process (architecture, rule 5): during a fee choice for the
+ * whole choice, else for 60 s from the gate's last answer. If the process ends, any other may end the order. A stop waits for gates and merchant
+ * servers, never for a person.
  */
 export class CvvSubmitQueue {
   readonly #lanes = new Map<string, Lane>();
@@ -155,7 +152,6 @@ export class CvvSubmitQueue {
     if (this.#held === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Queues the next attempt, waits for the current outcome, or drops the CVV. */
   #continue(
     order: OrderWithCvv,
     { processing, order: { merchant } }: OpenOrder,
@@ -219,9 +215,7 @@ export class CvvSubmitQueue {
   }
 
   /**
-   * Retries when a store is unavailable, while this process may still submit the order. An attempt that already wrote the claim is not submitted
-   * again.
-   * A waiting order keeps its place in the lane, because an unavailable store blocks every lane.
+   * Retries while a store is unavailable and this process may still submit the order. An attempt that wrote the claim is not submitted again.
    * @returns undefined if another process ended the order or it cannot be read
    */
   async #submit({ stream, cvv, until }: HeldOrder): Promise<OpenOrder | undefined> {

@@ -2,19 +2,17 @@ import type { Monotonic, Scheduled, Scheduler } from '@app/kernel';
 
 /** How long a report is kept (safety, F6). */
 export const EARLY_KEPT_MS = 600_000;
-/** Maximum number of kept reports; each is at most one inbound request. */
+/** Each is at most one inbound request. */
 export const EARLY_REPORTS_MAX = 256;
-/** Gaps between retries; the last one repeats. */
 const GAPS_MS = [250, 1_000, 2_000, 5_000, 15_000] as const;
 
 export interface EarlyReport {
-  /** False if the log does not have the key yet. A throw is a failed attempt. */
   readonly retry: () => Promise<boolean>;
   readonly giveUp: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps reports that arrive before the log has their key, in memory and for a limited time. After a stop, the orders' inquiries find the outcome. */
+/** For reports that arrive before the log has their key. After a stop, the orders' inquiries find the outcome. */
 export class EarlyReports {
   readonly #waiting = new Set<Scheduled>();
   #kept = 0;

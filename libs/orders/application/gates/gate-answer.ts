@@ -13,7 +13,7 @@ import type { FollowUpAnswer, GateAnswer, GateChoice, Loyalty, RandomSumDigest, 
 
 const TEXT_CHARACTERS_MAX = 1_024;
 
-/** Omits a text that contains a possible card number, which no event may hold; the answer still counts. */
+/** Omits a text with a possible card number, which no event may hold; the answer still counts. */
 const told = (text: string | undefined): string | undefined =>
   text === undefined || looksLikeCardNumber(text) ? undefined : text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
 
@@ -47,7 +47,7 @@ const receiptOf = (answer: Approved | Declined): Receipt => {
   };
 };
 
-/** Stored approvals always have the member: empty if the gate gave none, and no answer shows it. */
+/** Stored approvals always have the member, empty if the gate gave none. */
 const approvalCodeOf = ({ approvalCode = '' }: Approved): string => reference(approvalCode);
 
 /** Copies member by member, so that nothing else of the adapter's object reaches an event. */
@@ -69,11 +69,10 @@ export const followUpAnswerOf = (answer: FollowUpWord): FollowUpAnswer => {
   }
 };
 
-/** Protects the parts of a charge's answer that no event may hold in clear. */
+/** No event may hold these parts in clear. */
 export interface AnswerProtection {
   readonly now: Instant;
   readonly payerMs: number;
-  /** Only the payer's browser may see the page. */
   seal(page: PayerNeeded['page']): Sealed;
   /** Only the cardholder may know the sum. */
   digest(sum: Money): RandomSumDigest;

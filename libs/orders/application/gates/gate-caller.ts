@@ -41,7 +41,6 @@ const BACK_OFF_MAX_MS = 5_000;
 
 export type GateTask = 'submit' | 'complete' | 'choose' | 'inquire';
 
-/** One call to a gate, as logs name it. */
 export interface GateCall {
   readonly task: GateTask;
   readonly stream: StreamName;
@@ -49,15 +48,13 @@ export interface GateCall {
   readonly merchant: MerchantLogin;
   readonly gate: GateAlias;
   readonly serial: string;
-  /** Absent if the request had no trace. */
   readonly callerTrace?: CallerTrace;
-  /** The follow-up's number within the order; absent for the order's attempts. */
   readonly followUp?: number;
 }
 
 export interface KeyedInquiry extends GateCall {
   readonly key: AttemptKey;
-  /** A shorter limit, if the caller has less time than a call. */
+  /** Present if the caller has less time than a call. */
   readonly withinMs?: number;
 }
 
@@ -73,7 +70,7 @@ export interface GateCallerPorts {
   readonly random: Pick<Random, 'bytes'>;
   readonly scheduler: Scheduler;
   readonly underWay: CallsUnderWay;
-  /** Receives what a call threw, or why a late answer was not recorded; it may name an adapter fault, never card data. */
+  /** An error or its failed recording may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
   /** Reports a slow gate to operators; the answer is recorded anyway. */
   readonly onLateAnswer: (call: GateCall, answer: string) => void;
@@ -86,7 +83,6 @@ const TIMED_OUT: Silence = { kind: 'unknown', cause: 'timeout' };
 
 const laneOf = ({ merchant, gate }: GateCall): string => workLane(merchant, gate);
 
-/** @param asked the request behind the call, if a follow-up's request and not the order's */
 export const gateCall = (
   open: OpenOrder,
   gate: GateAlias,
@@ -107,16 +103,12 @@ export const gateCall = (
 
 /** Calls a gate once and maps silence and every throw to unknown, because money may have moved. A late answer is recorded like any other. */
 export class GateCaller {
-  /** Inquiries past their timeout. */
   readonly #lookedAt = new Set<AttemptKey>();
 
   constructor(private readonly ports: GateCallerPorts) {}
 
   /**
-   * Holds a key while this process may still send something under it: from before the claim until the answer is recorded.
-   * Otherwise another process could treat a delayed charge as one that never left.
-   * If the answer could not be recorded, the gate's records may still lag behind it.
-   * @param longestFlightMs the gate's limit
+   * Holds a key from before the claim until the answer is recorded. Otherwise another process could treat a delayed charge as one that never left.
    */
   async whileUnderWay<Result>(key: AttemptKey, longestFlightMs: number, work: () => Promise<Result>): Promise<Result> {
     const { underWay } = this.ports;
@@ -201,7 +193,7 @@ export class GateCaller {
     return answered.kind === 'unknown' ? { kind: 'unknown', cause: answered.cause, isCallOver: true } : (answered as Definite<Answer>);
   }
 
-  /** Holds its room until the call has ended; the same inquiry is not sent again before that. */
+  /** The same inquiry is not sent again before the call has ended. */
   private async sendInquiry(
     about: KeyedInquiry,
     call: (limit: CallLimit) => Promise<InquiryAnswer>,
@@ -225,7 +217,6 @@ export class GateCaller {
     return TIMED_OUT;
   }
 
-  /** Records the answer of a call past its timeout; false if the answer is not definite. */
   private async awaitLateAnswer<Answer extends InquiryAnswer | TransferAnswer>(
     call: GateCall,
     room: string,
@@ -244,7 +235,7 @@ export class GateCaller {
     }
   }
 
-  /** Keeps the answer and the key in memory until the log is available, because nothing else will record it. */
+  /** Keeps the answer in memory until the log is available, because nothing else will record it. */
   private async recordUntilStored(call: GateCall, record: () => Promise<unknown>): Promise<boolean> {
     for (let tried = 1; ; tried++) {
       try {
@@ -258,7 +249,7 @@ export class GateCaller {
     }
   }
 
-  /** A limit that lets the adapter record what the gate returned for later inquiries. If recording fails, the call continues. */
+  /** If recording the gate's data for later inquiries fails, the call continues. */
   noting(order: OrderUnderWay, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
     const { sealer, onAdapterError } = this.ports;
     const taken = async ({ gateOrderId, session }: TakenByGate): Promise<void> => {
@@ -292,7 +283,7 @@ export class GateCaller {
     return { kind: 'unknown', cause: 'adapter-failed' };
   }
 
-  /** A gate's answer in the form that events may hold: data only for the payer or the cardholder is sealed or digested. */
+  /** Seals or digests data that are only for the payer or the cardholder. */
   async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer>;
   async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
   async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {

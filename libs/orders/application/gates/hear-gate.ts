@@ -21,25 +21,21 @@ export interface HearGatePorts {
 /** Format of our attempt keys. Anything else is ignored. */
 const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** An early report could not be kept; the gate has to send it again. */
+/** The gate has to send the report again. */
 export class NoRoomForReport extends Error {
   override readonly name = 'NoRoomForReport';
 }
 
-/**
- * Handles gate notifications in any process: authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry
- * (safety, F6).
- */
+/** Authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry (safety, F6). */
 export class HearGate {
   constructor(private readonly ports: HearGatePorts) {}
 
-  /** Whether the gate is configured and takes notifications. */
   listens(gate: GateAlias): boolean {
     return this.ports.gates.find(gate)?.listening !== undefined;
   }
 
   /**
-   * The response for the gate; undefined if it takes no notifications.
+   * Undefined if the gate takes no notifications.
    * @param notified the request that the address names, if any
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport if the gate has to send it again; adapter errors
    */
@@ -62,7 +58,6 @@ export class HearGate {
     return reply;
   }
 
-  /** Drops what waits: the orders' scheduled inquiries find it out. */
   async stop(): Promise<void> {
     this.ports.early.stop();
     await this.ports.hints.stop();
@@ -141,7 +136,6 @@ export class HearGate {
     watch.neverKnown(gate, notified ?? { key });
   }
 
-  /** The streams that may have the key: from the address, or from the index if the address names none. */
   private streamsOf(notified: NotifiedRequest | undefined, key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]> {
     return notified === undefined ? this.ports.requests.streamsOf(key, deadline) : Promise.resolve([notified.stream]);
   }

@@ -6,7 +6,6 @@ import { owesOutcome, sentUnderKey } from './sent-requests';
 
 const SECOND_MS = 1_000;
 
-/** A limit per second, also the burst size. Needs only two numbers at any load. */
 export class HintRate {
   #left: number;
   #atMs: number;
@@ -29,9 +28,8 @@ export class HintRate {
   }
 }
 
-/** Per gate; beyond them its orders keep their inquiry schedule. */
+/** Above it, the gate's orders keep their inquiry schedule. */
 export const HINTS_PER_SECOND_MAX = 100;
-/** For all gates. */
 export const HINTS_WAITING_MAX = 1_024;
 const LOOKS_MAX = 4;
 
@@ -50,8 +48,8 @@ interface Hinted {
 }
 
 /**
- * Unauthenticated notifications. A hint only schedules a rate-limited inquiry of its order; duplicate pending hints are merged.
- * The log is read after the response, so its timing reveals nothing to the sender.
+ * A hint is unauthenticated: it only schedules a rate-limited inquiry. The log is read after the response, so its timing reveals nothing to the
+ * sender.
  */
 export class Hints {
   readonly #rates = new Map<GateAlias, HintRate>();

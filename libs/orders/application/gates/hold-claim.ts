@@ -16,24 +16,22 @@ export interface HoldClaimPorts {
 export interface Claiming {
   /** Appends the claim, which names this moment. */
   readonly first: (now: Instant) => Promise<Claim>;
-  /** The claim's moment, if this process made the claim and its outcome is still open. */
+  /** Undefined unless this process made the claim and its outcome is open. */
   readonly sentAtOf: (order: OpenOrder) => Instant | undefined;
   readonly renew: (order: OpenOrder, sentAt: Instant, now: Instant) => Promise<Claim>;
-  /** How long it may be renewed; with a CVV, as long as the CVV may be kept. */
+  /** With a CVV, as long as the CVV may be kept. */
   readonly withinMs: number;
 }
 
 export type HeldClaim =
   | { readonly kind: 'held'; readonly order: OpenOrder }
-  /** Nothing has left and nothing will: the log was too slow for this claim. */
+  /** Nothing has left and nothing will: the log was too slow. */
   | { readonly kind: 'given-up'; readonly order: OpenOrder }
-  /** Another process was faster, the work is no longer needed, or the order ended. */
   | { readonly kind: 'not-held'; readonly order: OpenOrder };
 
 /**
- * Claims a request by exact revision before it is sent. If the log was slow or the claim's answer was lost, only this process knows that nothing
- * left.
- * It renews until the order contains a young enough claim, then sends. A process that does not know never sends.
+ * Claims a request by exact revision before it is sent. If the log was slow or its answer was lost, the process that knows that nothing left renews
+ * its claim until it is young enough. A process that does not know never sends.
  */
 export class HoldClaim {
   constructor(private readonly ports: HoldClaimPorts) {}
@@ -53,7 +51,7 @@ export class HoldClaim {
       const order = claimed?.kind === 'appended' ? claimed.order : await this.open(from, isOver);
       const sentAt = sentAtOf(order);
       if (sentAt === undefined) {
-        // If its revision is still free, the claim may yet be stored, and no other process would send it: claim that revision again.
+        // The claim may yet be stored, and no other process would send it: claim the same revision again.
         const isOnItsWay = claimed?.kind !== 'refused' && order.causation === from.causation;
         if (!isOnItsWay || isOver()) return { kind: 'not-held', order };
         await sleep(this.ports.scheduler, backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));

@@ -37,12 +37,12 @@ interface InquireAttemptPorts {
   readonly sealer: Pick<OrderSealer, 'unseal'>;
 }
 
-/** Asks the gate and never resends, until its answer is definite; an attempt never fails by its age. */
+/** Never resends; an attempt never fails by its age. */
 export class InquireAttempt {
   constructor(private readonly ports: InquireAttemptPorts) {}
 
   /**
-   * Asks the gate once; undefined if it takes no inquiries.
+   * Undefined if the gate takes no inquiries.
    * @param recordLate records an answer that arrives after the timeout
    * @param withinMs absent for the usual call timeout
    * @throws VaultUnavailable

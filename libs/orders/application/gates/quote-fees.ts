@@ -8,7 +8,7 @@ import type { OpenOrder } from '../order-context';
 /** Gates that have not quoted by then are not offered. */
 const QUOTE_TIMEOUT_MS = 5_000;
 
-/** Concurrent requests, including those past their timeout. */
+/** Includes those past their timeout. */
 const QUOTES_PER_GATE_MAX = 256;
 
 const NOT_QUOTED: QuoteAnswer = { kind: 'not-quoted' };
@@ -17,7 +17,7 @@ interface QuoteFeesPorts {
   readonly gates: Gates;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
-  /** Receives what a call threw; it may name an adapter fault, never card data. */
+  /** An error may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, gate: GateAlias) => void;
 }
 
@@ -39,12 +39,10 @@ export class QuoteFees {
     return offers.flat();
   }
 
-  /** The first gate of the plan that lets the consumer choose among its own fees. */
   askedBy(open: OpenOrder): GateAlias | undefined {
     return open.processing.plan.gates.find(({ alias }) => this.ports.gates.find(alias)?.choosing !== undefined)?.alias;
   }
 
-  /** Limits the requests to a gate whose calls do not end. */
   private async quote(alias: GateAlias, request: QuoteRequest, traced: Traced): Promise<QuoteAnswer> {
     const open = this.#open.get(alias) ?? 0;
     if (open >= QUOTES_PER_GATE_MAX) return NOT_QUOTED;

@@ -10,7 +10,7 @@ export const randomSumDigest = (
   { merchant, uid, amount: { minor } }: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly amount: Money },
 ): RandomSumDigest => digests.onceKey('randomSum', [merchant, uid, minor.toString()]) as RandomSumDigest;
 
-/** Records withdrawn random sums and checks whether a cardholder knows the newest (protocol decisions, section 7; safety, T36). */
+/** The cardholder has to know the newest sum (protocol decisions, section 7; safety, T36). */
 export class RandomSums {
   constructor(
     private readonly store: EventStore,

@@ -7,7 +7,7 @@ import type { OrderRecorder } from '../order-recorder';
 import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { sentUnderKey } from './sent-requests';
 
-/** Without a gate it concerns the one that approved the order, because paper reports rarely use our alias. */
+/** Without a gate it concerns the approving one, because paper reports rarely use our alias. */
 export type BroughtReport = DisputeReport extends infer Report
   ? Report extends DisputeReport
     ? Omit<Report, 'gate'> & Partial<Pick<Report, 'gate'>>
@@ -17,11 +17,9 @@ export type BroughtReport = DisputeReport extends infer Report
 export type ReportRecorded =
   | { readonly kind: 'recorded'; readonly order: OpenOrder; readonly events: readonly DisputeEvent[] }
   | { readonly kind: 'set-aside'; readonly cause: MisfitCause }
-  /** It, or a later stage of its case, was already recorded. */
   | { readonly kind: 'known'; readonly order: OpenOrder }
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
-/** Records a report from a gate, a file or an operator about an order after its end. */
 export class RecordDisputeReport {
   constructor(
     private readonly contexts: OrderContexts,
@@ -31,7 +29,7 @@ export class RecordDisputeReport {
 
   /**
    * Repeats and reordering are harmless.
-   * @param by the operator; absent for a gate's report
+   * @param by absent for a gate's report
    * @throws Error if the stream is no order; StoreUnavailable, OutcomeUnknown
    */
   async record(stream: StreamName, brought: BroughtReport, by?: Actor): Promise<ReportRecorded> {
@@ -60,7 +58,6 @@ type HeardDispute = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'set-asid
 
 const HEARD = { recorded: 'recorded', known: 'nothing-new', 'set-aside': 'set-aside', refused: 'refused' } as const;
 
-/** Records a gate's dispute notification by the rules of a report on paper. */
 export class HeardDisputes {
   constructor(
     private readonly contexts: Pick<OrderContexts, 'findByStream'>,

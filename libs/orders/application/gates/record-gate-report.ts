@@ -10,11 +10,11 @@ import { orderAfter, type OrderRecorder, type SeenClaim } from '../order-recorde
 import type { HeardOutcome, HeardReport } from './hearing-ports';
 import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-requests';
 
-/** How long the gate is asked for the full outcome before a summary is recorded instead. */
+/** After this the summary is recorded without the full outcome. */
 const SUMMARY_WAITS_MS = 5_000;
 /** The gate's status may lag behind its report. */
 const SUMMARY_GAP_MS = 1_000;
-/** Maximum concurrent inquiries to one gate: payments need its connections too. */
+/** Limited, because payments need the gate's connections too. */
 const SUMMARY_QUESTIONS_MAX = 32;
 
 export interface RecordReportPorts {
@@ -38,7 +38,7 @@ const judgedSentAt = ({ sentAt }: SentUnderKey, { kind }: { readonly kind: strin
 
 export type RecordedReport = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
 
-/** Records an outcome that a gate reported, by the rules of an inquiry's answer; repeats and reordering are harmless. */
+/** By the rules of an inquiry's answer; repeats and reordering are harmless. */
 export class RecordReport {
   readonly #asking = new Map<GateAlias, number>();
 
@@ -59,7 +59,7 @@ export class RecordReport {
       whole === undefined
         ? Promise.resolve(undefined)
         : this.ports.recorder.claimAnswer(from, { key: report.key, answer: whole, judgedSentAt: judgedSentAt(sent, whole) });
-    // If the two contradict each other, the approval goes first, because anything else lets a cascade continue; the other becomes a late answer.
+    // The approval goes first, because anything else lets a cascade continue; the other becomes a late answer.
     const isWholeFirst = whole !== undefined && (whole.kind === 'approved' || told.kind !== 'approved');
     const claim = await (isWholeFirst ? tellWhole(open) : tell(open));
     if (claim !== undefined && whole !== undefined) await (isWholeFirst ? tell : tellWhole)(orderAfter(claim));
@@ -69,7 +69,6 @@ export class RecordReport {
     return 'recorded';
   }
 
-  /** Undefined if the answer decides nothing. */
   private async claim(open: OpenOrder, sent: SentUnderKey, told: InquiryAnswer): Promise<SeenClaim | undefined> {
     const { recorder, caller } = this.ports;
     // Only silence ends a request that the gate never received, and this gate is not silent.
@@ -88,16 +87,12 @@ export class RecordReport {
     return recorder.claimAnswer(open, { key, answer: await caller.translate(open.order, told), judgedSentAt: judgedSentAt(sent, told) });
   }
 
-  /**
-   * The full outcome from the gate's status after a summary report. Undefined if nothing is open or the status has no outcome in time;
-   * the report is proof, and the gate need not repeat it.
-   */
+  /** Undefined if nothing is open or the status has no outcome in time. The report is proof, and the gate need not repeat it. */
   private async wholeOutcome(open: OpenOrder, sent: SentUnderKey, told: InquiryAnswer): Promise<Ending | undefined> {
     const { monotonic, scheduler } = this.ports;
     const { attempts } = open.processing;
     const isOpen = attempts.status !== 'none' && attempts.key === sent.request.key && isOpenAttempt(attempts, attempts.gate);
     if (!isOpen || told.kind === 'not-found' || told.kind === 'unknown' || told.kind === 'payer-needed') return undefined;
-    // Use the gate's id of the order if its report contains one.
     const named = told.kind === 'not-asked' ? undefined : told.gateOrderId;
     const attempt: Attempt = { ...attempts, ...present({ gateOrderId: attempts.gateOrderId ?? named }) };
     const endMs = monotonic.elapsedMs() + SUMMARY_WAITS_MS;

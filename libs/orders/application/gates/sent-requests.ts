@@ -71,7 +71,6 @@ export const followUpRequest = (
   return { key, original, orderId, merchant, endpointId, amount, ...present({ gateOrderId, notificationUrl }) };
 };
 
-/** The same for its inquiry. */
 export const sentFollowUp = (
   open: OpenOrder,
   followUp: Pick<FollowUp, 'amount' | 'original' | 'operation'>,
@@ -82,7 +81,7 @@ export type SentUnderKey =
   | {
       readonly kind: 'attempt';
       readonly request: SentRequest;
-      /** When something last left under the key; absent if another attempt followed. */
+      /** Absent if another attempt followed. */
       readonly sentAt?: Instant;
       /** The second leg of 3-D Secure has left, so an answer about the first one decides nothing. */
       readonly isPayerBack: boolean;
@@ -116,7 +115,6 @@ export const isOpenAttempt = (attempts: Attempts, gate: GateAlias): boolean =>
 const isOpenFollowUp = (followUp: FollowUp, gate: GateAlias): boolean =>
   followUp.gate === gate && (followUp.status === 'started' || followUp.status === 'unknown');
 
-/** Whether an inquiry may return something new about this order. */
 export const owesOutcome = ({ processing: { attempts, followUps } }: OpenOrder, gate: GateAlias): boolean =>
   isOpenAttempt(attempts, gate) || followUps.some((followUp) => isOpenFollowUp(followUp, gate));
 
@@ -156,7 +154,6 @@ const deviceIn = (texts: ReadonlyMap<string, string>): PayerDevice | undefined =
   };
 };
 
-/** @throws VaultUnavailable */
 export const openTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
   { merchant, customer, details, device: sealed }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details' | 'device'>,
@@ -174,15 +171,13 @@ export const openTexts = async (
   };
 };
 
-/** For a verification only the currency matters: it is that of its random sum. */
+/** For a verification only the currency matters. */
 export interface Sum extends Pick<ChargeRequest, 'amount' | 'recurrent'> {
-  /** Present for a transfer; undefined if the card was shredded. */
   readonly destination?: Secret<DestinationCard> | undefined;
 }
 
 type Ability = (request: VerifyRequest, sum: Sum, limit: CallLimit) => Promise<TransferAnswer>;
 
-/** The gate's capability for this operation; undefined if it has none. */
 export const capabilityFor = ({ charging, authorising, verifying, transferring }: Gate, operation: Operation): Ability | undefined => {
   switch (operation) {
     case 'sale':

@@ -33,7 +33,7 @@ import type { OrderRecorder } from '../order-recorder';
 import type { NotificationAddresses } from './hearing-ports';
 import type { ScreenOrder } from '../rules/screen-order';
 
-/** What one attempt charges: the card itself, a gate's reference to it, or nothing (the card was shredded, or the gate takes none). */
+/** `none`: the card was shredded, or the gate takes none. */
 type Funds =
   | { readonly kind: 'card'; readonly card: Secret<Card> }
   | { readonly kind: 'at-gate'; readonly by: CardAtGate }
@@ -49,7 +49,6 @@ const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefi
 
 const isRebilled = (operation: Operation): operation is RebillRequest['transactionType'] => operation === 'sale' || operation === 'preauth';
 
-/** Undefined if the gate needs the card. */
 const cardAtGate = (
   { atGates, plan: { operation } }: Pick<OrderUnderWay, 'atGates' | 'plan'>,
   { profile, rebilling }: Gate,
@@ -59,7 +58,7 @@ const cardAtGate = (
     : knownAtGate(atGates, profile.alias, rebilling.means);
 
 /**
- * Opens the card only for a gate that needs it.
+ * Opens the card only if the gate needs it.
  * @throws VaultUnavailable
  */
 const fundsFor = async (
@@ -76,7 +75,6 @@ const fundsFor = async (
   return card === undefined ? { kind: 'none' } : { kind: 'card', card };
 };
 
-/** The gate's capability for this operation with these funds; undefined if it has none. */
 const askWith = (
   gate: Gate,
   operation: Operation,
@@ -96,7 +94,6 @@ const askWith = (
 /** The longest prefix that a screening rule can name. */
 const LEADING_DIGITS = 8;
 
-/** Where the gate returns the payer's browser to, for one attempt. */
 export interface PayerAddresses {
   returnUrl(stream: StreamName, key: AttemptKey): string;
 }
@@ -109,10 +106,8 @@ interface Prepared {
   readonly key: AttemptKey;
   readonly kept: OrderCard;
   readonly funds: Funds;
-  /** Present for a transfer; undefined if the card was shredded. */
   readonly destination: Secret<DestinationCard> | undefined;
   readonly cvv: Secret<string> | undefined;
-  /** Present if the gate asks for them. */
   readonly texts: OrderTexts | undefined;
   readonly screened: OrderScreened['data'] | undefined;
 }
@@ -133,8 +128,8 @@ interface SubmitAttemptPorts {
 }
 
 /**
- * The only place that sends a charge to a gate. Its trigger arrives at least once, in any process (with a CVV, in the one that accepted the order);
- * the charge leaves at most once, because the claim by exact revision decides who submits (architecture, rule 4).
+ * The only place that sends a charge to a gate. The charge leaves at most once, because the claim by exact revision decides who submits
+ * (architecture, rule 4).
  */
 export class SubmitAttempt {
   constructor(private readonly ports: SubmitAttemptPorts) {}
@@ -148,7 +143,7 @@ export class SubmitAttempt {
     if (routeStep === undefined || device?.status === 'fee-offered') return open;
     if (kept === undefined) throw new Error(`${open.stream}: no card to be charged`);
     const gate = this.ports.gates.gate(routeStep.gate);
-    // Before the claim, so that an unavailable vault leaves the order unchanged and due again.
+    // Before the claim, so that an unavailable vault leaves the order unchanged.
     const funds = await fundsFor(open.order, gate, this.ports.vault);
     const destination = receiving && (await unlessErased(this.ports.vault.openReceiving(merchant, receiving.handle)));
     const texts = gate.profile.needsTexts ? await openTexts(this.ports.sealer, open.order) : undefined;

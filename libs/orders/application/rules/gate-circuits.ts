@@ -1,17 +1,16 @@
 import { addMs, present, type Clock, type GateAlias, type Instant, type Monotonic } from '@app/kernel';
 import { afterCall, circuitAt, closedCircuit, countsOf, probe, type Circuit, type CircuitSettings, type EndedCall } from '../../domain';
 
-/** Only calls that send something count; a gate may answer inquiries or quotes while charges fail. */
+/** A gate may answer inquiries or quotes while charges fail. */
 const COUNTED: ReadonlySet<string> = new Set(['charge', 'authorise', 'verify', 'transfer', 'capture', 'return', 'void', 'complete']);
 
-/** Causes that are the gate's fault; any other cause shows that the gate works. */
+/** Any other cause shows that the gate works. */
 const FAULTS: ReadonlySet<string> = new Set(['timeout', 'connection-lost', 'unrecognised-answer', 'adapter-failed', 'unavailable']);
 
 const THREW = 'failed';
 
 export interface CircuitGate {
   readonly alias: GateAlias;
-  /** Absent if the circuit is off: the gate is never left out. */
   readonly circuit?: CircuitSettings;
 }
 
@@ -19,13 +18,12 @@ export interface GateCircuitState {
   readonly gate: GateAlias;
   readonly state: Circuit['state'] | 'off';
   readonly since?: Instant;
-  /** In the window of a closed circuit. */
   readonly calls: number;
   readonly failures: number;
   readonly nextProbeAt?: Instant;
 }
 
-/** A circuit opened, with the calls of its window and the last failure's cause, or closed. A failed probe is neither. */
+/** With the calls of the window and the last failure's cause. A failed probe is neither. */
 export type CircuitTurn =
   | { readonly gate: GateAlias; readonly state: 'open'; readonly calls: number; readonly failures: number; readonly cause: string }
   | { readonly gate: GateAlias; readonly state: 'closed' };
@@ -49,7 +47,7 @@ interface Watched {
   readonly underWay: Set<CallUnderWay>;
 }
 
-/** Watches this process's calls to gates and decides which gates new orders skip for a while. */
+/** Decides which gates new orders skip for a while, from this process's calls. */
 export class GateCircuits {
   readonly #watched = new Map<GateAlias, Watched>();
 
@@ -63,7 +61,7 @@ export class GateCircuits {
   }
 
   /**
-   * @param withinMs the call's timeout; a call past it has failed, whatever its later answer
+   * @param withinMs a call past it has failed, whatever its later answer
    * @returns call once with the outcome
    */
   began(gate: string, call: string, withinMs = Infinity): (outcome: string, cause?: string) => void {
@@ -83,7 +81,7 @@ export class GateCircuits {
     return this.#now(gate)?.circuit.state === 'open';
   }
 
-  /** Whether an order may begin at the gate; at a half-open circuit the order is then the probe. */
+  /** At a half-open circuit the admitted order is the probe. */
   admits(gate: GateAlias): boolean {
     const watched = this.#now(gate);
     if (watched === undefined) return true;

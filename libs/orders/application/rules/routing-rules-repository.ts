@@ -11,7 +11,7 @@ export interface NamedRouting {
 
 const sorted = <Text extends string>(texts: readonly Text[] | undefined): readonly Text[] | undefined => texts?.toSorted();
 
-/** Lists of conditions are sorted, because their order has no meaning; that of rules, gates and shares has. */
+/** Sorted, because the order of conditions has no meaning; that of rules, gates and shares has. */
 const conditionsOf = ({ bins, countries, brands, currencies, days, ...others }: RoutingConditions): RoutingConditions =>
   present({
     ...others,
@@ -45,7 +45,7 @@ export const namedRouting = (routing: readonly ConfiguredRule[] | undefined): Na
   return named;
 };
 
-/** Keeps routing rules by version, recorded before the first order that names them, so that decisions can be replayed (architecture, rule 7). */
+/** Recorded before the first order that names the version, so that decisions can be replayed (architecture, rule 7). */
 export class RoutingRulesRepository {
   readonly #recorded = new Set<string>();
 

@@ -19,7 +19,7 @@ import type { Velocity } from './velocity';
 
 export interface KnownOfCard {
   readonly kept: OrderCard;
-  /** At most eight digits; requested only if a rule needs more of them than the masked card shows. */
+  /** At most eight; requested only if a rule needs more of them than the masked card shows. */
   readonly leadingDigits: () => Promise<string>;
   readonly issuerCountry: string | undefined;
 }
@@ -36,11 +36,7 @@ export interface ScreenOrderPorts {
   readonly clock: Clock;
 }
 
-/**
- * Applies the plan's screening rules. An order that breaks any other rule is not counted. One that is counted for its card and then stopped for its
- * address
- * stays counted, so the limits err towards refusing.
- */
+/** An order counted for its card and then stopped for its address stays counted, so the limits err towards refusing. */
 export class ScreenOrder {
   constructor(private readonly ports: ScreenOrderPorts) {}
 

@@ -107,9 +107,7 @@ const recordedRules = {
   evolve: (_: ConfiguredRules | undefined, event: ScreeningRulesRecorded): ConfiguredRules => event.data,
 };
 
-/**
- * Keeps screening rules by version, recorded before the first order that names them, so that any process can replay decisions (architecture, rule 7).
- */
+/** Recorded before the first order that names the version, so that any process can replay decisions (architecture, rule 7). */
 export class ScreeningRulesRepository {
   readonly #recorded = new Set<string>();
   readonly #prepared = new BoundedMap<string, RulesOfVersion>(PREPARED_MAX);

@@ -34,8 +34,8 @@ export interface CountedOrder {
 const NOTHING: Window = { last: 'no_stream', entries: [] };
 
 /**
- * Counts the orders that were let through, each once, by exact revision: the limit holds over all processes and concurrent orders (safety, T35).
- * Orders that were stopped do not count, so the newest `count` events are enough.
+ * Counts each order once, by exact revision: the limit holds over all processes and concurrent orders (safety, T35). Stopped orders do not count, so
+ * the newest `count` events are enough.
  */
 export class Velocity {
   /** By stream and limit, because two limits may need different lengths of history. */
@@ -49,7 +49,7 @@ export class Velocity {
   ) {}
 
   /**
-   * The number of earlier orders in the limit's time; if below `count`, this order is counted too, durably. Idempotent per order.
+   * Earlier orders in the limit's time; if below `count`, this order is counted too, durably. Idempotent per order.
    * @throws StoreUnavailable, OutcomeUnknown: when repeated, the order is counted once
    */
   countOf(stream: StreamName, limit: { readonly count: number; readonly hours: number }, order: CountedOrder): Promise<number> {
@@ -82,7 +82,7 @@ export class Velocity {
     throw new StoreUnavailable(`${stream}: others were first in ${ROUNDS_MAX} rounds`);
   }
 
-  /** Reads from the window's end, or from the oldest event that can still count if that is later. */
+  /** From the window's end, or from the oldest event that can still count if later. */
   async #readOn(stream: StreamName, window: Window, newest: Revision, count: number): Promise<Window> {
     const oldest = newest + 1n - BigInt(count);
     const next = window.last === 'no_stream' ? 0n : window.last.revision + 1n;

@@ -16,8 +16,8 @@ interface ConcludeOrderPorts {
 }
 
 /**
- * Completes an approved order: its cards get their references and the merchant server is notified before the approval is visible
- * (protocol decisions, section 8, order of things). Each part is repeatable, so a crash in between does no harm.
+ * References and the merchant server's notification come before the approval is visible (protocol decisions, section 8, order of things). Each part
+ * is repeatable after a crash.
  */
 export class ConcludeOrder {
   readonly #underWay = new Map<StreamName, Promise<OpenOrder>>();
@@ -61,12 +61,11 @@ export class ConcludeOrder {
   }
 }
 
-/** Maximum number of concurrent conclusions; the worker takes the others from the open work items. */
+/** The worker takes the others from the open work items. */
 const UNDER_WAY_MAX = 1_000;
 /** Per merchant, so that a slow server fills only its share. */
 export const UNDER_WAY_PER_MERCHANT_MAX = 100;
 
-/** Concludes an order at once in the process that received the approval. */
 export class InlineConclusion {
   readonly #perMerchant = new Map<MerchantLogin, number>();
   readonly #onIdle: (() => void)[] = [];

@@ -22,7 +22,7 @@ interface InquireFollowUpPorts {
   readonly underWay: CallsUnderWay;
 }
 
-/** Sends inquiries until the gate's answer is definite; a follow-up never fails by its age. It is resent only to a gate with idempotent requests. */
+/** Never fails a follow-up by its age, and resends only to a gate with idempotent requests. */
 export class InquireFollowUp {
   constructor(private readonly ports: InquireFollowUpPorts) {}
 

@@ -17,7 +17,6 @@ export interface OrderWorkEvent {
   readonly event: { readonly type: 'OrderAccepted'; readonly data: Pick<AcceptedOrder, 'plan' | 'acceptedAt'> } | DeviceOrderEvent;
 }
 
-/** One work item per order (architecture, rule 9). A wake-up that is too early is harmless, because `WorkOrder` reads the stream. */
 export const orderWork = (news: OrderWorkEvent): readonly WorkChange[] => {
   const { stream, event } = news;
   // Reads the envelope only if work is due, because it may have to be parsed.
@@ -77,7 +76,6 @@ const KEY = /#([1-9]\d*)$/;
 
 const keyOf = (stream: StreamName, number: number): string => `${stream}#${number}`;
 
-/** Undefined if the work item concerns the order itself. */
 export const followUpOf = ({ key }: Pick<WorkItem, 'key'>): number | undefined => {
   const number = KEY.exec(key)?.[1];
   return number === undefined ? undefined : Number(number);

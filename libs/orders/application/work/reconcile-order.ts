@@ -18,9 +18,8 @@ export interface Reconciliation {
 }
 
 export type Reconciled =
-  /** `reconciled`: a final status was changed; `resolved`: the outcome had been open. */
   | { readonly kind: 'reconciled' | 'resolved'; readonly order: OpenOrder }
-  /** `answered-otherwise`: the outcome had been open, and the gate's answer contradicts its settlement. */
+  /** `answered-otherwise`: the gate's answer to an inquiry contradicts its settlement. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] | 'answered-otherwise' };
 
 export interface ReconcileOrderPorts {
@@ -43,7 +42,6 @@ const isOpen = ({ processing }: OpenOrder, followUp: number | undefined): boolea
   return status === 'started' || status === 'unknown';
 };
 
-/** Undefined if the outcome is open. */
 const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: AttemptKey, followUp: number | undefined) => {
   const asked = followUp === undefined ? attempts : followUps[followUp - 1];
   if (asked?.status === 'approved' && asked.key === key) return 'approved';
@@ -53,9 +51,8 @@ const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: Atte
 };
 
 /**
- * Applies a gate's settlement to one order. A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry
- * first,
- * since the gate's answer has more details than a file; if it stays open, it is resolved as by an operator.
+ * A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry first, since the gate's answer has more
+ * details than a file; if it stays open, it is resolved as by an operator.
  */
 export class ReconcileOrder {
   constructor(private readonly ports: ReconcileOrderPorts) {}

@@ -13,7 +13,7 @@ import {
 import type { OrderContexts } from '../order-context';
 import { requestEnvelope, type NamedRequest } from '../acceptance/accept-order';
 
-/** A merchant's request for a capture, return or void; a repeated serial is the same request. */
+/** A repeated serial is the same request. */
 export interface FollowUpRequested extends NamedRequest {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
@@ -30,7 +30,7 @@ export interface FollowUpAcceptedAnswer {
   readonly number: number;
 }
 
-/** `gate-not-configured`: the approving gate is no longer connected, so the money cannot be captured, returned or voided. */
+/** `gate-not-configured`: the approving gate is no longer connected. */
 export type FollowUpRefused = FollowUpRefusal | { readonly reason: 'order-unknown' | 'gate-not-configured' };
 
 export interface RequestFollowUpPorts {
@@ -54,8 +54,8 @@ const capabilitiesOf = (followed: FollowedGate): FollowUpCapabilities => {
 };
 
 /**
- * Accepts a follow-up of any kind of order (protocol decisions, section 10). Concurrent requests are decided one after another in the order's stream,
- * so together they never exceed the remaining amount (safety, I12 and T5).
+ * Concurrent requests are decided one after another in the order's stream, so together they never exceed the remaining amount (protocol decisions,
+ * section 10; safety, I12 and T5).
  */
 export class RequestFollowUpHandler {
   constructor(private readonly ports: RequestFollowUpPorts) {}
@@ -74,7 +74,7 @@ export class RequestFollowUpHandler {
     const now = clock.now();
     const data = { kind, capabilities, now, ...(amount !== undefined && { amount }), ...(comment !== undefined && { comment }) };
     const command = { type: 'RequestFollowUp' as const, data };
-    // The serial is the command's id, so a repeat finds the first request's event even if its answer was lost.
+    // The serial is the command's id, so a repeat finds the first request's event.
     const result = await contexts.decide({ stream: open.stream, command, envelope: requestEnvelope(merchant, request, now), deadline });
     if (result.kind === 'rejected') {
       const rejection = result.rejection as FollowUpRefusal;

@@ -6,12 +6,9 @@ import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
 type OutcomeResolution =
-  /** The order afterwards: final, or approved and about to be concluded (device interface). */
+  /** Final, or approved and about to be concluded (device interface). */
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /**
-   * `order-final`; `another-attempt` if a different one is open; `nothing-to-resolve` if no outcome is open; `flight-not-over` if the gate may answer
-   * any moment.
-   */
+  /** `another-attempt`: a different one is open. `flight-not-over`: the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 interface ResolveUnknownOutcomePorts {
@@ -21,17 +18,14 @@ interface ResolveUnknownOutcomePorts {
   readonly clock: Clock;
 }
 
-/**
- * Records an operator's decision on an attempt that the gate leaves open (safety, I2): it ends the order without a further cascade.
- * A contradicting answer of the gate is recorded as a late conflict.
- */
+/** Ends the order without a further cascade (safety, I2). A contradicting answer of the gate is recorded as a late conflict. */
 export class ResolveUnknownOutcome {
   constructor(private readonly ports: ResolveUnknownOutcomePorts) {}
 
   /**
-   * @param reason the operator's grounds; kept sealed
-   * @param by the operator; the actor of the events
-   * @param meant the attempt to resolve; absent for whichever is open
+   * @param reason kept sealed
+   * @param by the actor of the events
+   * @param meant absent for whichever attempt is open
    * @throws Error if the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async resolve(
@@ -66,7 +60,7 @@ export class ResolveUnknownOutcome {
 
 type FollowUpResolution =
   | { readonly kind: 'resolved'; readonly order: OpenOrder }
-  /** `nothing-to-resolve` if the order has no such follow-up or its outcome is known, `flight-not-over` if the gate may answer any moment. */
+  /** `flight-not-over`: the gate may answer any moment. */
   | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] };
 
 interface ResolveUnknownFollowUpPorts {
@@ -76,13 +70,13 @@ interface ResolveUnknownFollowUpPorts {
   readonly clock: Clock;
 }
 
-/** Records an operator's decision on a follow-up whose outcome the gate does not report; as final as the gate's answer (safety, I2). */
+/** As final as the gate's answer (safety, I2). */
 export class ResolveUnknownFollowUp {
   constructor(private readonly ports: ResolveUnknownFollowUpPorts) {}
 
   /**
-   * @param reason the operator's grounds; kept sealed
-   * @param by the operator; the actor of the events
+   * @param reason kept sealed
+   * @param by the actor of the events
    * @throws Error if the stream is no order; StoreUnavailable, VaultUnavailable, OutcomeUnknown
    */
   async resolve(

@@ -21,14 +21,14 @@ interface SubmitFollowUpPorts {
   readonly failpoints: Failpoints;
 }
 
-/** The only place that sends a capture, return or void to a gate: once, because the claim by exact revision decides who submits (safety, I1b). */
+/** The only place that sends a capture, return or void: once, because the claim by exact revision decides who submits (safety, I1b). */
 export class SubmitFollowUp {
   constructor(private readonly ports: SubmitFollowUpPorts) {}
 
   async submit(open: OpenOrder, number: number): Promise<OpenOrder> {
     const followUp = open.processing.followUps[number - 1];
     if (followUp?.status !== 'accepted') return open;
-    // Before the claim, so that a gate missing from the configuration leaves the follow-up unchanged and due again.
+    // Before the claim, so that a gate missing from the configuration leaves the follow-up unchanged.
     const gate = this.ports.gates.gate(followUp.gate);
     const key = this.ports.ids.next() as AttemptKey;
     return this.ports.caller.whileUnderWay(key, followUp.longestFlightMs, () => this.send(open, followUp, gate, key));
@@ -38,7 +38,7 @@ export class SubmitFollowUp {
     const { number } = followUp;
     let seen = open;
     const claim = await this.ports.claims.hold(open, {
-      // If another follow-up was recorded first, this one is still sent; if another process sends it, the claim is refused.
+      // Sent even if another follow-up was recorded first; if another process sends it, the claim is refused.
       first: async (now) => {
         const claim = await this.ports.recorder.claimWithRetries(open, () => ({ type: 'StartFollowUp', data: { number, key, now } }));
         seen = claim.seen;

@@ -2,7 +2,7 @@ import { addMs, type CardHandle, type Clock } from '@app/kernel';
 import type { CardOwnership, CardVault, OwnerlessCard } from '@app/card-vault';
 import type { EventStore, StreamName } from '@app/event-store';
 
-/** A card whose order was never accepted is shredded after this time (safety, section 2.2). */
+/** Shredded after this time if the order was never accepted (safety, section 2.2). */
 export const OWNERLESS_KEPT_MS = 15 * 60_000;
 const CARDS_A_PAGE = 500;
 /** At one sweep per minute, more cards than this service can accept in a minute. */
@@ -15,10 +15,7 @@ export interface Swept {
   readonly shredded: number;
 }
 
-/**
- * Shreds cards of orders whose acceptance was never appended because the process crashed. A card that any event of its stream names is never
- * shredded.
- */
+/** The process may crash before it appends an order's acceptance. A card that any event of its stream names is never shredded. */
 export class SweepOwnerlessCards {
   constructor(
     private readonly vault: Pick<CardVault, 'shred'> & CardOwnership,
@@ -27,7 +24,7 @@ export class SweepOwnerlessCards {
   ) {}
 
   /**
-   * @param goesOn asked before each group of cards; false ends the sweep early, and the next sweep finds the rest
+   * @param goesOn false ends the sweep early, and the next sweep finds the rest
    * @throws the error of a card's stream or vault row, after the other cards of its page
    */
   async sweep(goesOn: () => boolean = () => true): Promise<Swept> {

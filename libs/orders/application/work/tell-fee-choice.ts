@@ -20,13 +20,12 @@ interface TellFeeChoicePorts {
   readonly underWay: Pick<CallsUnderWay, 'hold' | 'release'>;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
-  /** Receives what a call threw; it may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
 }
 
 type GateSession = Secret<string>;
 
-/** Sends the consumer's fee choice to its gate, once. The answer is not recorded: afterwards only inquiries decide (architecture, rule 4). */
+/** The answer is not recorded: afterwards only inquiries decide (architecture, rule 4). */
 export class TellFeeChoice {
   constructor(private readonly ports: TellFeeChoicePorts) {}
 
@@ -79,13 +78,11 @@ interface ChooseFeePorts {
 }
 
 /**
- * Records the consumer's choice among the gates' fees (interface, section 3.2: Complete transfer); of concurrent choices one counts (safety, T39).
- * Only the process that recorded the choice sends it to a gate.
+ * Of concurrent choices one counts (interface, section 3.2: Complete transfer; safety, T39). Only the process that recorded it sends it to a gate.
  */
 export class ChooseFee {
   constructor(private readonly ports: ChooseFeePorts) {}
 
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   async choose(open: OpenOrder, gate: GateAlias, { serial, callerTrace, deadline }: NamedRequest): Promise<FeeChoice> {
     const { recorder, telling, clock, monotonic } = this.ports;
     const session = await telling.session(open);
@@ -103,7 +100,7 @@ export class ChooseFee {
     const { order } = claim;
     const { device } = order.processing;
     if (session === undefined || device?.status !== 'gate-fee-chosen') return { kind: 'chosen', order };
-    // Other processes count the flight from the choice's moment, so nothing may leave much later.
+    // Other processes count the flight from the choice's moment.
     const isYoung = monotonic.elapsedMs() - claimedMs <= LEAVES_WITHIN_MS && clock.now() <= addMs(device.chosenAt, LEAVES_WITHIN_MS);
     if (isYoung) await telling.tell(order, session);
     return { kind: 'chosen', order };

@@ -19,7 +19,6 @@ interface WorkFollowUpPorts {
 export class WorkFollowUp {
   constructor(private readonly ports: WorkFollowUpPorts) {}
 
-  /** When to work on the follow-up again; undefined if it is final. */
   async work(stream: StreamName, number: number): Promise<Instant | undefined> {
     const open = await this.ports.contexts.open(stream);
     if (open.processing.followUps[number - 1] === undefined) throw new Error(`${stream}: no follow-up ${number}`);

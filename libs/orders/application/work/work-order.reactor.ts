@@ -11,7 +11,7 @@ import type { SubmitAttempt } from '../gates/submit-attempt';
 
 const AWAITED_MAX = 10_000;
 
-/** Decides whether a wait is over if the wall clock was set back before its start: counts monotonic time since this process first saw that. */
+/** For a wall clock that was set back before the wait began: counts monotonic time instead. */
 export class MonotonicWait {
   readonly #since = new BoundedMap<string, number>(AWAITED_MAX);
 
@@ -37,12 +37,11 @@ export class MonotonicWait {
   }
 }
 
-/** Check interval for an order that waits for a person or for the process with its CVV: it may change unnoticed, and the clock may be set. */
+/** The order may change unnoticed, and the clock may be set. */
 const WAIT_CHECK_MS = 60_000;
-/** Check interval for work that waits for room while overdue calls fill its gate. */
 export const ROOM_CHECK_MS = 30_000;
 
-/** The next inquiry, or the earlier moment at which this process may believe a "not found". */
+/** Earlier if this process may believe a "not found" before the next inquiry. */
 export const inquireAgainAt = (dueAt: Instant, now: Instant, waitsMs: number | undefined): Instant => {
   const believableAt = waitsMs === undefined || waitsMs === 0 ? dueAt : addMs(now, Math.ceil(waitsMs) + 1);
   return believableAt < dueAt ? believableAt : dueAt;
@@ -57,17 +56,16 @@ interface WorkOrderPorts {
   readonly underWay: CallsUnderWay;
   readonly patience: MonotonicWait;
   readonly clock: Clock;
-  /** True if the process with an order's CVV is known to be gone. */
+  /** Returns true only if the process is known to be gone. */
   readonly isHolderGone: (bootId: string) => boolean;
 }
 
-/** Executes an order's due work item. The wake-up names only the order; its stream decides what to do. */
+/** The wake-up names only the order; its stream decides what to do. */
 export class WorkOrder {
   constructor(private readonly ports: WorkOrderPorts) {}
 
   /**
-   * Returns when to work on the order again; undefined if it is done or an event of its stream schedules it, because the next attempt waits in its
-   * gate's lane.
+   * Returns when to work on the order again; undefined if it is done or an event of its stream schedules it.
    * @throws OrderWorkFailed, and store errors if the order cannot be read
    */
   async work(stream: StreamName): Promise<Instant | undefined> {
@@ -128,7 +126,6 @@ export class WorkOrder {
     return plan.cvvHolder !== undefined && this.ports.isHolderGone(plan.cvvHolder);
   }
 
-  /** A gate that offers its fees has the CVV. */
   private isChoiceOrphan(open: OpenOrder): boolean {
     return open.processing.device?.status === 'fee-offered' && this.isOrphan(open);
   }

@@ -12,10 +12,10 @@ import {
 } from './device-order';
 import type { MerchantChecked } from '../device.events';
 
-/** Keyed digest of a session's access token and token, hex, which authorises status and complete. */
+/** Keyed digest, hex, of a session's access token and token; authorises status and complete. */
 export type SessionDigest = Brand<string, 'SessionDigest'>;
 
-/** The data of `OrderAccepted` for an order of the device interface (interface, section 4.5). */
+/** `OrderAccepted` of the device interface (interface, section 4.5). */
 export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
   /** Absent if it was given by reference; the merchant server then names the card. */
   readonly card?: OrderCard;
@@ -23,13 +23,13 @@ export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
   /** `DeviceTexts`, packed and sealed. */
   readonly device: Sealed;
   readonly sessionDigest: SessionDigest;
-  /** True if the signed text can also be split differently within the length rules (safety, section 3.1). */
+  /** The signed text can also be split differently within the length rules (safety, section 3.1). */
   readonly signatureAmbiguous: boolean;
 }
 
 export const ADDRESS_SEPARATOR = ' ';
 
-/** The app's data that the check must echo, and further consumer data; addresses are joined by `ADDRESS_SEPARATOR`. */
+/** The check must echo the app's data; addresses are joined by `ADDRESS_SEPARATOR`. */
 export interface DeviceTexts {
   readonly accessToken: string;
   readonly nonce: string;
@@ -93,7 +93,7 @@ const evolveDeviceOrderState = <Accepted extends AcceptedDeviceOrder>(
   return { ...state, order, processing: evolveDeviceOrder(state.processing, event) };
 };
 
-/** One order for each invoice: a repeat with the same content is the same order (protocol decisions, section 8). */
+/** A repeat with the same content is the same order (protocol decisions, section 8). */
 const acceptDeviceOrder = <Accepted extends AcceptedDeviceOrder>(
   { data: { order, operation, offer, now } }: AcceptDeviceOrder<Accepted>,
   state: DeviceOrderState<Accepted>,

@@ -5,7 +5,6 @@ import type { Processing, ProcessingEvent, ProcessingRejection } from '../proces
 export type CheckResult =
   | ({
       readonly kind: 'passed';
-      /** One for each gate that quoted a fee; requested if the plan lets the consumer choose. */
       readonly offers: readonly FeeOffer[];
     } & Omit<MerchantChecked['data'], 'checkedAt'>)
   | { readonly kind: 'failed'; readonly cause: CheckFailure };
@@ -15,9 +14,7 @@ export type FeeName = GateAlias;
 
 export type DeviceCommand =
   | { readonly type: 'RecordCheck'; readonly data: { readonly result: CheckResult; readonly now: Instant } }
-  /** The consumer's choice (interface, section 3.2: Complete transfer). */
   | { readonly type: 'ChooseFee'; readonly data: { readonly gate: FeeName; readonly now: Instant } }
-  /** `isTimeOver` as for an absent payer. */
   | { readonly type: 'DeclineAbsentChoice'; readonly data: { readonly now: Instant; readonly isTimeOver?: boolean } }
   | {
       readonly type: 'ConcludeOrder';

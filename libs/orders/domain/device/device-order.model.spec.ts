@@ -160,7 +160,7 @@ const commandOf = (step: Step, state: DeviceOrder, now: Instant, freshKey: Attem
 const positions = (log: readonly DeviceOrderEvent[], ...types: readonly string[]): number[] =>
   log.flatMap(({ type }, index) => (types.includes(type) ? [index] : []));
 
-/** A gate offers fees once, for the current attempt; one offered fee is chosen at most once, in time. */
+/** Fees are offered once, for the current attempt; one offered fee is chosen at most once, in time. */
 const checkGateFees = (plan: Plan, log: readonly DeviceOrderEvent[]): void => {
   const [offeredAt, ...offeredAgain] = positions(log, 'GateFeesOffered');
   const [chosenAt, ...chosenAgain] = positions(log, 'GateFeeChosen');

@@ -18,7 +18,7 @@ export type { DeviceOrder, DeviceOrderEvent, DeviceOrderRejection } from './devi
 export type DeviceOrderCommand = ProcessingCommand | DeviceCommand;
 type Decided = NonEmpty<DeviceOrderEvent> | DeviceOrderRejection;
 
-/** The entry point requires proof of the random sum, and it was not proved (protocol decisions, section 7). */
+/** The entry point requires this proof (protocol decisions, section 7). */
 const RANDOM_SUM_NOT_PROVED = resultCode('random-sum-not-confirmed');
 
 export const deviceOrderOf = (order: Parameters<typeof processingOf>[0]): DeviceOrder => ({
@@ -117,9 +117,7 @@ const declineAbsentChoice = (now: Instant, isTimeOver: boolean, { device, plan: 
   return [{ type: 'OrderDeclined', data: { code: PAYER_FAILED, callbacks, declinedAt: now } }];
 };
 
-/**
- * Both in one append, so that an approval is visible only after the merchant server was notified of the cards, or a later notification is scheduled.
- */
+/** In one append, so that an approval is visible only after the merchant server was notified of the cards, or will be later. */
 const concludeOrder = (
   { receiptId, data }: Extract<DeviceCommand, { type: 'ConcludeOrder' }>,
   { attempts, plan }: DeviceOrder,
@@ -149,7 +147,7 @@ const decideDevice = (command: DeviceCommand, state: DeviceOrder): Decided => {
   }
 };
 
-/** No gate is asked before the check has passed or while the consumer may choose; nothing may interrupt the order then. */
+/** No gate is asked before the check has passed or while the consumer may choose. */
 const notYet = (command: ProcessingCommand, state: DeviceOrder): DeviceOrderRejection | undefined => {
   const { device, end } = state;
   if (end !== undefined) return undefined;
@@ -172,7 +170,7 @@ const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): Commiss
   return { type: 'CommissionDiffered', data: { attemptKey, offered, held, heardAt: answeredAt } };
 };
 
-/** Adds the device interface's decisions to those of every order (architecture, rules 4 and 11; safety, T38). */
+/** Adds to the decisions of every order (architecture, rules 4 and 11; safety, T38). */
 export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrder): Decided => {
   if (isDeviceCommand(command)) return decideDevice(command, state);
   const refused = notYet(command, state);

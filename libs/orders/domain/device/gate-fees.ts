@@ -16,10 +16,7 @@ const isOpen = ({ attempts }: DeviceOrder): boolean => attempts.status === 'star
 export const isAwaitingGateFee = (state: DeviceOrder): state is AwaitingGateFee =>
   state.device.status === 'gate-fee-offered' && isOpen(state);
 
-/**
- * The gate's fees, offered to the consumer (interface, section 3.2). Undefined if no choice is possible: then the outcome is unknown,
- * because the gate waits for a choice that never comes.
- */
+/** Undefined if no choice is possible (interface, section 3.2): then the outcome is unknown, because the gate waits for a choice that never comes. */
 export const recordGateFees = (
   { key, answer, now }: Extract<AttemptCommand, { type: 'RecordAnswer' }>['data'],
   state: DeviceOrder,

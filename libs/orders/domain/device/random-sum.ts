@@ -2,14 +2,13 @@ import type { Decider, Instant, NonEmpty, OrderId } from '@app/kernel';
 import type { RandomSumDigest } from '../attempt.events';
 import type { RandomSumResult } from '../device.events';
 
-/** A verification withdrew and refunded a random sum; the cardholder has to report the newest one (protocol decisions, section 7). */
+/** The cardholder has to report the newest sum (protocol decisions, section 7). */
 export type RandomSumWithdrawn = {
   readonly type: 'RandomSumWithdrawn';
   readonly data: {
     readonly orderId: OrderId;
     /** A digest: the sum itself is stored nowhere. */
     readonly sum: RandomSumDigest;
-    /** The gate's time. */
     readonly withdrawnAt: Instant;
   };
 };
@@ -19,7 +18,7 @@ export interface RecordRandomSum {
   readonly data: RandomSumWithdrawn['data'];
 }
 
-/** For one card of one merchant; undefined if nothing was withdrawn. */
+/** Undefined if nothing was withdrawn from the card. */
 export type NewestRandomSum = RandomSumWithdrawn['data'] | undefined;
 
 /** After a crash a withdrawal may be recorded again; an older one does not replace a newer one. */

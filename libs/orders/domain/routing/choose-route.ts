@@ -2,22 +2,19 @@ import type { GateAlias, NonEmpty } from '@app/kernel';
 import { failedConditions, type RouteFacts, type RoutingCondition } from './rule-conditions';
 import { DEFAULT_RULE, type RoutingChoice, type RoutingRule, type Share } from './routing-rules';
 
-/** Draws are whole numbers below this. */
 export const DRAWS = 2 ** 32;
 
 export interface RouteInputs {
   readonly facts: RouteFacts;
-  /** The entry point's gates that can serve the order, in cascade order. */
   readonly able: NonEmpty<GateAlias>;
-  /** For a split, below `DRAWS`, from the customer or by chance; gates without a draw are ordered only by weight. */
+  /** Below `DRAWS`; gates without a draw are ordered only by weight. */
   readonly draws: ReadonlyMap<GateAlias, number>;
-  /** For a choice by commission: minor units for this order's amount. */
   readonly commissions: ReadonlyMap<GateAlias, bigint>;
   /** Gates that are left out if another one remains. */
   readonly away: ReadonlySet<GateAlias>;
 }
 
-/** Why an earlier rule did not hold: its conditions, or none of its gates can serve the order. */
+/** Its conditions failed, or none of its gates can serve the order. */
 export interface PassedOver {
   readonly rule: string;
   readonly failed: NonEmpty<RoutingCondition | 'gates'>;
@@ -45,7 +42,6 @@ const failedOf = ({ when, choice }: RoutingRule, facts: RouteFacts, able: readon
   return gatesOf(choice).some((gate) => able.includes(gate)) ? undefined : ['gates'];
 };
 
-/** The first rule whose conditions all hold and of which a gate can serve the order. */
 export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<RouteInputs, 'facts' | 'able'>): HeldRule => {
   const why: PassedOver[] = [];
   for (const rule of rules) {
@@ -56,7 +52,7 @@ export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<Ro
   return { name: DEFAULT_RULE, choice: { kind: 'cascade', gates: able }, why };
 };
 
-/** A random waiting time in proportion to the weight; the shortest wins. Stable when other gates come or go (rendezvous hashing). */
+/** An exponential waiting time with the weight as its rate: the shortest wins. Stable when other gates come or go (rendezvous hashing). */
 const waitOf = ({ weight }: Share, draw: number): number => -Math.log((draw + 0.5) / DRAWS) / weight;
 
 const byWeight = (shares: readonly Share[], draws: RouteInputs['draws']): readonly GateAlias[] => {

@@ -3,14 +3,13 @@ import { unreachable } from '@app/kernel';
 export interface CircuitSettings {
   /** Calls that ended longer ago do not count. */
   readonly windowMs: number;
-  /** Below this number of calls the window is not judged. */
+  /** Below this number the window is not judged. */
   readonly callsMin: number;
-  /** Per cent of failed calls in the window that opens the circuit. */
+  /** Per cent of failed calls that opens the circuit. */
   readonly failurePercent: number;
-  /** How long the circuit is open the first time; doubled after each failed probe, up to the maximum. */
+  /** Doubled after each failed probe, up to the maximum. */
   readonly openMs: number;
   readonly openMsMax: number;
-  /** Calls in a row that must succeed before the circuit closes. */
   readonly probes: number;
 }
 
@@ -29,7 +28,7 @@ export type Circuit =
       readonly since: number;
       readonly openings: number;
       readonly successes: number;
-      /** When the newest order was let through; undefined once a call has ended since. */
+      /** Undefined once a call has ended since. */
       readonly probedAt: number | undefined;
     };
 
@@ -41,7 +40,7 @@ export interface EndedCall {
 
 const BUCKETS = 10;
 const PER_CENT = 100;
-/** After this time an order that was let through no longer blocks the next probe. */
+/** After this time an admitted order no longer blocks the next probe. */
 export const PROBE_MS = 60_000;
 
 export const closedCircuit = (at: number): Circuit => ({ state: 'closed', since: at, buckets: [] });
@@ -64,7 +63,7 @@ const withCall = (buckets: readonly Bucket[], { endedAt, isFailure }: EndedCall,
   return [...(isOfLast ? buckets.slice(0, -1) : buckets), bucket];
 };
 
-/** The calls of the window and how many of them failed; zero unless the circuit is closed. */
+/** Zero unless the circuit is closed. */
 export const countsOf = (
   circuit: Circuit,
   at: number,
@@ -77,7 +76,6 @@ export const countsOf = (
   };
 };
 
-/** An open circuit lets probes through once its time is over. */
 export const circuitAt = (circuit: Circuit, at: number): Circuit =>
   circuit.state === 'open' && at >= circuit.until
     ? { state: 'half-open', since: circuit.until, openings: circuit.openings, successes: 0, probedAt: undefined }
@@ -110,7 +108,7 @@ export const afterCall = (before: Circuit, call: EndedCall, settings: CircuitSet
   }
 };
 
-/** Whether an order may begin at the gate now; a half-open circuit admits one at a time, as the probe. */
+/** A half-open circuit admits one order at a time, as the probe. */
 export const probe = (before: Circuit, at: number): { readonly circuit: Circuit; readonly isAdmitted: boolean } => {
   const circuit = circuitAt(before, at);
   if (circuit.state !== 'half-open') return { circuit, isAdmitted: circuit.state === 'closed' };

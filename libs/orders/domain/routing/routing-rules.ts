@@ -1,6 +1,6 @@
 import type { CardBrand, Currency, GateAlias, NonEmpty, Weekday, Instant, Money } from '@app/kernel';
 
-/** A rule's conditions as configured; an absent one always holds. */
+/** An absent condition always holds. */
 export interface RoutingConditions {
   /** Six digits, or two such values and a dash for an inclusive range. */
   readonly bins?: readonly string[];
@@ -8,13 +8,11 @@ export interface RoutingConditions {
   readonly countries?: readonly string[];
   readonly brands?: readonly CardBrand[];
   readonly currencies?: readonly Currency[];
-  /** Inclusive. */
   readonly amountFromMinor?: bigint;
   readonly amountToMinor?: bigint;
   /** `hh:mm` in UTC, the end exclusive; an end not later than the start is on the next day. */
   readonly from?: string;
   readonly to?: string;
-  /** In UTC. */
   readonly days?: readonly Weekday[];
 }
 
@@ -34,12 +32,12 @@ export interface RoutingRule {
   readonly choice: RoutingChoice;
 }
 
-/** The rule's name if none of the entry point's rules held, or it has none. */
+/** Used if none of the entry point's rules held, or it has none. */
 export const DEFAULT_RULE = 'default';
 
 /**
- * The attempt after a refused one, in the same append as the refusal, so that the choice is read from the log and not from
- * today's rules (protocol decisions, section 7; architecture, rules 7 and 11).
+ * In the same append as the refusal, so that the choice is read from the log and not from today's rules (protocol decisions, section 7; architecture,
+ * rules 7 and 11).
  */
 export type NextAttemptChosen = {
   readonly type: 'NextAttemptChosen';
@@ -51,34 +49,31 @@ export type NextAttemptChosen = {
   };
 };
 
-/** Rules under the version that routes name, recorded before the first order that names them. */
+/** Recorded before the first order that names the version. */
 export type RoutingRulesRecorded = {
   readonly type: 'RoutingRulesRecorded';
   readonly data: { readonly rules: readonly RoutingRule[]; readonly recordedAt: Instant };
 };
 
 /**
- * How the gates of a plan were chosen, with the inputs, so that the decision can be replayed. Nothing in it names the customer:
- * a sticky split has only the draws from the customer's keyed digest.
+ * With the inputs, so that the decision can be replayed. Nothing in it names the customer: a sticky split has only the draws from the customer's
+ * keyed digest.
  */
 export interface ChosenRoute {
-  /** Version of the entry point's rules; absent if it has none and a gate was left out. */
+  /** Absent if the entry point has no rules and a gate was left out. */
   readonly rulesVersion?: string;
   /** The rule that held; `default` if none did. */
   readonly rule: string;
-  /** Absent for a card that the merchant server names later. */
   readonly bin?: string;
   readonly brand?: string;
-  /** The issuer's, ISO 3166 alpha-3; absent if no gate of the entry point knows it. */
+  /** Alpha-3; absent if no gate of the entry point knows it. */
   readonly country?: string;
-  /** The entry point's gates that could serve the order, in cascade order. */
+  /** In cascade order. */
   readonly able: readonly GateAlias[];
   /** For a split: whether the customer or chance decided, and the draws. */
   readonly drawnBy?: 'customer' | 'chance';
   readonly draws?: readonly { readonly gate: GateAlias; readonly draw: number }[];
-  /** For a choice by commission: minor units of the order's currency. */
   readonly commissions?: readonly { readonly gate: GateAlias; readonly commissionMinor: bigint }[];
-  /** Gates left out because their circuit was open. */
   readonly leftOut?: readonly GateAlias[];
   readonly chosenAt: Instant;
 }

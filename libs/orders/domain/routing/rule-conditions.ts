@@ -24,9 +24,9 @@ const merged = (ranges: readonly Range[]): readonly Range[] => {
   return apart;
 };
 
-/** Inclusive ranges of leading digits, with binary search: an entry point may have a hundred rules with a thousand ranges each. */
+/** Inclusive; binary search, because an entry point may have a hundred rules with a thousand ranges each. */
 export class BinRanges {
-  /** Ascending starts and exclusive ends of the ranges: a number lies in a range if an odd count of them is at or below it. */
+  /** Ascending starts and exclusive ends: a number lies in a range if an odd count of them is at or below it. */
   readonly #edges: Int32Array;
 
   /** @param texts six digits each, or two of them and a dash */
@@ -142,7 +142,6 @@ const readyChecks = (when: RoutingConditions): readonly Check[] => {
   return checks;
 };
 
-/** Undefined if the rule holds. */
 export const failedConditions = (when: RoutingConditions, facts: RouteFacts): NonEmpty<RoutingCondition> | undefined => {
   let failed: [RoutingCondition, ...RoutingCondition[]] | undefined;
   for (const { condition, holds } of readyChecks(when)) {

@@ -24,7 +24,7 @@ import type { Operation } from '../../domain/accepted-order';
 /** A repeat of a perform may come with or without it (protocol decisions, section 8). */
 const NOT_CONTENT = 'securityCode';
 
-/** Sorted by name, because the log keeps digests for ever and the order of declarations may change. */
+/** Sorted, because the log keeps digests for ever and the order of declarations may change. */
 const addMembers = (content: string[], path: string, value: unknown): void => {
   if (typeof value !== 'object' || value === null) {
     content.push(path, String(value));
@@ -36,7 +36,7 @@ const addMembers = (content: string[], path: string, value: unknown): void => {
   }
 };
 
-/** Everything but the security code: two performs of an invoice with the same content are equal. */
+/** Everything but the security code. */
 export const performContent = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] => {
   const content: string[] = [operation, endpointId];
   addMembers(content, '', message);
@@ -63,7 +63,6 @@ const OPERATION_OF_PLAN = { verification: 'account-verification', sale: 'sale', 
   Record<DeviceOperation, Operation>
 >;
 
-/** The answer to each refusal (protocol decisions, section 8). */
 const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: FailureName, cause: PerformCause, message: string]>> = {
   'nonce-reused': ['nonce-reused', 'INVALID_REQUEST', 'session.nonce was used with another invoice'],
   'client-orderid-reused': ['invoice-reused', 'INVALID_REQUEST', 'The invoice was used with other content'],
@@ -75,11 +74,10 @@ const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: Failur
   'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
 };
 
-/** Perform verification, sale and transfer, which are answered before the order is processed (interface, sections 4.2 and 4.5). */
+/** Answered before the order is processed (interface, sections 4.2 and 4.5). */
 export class PerformTranslation {
   constructor(private readonly ports: PerformPorts) {}
 
-  /** @throws StoreUnavailable, VaultUnavailable, OutcomeUnknown */
   async perform(request: SignedRequest, handler: DeviceOrderHandler): Promise<DeviceAnswer<PerformCause>> {
     const order = this.orderIn(request);
     const outcome = await handler.handle(order);
@@ -118,7 +116,7 @@ export class PerformTranslation {
     };
   }
 
-  /** From the current configuration; a refusal counts only if the invoice has no order yet (architecture, rule 1). */
+  /** A refusal counts only if the invoice has no order yet (architecture, rule 1). */
   private offerOf({ operation: row, message, account }: SignedRequest, hasCvv: boolean, endpoint: Endpoint): Offer {
     const { transaction, consumer } = message;
     const { currency } = transaction;

@@ -18,7 +18,6 @@ const formOf = (page: Exclude<GatePage, { readonly html: string }>) => {
   return { action: origin + pathname, method: 'get' as const, fields: [...searchParams] };
 };
 
-/** Undefined once the order's texts were erased. */
 export const authenticationPage = async (
   sealer: OrderSealer,
   {
@@ -38,7 +37,6 @@ const RELOAD_SECONDS = 2;
 
 export interface PayerPage {
   readonly html: string;
-  /** Seconds until the browser reloads it; absent once the order is final. */
   readonly reloadSeconds?: number;
   /** Content-Security-Policy of a page that submits a form or is not ours. */
   readonly policy?: string;
@@ -49,7 +47,7 @@ interface OrderPagePorts {
   readonly accounts: Accounts;
 }
 
-/** An order that ended in error was neither approved nor declined, so its payer goes to the general address (interface, section 2.4). */
+/** An order that ended in error goes to the general address, because it was neither approved nor declined (interface, section 2.4). */
 const ADDRESS_BY_STATUS: ReadonlyMap<OrderStatusView['status'], keyof OrderDetails> = new Map([
   ['approved', 'redirectSuccessUrl'],
   ['declined', 'redirectFailUrl'],
@@ -99,7 +97,6 @@ const pageWithoutAddress = ({
   return messagePage({ title, merchant, message: `${result} You can close this page and go back to ${merchant}.` });
 };
 
-/** The configured shop, or the site of any other address of the order. */
 const shopOf = (merchant: Merchant | undefined, details: ReadonlyMap<string, string>): string | undefined => {
   if (merchant?.siteUrl !== undefined) return merchant.siteUrl;
   const address = ADDRESSES.map((name) => details.get(name)).find((text) => text !== undefined);

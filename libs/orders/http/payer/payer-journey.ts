@@ -11,9 +11,8 @@ import { authenticationPage, isFinal, merchantNameOf, orderPage, type PayerPage 
 /** How long a returning payer waits for the final state (protocol decisions, D7.2). */
 export const FINAL_STATE_WAIT_MS = 5_000;
 /**
- * Fixed delay of an answer without the order's attempt key. Stream names can be guessed from login and client_orderid and reads take longer for real
- * orders,
- * so an earlier answer would reveal that the order exists (safety, T10).
+ * Fixed delay of an answer without the attempt key. Stream names can be guessed and real orders take longer to read, so an earlier answer would
+ * reveal an order (safety, T10).
  */
 export const UNKNOWN_AFTER_MS = 100;
 const POLL_GAP_MIN_MS = 50;
@@ -27,13 +26,12 @@ export interface PayerJourneyPorts {
   readonly scheduler: Scheduler;
   readonly deadlines: Pick<RequestDeadlines, 'within'>;
   readonly onError: (error: unknown, stream?: StreamName) => void;
-  /** Called when a payer leaves for the authentication or returns; not when a page reloads itself. */
   readonly onPassage: (passage: PayerPassage, order: OrderStatusView) => void;
 }
 
 export type PayerPassage = 'payer-start' | 'payer-return';
 
-/** Leads the payer's browser to the authentication, back, and to the merchant. A page is undefined if the order or the attempt key is unknown. */
+/** A page is undefined if the order or the attempt key is unknown. */
 export class PayerJourney {
   constructor(private readonly ports: PayerJourneyPorts) {}
 
@@ -54,15 +52,13 @@ export class PayerJourney {
   }
 
   /**
-   * Records the payer's return and shows the order once it is final, or after the wait.
-   * @param form posted by the authentication page
+   * Shows the order once it is final, or after the wait.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable if the return may not be recorded; a repeat is recorded once
    */
   completeAuthentication(stream: StreamName, key: AttemptKey, form: ReadonlyMap<string, string>): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within((deadline) => this.recordReturnAndShow(stream, key, form, deadline));
   }
 
-  /** For a browser that reloads. */
   showOrder(stream: StreamName, key: AttemptKey): Promise<PayerPage | undefined> {
     return this.ports.deadlines.within(async (deadline) => {
       const view = await this.orderAtSetTime(stream, key, deadline);
@@ -97,7 +93,7 @@ export class PayerJourney {
 
   /**
    * The gate's answer is recorded even if the payer no longer waits.
-   * @returns the failure after which the payer must send the return again; any other is only reported
+   * @returns the failure after which the payer must send the return again
    */
   private async recordReturn(stream: StreamName, key: AttemptKey, form: ReadonlyMap<string, string>, wait: Wait): Promise<unknown> {
     const { returnPayer, onError } = this.ports;
@@ -110,7 +106,6 @@ export class PayerJourney {
     return undefined;
   }
 
-  /** Undefined no earlier than `UNKNOWN_AFTER_MS`. */
   private async orderAtSetTime(stream: StreamName, key: AttemptKey, deadline: Deadline): Promise<OrderStatusView | undefined> {
     const wait = new Wait(this.ports.scheduler, UNKNOWN_AFTER_MS);
     try {

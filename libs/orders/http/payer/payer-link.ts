@@ -36,21 +36,19 @@ export const encodePayerLink = (stream: StreamName, key: AttemptKey): string => 
   return `${letterOf(category)}${name}${Buffer.from(key.replaceAll('-', ''), 'hex').toString('base64url')}`;
 };
 
-/** Undefined for a text that `encodePayerLink` cannot have made. */
 export const decodePayerLink = (text: string): PayerLink | undefined => {
   const [, letter, name = '', key = ''] = ENCODED.exec(text) ?? [];
   if (letter === undefined) return undefined;
   const stream = `${ORDER_KINDS[letter as OrderKindLetter]}-${base32(Buffer.from(name, 'base64url'))}` as StreamName;
   const link = { stream, key: uuidOf(Buffer.from(key, 'base64url').toString('hex')) as AttemptKey };
-  // Unused bits in each part's last character allow other texts for the same link; only one is valid.
+  // Unused bits allow other texts for the same link; only one is valid.
   return encodePayerLink(link.stream, link.key) === text ? link : undefined;
 };
 
-/** Addresses of the payer's pages. They contain the attempt key, which cannot be guessed. */
+/** Contain the attempt key, which cannot be guessed. */
 export class PayerPages implements PayerAddresses {
   readonly #base: string;
 
-  /** @param base public address with the path prefix, without a trailing slash */
   constructor(base: string) {
     this.#base = base;
   }
@@ -63,7 +61,6 @@ export class PayerPages implements PayerAddresses {
     return `${this.#base}/payer/${stream}/${key}/return`;
   }
 
-  /** The simulator's authentication page, in place of an issuer's. */
   simulatedAuthenticationUrl(gate: string, key: AttemptKey): string {
     return `${this.#base}/simulator/authentication/${gate}/${key}`;
   }

@@ -7,7 +7,7 @@ import type { PayerPage } from './order-page';
 import { PayerJourney } from './payer-journey';
 import { decodePayerLink, readPayerLink, type PayerLink } from './payer-link';
 
-/** A few KiB are usual; an authentication page of 3-D Secure 1 may post a signed message of tens of KiB. */
+/** An authentication page of 3-D Secure 1 may post a signed message of tens of KiB. */
 const BODY_BYTES_MAX = 65_536;
 const readBody = bodyReader(BODY_BYTES_MAX);
 const AWAY = 'The payment cannot be shown at the moment.';

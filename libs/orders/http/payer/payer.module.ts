@@ -11,7 +11,6 @@ import { OrdersModule } from '../../orders.module';
 import { PayerController } from './payer.controller';
 import { PayerJourney, type PayerPassage } from './payer-journey';
 
-/** Receives events of the payer's pages, for metrics and logs. */
 export interface PayerWatch {
   /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, if known */
   failed(error: unknown, stream?: StreamName): void;
