@@ -3,7 +3,7 @@ import { AMOUNT_LENGTH_MAX } from '@app/kernel';
 import { LIST_LENGTH_MAX } from './group-b/device-limits';
 import { membersOf } from './group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './shared/validation/message-fields';
-import { WEB_ADDRESS_LENGTH_MAX } from './shared/web-address';
+import { WEB_ADDRESS_LENGTH_MAX } from './shared/request-texts';
 
 /** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
 export interface JsonSchema {

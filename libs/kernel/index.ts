@@ -1,9 +1,9 @@
 export { type AnyRejection, type Decider, type Decision, isRejection, type NonEmpty, unreachable } from './decider';
 export { BoundedMap } from './system/bounded-map';
-export { byDeadline, type Deadline, EndableDeadline } from './system/deadline';
+export { byDeadline, type Deadline, EndableDeadline, waitAtMost } from './system/deadline';
 export { type Failpoints, KILL_POINTS, type KillPoint, noFailpoints } from './system/failpoints';
 export { privateFolderProblem, secretFileProblem } from './system/file-mode';
-export { isoInstant } from './system/instant-text';
+export { isoInstant, type Weekday, weekdayOf, WEEKDAYS } from './system/weekday';
 export { KeyedMutex } from './system/keyed-mutex';
 export {
   addMs,
@@ -19,21 +19,8 @@ export {
 export { systemClock, systemIds, systemMonotonic, systemRandom, systemScheduler } from './system/system';
 export { TimeLimits } from './system/time-limits';
 export { parseUrl } from './system/url';
-export { waitAtMost } from './system/wait-at-most';
-export { type Weekday, weekdayOf, WEEKDAYS } from './system/weekday';
-export type { Brand } from './values/brand';
 export {
-  type Card,
-  CARD_BRANDS,
-  type CardBrand,
-  type DestinationCard,
-  isLuhnValid,
-  type MaskedCard,
-  type MaskedReceivingCard,
-} from './values/card';
-export { alpha2Of, alpha3Of, COUNTRIES } from './values/country';
-export { CURRENCIES } from './values/currencies';
-export {
+  type Brand,
   type AttemptKey,
   type BootId,
   type CardHandle,
@@ -62,6 +49,16 @@ export {
   type SerialNumber,
   textOrderKind,
 } from './values/ids';
+export {
+  type Card,
+  CARD_BRANDS,
+  type CardBrand,
+  type DestinationCard,
+  isLuhnValid,
+  type MaskedCard,
+  type MaskedReceivingCard,
+} from './values/card';
+export { alpha2Of, alpha3Of, COUNTRIES, CURRENCIES } from './values/country';
 export {
   AMOUNT_GRAMMAR,
   AMOUNT_LENGTH_MAX,

@@ -1,5 +1,5 @@
-export type { ConsumerAuthentication } from './application/consumer-authentication';
-export type { ProductDecision } from './application/product-checks';
+export type { ConsumerAuthentication } from './application/issue-access-token.handler';
+export type { ProductDecision } from './application/ports';
 export {
   MERCHANT_SERVER_OPERATIONS,
   MerchantServerEdge,
@@ -9,5 +9,5 @@ export {
   MountableMerchantServer,
   type ServedMerchantServerRequest,
 } from './edge';
-export { MERCHANT_SERVER_EVENT_CODECS } from './event-codecs';
+export { MERCHANT_SERVER_EVENT_CODECS } from './merchant-server.codec';
 export { MerchantServerModule } from './merchant-server.module';

@@ -1,10 +1,6 @@
 import { join } from 'node:path';
 import { goldenSpec } from '@app/event-store/testing';
-import { accessTokenCodec } from './access-token.codec';
-import { invoiceCodec } from './invoice.codec';
-import { orderEndCodec } from './order-end.codec';
-import { sessionCodec } from './session.codec';
-import { walletCodec } from './wallet.codec';
+import { accessTokenCodec, invoiceCodec, orderEndCodec, sessionCodec, walletCodec } from './merchant-server.codec';
 
 const golden = (category: string): string => join(__dirname, 'golden', category);
 

@@ -8,7 +8,7 @@ import { VirtualClock, eventually } from '@app/testing';
 import { ORDER_STATUS } from './order-status/order-status.table';
 import { openReadModel, type LocalReadModel } from './local-read-model';
 import { openReadModelReader } from './read-model-reader';
-import { postgresReadModelDatabase } from './engine/database/postgres-database';
+import { postgresReadModelDatabase } from './engine/database/open-database';
 import { paymentStory, recurringStory } from './testing/order-life';
 import { ACME, START, orderIdOf } from './testing/sample-orders';
 import { lostEndContract } from './testing/lost-end.contract';

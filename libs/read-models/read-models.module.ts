@@ -5,11 +5,10 @@ import type { Secret } from '@app/kernel';
 import { openReadModelDatabase } from './engine/database/open-database';
 import type { ProjectingNews } from './engine/projecting/projecting';
 import { LocalReadModel, type ReadModelSettings } from './local-read-model';
-import type { Partition, PartitionKey } from './engine/projecting/partition';
+import type { Partition, PartitionKey } from './engine/projecting/partitions';
 import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE, type ProjectionsWatch } from './read-models.tokens';
 import type { ReadModel } from './read-model';
-import type { ThreadProgram } from './thread/projecting-thread';
-import { openThreadedReadModel } from './thread/threaded-read-model';
+import { type ThreadProgram, openThreadedReadModel } from './thread/projecting-thread';
 
 type Projected = Required<Pick<ReadModelSettings, 'decode' | 'openWork'>>;
 

@@ -1,7 +1,94 @@
+import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { byDeadline, type Deadline } from '@app/kernel';
-import { Pool, types, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
-import { addressOf, asUnusable, DatabaseUnusable, type Address } from './database-unusable';
-import { watchPool } from './open-pools';
+
+/** A database cannot be used; the message names it and the reason in one line, without the password. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
+}
+
+/** The parts of an address that may be shown. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+/** @throws DatabaseUnusable where the text is no address */
+const addressOf = (url: string): Address => {
+  try {
+    const { host, port, database, user } = new Client({ connectionString: url });
+    return { host, port, database: database ?? '', user: user ?? '' };
+  } catch {
+    // The text may contain a password.
+    throw new DatabaseUnusable('this is no address of a PostgreSQL database');
+  }
+};
+
+const WRONG_PASSWORD = new Set(['28P01', '28000']);
+const UNKNOWN_DATABASE = '3D000';
+const NO_RIGHTS = '42501';
+const NO_CONNECTION_LEFT = '53300';
+const NOT_SERVING = new Set(['57P01', '57P02', '57P03']);
+const UNTRUSTED = /CERT|SELF_SIGNED|VERIFY|ALTNAME/;
+const NO_TLS = /does not support SSL|no encryption/;
+const SILENT = /timeout/i;
+
+const reasonOf = (error: unknown, { host, port, database, user }: Address): string => {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const known = typeof code === 'string' ? code : '';
+  const text = typeof message === 'string' ? message : '';
+  if (NO_TLS.test(text)) return 'server and address disagree on TLS (sslmode)';
+  if (WRONG_PASSWORD.has(known)) return `user ${user} is refused: wrong password, or no right to connect`;
+  if (known === UNKNOWN_DATABASE) return `there is no database ${database}`;
+  if (known === NO_RIGHTS) return `user ${user} has not the rights that are needed: ${text}`;
+  if (known === NO_CONNECTION_LEFT) return 'the server has no connection left';
+  if (NOT_SERVING.has(known)) return 'the server is starting or stopping';
+  if (UNTRUSTED.test(known)) return `its certificate is not trusted (${known})`;
+  if (known === 'ENOTFOUND' || known === 'EAI_AGAIN') return `no address is known for ${host}`;
+  if (known === 'ECONNREFUSED') return `nothing listens on port ${port}`;
+  if (known === 'ETIMEDOUT' || SILENT.test(text)) return 'it does not answer in time';
+  return known === '' ? text : `${text} (${known})`;
+};
+
+/** One line for whoever reads the start of a log. */
+export const asUnusable = (error: unknown, address: Address): DatabaseUnusable => {
+  if (error instanceof DatabaseUnusable) return error;
+  const { host, port, database } = address;
+  const [line = ''] = reasonOf(error, address).split('\n');
+  return new DatabaseUnusable(`PostgreSQL at ${host}:${port}, database ${database}: ${line}`, { cause: error });
+};
+
+/** The current state of a pool of this process. */
+export interface PoolFigures {
+  /** As in `pg_stat_activity`. */
+  readonly name: string;
+  readonly connections: number;
+  /** Count of idle connections among them. */
+  readonly idle: number;
+  /** Count of callers that wait for a connection. */
+  readonly waiting: number;
+  readonly connectionsMax: number;
+}
+
+const open = new Map<Pool, { readonly name: string; readonly connectionsMax: number }>();
+
+/** Lists the pool until it ends. */
+const watchPool = (pool: Pool, name: string, connectionsMax: number): void => {
+  open.set(pool, { name, connectionsMax });
+};
+
+/** Every pool that is open in this process. */
+export const openPools = (): readonly PoolFigures[] => {
+  for (const pool of open.keys()) if (pool.ending || pool.ended) open.delete(pool);
+  return [...open].map(([pool, { name, connectionsMax }]) => ({
+    name,
+    connections: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    connectionsMax,
+  }));
+};
 
 /** A bounded pool of connections. */
 export interface Database {

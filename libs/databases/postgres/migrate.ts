@@ -1,6 +1,5 @@
 import type { PoolClient, QueryConfig } from 'pg';
-import { inTransaction, type Database } from './database';
-import { asUnusable, DatabaseUnusable } from './database-unusable';
+import { inTransaction, type Database, asUnusable, DatabaseUnusable } from './database';
 
 /** SQL, or a function that runs it. */
 export type Migration = string | ((client: PoolClient) => Promise<void>);

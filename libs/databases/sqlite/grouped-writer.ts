@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import { startDatabaseThread } from './database-thread';
+import { startDatabaseThread } from './database';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
 /** Nothing of the job was stored; another job may succeed (disk full, lock held). */

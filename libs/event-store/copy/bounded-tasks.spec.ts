@@ -1,5 +1,6 @@
-import { settle } from '@app/testing';
-import { BoundedTasks } from './bounded-tasks';
+import { settle, VirtualClock } from '@app/testing';
+import { BoundedTasks, RetryPolicy } from './bounded-tasks';
+import { EventRefused, OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
 /** A task that ends when it is told to. */
 const heldTask = () => {
@@ -51,5 +52,92 @@ describe('bounded tasks', () => {
     slow.end(new Error('the second'));
     await failed;
     expect(begun([waiting, late])).toStrictEqual([false, false]);
+  });
+});
+
+const setUp = (isStopRequested = (): boolean => false) => {
+  const clock = new VirtualClock();
+  return { clock, policy: new RetryPolicy(clock, isStopRequested) };
+};
+
+/** Work that fails with each of these, one after the other, and then succeeds. */
+const failing = (...failures: Error[]) => {
+  const left = [...failures];
+  const work = {
+    calls: 0,
+    run: (): Promise<string> => {
+      work.calls++;
+      const failure = left.shift();
+      return failure === undefined ? Promise.resolve('done') : Promise.reject(failure);
+    },
+  };
+  return work;
+};
+
+const away = (): Error => new StoreUnavailable('away');
+const FOR_EVER_MS = 600_000;
+
+describe('the retries of a copy', () => {
+  it.each([
+    ['the store is away', away()],
+    ['the answer of an append was lost', new OutcomeUnknown('lost')],
+  ])('go on where %s, after a wait', async (_, failure) => {
+    const { clock, policy } = setUp();
+    const work = failing(failure);
+    const result = policy.run(work.run);
+    await clock.advance(249);
+    expect(work.calls).toBe(1);
+    await clock.advance(1);
+    await expect(result).resolves.toBe('done');
+    expect(work.calls).toBe(2);
+  });
+
+  it('wait longer each time, up to five seconds', async () => {
+    const { clock, policy } = setUp();
+    const work = failing(...Array.from({ length: 7 }, away));
+    const result = policy.run(work.run);
+    await settle();
+    const waitsMs: number[] = [];
+    for (let calls = work.calls; clock.pending > 0; calls = work.calls) {
+      const startedAt = clock.now();
+      await clock.advanceUntil(() => work.calls > calls);
+      waitsMs.push(clock.now() - startedAt);
+    }
+    expect(waitsMs).toStrictEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+    await expect(result).resolves.toBe('done');
+  });
+
+  it('end after eight tries with the failure of the last', async () => {
+    const { clock, policy } = setUp();
+    const failures = Array.from({ length: 9 }, (_, index) => new StoreUnavailable(`away ${index + 1}`));
+    const work = failing(...failures);
+    const ended = expect(policy.run(work.run)).rejects.toBe(failures[7]);
+    await clock.advance(FOR_EVER_MS);
+    await ended;
+    expect(work.calls).toBe(8);
+  });
+
+  it.each([
+    ['a damaged store', new StoreDamaged('damaged')],
+    ['a refused event', new EventRefused('too large')],
+    ['any other error', new Error('a bug')],
+  ])('do not happen for %s', async (_, failure) => {
+    const { clock, policy } = setUp();
+    const work = failing(failure);
+    await expect(policy.run(work.run)).rejects.toBe(failure);
+    expect([work.calls, clock.pending]).toStrictEqual([1, 0]);
+  });
+
+  it('end with the failure once a stop was requested', async () => {
+    let isStopRequested = false;
+    const { clock, policy } = setUp(() => isStopRequested);
+    const failures = [away(), away(), away()];
+    const work = failing(...failures);
+    const ended = expect(policy.run(work.run)).rejects.toBe(failures[1]);
+    await settle();
+    isStopRequested = true;
+    await clock.advance(FOR_EVER_MS);
+    await ended;
+    expect(work.calls).toBe(2);
   });
 });

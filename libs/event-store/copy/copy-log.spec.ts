@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { metadataOf } from '../core/envelope';
-import { eventId } from '../core/event-id';
+import { eventId } from '../core/names-and-ids';
 import { MemoryEventStore } from '../stores/memory';
 import {
   StoreUnavailable,

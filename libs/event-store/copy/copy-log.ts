@@ -1,9 +1,9 @@
 import type { EventStore, Position } from '../core/port';
 import { holdsEvents, inspectLogs, isOfAnotherService, type CopyParties, type Inspection } from './inspection';
 import { wholeLog } from './log-events';
-import { RetryPolicy } from './retry-policy';
+import { RetryPolicy } from './bounded-tasks';
 import { StreamCopier } from './stream-copier';
-import type { StreamFault } from './stream-faults';
+import type { StreamFault } from './stream-comparison';
 
 export type CopyPhase = 'survey' | 'copy' | 'verify';
 

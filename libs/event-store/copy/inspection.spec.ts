@@ -1,12 +1,12 @@
 import type { Scheduler } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { eventId } from '../core/event-id';
+import { eventId } from '../core/names-and-ids';
 import { BrokenChain } from '../core/chain';
 import type { NewEvent, Position, Revision, StreamName, Subscription } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { ChainedWriter } from '../testing';
 import { holdsEvents, inspectLogs, type Inspection, type InspectionSettings } from './inspection';
-import { FAULTY_STREAMS_MAX } from './stream-faults';
+import { FAULTY_STREAMS_MAX } from './stream-comparison';
 
 /** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {

@@ -2,12 +2,10 @@ import type { Scheduler } from '@app/kernel';
 import { BrokenChain } from '../core/chain';
 import { previousHashOf } from '../core/envelope';
 import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
-import { categoryOf } from '../core/stream-name';
-import { BoundedTasks } from './bounded-tasks';
+import { categoryOf } from '../core/names-and-ids';
+import { BoundedTasks, RetryPolicy } from './bounded-tasks';
 import { logEvents, streamEvents, type EventLog, type Selection } from './log-events';
-import { RetryPolicy } from './retry-policy';
-import { compareStream } from './stream-comparison';
-import { brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-faults';
+import { compareStream, brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-comparison';
 
 export interface CopyParties {
   /** The copy only reads it. */

@@ -5,7 +5,7 @@ import { StoreUnavailable, type Position, type Revision, type StoredEvent, type 
 import { MemoryEventStore } from '../stores/memory';
 import { ChainedWriter } from '../testing';
 import { logEvents, SELECTED_STREAMS_MAX, streamEvents, type EventLog, type LogItem, type Selection } from './log-events';
-import { RetryPolicy } from './retry-policy';
+import { RetryPolicy } from './bounded-tasks';
 
 /** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {

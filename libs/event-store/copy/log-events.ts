@@ -1,6 +1,6 @@
 import { BrokenChain } from '../core/chain';
 import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
-import type { RetryPolicy } from './retry-policy';
+import type { RetryPolicy } from './bounded-tasks';
 
 /** A log for reading only. */
 export type EventLog = Omit<EventStore, 'append'>;

@@ -3,7 +3,7 @@ import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { chainedEvents, ChainedWriter } from '../testing/chained-writer';
 import type { EventLog } from './log-events';
-import { RetryPolicy } from './retry-policy';
+import { RetryPolicy } from './bounded-tasks';
 import { compareStream } from './stream-comparison';
 
 const clock = new VirtualClock();

@@ -1,12 +1,74 @@
-import { assertChained, BrokenChain } from '../core/chain';
-import { hashOf } from '../core/event-hash';
+import { BrokenChain, assertChained, hashOf } from '../core/chain';
+import type { Revision, StreamName, Position, StoredEvent } from '../core/port';
 import type { Last } from '../core/envelope';
-import type { Position, Revision, StoredEvent, StreamName } from '../core/port';
 import { streamEvents, type EventLog } from './log-events';
-import type { RetryPolicy } from './retry-policy';
-import { brokenFault, streamFault, type StreamFault } from './stream-faults';
+import type { RetryPolicy } from './bounded-tasks';
 
-export interface ComparedLogs {
+type StreamFaultKind =
+  | 'source-broken'
+  | 'target-broken'
+  /** The target holds another event at this revision. */
+  | 'target-differs'
+  /** The target continues after the source's end. */
+  | 'target-ahead'
+  | 'target-behind'
+  /** Only the target has this stream. */
+  | 'target-alone'
+  | 'target-refuses';
+
+/** The reason why a stream was not copied or differs between the logs. */
+export interface StreamFault {
+  readonly stream: StreamName;
+  readonly revision: Revision;
+  readonly kind: StreamFaultKind;
+  /** One line, without the stream's name. */
+  readonly text: string;
+}
+
+const TEXTS: Readonly<Record<Exclude<StreamFaultKind, 'source-broken' | 'target-broken' | 'target-refuses'>, (at: Revision) => string>> = {
+  'target-differs': (at) => `the target holds another event at revision ${at}`,
+  'target-ahead': (at) => `the target goes on at revision ${at}, where the source has ended`,
+  'target-behind': (at) => `the target ends before revision ${at}`,
+  'target-alone': () => 'the target holds this stream, and the source does not',
+};
+
+export const streamFault = (stream: StreamName, kind: keyof typeof TEXTS, revision: Revision): StreamFault => ({
+  stream,
+  revision,
+  kind,
+  text: TEXTS[kind](revision),
+});
+
+export const brokenFault = (stream: StreamName, kind: 'source-broken' | 'target-broken', { event, fault }: BrokenChain): StreamFault => {
+  const side = kind === 'source-broken' ? 'source' : 'target';
+  return { stream, revision: event.revision, kind, text: `the ${side} is broken at revision ${event.revision}: ${fault}` };
+};
+
+/** Two logs with more faulty streams are unrelated, so that a longer list would not help. */
+export const FAULTY_STREAMS_MAX = 1_000;
+
+/** Collects the first fault of each stream. */
+export class StreamFaults {
+  readonly #byStream = new Map<StreamName, StreamFault>();
+
+  add(fault: StreamFault): void {
+    if (!this.#byStream.has(fault.stream)) this.#byStream.set(fault.stream, fault);
+  }
+
+  has(stream: StreamName): boolean {
+    return this.#byStream.has(stream);
+  }
+
+  get isFull(): boolean {
+    return this.#byStream.size >= FAULTY_STREAMS_MAX;
+  }
+
+  get all(): readonly StreamFault[] {
+    return [...this.#byStream.values()];
+  }
+}
+
+interface ComparedLogs {
   readonly source: EventLog;
   readonly target: EventLog;
   /** Later events of the source are ignored. */
@@ -14,7 +76,7 @@ export interface ComparedLogs {
   readonly retry: RetryPolicy;
 }
 
-export interface StreamComparison {
+interface StreamComparison {
   /** Events of the source up to a break of its chain. */
   readonly events: number;
   /** Count of these that the target holds. */

@@ -3,9 +3,9 @@ import { VirtualClock } from '@app/testing';
 import { EventRefused, type EventStore, type Revision, type StreamName } from '../core/port';
 import { MemoryEventStore } from '../stores/memory';
 import { chainedEvents, ChainedWriter, collect } from '../testing';
-import { RetryPolicy } from './retry-policy';
+import { RetryPolicy } from './bounded-tasks';
 import { StreamCopier, type StreamCopierSettings } from './stream-copier';
-import { FAULTY_STREAMS_MAX } from './stream-faults';
+import { FAULTY_STREAMS_MAX } from './stream-comparison';
 
 /** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {

@@ -1,6 +1,18 @@
+import { hash } from 'node:crypto';
+import { lengthPrefixed } from './names-and-ids';
+import type { NewEvent, StoredEvent, EventStore, Revision, StreamName } from './port';
 import { isOfItsStream, previousHashOf, type Last } from './envelope';
-import { hashOf } from './event-hash';
-import type { StoredEvent } from './port';
+
+/**
+ * The event's link in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each after its length in bytes; never over
+ * position or the store's time, so that a copied log keeps its chain (architecture, rule 7).
+ */
+export const hashOf = (event: NewEvent): string =>
+  hash(
+    'sha256',
+    lengthPrefixed(event.id) + lengthPrefixed(event.type) + lengthPrefixed(event.data) + lengthPrefixed(event.metadata),
+    'hex',
+  );
 
 /** An event was edited or damaged on the disk after it was written (safety, F27 and T44). No decision may be based on it. */
 export class BrokenChain extends Error {
@@ -34,3 +46,81 @@ export const assertChained = (event: StoredEvent, last: Last): void => {
 /** As `assertChained`, but hashes the event before only when it is needed. */
 export const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void =>
   assertChained(event, before === undefined ? 'no_stream' : lastOf(before));
+
+/**
+ * Reads a stream and checks each link of its chain before yielding the event, for callers that fold the events themselves. A read from a later revision
+ * trusts its first event and checks what follows; a stream that is shorter yields nothing.
+ * @throws BrokenChain naming stream and revision, after the valid events before it; StoreUnavailable
+ */
+export async function* readChained(
+  log: Pick<EventStore, 'read'>,
+  stream: StreamName,
+  from: Revision = 0n as Revision,
+): AsyncGenerator<StoredEvent, undefined> {
+  let before: StoredEvent | undefined;
+  for await (const event of log.read(stream, from)) {
+    if (before !== undefined || from === 0n) assertFollows(event, before);
+    else if (event.revision !== from) throw new BrokenChain(event, `revision ${from} before it is missing`);
+    else if (!isOfItsStream(event)) throw new BrokenChain(event, 'it was written to another stream');
+    yield event;
+    before = event;
+  }
+  return undefined;
+}
+
+/** The newest event of so many streams stays in memory; for any other stream it is read again when a further event comes. */
+const STREAMS_MAX = 8_192;
+/** A longer event is read again instead of being kept, so that memory stays bounded. */
+const CHARACTERS_MAX = 16_384;
+
+/**
+ * Checks that each event which a subscription delivers follows from the event before it in its stream. An event is hashed only when its stream goes on, so
+ * that the newest event of a stream costs nothing.
+ */
+export class ChainWatch {
+  readonly #log: Pick<EventStore, 'read'>;
+  readonly #newest = new Map<StreamName, StoredEvent>();
+
+  constructor(log: Pick<EventStore, 'read'>) {
+    this.#log = log;
+  }
+
+  /** Returns, for each stream of the batch, the first event that does not follow, with its fault. @throws StoreUnavailable */
+  async faultsIn(batch: readonly StoredEvent[]): Promise<ReadonlyMap<StoredEvent, BrokenChain>> {
+    const faults = new Map<StoredEvent, BrokenChain>();
+    const broken = new Set<StreamName>();
+    for (const event of batch) {
+      if (broken.has(event.stream)) continue;
+      try {
+        const known = this.#newest.get(event.stream);
+        // The subscription delivers an event again where the work on it was lost.
+        if (known !== undefined && known.revision >= event.revision) continue;
+        const isNext = event.revision === 0n || known?.revision === event.revision - 1n;
+        assertFollows(event, isNext ? known : await this.#before(event));
+        this.#keep(event);
+      } catch (error) {
+        if (!(error instanceof BrokenChain)) throw error;
+        broken.add(event.stream);
+        this.#newest.delete(event.stream);
+        faults.set(event, error);
+      }
+    }
+    return faults;
+  }
+
+  async #before({ stream, revision }: StoredEvent): Promise<StoredEvent | undefined> {
+    const wanted = (revision - 1n) as Revision;
+    for await (const event of this.#log.read(stream, wanted)) return event.revision === wanted ? event : undefined;
+    return undefined;
+  }
+
+  #keep(event: StoredEvent): void {
+    const { stream, data } = event;
+    this.#newest.delete(stream);
+    if (data.length > CHARACTERS_MAX) return;
+    this.#newest.set(stream, event);
+    if (this.#newest.size <= STREAMS_MAX) return;
+    const [eldest] = this.#newest.keys();
+    if (eldest !== undefined) this.#newest.delete(eldest);
+  }
+}

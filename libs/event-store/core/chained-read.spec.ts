@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BrokenChain } from './chain';
-import { ChainWatch } from './chain-watch';
-import { readChained } from './chained-read';
+import { BrokenChain, ChainWatch, readChained } from './chain';
 import { load, loadOnto, STREAM_EVENTS_MAX } from '../decide/load';
 import { eventCodec } from './codec/codec';
 import { f } from './codec/schema';

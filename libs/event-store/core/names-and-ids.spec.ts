@@ -1,10 +1,24 @@
 import fc from 'fast-check';
-import { codePoint } from '@app/testing/any-text';
 import { v5 } from 'uuid';
-import { eventId } from './event-id';
+import { codePoint } from '@app/testing/any-text';
+import { base32, fromBase32, eventId, categoryOf, streamName } from './names-and-ids';
 import type { StreamName } from './port';
-import { base32 } from './base32';
-import { categoryOf, streamName } from './stream-name';
+
+describe('a text in base 32', () => {
+  it('is read back to the bytes that it was written of', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => expect(fromBase32(base32(bytes))).toStrictEqual(bytes)));
+  });
+
+  it.each([
+    ['a letter of upper case', 'MY'],
+    ['a letter outside the alphabet', 'm1'],
+    ['padding', 'my======'],
+    ['bits set behind its last byte', 'mz'],
+    ['a letter too many', 'mya'],
+  ])('is refused with %s', (_, text) => {
+    expect(() => fromBase32(text)).toThrow(new Error('not a text in base 32'));
+  });
+});
 
 const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';
 

@@ -3,7 +3,7 @@ import { type Revision, type StreamName, OutcomeUnknown, StoreUnavailable, type 
 import { MemoryEventStore } from '../stores/memory';
 import { REQUEST_MS_MAX, RequestDeadlines } from './request-deadlines';
 import { collect, newEvent } from '../testing';
-import { storeWithin } from './store-within';
+import { storeWithin } from './in-time';
 
 const SERIAL = '00000000-0000-0000-0000-000000000001';
 const STREAM = 'tested-a' as StreamName;

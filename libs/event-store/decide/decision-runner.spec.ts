@@ -8,7 +8,7 @@ import { load } from './load';
 import { MemoryEventStore } from '../stores/memory';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type NewEvent, type StoredEvent } from '../core/port';
 import { f } from '../core/codec/schema';
-import { streamName } from '../core/stream-name';
+import { streamName } from '../core/names-and-ids';
 import { StumblingStore } from '../testing/stumbling-store';
 
 type Counted = { readonly type: 'Counted'; readonly data: { readonly by: bigint } };

@@ -1,8 +1,8 @@
 import { isRejection, type AnyRejection, type Decider, type NonEmpty } from '@app/kernel';
-import { hashOf } from '../core/event-hash';
+import { hashOf } from '../core/chain';
 import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import type { Envelope } from '../core/envelope';
-import { eventId } from '../core/event-id';
+import { eventId } from '../core/names-and-ids';
 import { loadOnto, type Loaded } from './load';
 import {
   OutcomeUnknown,

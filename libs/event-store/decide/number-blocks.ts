@@ -1,11 +1,11 @@
-import type { Clock, Ids } from '@app/kernel';
-import { hashOf } from '../core/event-hash';
+import type { Clock, Ids, SerialNumber } from '@app/kernel';
+import { hashOf } from '../core/chain';
 import { eventCodec, type EventCodec } from '../core/codec/codec';
 import type { Last } from '../core/envelope';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
 import { f } from '../core/codec/schema';
 
-export type BlockReserved = {
+type BlockReserved = {
   readonly type: 'BlockReserved';
   readonly data: { readonly first: bigint; readonly count: number; readonly holder: string };
 };
@@ -26,7 +26,7 @@ export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(
 });
 
 /** A series of numbers in which none is issued twice, over restarts and instances. */
-export interface NumberSeries {
+interface NumberSeries {
   /** The stream within the category of serial numbers: `blocks`, `orders.payment`. */
   readonly name: string;
   /** The actor in the metadata, for people who read the log. */
@@ -171,5 +171,48 @@ export class NumberBlocks {
       this.#last = { revision: event.revision, hash: hashOf(event) };
       this.#end = Number(first) + count;
     }
+  }
+}
+
+/** Numbers in a block; 2^32 blocks are enough for one restart a second over 136 years. */
+export const SERIAL_BLOCK_SIZE = 65_536;
+const BLOCKS_MAX = 2 ** 32;
+const SERIAL_DIGITS = 12;
+const SERIAL_PREFIX = '00000000-0000-0000-0000-';
+const SERIES: NumberSeries = {
+  name: 'blocks',
+  actor: 'serial-numbers',
+  blockSize: SERIAL_BLOCK_SIZE,
+  size: BLOCKS_MAX * SERIAL_BLOCK_SIZE,
+};
+
+type SerialNumbersSettings = Omit<NumberBlocksSettings, 'series' | 'onReserved'>;
+
+/** Issues a new number for every request, unique over restarts and instances (protocol decisions, section 3). */
+export class SerialNumbers {
+  readonly #numbers: NumberBlocks;
+
+  private constructor(numbers: NumberBlocks) {
+    this.#numbers = numbers;
+  }
+
+  /** @throws StoreUnavailable, OutcomeUnknown where the first block cannot be reserved */
+  static async open(settings: SerialNumbersSettings): Promise<SerialNumbers> {
+    const numbers = new NumberBlocks({ ...settings, series: SERIES });
+    await numbers.open();
+    return new SerialNumbers(numbers);
+  }
+
+  /** Returns a number without waiting unless a block must be reserved first. @throws StoreUnavailable, OutcomeUnknown where that fails */
+  next(): SerialNumber | Promise<SerialNumber> {
+    const given = this.#numbers.next();
+    return typeof given === 'object' ? given.then((number) => this.#written(number)) : this.#written(given);
+  }
+
+  #written(given: IssuedNumber): SerialNumber | Promise<SerialNumber> {
+    if (given === EXHAUSTED) throw new Error('the serial numbers are exhausted');
+    // Number 0 would be the nil UUID, which readers treat as absent.
+    if (given === 0) return this.next();
+    return (SERIAL_PREFIX + given.toString(16).padStart(SERIAL_DIGITS, '0')) as SerialNumber;
   }
 }

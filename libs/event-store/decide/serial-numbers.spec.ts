@@ -1,8 +1,7 @@
 import { seededIds, VirtualClock } from '@app/testing';
 import { MemoryEventStore } from '../stores/memory';
 import { OutcomeUnknown, StoreUnavailable, type EventStore, type Revision, type StreamName } from '../core/port';
-import { serialCodec } from './number-blocks';
-import { SERIAL_BLOCK_SIZE, SerialNumbers } from './serial-numbers';
+import { serialCodec, SERIAL_BLOCK_SIZE, SerialNumbers } from './number-blocks';
 
 const clock = new VirtualClock();
 const ids = seededIds();

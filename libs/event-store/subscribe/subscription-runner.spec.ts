@@ -11,7 +11,7 @@ import {
   type StreamName,
   type SubscriptionItem,
 } from '../core/port';
-import type { ProjectionStore } from './projection-store';
+import type { ProjectionStore } from './batch-applier';
 import { SubscriptionRunner } from './subscription-runner';
 import { BATCH_EVENTS_MAX, BATCH_REST_MS } from './subscription-session';
 import { newEvents } from '../testing/new-events';

@@ -2,11 +2,9 @@ import type { Clock, Instant, Scheduler } from '@app/kernel';
 import { backOffMs } from '../core/back-off';
 import { BrokenChain } from '../core/chain';
 import type { EventStore, Position, StoredEvent } from '../core/port';
-import { BatchApplier } from './batch-applier';
-import { ProgressWatch } from './progress-watch';
-import type { ProjectionStore } from './projection-store';
+import { BatchApplier, type ProjectionStore } from './batch-applier';
+import { ProgressWatch, Waiters } from './progress-watch';
 import { SubscriptionSession } from './subscription-session';
-import { Waiters } from './waiters';
 
 /** `waiting` means that the checkpoint is being read, which waits while another process projects. */
 export type RunnerStatus = 'starting' | 'waiting' | 'catching-up' | 'live' | 'retrying' | 'stopped';

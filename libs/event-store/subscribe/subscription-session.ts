@@ -1,5 +1,5 @@
 import type { Scheduled, Scheduler } from '@app/kernel';
-import { eventLoopTurn } from '../core/event-loop-turn';
+import { eventLoopTurn } from '../core/in-time';
 import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../core/port';
 
 export interface SubscriptionSessionSettings {

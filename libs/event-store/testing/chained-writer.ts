@@ -1,7 +1,7 @@
 import type { Instant, NonEmpty } from '@app/kernel';
-import { hashOf } from '../core/event-hash';
+import { hashOf } from '../core/chain';
 import { metadataWriter, type Last } from '../core/envelope';
-import { eventId } from '../core/event-id';
+import { eventId } from '../core/names-and-ids';
 import { APPEND_EVENTS_MAX, type EventStore, type NewEvent, type Revision, type StreamName } from '../core/port';
 
 export interface Chained {

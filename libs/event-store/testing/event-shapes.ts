@@ -1,5 +1,5 @@
 import type { CatalogueEntry } from '../core/codec/codec';
-import type { FieldEntry } from '../core/codec/field';
+import type { FieldEntry } from '../core/codec/fields';
 
 /** The fields of each version of each type that was ever written, by `<category>.<Type>.v<version>`; one text a field. */
 export type EventShapes = Readonly<Record<string, readonly string[]>>;

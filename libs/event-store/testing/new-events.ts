@@ -1,5 +1,5 @@
 import type { NonEmpty } from '@app/kernel';
-import { eventId } from '../core/event-id';
+import { eventId } from '../core/names-and-ids';
 import type { EventId, NewEvent, StoredEvent, StreamName } from '../core/port';
 
 /** A UUID for a short name, the same within and between tests. */

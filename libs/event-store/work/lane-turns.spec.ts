@@ -1,7 +1,7 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '../core/port';
 import type { WorkItem } from './open-work';
-import { HeldItems } from './held-items';
+import { HeldItems } from './due-work-reader';
 import { LANES_MAX, LaneTurns } from './lane-turns';
 
 const item = (lane: string, dueAt = 0): WorkItem => ({

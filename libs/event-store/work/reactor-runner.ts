@@ -1,15 +1,10 @@
 import { addMs, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
 import { backOffMs } from '../core/back-off';
-import { EarliestTimer } from './earliest-timer';
-import { FailureCounts } from './failure-counts';
-import { DueWorkReader, IDLE_LOOK_MS } from './due-work-reader';
-import { HeldItems } from './held-items';
-import type { Lane } from './lane';
-import { LaneTurns } from './lane-turns';
-import { RunningItems } from './running-items';
-import { UnfoldedItems, type DoneItem } from './unfolded-items';
+import { EarliestTimer, type Turns } from './turns';
+import { FailureCounts, RunningItems, UnfoldedItems, type DoneItem } from './running-items';
+import { DueWorkReader, IDLE_LOOK_MS, HeldItems } from './due-work-reader';
+import { type Lane, LaneTurns } from './lane-turns';
 import type { OpenWork, WorkItem } from './open-work';
-import type { Turns } from './turns';
 
 export interface ReactorRunnerSettings {
   readonly work: OpenWork;

@@ -1,10 +1,9 @@
-import type { Instant, MerchantLogin } from '@app/kernel';
-import { addMs } from '@app/kernel';
+import { type Instant, type MerchantLogin, addMs } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import type { WorkItem } from './open-work';
 import type { StreamName } from '../core/port';
 import { MemoryOpenWork } from '../testing';
-import { WorkSurvey } from './work-survey';
+import { WorkSurvey } from './due-times';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,24 @@
 import { createHmac, hash } from 'node:crypto';
-import { controlKeyBytes, type ControlKey } from '../shared/control-key';
-import { isSameHex } from '../shared/same-secret';
+import type { Form } from './forms/form-codec';
+import { trimmed } from '../shared/request-texts';
+import { controlKeyBytes, type ControlKey, isSameHex } from '../shared/control-key';
+
+/** The text of a checksum, in which a missing value is empty. */
+export type SignedFields = Pick<Form, 'text'>;
+
+const UNSIGNED = 'control';
+
+/**
+ * The values as they were decoded, white space included: clients that do not trim our answers send an id back with the line feed behind it, and sign
+ * it so. The checksum itself stays trimmed. Undefined where trimming changes no value: there is nothing else to be tried.
+ */
+export const fieldsAsDecoded = (form: Form): SignedFields | undefined => {
+  for (const [name, raw] of form) {
+    if (name !== UNSIGNED && trimmed(raw) !== raw)
+      return { text: (asked) => (asked === UNSIGNED ? form.text(asked) : (form.raw(asked) ?? '')) };
+  }
+  return undefined;
+};
 
 /** SHA-1 is the interface's choice and stays in this file (safety, T4). */
 const sha1 = (text: string, key: ControlKey): string => hash('sha1', text + key.reveal(), 'hex');

@@ -1,4 +1,4 @@
-import type { FieldRefusal } from '../shared/validation/validated';
+import type { FieldRefusal } from '../shared/validation/message-fields';
 
 /** As Node writes header names. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';

@@ -3,10 +3,18 @@ import * as fc from 'fast-check';
 import { timesPerDoubling } from '@app/testing';
 import { codePoint } from '@app/testing/any-text';
 import type { Instant } from '@app/kernel';
-import { parseAuthorization, writeAuthorization } from './authorization-header';
-import { oauthBaseString, type OauthParameter, type OauthTarget } from './base-string';
-import { oauthEncoded } from './oauth-encoding';
-import { isOauthSigned, isOauthTimely, decoyOauthKey, signedAuthorization } from './rsa-signature';
+import {
+  parseAuthorization,
+  writeAuthorization,
+  oauthBaseString,
+  type OauthParameter,
+  type OauthTarget,
+  oauthEncoded,
+  isOauthSigned,
+  isOauthTimely,
+  decoyOauthKey,
+  signedAuthorization,
+} from './oauth';
 
 /** Twice for linear growth, four times for quadratic growth. */
 const TIMES_MAX = 3;

@@ -1,5 +1,5 @@
 import type { NonEmpty } from '@app/kernel';
-import { formBytesMax } from './forms/body-limits';
+import { formBytesMax } from './forms/media-types';
 import {
   AccountVerificationRequest,
   CaptureRequest,

@@ -1,9 +1,7 @@
 import { Secret } from '@app/kernel';
 import * as fc from 'fast-check';
-import { orderControl } from './control';
-import { encodeForm, parseForm } from './forms/form-codec';
-import type { Form } from './forms/form';
-import { fieldsAsDecoded, type SignedFields } from './signed-fields';
+import { orderControl, fieldsAsDecoded, type SignedFields } from './control';
+import { encodeForm, parseForm, type Form } from './forms/form-codec';
 
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
 const received = (pairs: readonly (readonly [string, string])[]): Form => {

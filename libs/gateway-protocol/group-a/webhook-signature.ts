@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { addMs, type Instant, type Secret } from '@app/kernel';
-import { isSameSecret } from '../shared/same-secret';
+import { isSameSecret } from '../shared/control-key';
 
 /** Bytes of a webhook secret (Standard Webhooks). */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;

@@ -1,4 +1,4 @@
-import { DEVICE_OPERATIONS } from './device-operation';
+import { DEVICE_OPERATIONS } from './paths';
 import { GROUP_B_OPERATIONS } from './device-operations';
 
 const rows = Object.entries(GROUP_B_OPERATIONS);

@@ -1,8 +1,7 @@
-import type { DeviceOperation } from './device-operation';
-import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } from './error-causes';
+import { type DeviceOperation, GATEWAY_ROUTES } from './paths';
+import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } from './error-body';
 import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from './device-limits';
 import { PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest, SessionRequest } from './messages';
-import { GATEWAY_ROUTES } from './paths';
 
 /** An operation of the gateway that an app calls by POST (interface, section 4.2). */
 export interface GroupBOperation {

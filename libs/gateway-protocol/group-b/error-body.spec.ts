@@ -1,6 +1,5 @@
 import { isLuhnValid, systemRandom } from '@app/kernel';
-import { deviceErrorBody, makeErrorCode } from './error-body';
-import { HTTP_STATUS_OF_CAUSE, MERCHANT_CAUSES, PERFORM_CAUSES, STATUS_CAUSES } from './error-causes';
+import { deviceErrorBody, makeErrorCode, HTTP_STATUS_OF_CAUSE, MERCHANT_CAUSES, PERFORM_CAUSES, STATUS_CAUSES } from './error-body';
 import { MerchantErrorResponse, PerformErrorResponse, StatusErrorResponse } from './messages';
 import { readDeviceMessage } from './read-device-message';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isWellFormed } from '../shared/validation/field-rules';
-import type { Validated } from '../shared/validation/validated';
+import type { Validated } from '../shared/validation/message-fields';
 import { JSON_DEPTH_MAX } from './device-limits';
 
 const QUOTE = 34;

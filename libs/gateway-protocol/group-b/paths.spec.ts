@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
-import { DEVICE_OPERATIONS } from './device-operation';
-import { GATEWAY_ROUTES, gatewayPath, MERCHANT_ROUTES, merchantPath, pathSegment } from './paths';
+import { DEVICE_OPERATIONS, GATEWAY_ROUTES, gatewayPath, MERCHANT_ROUTES, merchantPath, pathSegment } from './paths';
 
 const named = { endpointId: '1001', invoiceId: 'inv 1/2' };
 

@@ -1,5 +1,8 @@
 import { INVOICE_ID_LENGTH_MAX } from './device-limits';
-import type { DeviceOperation } from './device-operation';
+
+/** The three operations of the mobile device API (interface, section 1). */
+export const DEVICE_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
+export type DeviceOperation = (typeof DEVICE_OPERATIONS)[number];
 
 /** Below the gateway's address and its prefix; parameters as a router names them (interface, section 4.2). */
 export const GATEWAY_ROUTES = {

@@ -5,8 +5,7 @@ import * as fc from 'fast-check';
 import { at, BODY_NAMES, classOf, DEVICE_SAMPLES, pathsOf, read, refusal, sampleOf, shown, withValue } from '../testing/device-samples';
 import type { MessageClass } from '../shared/validation/message-fields';
 import { deviceSchema } from '../message-schema';
-import { membersOf } from './members/member-table';
-import { holdsCardNumberOf } from './members/own-card-number';
+import { membersOf, holdsCardNumberOf } from './members/member-table';
 import { SessionRequest } from './messages';
 import { readDeviceBody, readDeviceMessage } from './read-device-message';
 

@@ -1,8 +1,6 @@
-import type { FieldRefusal, Validated } from '../shared/validation/validated';
-import type { MessageClass } from '../shared/validation/message-fields';
-import { echoIn } from './members/own-card-number';
+import type { FieldRefusal, Validated, MessageClass } from '../shared/validation/message-fields';
+import { echoIn, membersOf, isAbsent, type Siblings } from './members/member-table';
 import { readJson } from './json-reader';
-import { membersOf, isAbsent, type Siblings } from './members/member-table';
 import { object } from './members/member-rules';
 
 /** The fault, and its path below the object that is being read. */

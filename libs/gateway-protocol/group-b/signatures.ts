@@ -1,6 +1,5 @@
 import { hmacSha1 } from '../group-a/control';
-import type { ControlKey } from '../shared/control-key';
-import { isSameHex } from '../shared/same-secret';
+import { type ControlKey, isSameHex } from '../shared/control-key';
 
 // Upper-case hexadecimal HMAC-SHA1 over values joined without separators, in the order of the interface, section 5.3.
 

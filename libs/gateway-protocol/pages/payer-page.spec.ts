@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { escapeHtml } from './html';
-import { PAGE_STYLE } from './page-style';
+import { escapeHtml, PAGE_STYLE } from './page';
 import { autoSubmittingPage, FORM_PAGE_POLICY, messagePage, PAGE_POLICY } from './payer-page';
 
 const ATTACKS = [

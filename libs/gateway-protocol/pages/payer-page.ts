@@ -1,6 +1,5 @@
-import { escapeHtml, htmlPage } from './html';
-import { inlineSource, PAGE_STYLE } from './page-style';
-import { isWebAddress } from '../shared/web-address';
+import { escapeHtml, htmlPage, inlineSource, PAGE_STYLE } from './page';
+import { isWebAddress } from '../shared/request-texts';
 
 // Through the prototype: a field named `submit` would hide the form's own method.
 const SUBMIT_SCRIPT = 'HTMLFormElement.prototype.submit.call(document.forms[0])';

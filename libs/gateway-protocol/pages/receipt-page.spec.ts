@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { escapeHtml } from './html';
+import { escapeHtml } from './page';
 import { RECEIPT_POLICY, receiptPage, type Receipt, type ReceiptOperation } from './receipt-page';
 
 const operation = (given: Partial<ReceiptOperation> = {}): ReceiptOperation => ({

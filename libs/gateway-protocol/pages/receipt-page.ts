@@ -1,5 +1,4 @@
-import { escapeHtml } from './html';
-import { inlineSource, PAGE_STYLE } from './page-style';
+import { escapeHtml, inlineSource, PAGE_STYLE } from './page';
 import { framedPage, linkHtml } from './payer-page';
 
 /** One operation of a receipt; texts are escaped and shown unchanged. */

@@ -1,5 +1,4 @@
-import type { FieldRefusal } from '../shared/validation/validated';
-import type { MessageClass } from '../shared/validation/message-fields';
+import type { FieldRefusal, MessageClass } from '../shared/validation/message-fields';
 import { membersOf } from '../group-b/members/member-table';
 import { readDeviceMessage } from '../group-b/read-device-message';
 import * as messages from '../group-b/messages';

@@ -25,7 +25,7 @@ import {
   type AmountSigned,
   type RebillSigned,
 } from '@app/gateway-protocol';
-import type { ExistingOrders } from './existing-order';
+import type { ExistingOrders } from './translation';
 
 /**
  * One checksum can fit two requests (safety, section 3.1). A recurrent payment signs login, client_orderid, cardrefid, amount and currency without

@@ -1,9 +1,101 @@
-import { GROUP_A_OPERATIONS, type GroupAMessage, type GroupAOperationKey } from '@app/gateway-protocol';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { Accounts } from '@app/configuration';
+import {
+  fieldsAsDecoded,
+  readAmount,
+  type ControlKey,
+  type Form,
+  type SignedText,
+  GROUP_A_OPERATIONS,
+  type GroupAMessage,
+  type GroupAOperationKey,
+} from '@app/gateway-protocol';
+import type { NamedRequest } from '@app/orders';
+import { exchangeOf } from '../request/exchange';
+import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import type { Sender, AdmittedRequest } from './translation';
+import { ACCESS_DENIED, refused, type AccessDenied, type Refused, type Answered } from './answer';
+import { type EntryPointInPath, type GroupAExchange, type GroupARow, GROUP_A } from './group-a.exchange';
+import type { OAuthVerifier } from './oauth-verifier';
+import type { ControlVerifier, Signed } from './control-verifier';
 import { servedBy } from '../request/served-by.decorator';
-import type { AdmittedRequest } from './admitted-request';
-import type { Answered } from './answer';
-import { GROUP_A, type GroupARow } from './group-a.exchange';
-import { SenderGuard } from './sender.guard';
+
+interface SenderVerifierPorts {
+  readonly accounts: Accounts;
+  readonly decoyKeys: KeysOfUnknownMerchants;
+  readonly controls: Pick<ControlVerifier, 'isSigned'>;
+  readonly oauth: Pick<OAuthVerifier, 'isAuthentic'>;
+}
+
+/** The request as its sender claims it to be, before anything of it is proven. */
+export interface SenderClaim {
+  readonly operation: Pick<GroupARow, 'proof' | 'amount'>;
+  readonly entryPoint: EntryPointInPath;
+  readonly form: Form;
+  readonly exchange: NamedRequest;
+}
+
+interface SenderRefused {
+  readonly refusal: Refused | AccessDenied;
+  /** The claimed merchant, where an unreadable amount kept the signature from being checked. */
+  readonly merchant?: string;
+}
+
+/** Authenticates the sender of a request. */
+export class SenderVerifier {
+  constructor(private readonly ports: SenderVerifierPorts) {}
+
+  /** Checks entry point, login, amount and signature, in this order (protocol decisions, D4.3). */
+  async verify(request: Request, { operation, entryPoint: inPath, form, exchange }: SenderClaim): Promise<Sender | SenderRefused> {
+    const { accounts, decoyKeys, oauth } = this.ports;
+    const entryPoint = accounts.entryPoint(inPath.kind, inPath.id);
+    const merchant = entryPoint === undefined ? undefined : accounts.merchant(entryPoint.merchant);
+    const { proof, amount: amountUse } = operation;
+    if (proof.kind === 'oauth') {
+      const isAuthentic = await oauth.isAuthentic(request, form, { merchant, id: inPath.id }, exchange);
+      const isKnown = entryPoint !== undefined && merchant !== undefined;
+      return isAuthentic && isKnown ? { entryPoint, merchant, amountMinor: 0n } : { refusal: ACCESS_DENIED };
+    }
+    const isKnown = merchant !== undefined && (!proof.hasLogin || form.text('login') === merchant.login);
+    const isAmountSent = amountUse === 'required' || (amountUse === 'optional' && form.text('amount') !== '');
+    const amount = isAmountSent ? readAmount(form, amountUse) : { ok: 0n };
+    if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
+    const amountMinor = 'ok' in amount ? amount.ok : 0n;
+    // An unknown merchant's checksum is verified too, under a decoy key, so that the time of the answer tells nothing (safety, T10).
+    const { controlKey, rebillControl } = isKnown ? merchant : decoyKeys.control(merchant, inPath.id);
+    const signed = { form, entryPointId: inPath.id, amountMinor, rebillControl, deadline: exchange.deadline };
+    const isSigned = await this.isSignedInEitherForm(proof.text, form, signed, controlKey);
+    if (!isKnown || !isSigned || entryPoint === undefined) return { refusal: refused('authentication-failed') };
+    return { entryPoint, merchant, amountMinor };
+  }
+
+  /** Over the trimmed values, or else over the values as decoded; under a decoy key both are tried too (protocol decisions, D5.4). */
+  private async isSignedInEitherForm(text: SignedText, form: Form, signed: Signed, key: ControlKey): Promise<boolean> {
+    const { controls } = this.ports;
+    if (await controls.isSigned(text, signed, key)) return true;
+    const decoded = fieldsAsDecoded(form);
+    return decoded !== undefined && controls.isSigned(text, { ...signed, form: decoded }, key);
+  }
+}
+
+/** Authenticates the sender before its fields are validated, so that an unauthenticated caller learns nothing about them (protocol decisions, D4.3). */
+@Injectable()
+export class SenderGuard implements CanActivate {
+  constructor(@Inject(SenderVerifier) private readonly senders: Pick<SenderVerifier, 'verify'>) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const exchange = exchangeOf(context) as GroupAExchange;
+    const { arrived, entryPoint, form } = exchange;
+    const verified = await this.senders.verify(arrived.request, { operation: arrived.operation, entryPoint, form, exchange });
+    if ('refusal' in verified) {
+      if (verified.merchant !== undefined) exchange.setClaimedMerchant(verified.merchant);
+      return exchange.refuse(verified.refusal);
+    }
+    exchange.setSender(verified);
+    return true;
+  }
+}
 
 /** The signature of a controller's method for one operation. */
 type ServesOne<Key extends GroupAOperationKey> = (request: AdmittedRequest<GroupAMessage<Key>>) => Promise<Answered>;

@@ -23,8 +23,8 @@ import {
 } from '@app/gateway-protocol';
 import type { Dialect } from '../request/body.guard';
 import { Exchange, type ArrivedRequest, type FailureName, type RenderedAnswer, type ServedRequest } from '../request/exchange';
-import { HTML_TYPE } from '../server/http-answer';
-import type { AdmittedRequest, Sender } from './admitted-request';
+import { HTML_TYPE } from '../server/http-reply';
+import type { AdmittedRequest, Sender } from './translation';
 import { refused, type Accepted, type AccessDenied, type Answer, type Answered, type Refused } from './answer';
 
 /** A row of the table of operations, narrowed to the names that the configuration of an entry point can list. */

@@ -5,10 +5,9 @@ import { StumblingStore } from '@app/event-store/testing';
 import { ReturnRequest } from '@app/gateway-protocol';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 import { settle, VirtualClock } from '@app/testing';
-import type { AdmittedRequest } from './admitted-request';
+import type { AdmittedRequest, KeyedTranslation } from './translation';
 import { refused, type Accepted, type Answer, type KeyedAnswer } from './answer';
 import { testDigests } from './testing/test-digests';
-import type { KeyedTranslation } from './translation';
 import { IdempotencyKeys } from './idempotency-keys';
 
 const OWNER_WAIT_MS = 5_000;

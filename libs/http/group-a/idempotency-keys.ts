@@ -12,10 +12,9 @@ import {
 } from '@app/event-store';
 import { VaultUnavailable, type ServiceDigests } from '@app/card-vault';
 import { requestEnvelope, type NamedRequest } from '@app/orders';
-import type { AdmittedRequest } from './admitted-request';
+import type { AdmittedRequest, KeyedTranslation } from './translation';
 import { refused, type Accepted, type Answer, type Answered, type KeyedAnswer } from './answer';
 import { contentParts } from './content';
-import type { KeyedTranslation } from './translation';
 
 const KIND = 'idempotencyKey';
 /** A request gives up after so many owners of the key were refused while it waited. */

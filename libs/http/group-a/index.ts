@@ -1,11 +1,16 @@
-export type { AdmittedRequest } from './admitted-request';
+export {
+  type AdmittedRequest,
+  type ExistingOrders,
+  findExistingFollowUp,
+  findExistingOrder,
+  type ExistingAnswer,
+  type KeyedTranslation,
+  type Translation,
+} from './translation';
 export { Admitted } from '../request/served-by.decorator';
 export { type Answer, type Answered, type Refusals, refused } from './answer';
 export { contentParts } from './content';
 export { ControlVerifier, type Signed } from './control-verifier';
-export { type ExistingOrders, findExistingFollowUp, findExistingOrder } from './existing-order';
-export { GroupAOperation, type Serves } from './group-a-operation.decorator';
+export { GroupAOperation, type Serves, type SenderClaim, SenderVerifier } from './group-a-operation.decorator';
 export { IdempotencyKeys } from './idempotency-keys';
 export { OAuthVerifier } from './oauth-verifier';
-export { type SenderClaim, SenderVerifier } from './sender.guard';
-export type { ExistingAnswer, KeyedTranslation, Translation } from './translation';

@@ -1,9 +1,120 @@
-import { GROUP_B_OPERATIONS, type GroupBCause, type GroupBOperationName } from '@app/gateway-protocol';
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import {
+  isDeviceSignature,
+  paymentSignature,
+  verificationSignature,
+  type ControlKey,
+  type PerformCause,
+  type SessionRequest,
+  GROUP_B_OPERATIONS,
+  type GroupBCause,
+  type GroupBOperationName,
+} from '@app/gateway-protocol';
+import type { Accounts } from '@app/configuration';
+import type { DeviceOrders } from '@app/read-models/queries';
+import { exchangeOf } from '../request/exchange';
+import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import { failed, type Cause, type Failed, type DeviceAnswer } from './device-answer';
+import type {
+  AuthenticRequest,
+  DevicePath,
+  DeviceRequest,
+  RequestInSession,
+  SignedRequest,
+  SignedValues,
+  RequestOf,
+} from './device-request';
+import { type DeviceExchange, GROUP_B, type DeviceOperationRow } from './device.exchange';
+import type { PerformMessage } from './perform-texts';
 import { servedBy } from '../request/served-by.decorator';
-import type { DeviceAnswer } from './device-answer';
-import type { RequestOf } from './device-request';
-import { GROUP_B, type DeviceOperationRow } from './device.exchange';
-import { SessionOrSignatureGuard } from './session-or-signature.guard';
+
+const signedOf = ({ consumer, session, transaction }: PerformMessage, { endpointId, invoiceId }: DevicePath): SignedValues => ({
+  accessToken: session.accessToken,
+  serialNumber: consumer.device.serialNumber,
+  endpointId,
+  nonce: session.nonce,
+  invoiceId,
+  currency: transaction.currency,
+  ...('amountCentis' in transaction && { amountCentis: transaction.amountCentis }),
+});
+
+const signatureOf = ({ amountCentis, ...signed }: SignedValues, key: ControlKey): string =>
+  amountCentis === undefined ? verificationSignature(signed, key) : paymentSignature({ ...signed, amountCentis }, key);
+
+/** Authenticates a perform by the signature of the merchant whose endpoint it names (interface, section 5.3). */
+export class SignatureVerifier {
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly unknownMerchants: Pick<KeysOfUnknownMerchants, 'control'>,
+  ) {}
+
+  /** An unauthenticated caller must not make the gateway call a merchant server (safety, T19). */
+  verify<Message extends PerformMessage>(request: DeviceRequest<Message>): SignedRequest<Message> | Failed<PerformCause> {
+    const { operation, path, message, serial, callerTrace, deadline, receivedAt } = request;
+    const entryPoint = this.accounts.entryPoint('endpoint', path.endpointId);
+    const account = entryPoint && this.accounts.merchant(entryPoint.merchant);
+    const signed = signedOf(message, path);
+    // For an unknown endpoint a signature is computed too, so that the time of the answer does not show which endpoints exist (safety, T10).
+    const { controlKey } = account ?? this.unknownMerchants.control(undefined, path.endpointId);
+    const isSigned = isDeviceSignature(signatureOf(signed, controlKey), message.session.signature);
+    if (entryPoint?.kind !== 'endpoint' || account === undefined || !isSigned) {
+      return failed('not-authentic', 'INVALID_REQUEST', 'session.signature is not valid');
+    }
+    const { endpoint } = entryPoint;
+    const { login: merchant } = account;
+    return { kind: 'signed', operation, path, message, serial, callerTrace, deadline, receivedAt, merchant, account, endpoint, signed };
+  }
+}
+
+/** Authenticates a request by the session of the order that its path names (interface, section 4.2). */
+export class SessionVerifier {
+  constructor(
+    private readonly accounts: Pick<Accounts, 'entryPoint'>,
+    private readonly orders: DeviceOrders,
+  ) {}
+
+  /** @throws StoreUnavailable, BrokenChain */
+  async verify(request: DeviceRequest<SessionRequest>): Promise<RequestInSession | Failed<Cause>> {
+    const { operation, path, message, serial, callerTrace, deadline, receivedAt } = request;
+    const { endpointId, invoiceId } = path;
+    const named = { merchant: this.accounts.entryPoint('endpoint', endpointId)?.merchant, endpointId, invoiceId };
+    const order = await this.orders.find(operation.operation, named, message.session, receivedAt, deadline);
+    if (order !== undefined) {
+      const { merchant } = order.view;
+      return { kind: 'in-session', operation, path, message, serial, callerTrace, deadline, receivedAt, merchant, order };
+    }
+    const cause = operation.causes.includes('ORDER_NOT_FOUND') ? 'ORDER_NOT_FOUND' : 'INVALID_REQUEST';
+    return failed('unknown-order', cause, 'No such order in this session');
+  }
+}
+
+/** Authenticates a request by its signature or its session, before anything else could be learnt from an answer (safety, T10 and T19). */
+@Injectable()
+export class SessionOrSignatureGuard implements CanActivate {
+  constructor(
+    @Inject(SignatureVerifier) private readonly signatures: Pick<SignatureVerifier, 'verify'>,
+    @Inject(SessionVerifier) private readonly sessions: Pick<SessionVerifier, 'verify'>,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const exchange = exchangeOf(context) as DeviceExchange;
+    const { arrived, request } = exchange;
+    if (request === undefined) throw new Error('a request without its message');
+    const verified =
+      arrived.operation.proof === 'signature'
+        ? this.signatures.verify(request as DeviceRequest<PerformMessage>)
+        : this.sessions.verify(request as DeviceRequest<SessionRequest>);
+    // A signature is checked without I/O, so the hot path makes no promise.
+    return verified instanceof Promise ? verified.then((resolved) => accept(exchange, resolved)) : accept(exchange, verified);
+  }
+}
+
+/** @throws RefusedRequest */
+const accept = (exchange: DeviceExchange, verified: AuthenticRequest | Failed<Cause>): true => {
+  if (verified.kind === 'failed') return exchange.refuse(verified);
+  exchange.authentic = verified;
+  return true;
+};
 
 /** A controller method that serves one operation: the guards have admitted its request. */
 type ServesOne<Name extends GroupBOperationName> = (request: RequestOf<Name>) => Promise<DeviceAnswer<GroupBCause<Name>>>;

@@ -6,7 +6,7 @@ import { noFailpoints } from '@app/kernel';
 import { RequestDeadlines } from '@app/event-store';
 import { GROUP_B_OPERATIONS } from '@app/gateway-protocol';
 import { seededRandom, VirtualClock } from '@app/testing';
-import { DeviceExchange } from './device.exchange';
+import { DeviceExchange, isInvoiceId } from './device.exchange';
 
 const CARD_NUMBER = '4444333322221111';
 /** Kept beside the card, which prints itself redacted. */
@@ -56,4 +56,12 @@ describe('the exchange of a request', () => {
     expect(kept).not.toContain(HOLDER);
     expect(exchange.request).toBeUndefined();
   });
+});
+
+describe('the invoice id of a path (safety, T4 and T18)', () => {
+  it.each(['1', 'inv/1 é', '💳', '...', 'x'.repeat(128)])('may be %j', (text) => expect(isInvoiceId(text)).toBe(true));
+
+  it.each(['', '.', '..', 'x'.repeat(129), 'a\nb', 'a\u0000', '\u007f', '\u0085', 'a\ud83d', '\udcb3'])('must not be %j', (text) =>
+    expect(isInvoiceId(text)).toBe(false),
+  );
 });

@@ -1,7 +1,7 @@
 import { HttpStatus } from '@nestjs/common';
 import type { Request } from 'express';
-import type { MerchantLogin, OrderId } from '@app/kernel';
 import {
+  INVOICE_ID_LENGTH_MAX,
   deviceErrorBody,
   holdsCardNumberOf,
   HTTP_STATUS_OF_CAUSE,
@@ -12,6 +12,7 @@ import {
   type GroupBOperation,
   type GroupBOperationName,
 } from '@app/gateway-protocol';
+import type { MerchantLogin, OrderId } from '@app/kernel';
 import type { Dialect } from '../request/body.guard';
 import {
   Exchange,
@@ -22,7 +23,16 @@ import {
 } from '../request/exchange';
 import { failed, type Cause, type DeviceAnswer, type Failed, type FailureName } from './device-answer';
 import type { AuthenticRequest, DevicePath, DeviceRequest } from './device-request';
-import { isInvoiceId } from './invoice-id';
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** An invoice id becomes a segment of the merchant server's paths and a part of signed texts (safety, T4 and T18). */
+export const isInvoiceId = (text: string): boolean => {
+  const isSegment = text !== '' && text.length <= INVOICE_ID_LENGTH_MAX && text !== '.' && text !== '..';
+  return isSegment && !CONTROL_CHARACTER.test(text) && !LONE_SURROGATE.test(text);
+};
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 

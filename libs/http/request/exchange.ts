@@ -13,8 +13,7 @@ import {
   type RequestDeadlines,
 } from '@app/event-store';
 import { isStoreAway, type NamedRequest } from '@app/orders';
-import { writeAnswersOf } from '../server/answer-writer';
-import { sendAnswer, type HttpAnswer } from '../server/http-answer';
+import { writeAnswersOf, sendAnswer, type HttpAnswer } from '../server/http-reply';
 import type { HeldBody, ReadBody } from '../server/read-body';
 
 /** One request and its outcome, for metrics and the log. Of the request's content it may hold identifiers only. */

@@ -1,7 +1,6 @@
 import type { OrchestratorEnvironment } from '@app/configuration';
 import type { MerchantLogin } from '@app/kernel';
-import { noRateLimit, type RateLimit, type Admission } from './rate-limit';
-import { SharedRateLimit } from './shared-rate-limit';
+import { noRateLimit, type RateLimit, type Admission, SharedRateLimit } from './shared-rate-limit';
 
 /**
  * One more than 1,000, because times are rounded down to milliseconds and two of them 1,000 apart may lie within one second. So no second, wherever it

@@ -8,10 +8,8 @@ import {
   type Relay,
   type TestDatabase,
 } from '@app/databases/testing';
-import { openRateLimit } from './open-rate-limit';
-import { ProcessRateLimit } from './open-rate-limit';
-import type { Admission, RateLimit } from './rate-limit';
-import { SharedRateLimit } from './shared-rate-limit';
+import { openRateLimit, ProcessRateLimit } from './open-rate-limit';
+import { type Admission, type RateLimit, SharedRateLimit } from './shared-rate-limit';
 
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;

@@ -6,7 +6,7 @@ import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM } from '@ap
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { SERVICE_LOG } from '../server/service-log.tokens';
 import { openRateLimit } from './open-rate-limit';
-import type { RateLimit } from './rate-limit';
+import type { RateLimit } from './shared-rate-limit';
 import { RATE_LIMIT, REQUEST_PORTS, REQUEST_WATCH } from './request.tokens';
 import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
 

@@ -1,6 +1,6 @@
 import { token } from '@app/kernel/injection';
 import type { RequestPorts, RequestWatch } from './exchange';
-import type { RateLimit } from './rate-limit';
+import type { RateLimit } from './shared-rate-limit';
 
 export const RATE_LIMIT = token<RateLimit>('RATE_LIMIT');
 export const REQUEST_PORTS = token<RequestPorts>('REQUEST_PORTS');

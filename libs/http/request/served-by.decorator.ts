@@ -1,4 +1,8 @@
 import {
+  Inject,
+  Injectable,
+  type CanActivate,
+  type ExecutionContext,
   All,
   applyDecorators,
   Catch,
@@ -7,15 +11,26 @@ import {
   UseFilters,
   UseGuards,
   type ArgumentsHost,
-  type CanActivate,
   type ExceptionFilter,
-  type ExecutionContext,
   type Type,
 } from '@nestjs/common';
+import { exchangeOf, findExchange } from './exchange';
+import type { RateLimit } from './shared-rate-limit';
+import { RATE_LIMIT } from './request.tokens';
 import { bodyHolder } from '../server/read-body';
 import { AbortedRequest, BodyGuard, OPERATION, type Dialect, type ServedOperation } from './body.guard';
-import { exchangeOf, findExchange } from './exchange';
-import { RateLimitGuard } from './rate-limit.guard';
+
+/** The last guard: only authenticated requests count against a merchant's rate, so an unauthenticated caller cannot exhaust it (safety, T35). */
+@Injectable()
+class RateLimitGuard implements CanActivate {
+  constructor(@Inject(RATE_LIMIT) private readonly rateLimit: Pick<RateLimit, 'admit'>) {}
+
+  async canActivate(context: ExecutionContext): Promise<true> {
+    const exchange = exchangeOf(context);
+    const admission = await this.rateLimit.admit(exchange.merchant);
+    return admission.kind === 'admitted' ? true : exchange.refuseRate(admission.retryAfterMs);
+  }
+}
 
 /** Answers whatever guards and controllers throw in the interface's form. An error before the body was read goes on to the program's filter. */
 @Catch()

@@ -1,6 +1,20 @@
 import type { MerchantLogin, Secret } from '@app/kernel';
 import { closeDatabase, migrate, openDatabase, type Database } from '@app/databases/postgres';
-import type { Admission, RateLimit } from './rate-limit';
+
+export type Admission = { readonly kind: 'admitted' } | { readonly kind: 'limited'; readonly retryAfterMs: number };
+
+/** The number of requests that a merchant may make (`rateLimit.requestsPerSecond`; protocol decisions, D3.9; safety, T35). */
+export interface RateLimit {
+  /** Takes a slot for one request where one is free. It never throws, because its failure must not turn payments away. */
+  admit(merchant: MerchantLogin): Promise<Admission>;
+  close(): Promise<void>;
+}
+
+/** For a setting of 0. */
+export const noRateLimit: RateLimit = {
+  admit: () => Promise.resolve({ kind: 'admitted' }),
+  close: () => Promise.resolve(),
+};
 
 /** Unlogged, because a row describes the last second only and is not worth a sync at commit. */
 const RATE_LIMIT_SCHEMA: readonly string[] = [
@@ -97,7 +111,7 @@ interface MerchantQueue {
   isQuerying: boolean;
 }
 
-export interface SharedRateLimitSettings {
+interface SharedRateLimitSettings {
   readonly url: Secret<string>;
   readonly requestsPerSecond: number;
   /** Admits while the database is away, with the same number in each process by itself. */

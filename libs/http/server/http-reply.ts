@@ -1,5 +1,45 @@
+import type { ServerResponse } from 'node:http';
 import { HttpStatus } from '@nestjs/common';
-import { HTML_TYPE, type HttpAnswer } from './http-answer';
+
+/** On every answer of ours: nothing is guessed, kept or framed (safety, T21). */
+const COMMON_HEADERS: Readonly<Record<string, string>> = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  // Less than the server keeps it: who uses a connection for as long as he was told never meets its end.
+  'Keep-Alive': 'timeout=4',
+};
+const NOTHING_ALLOWED = "default-src 'none'";
+
+const REQUEST_ID = 'X-Request-Id';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly policy?: string;
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What logs name the request by; absent where it got no name, or shall not be told it. */
+  readonly requestId?: string | undefined;
+}
+
+/** Writes one answer; a client that has gone away is not our failure. */
+export const sendAnswer = (response: ServerResponse, { status, contentType, body, policy, headers: own, requestId }: HttpAnswer): void => {
+  if (response.headersSent || response.destroyed) return;
+  const headers: Record<string, string | number> = {
+    ...own,
+    'Content-Security-Policy': policy ?? NOTHING_ALLOWED,
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(body),
+    ...COMMON_HEADERS,
+  };
+  if (requestId !== undefined) headers[REQUEST_ID] = requestId;
+  response.writeHead(status, headers);
+  response.end(body);
+};
+
+export const HTML_TYPE = 'text/html;charset=utf-8';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 
@@ -51,3 +91,18 @@ export class HttpReply<Body = unknown, Status extends number = number> implement
     });
   }
 }
+
+const WRITER = Symbol('answer writer');
+
+/** A property of the response itself: a weak map of as many short-lived keys costs the collector more than the answer costs. */
+interface Written extends ServerResponse {
+  [WRITER]?: (value: unknown) => void;
+}
+
+/** From now on what a controller returns for the request is written by `write`, in place of the framework's own ways. */
+export const writeAnswersOf = (response: ServerResponse, write: (value: unknown) => void): void => {
+  (response as Written)[WRITER] = write;
+};
+
+/** What writes the answers to a request; undefined where the framework does. */
+export const writerOf = (response: ServerResponse): ((value: unknown) => void) | undefined => (response as Written)[WRITER];

@@ -1,11 +1,8 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import { writerOf } from './answer-writer';
-import { sendAnswer } from './http-answer';
-import { HttpReply } from './http-reply';
-import { refuseMalformed, withoutDoubtful } from './refuse-malformed';
-import { closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
+import { writerOf, sendAnswer, HttpReply } from './http-reply';
+import { refuseMalformed, withoutDoubtful, closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const LOOK_AGAIN_MS = 20;
 

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { eventually } from '@app/testing';
-import { sendAnswer } from './http-answer';
+import { sendAnswer } from './http-reply';
 import { LimitedExpressAdapter } from './limited-express.adapter';
 
 const MALFORMED = 'POST /\u00e9 HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n';

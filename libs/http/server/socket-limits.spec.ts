@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import type { Express, Request, Response } from 'express';
 import { eventually } from '@app/testing';
-import { sendAnswer } from './http-answer';
+import { sendAnswer } from './http-reply';
 import { LimitedExpressAdapter, type ServerLimits } from './limited-express.adapter';
 import { IDLE_MS_MAX, OPEN_REQUESTS_MAX } from './socket-limits';
 

@@ -1,4 +1,5 @@
-import { byDeadline, EndableDeadline } from './deadline';
+import { settle, VirtualClock } from '@app/testing';
+import { byDeadline, EndableDeadline, waitAtMost } from './deadline';
 
 describe('a deadline', () => {
   it('calls each waiting function once, and none that was removed', () => {
@@ -39,5 +40,39 @@ describe('work with a deadline', () => {
   it('is the work itself where there is no deadline', () => {
     const work = Promise.resolve();
     expect(byDeadline(undefined, work, late)).toBe(work);
+  });
+});
+
+const never = (): Promise<string> => new Promise(() => undefined);
+
+describe('a wait with a limit', () => {
+  it('has the result of work that ends in time, and leaves no timer behind', async () => {
+    const clock = new VirtualClock();
+    expect(await waitAtMost(clock, 1_000, Promise.resolve('done'), () => 'late')).toBe('done');
+    await expect(waitAtMost(clock, 1_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
+    await settle();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('has the result of the limit where the work does not end, and not a moment earlier', async () => {
+    const clock = new VirtualClock();
+    const results: unknown[] = [];
+    void waitAtMost(clock, 1_000, never(), () => 'late').then((result) => results.push(result));
+    void waitAtMost(clock, 1_000, never(), () => Promise.reject(new Error('too late'))).catch((error: unknown) => results.push(error));
+    await clock.advance(999);
+    expect(results).toStrictEqual([]);
+    await clock.advance(1);
+    expect(results).toStrictEqual(['late', new Error('too late')]);
+  });
+
+  it('drops a failure that comes after the limit', async () => {
+    const clock = new VirtualClock();
+    let fail = (_error: Error): void => undefined;
+    const work = new Promise<string>((_resolve, reject) => (fail = reject));
+    const waiting = waitAtMost(clock, 1_000, work, () => 'late');
+    await clock.advance(1_000);
+    fail(new Error('after the limit'));
+    expect(await waiting).toBe('late');
+    await settle();
   });
 });

@@ -1,4 +1,4 @@
-import type { Brand } from '../values/brand';
+import type { Brand } from '../values/ids';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Brand<number, 'Instant'>;

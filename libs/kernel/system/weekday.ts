@@ -1,5 +1,8 @@
 import type { Instant } from './ports';
 
+/** ISO 8601 in UTC with milliseconds. @throws RangeError for a moment that no calendar has */
+export const isoInstant = (at: Instant): string => new Date(at).toISOString();
+
 /** In the order of the week. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];

@@ -1,4 +1,7 @@
-import type { Brand } from './brand';
+declare const brand: unique symbol;
+
+/** A primitive with a name, so that the compiler does not mix it with others; created by the function that validates it, or by a cast at a trusted border. */
+export type Brand<Value, Name extends string> = Value & { readonly [brand]: Name };
 
 /** The merchant's login name (interface, section 2.2): starts with a letter, at most 20 characters. It identifies the tenant everywhere. */
 export type MerchantLogin = Brand<string, 'MerchantLogin'>;

@@ -1,4 +1,4 @@
-import type { Brand } from './brand';
+import type { Brand } from './ids';
 
 /** ISO 4217 alpha code, upper case. */
 export type Currency = Brand<string, 'Currency'>;

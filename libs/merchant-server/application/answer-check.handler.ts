@@ -2,22 +2,23 @@ import { isRejection, type EndpointId } from '@app/kernel';
 import { load, runDecision, runOpeningDecision, type DecisionResult, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
 import type { CardUse, ClientCardId, MerchantServerOperation, InvoiceId, KeyedDigest } from '../domain/terms';
-import { invoice, isInvoiceOf, type InvoiceRejection } from '../domain/invoice.decide';
-import type { CheckFacts, InvoiceEvent, NamedCard } from '../domain/invoice.events';
-import type { CheckedInvoice, Invoice } from '../domain/invoice.state';
-import { session } from '../domain/session.decide';
-import { cardNamed, wallet } from '../domain/wallet.decide';
-import type { WalletCard } from '../domain/wallet.state';
-import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream, sessionStream, walletStream } from '../merchant-server.stream';
-import { sessionCodec } from '../session.codec';
-import { walletCodec } from '../wallet.codec';
-import { digestOf } from './digests';
+import {
+  invoice,
+  isInvoiceOf,
+  type InvoiceRejection,
+  type CheckFacts,
+  type InvoiceEvent,
+  type NamedCard,
+  type CheckedInvoice,
+  type Invoice,
+} from '../domain/invoice';
+import { session } from '../domain/session';
+import { cardNamed, wallet, type WalletCard } from '../domain/wallet';
+import { invoiceCodec, invoiceStream, sessionStream, walletStream, sessionCodec, walletCodec } from '../merchant-server.codec';
+import { digestOf } from './random-text';
 import { envelopeOf } from './envelope';
-import type { MerchantServerPorts } from './ports';
-import type { InvoiceSignatures } from './invoice-signatures';
-import type { ProductChecks } from './product-checks';
-import { openSum, sealSum } from './random-sums';
+import type { MerchantServerPorts, InvoiceSignatures, ProductChecks } from './ports';
+import { openSum, sealSum } from './consumer-cards';
 
 export interface CheckRequest {
   readonly product: Product;

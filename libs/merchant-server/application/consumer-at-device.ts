@@ -1,12 +1,10 @@
 import { isRejection } from '@app/kernel';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import { accessTokenCodec } from '../access-token.codec';
-import { accessToken } from '../domain/access-token.decide';
-import type { Consumer } from '../domain/access-token.events';
+import { accessTokenCodec, accessTokenStream } from '../merchant-server.codec';
+import { accessToken, type Consumer } from '../domain/access-token';
 import type { KeyedDigest } from '../domain/terms';
-import { accessTokenStream } from '../merchant-server.stream';
-import { digestOf } from './digests';
+import { digestOf } from './random-text';
 import type { MerchantServerPorts } from './ports';
 
 /** The consumer and device of an app's request, as digests for events. */

@@ -1,17 +1,34 @@
+import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { TextSealer } from '@app/card-vault';
 import { load, runDecision, type Envelope } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import type { InvoiceId } from '../domain/terms';
-import { invoice } from '../domain/invoice.decide';
-import type { InvoiceCard } from '../domain/invoice.events';
-import type { Invoice } from '../domain/invoice.state';
-import { wallet } from '../domain/wallet.decide';
-import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream, walletStream } from '../merchant-server.stream';
-import { walletCodec } from '../wallet.codec';
+import type { ClientCardId, InvoiceId } from '../domain/terms';
+import { type RecordedSum, wallet } from '../domain/wallet';
+import { digestOf } from './random-text';
+import type { MerchantServerPorts } from './ports';
+import { invoice, type InvoiceCard, type Invoice } from '../domain/invoice';
+import { invoiceCodec, invoiceStream, walletStream, walletCodec } from '../merchant-server.codec';
 import { consumerAtDevice } from './consumer-at-device';
 import { envelopeOf } from './envelope';
-import type { MerchantServerPorts } from './ports';
-import { recordedSum } from './random-sums';
+
+const FIELD = 'random sum';
+/** The digits of Number.MAX_SAFE_INTEGER, so that sums of any size seal to one length. */
+const DIGITS = 16;
+
+/** Seals a random sum in minor units for events: a reader who knew it would pass for the cardholder (safety, T36). */
+export const sealSum = (sealer: TextSealer, merchant: MerchantLogin, centis: number): Sealed =>
+  sealer.seal(merchant, FIELD, String(centis).padStart(DIGITS, '0'));
+
+export const openSum = (sealer: TextSealer, merchant: MerchantLogin, sealed: Sealed): number =>
+  Number(sealer.unseal(merchant, FIELD, sealed));
+
+/** Adds a digest that distinguishes two sums of one card; equal sums of two cards have different digests. */
+const recordedSum = (
+  { digests, sealer }: Pick<MerchantServerPorts, 'digests' | 'sealer'>,
+  merchant: MerchantLogin,
+  card: ClientCardId,
+  centis: number,
+): RecordedSum => ({ digest: digestOf(digests, 'random sum', merchant, card, String(centis)), sealed: sealSum(sealer, merchant, centis) });
 
 export interface InvoiceOfConsumer {
   readonly product: Product;
@@ -20,12 +37,12 @@ export interface InvoiceOfConsumer {
   readonly serialNumber: string;
 }
 
-export type InvoiceCards =
+type InvoiceCards =
   | { readonly kind: 'found'; readonly source?: InvoiceCard; readonly destination?: InvoiceCard }
   /** A wrong token, another device, or an invoice that is not this consumer's. */
   | { readonly kind: 'forbidden' };
 
-export type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
+type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
 
 /** An app's requests about the cards of its consumer's invoices (protocol decisions, section 8). */
 export class ConsumerCards {

@@ -1,14 +1,37 @@
-import { runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import { accessTokenCodec } from '../access-token.codec';
-import { accessToken } from '../domain/access-token.decide';
-import type { Consumer } from '../domain/access-token.events';
-import { accessTokenStream } from '../merchant-server.stream';
-import type { KnownConsumer } from './consumer-authentication';
-import { digestOf } from './digests';
+import { runOpeningDecision } from '@app/event-store';
+import { accessTokenCodec, accessTokenStream } from '../merchant-server.codec';
+import { accessToken, type Consumer } from '../domain/access-token';
+import { digestOf, randomText } from './random-text';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
-import { randomText } from './random-text';
+
+/** The part of a request for an access token that can identify the consumer. */
+export interface TokenRequest {
+  readonly product: Product;
+  readonly query: URLSearchParams;
+  /** Value of a header by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Identifies a consumer by the product's own id where it has one, else by e-mail; without either the device alone identifies the consumer. */
+interface KnownConsumer {
+  readonly kind: 'known';
+  /** The product's own id, the same for every request of this person; stored as a digest alone. */
+  readonly id?: string;
+  /** 3 to 128 characters; sent to the gateway in every check of this consumer's operations. */
+  readonly email?: string;
+}
+
+export type ConsumerAnswer = KnownConsumer | { readonly kind: 'refused' } | { readonly kind: 'malformed'; readonly message: string };
+
+/**
+ * Identifies a consumer when an app asks for an access token (protocol decisions, section 8). A product that mounts the merchant server brings its
+ * own: it knows its consumers by their login.
+ */
+export interface ConsumerAuthentication {
+  authenticate(request: TokenRequest): Promise<ConsumerAnswer>;
+}
 
 /** Issues an access token to a consumer; the token itself is not stored. */
 export class IssueAccessTokenHandler {

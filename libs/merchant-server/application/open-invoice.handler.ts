@@ -2,16 +2,12 @@ import type { Currency } from '@app/kernel';
 import { runOpeningDecision } from '@app/event-store';
 import { productEndpointFor, type Product } from '@app/configuration';
 import type { InvoiceId } from '../domain/terms';
-import { invoice } from '../domain/invoice.decide';
-import type { InvoiceOrder } from '../domain/invoice.events';
-import { invoiceCodec } from '../invoice.codec';
-import { invoiceStream } from '../merchant-server.stream';
+import { invoice, type InvoiceOrder } from '../domain/invoice';
+import { invoiceCodec, invoiceStream } from '../merchant-server.codec';
 import { consumerAtDevice } from './consumer-at-device';
-import { digestOf } from './digests';
+import { digestOf, randomText } from './random-text';
 import { envelopeOf } from './envelope';
-import type { MerchantServerPorts } from './ports';
-import type { InvoiceSignatures, SignedInvoice } from './invoice-signatures';
-import { randomText } from './random-text';
+import type { MerchantServerPorts, InvoiceSignatures, SignedInvoice } from './ports';
 
 export interface InvoiceRequest {
   readonly product: Product;

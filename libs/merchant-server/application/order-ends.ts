@@ -1,10 +1,8 @@
 import type { ClientOrderId } from '@app/kernel';
 import { load, runOpeningDecision } from '@app/event-store';
 import type { Product } from '@app/configuration';
-import { orderEnds, type OrderEnds } from '../domain/order-end.decide';
-import type { FinalStatus } from '../domain/order-end.events';
-import { orderEndStream } from '../merchant-server.stream';
-import { orderEndCodec } from '../order-end.codec';
+import { orderEnds, type OrderEnds, type FinalStatus } from '../domain/order-end';
+import { orderEndStream, orderEndCodec } from '../merchant-server.codec';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 

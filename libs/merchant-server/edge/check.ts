@@ -11,9 +11,8 @@ import {
 } from '@app/gateway-protocol';
 import type { AnswerCheckHandler, AnsweredCheck } from '../application/answer-check.handler';
 import type { ClientCardId, MerchantServerOperation, InvoiceId } from '../domain/terms';
-import type { InvoiceOrder } from '../domain/invoice.events';
-import { answered, FORBIDDEN, filtered, invalid, type MerchantServerAnswer } from './answer';
-import type { MerchantServerRequest } from './request';
+import type { InvoiceOrder } from '../domain/invoice';
+import { answered, FORBIDDEN, filtered, invalid, type MerchantServerAnswer, type MerchantServerRequest } from './request';
 
 const REQUESTS = { verification: CheckVerificationRequest, sale: CheckSaleRequest, transfer: CheckTransferRequest } as const;
 

@@ -11,7 +11,7 @@ import {
 } from '@app/gateway-protocol';
 import type { Product } from '@app/configuration';
 import { bodyReader, sendAnswer, type ReadBody } from '@app/http/server';
-import { invalid, type MerchantServerAnswer } from './answer';
+import { invalid, type MerchantServerAnswer } from './request';
 import { SERVED_OPERATIONS, type MerchantServerOperationEntry, type MerchantServerOperationName } from './operations';
 import type { MerchantServerRoute } from './routes';
 import type { MountableMerchantServer } from './mountable-merchant-server';

@@ -5,14 +5,17 @@ import type { Products, Product } from '@app/configuration';
 import { isSameSecret, isWebhookAuthentic, isDeviceSignature, paymentSignature, verificationSignature } from '@app/gateway-protocol';
 import { AnswerCheckHandler } from '../application/answer-check.handler';
 import { ConsumerCards } from '../application/consumer-cards';
-import type { ConsumerAuthentication, ConsumerAnswer, TokenRequest } from '../application/consumer-authentication';
-import { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
+import {
+  type ConsumerAuthentication,
+  type ConsumerAnswer,
+  type TokenRequest,
+  IssueAccessTokenHandler,
+} from '../application/issue-access-token.handler';
 import { OpenInvoiceHandler } from '../application/open-invoice.handler';
 import { DurableOrderEnds } from '../application/order-ends';
-import type { ProductChecks } from '../application/product-checks';
+import type { ProductChecks, InvoiceSignatures, SignedInvoice } from '../application/ports';
 import { RecordCardsHandler } from '../application/record-cards.handler';
 import type { MerchantServerRequest } from './request';
-import type { InvoiceSignatures, SignedInvoice } from '../application/invoice-signatures';
 
 const signatureOf = ({ controlKey }: Product, { order, ...invoice }: SignedInvoice): string =>
   order.operation === 'verification'

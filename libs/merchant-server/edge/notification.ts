@@ -9,8 +9,7 @@ import {
 } from '@app/gateway-protocol';
 import type { CardsRequest, GatewayCard } from '../application/record-cards.handler';
 import type { MerchantServerOperation, InvoiceId } from '../domain/terms';
-import { answered, FORBIDDEN, forbidden, invalid, type MerchantServerAnswer } from './answer';
-import type { MerchantServerRequest } from './request';
+import { answered, FORBIDDEN, forbidden, invalid, type MerchantServerAnswer, type MerchantServerRequest } from './request';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 
 type NotificationFields = Pick<SaleNotification, 'consumer' | 'session'> & Pick<CardsRequest, 'cards'>;

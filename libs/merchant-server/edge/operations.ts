@@ -13,17 +13,15 @@ import {
 } from '@app/gateway-protocol';
 import { commissionRange } from '@app/configuration';
 import { check } from './check';
-import { type MerchantServerAnswer, answered, FORBIDDEN, invalid } from './answer';
-import type { MerchantServerRequest } from './request';
+import { type MerchantServerAnswer, answered, FORBIDDEN, invalid, type MerchantServerRequest } from './request';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 import { notification } from './notification';
 import type { DurableOrderEnds } from '../application/order-ends';
-import { FINAL_STATUSES } from '../domain/order-end.events';
-import type { ConsumerAuthentication } from '../application/consumer-authentication';
+import { FINAL_STATUSES } from '../domain/order-end';
+import type { ConsumerAuthentication, IssueAccessTokenHandler } from '../application/issue-access-token.handler';
 import type { ConsumerCards, InvoiceOfConsumer } from '../application/consumer-cards';
-import type { IssueAccessTokenHandler } from '../application/issue-access-token.handler';
 import type { InvoiceId } from '../domain/terms';
-import type { InvoiceCard, InvoiceOrder } from '../domain/invoice.events';
+import type { InvoiceCard, InvoiceOrder } from '../domain/invoice';
 import type { OpenInvoiceHandler } from '../application/open-invoice.handler';
 
 type Message = InitiateVerificationRequest | InitiateSaleRequest | InitiateTransferRequest;

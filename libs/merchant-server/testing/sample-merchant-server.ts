@@ -1,7 +1,6 @@
 import type { Currency, EndpointId, Instant, MerchantLogin, Sealed } from '@app/kernel';
 import type { ClientCardId, InvoiceId, KeyedDigest } from '../domain/terms';
-import type { AnswerCheck, OpenInvoice, RecordCards } from '../domain/invoice.decide';
-import type { CardsMapped, CheckAnswered, InvoiceCard, InvoiceOpened } from '../domain/invoice.events';
+import type { AnswerCheck, OpenInvoice, RecordCards, CardsMapped, CheckAnswered, InvoiceCard, InvoiceOpened } from '../domain/invoice';
 
 export const NOW = 1_704_067_200_000 as Instant;
 export const later = (ms: number): Instant => (NOW + ms) as Instant;

@@ -1,7 +1,7 @@
 import type { Db } from './database/tables';
 import { MemoryDisk } from '../testing';
 import { CompiledOnce, CompiledOnceOf } from './compiled-once';
-import { lockFence } from './projecting/fence';
+import { lockFence } from './projecting/partitions';
 
 const onDisk = async (use: (db: Db) => Promise<void>): Promise<void> => {
   const disk = await MemoryDisk.create();

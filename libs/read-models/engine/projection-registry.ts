@@ -3,7 +3,7 @@ import { BrokenChain, StoreUnavailable, type Position, type StreamName } from '@
 import type { Instant } from '@app/kernel';
 import { CompiledOnce } from './compiled-once';
 import { errorText, type Failure } from './faults';
-import type { PartitionFence } from './projecting/fence';
+import type { PartitionFence } from './projecting/partitions';
 import type { Projection, ProjectionTable } from './projection';
 import type { CheckpointRow, Db, ParkedRow } from './database/tables';
 

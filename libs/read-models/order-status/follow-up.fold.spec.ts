@@ -4,9 +4,8 @@ import type { FollowUpAccepted, FollowUpEvent } from '@app/orders/events';
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
 import { acceptedOrder, amountOf, receiptOf, START } from '../testing/sample-orders';
-import type { FollowUpView } from './follow-up.view';
+import type { FollowUpView, OrderStatusView } from './order-status.view';
 import { foldOrderStatus, type OrderEvent } from './order-status.fold';
-import type { OrderStatusView } from './order-status.view';
 import { viewForFollowUp, viewForRequest } from './view-for-request';
 
 const KEY = 'attempt-1' as AttemptKey;

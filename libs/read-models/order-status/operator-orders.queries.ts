@@ -7,8 +7,7 @@ import type { FoldFromLog } from '../engine/fold-from-log';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
-import type { OrderStatusView } from './order-status.view';
-import { unknownOutcomes } from './unknown-outcomes';
+import { type OrderStatusView, unknownOutcomes } from './order-status.view';
 
 /** Maximum of merchants in one statement, well below SQLite's 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;

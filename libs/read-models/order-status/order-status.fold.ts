@@ -17,8 +17,7 @@ import type { RecurrentPaymentAccepted, RecurringEvent } from '@app/recurring/ev
 import type { TransferAccepted, TransferEvent } from '@app/transfer/events';
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
-import { foldDispute } from './dispute.fold';
-import { foldFollowUp } from './follow-up.fold';
+import { foldDispute, foldFollowUp } from './follow-up.fold';
 import {
   OPERATION_WORDS,
   type FinalStatus,

@@ -6,8 +6,7 @@ import type { Projection } from '../engine/projection';
 import type { Db } from '../engine/database/tables';
 import { orderListCompanion } from '../order-list/order-list.table';
 import { foldOrderStatus } from './order-status.fold';
-import type { OrderStatusView } from './order-status.view';
-import { unknownOutcomes } from './unknown-outcomes';
+import { type OrderStatusView, unknownOutcomes } from './order-status.view';
 
 export const ORDER_STATUS = 'order-status';
 /** The categories are the kinds of order that exist. */

@@ -1,31 +1,96 @@
 import type { EventId } from '@app/event-store';
 import type {
   AttemptKey,
+  Instant,
+  SerialNumber,
+  Currency,
+  GateAlias,
   CardRefId,
   ClientOrderId,
-  Currency,
   EndpointId,
-  Instant,
   MerchantLogin,
   OrderId,
   OrderKind,
   Sealed,
-  SerialNumber,
 } from '@app/kernel';
 import type {
   CallbackTarget,
   FollowUpOperation,
+  Receipt,
+  ChargebackStage,
+  MisfitCause,
+  ReportKind,
+  ReportSource,
+  RepresentmentOutcome,
   IssuerFacts,
   MappedReferences,
   Operation,
   OrderCard,
   PlannedGate,
   RandomSumResult,
-  Receipt,
   ReceivingCard,
 } from '@app/orders/events';
-import type { DisputeStage, ReportView } from './dispute.view';
-import type { FollowUpStage, FollowUpView } from './follow-up.view';
+
+/** The values of the wire's `status` that a follow-up can have. */
+export type FollowUpStatus = 'processing' | 'unknown' | 'approved' | 'declined' | 'error';
+
+/** A follow-up's `order-stage`: operation and status. */
+type FollowUpStage = `${FollowUpOperation}_${FollowUpStatus}`;
+
+/** A capture, reversal, cancel or void of an order, as a status query by its serial shows it (protocol decisions, section 2). */
+export interface FollowUpView {
+  /** From 1, within the order. */
+  readonly number: number;
+  /** Serial of its request. */
+  readonly serial: SerialNumber;
+  /** Also the wire's `transaction-type`. */
+  readonly operation: FollowUpOperation;
+  readonly status: FollowUpStatus;
+  readonly stage: FollowUpStage;
+  readonly amountMinor: string;
+  readonly attemptKey: AttemptKey | null;
+  readonly receipt: Receipt | null;
+  readonly approvalCode: string | null;
+  readonly acceptedAt: Instant;
+  /** Time of the request to the gate. */
+  readonly processingAt: Instant | null;
+  readonly finalAt: Instant | null;
+  /** The reason of a final status that is not approved. */
+  readonly code: number | null;
+  readonly advice: string | null;
+  readonly callbacks: readonly CallbackTarget[];
+  /** Delivery id of its callbacks. */
+  readonly finalEventId: EventId | null;
+  /** Count of later outcomes that contradict the recorded one; they change nothing else. */
+  readonly conflicts: number;
+}
+
+/** The `order-stage` that a report gives its order (protocol decisions, section 2). */
+type DisputeStage = 'chargeback_approved' | 'chargeback_rejected' | 'reversal_approved' | 'cancel_approved';
+
+/** What a gate reported of an order after its end. A member without a value is null. */
+export interface ReportView {
+  readonly kind: ReportKind;
+  readonly gate: GateAlias;
+  /** The gate's own id of the case. */
+  readonly reportId: string;
+  readonly source: ReportSource;
+  readonly stage: ChargebackStage | null;
+  readonly outcome: RepresentmentOutcome | null;
+  readonly amountMinor: string | null;
+  readonly currency: Currency | null;
+  readonly reasonCode: string | null;
+  readonly happenedAt: Instant | null;
+  readonly receivedAt: Instant;
+  /** Type and stage of the order from here on; null for what moves no money, and for what was set aside. */
+  readonly shown: { readonly transactionType: 'chargeback' | 'reversal' | 'cancel'; readonly stage: DisputeStage } | null;
+  /** Why it does not fit the order, so that it changed nothing; null where it fits. */
+  readonly misfit: MisfitCause | null;
+  readonly isAboveTaken: boolean;
+  readonly callbacks: readonly CallbackTarget[];
+  /** Delivery id of its callbacks. */
+  readonly eventId: EventId;
+}
 
 /** The wire's `status`; the first four are final (protocol decisions, section 2). */
 export type OrderStatus = 'approved' | 'declined' | 'error' | 'filtered' | 'processing' | 'unknown' | 'chain_declined';
@@ -146,3 +211,7 @@ export interface OrderStatusView {
   /** What its gate reported after the end, oldest first; absent where it reported nothing, so that such rows stay as they were. */
   readonly reports?: readonly ReportView[];
 }
+
+/** Counts the unknown outcomes of an order and its follow-ups, which an operator may have to resolve. */
+export const unknownOutcomes = (view: Pick<OrderStatusView, 'status' | 'followUps'>): number =>
+  [view, ...view.followUps].filter(({ status }) => status === 'unknown').length;

@@ -1,6 +1,4 @@
-import type { ReportView } from './dispute.view';
-import type { FollowUpView } from './follow-up.view';
-import { OPERATION_WORDS, type OrderStatusView } from './order-status.view';
+import { type ReportView, type FollowUpView, OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 
 /**
  * The view of an order for one of its follow-ups: status, type, stage, reason, dates and gate data are the follow-up's; everything else, including the

@@ -1,21 +1,27 @@
 import { unreachable } from '@app/kernel';
-import type { OrderSealer } from '@app/card-vault';
-import { FactMissing, type CallbackFact } from '@app/callbacks';
-import { metadataOf, type CallerTrace, type EventId, type StoredEvent, type StreamName } from '@app/event-store';
+import type { OrderSealer, CardUidNumbers } from '@app/card-vault';
+import { FactMissing, type CallbackFact, type CallbackFacts, type NotificationFact, mappingNotification } from '@app/callbacks';
+import {
+  metadataOf,
+  type CallerTrace,
+  type EventId,
+  type StoredEvent,
+  type StreamName,
+  readChained,
+  type EventStore,
+} from '@app/event-store';
 import type { CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
-import { type Accounts } from '@app/configuration';
-import { orderTexts } from '@app/orders';
+import type { Accounts } from '@app/configuration';
+import { orderTexts, type MappedCards, type OrderContexts } from '@app/orders';
 import { SEALED_FIELDS, type CallbackTarget, reasonText } from '@app/orders/domain';
 import { viewForFollowUp, viewForReport } from '../order-status/view-for-request';
-import type { OrderStatusView } from '../order-status/order-status.view';
-import type { ReportView } from '../order-status/dispute.view';
-import { cardDescription } from './card-description';
-import { gateDescription } from './gate-description';
-import { orderAmount } from './order-amount';
+import type { OrderStatusView, ReportView } from '../order-status/order-status.view';
+import { cardDescription, gateDescription, orderAmount } from './order-description';
 import type { CurrentOrderReader } from './current-order';
+import { decodeAny } from './event-codecs';
 
 /** The receivers at an address that the order or its endpoint names. */
-export type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
+type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
 
 /** Reads the content of a callback from the order's stream, as it was at the event that is reported (protocol decisions, section 6). */
 export class StreamCallbackFacts {
@@ -146,4 +152,44 @@ const membersOf = (
   'report-id': undefined,
   'report-stage': undefined,
   'reason-code': undefined,
+});
+
+/** Reads the content of a card notification from the order's stream (interface, section 4.8). */
+export class StreamNotificationFacts {
+  constructor(
+    private readonly store: EventStore,
+    private readonly contexts: Pick<OrderContexts, 'open'>,
+    private readonly vault: Pick<OrderSealer, 'unseal'> & Pick<CardUidNumbers, 'uidNumber'>,
+  ) {}
+
+  /**
+   * Undefined once the order's texts were erased.
+   * @throws FactMissing where this is no final event of an order with mapped cards
+   */
+  async factOf(orderStream: StreamName, factId: EventId): Promise<NotificationFact | undefined> {
+    const cards = await this.cardsAt(orderStream, factId);
+    if (cards === undefined) throw new FactMissing(orderStream, factId);
+    const open = await this.contexts.open(orderStream);
+    const notification = await mappingNotification(open, cards, this.vault);
+    if (notification === undefined) return undefined;
+    const { correlation, callerTrace } = open;
+    const { merchant, orderId } = open.order;
+    return { kind: 'notification', merchant, correlation, callerTrace, orderId, notification };
+  }
+
+  private async cardsAt(orderStream: StreamName, factId: EventId): Promise<MappedCards | undefined> {
+    let cards: MappedCards | undefined;
+    for await (const stored of readChained(this.store, orderStream)) {
+      const event = decodeAny(stored);
+      if (event?.type === 'CardsMapped') cards = event.data as MappedCards;
+      if (stored.id === factId) return event?.type === 'OrderApproved' ? cards : undefined;
+    }
+    return undefined;
+  }
+}
+
+/** The facts of every delivery, by its target. */
+export const deliveryFacts = (callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts): CallbackFacts => ({
+  factOf: (orderStream, factId, target) =>
+    target === 'notification' ? notifications.factOf(orderStream, factId) : callbacks.factOf(orderStream, factId, target),
 });

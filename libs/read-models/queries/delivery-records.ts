@@ -15,7 +15,7 @@ import { metadataOf, readChained, type Actor, type EventStore, type StoredEvent,
 import { decodeAny } from './event-codecs';
 
 /** One line of a delivery's history. */
-export type DeliveryStep =
+type DeliveryStep =
   | { readonly kind: 'delivered'; readonly at: Instant; readonly tryNumber: number; readonly httpStatus: number }
   | { readonly kind: 'failed'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure; readonly nextTryAt: Instant }
   | { readonly kind: 'exhausted'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure }
@@ -134,3 +134,25 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
   }
   return records;
 };
+
+/** Times as ISO 8601. */
+type Dated<Step> = Step extends unknown ? { readonly [Name in keyof Step]: Name extends 'at' | 'nextTryAt' ? string : Step[Name] } : never;
+
+export interface DeliveryJson extends Omit<DeliveryRecord, 'toldAt' | 'nextTryAt' | 'steps'> {
+  readonly toldAt: string;
+  readonly nextTryAt?: string;
+  readonly steps: readonly Dated<DeliveryStep>[];
+}
+
+const instant = (at: number): string => new Date(at).toISOString();
+
+export const deliveryAsJson = ({ toldAt, nextTryAt, steps, ...delivery }: DeliveryRecord): DeliveryJson => ({
+  ...delivery,
+  toldAt: instant(toldAt),
+  ...(nextTryAt !== undefined && { nextTryAt: instant(nextTryAt) }),
+  steps: steps.map((step) => ({
+    ...step,
+    at: instant(step.at),
+    ...('nextTryAt' in step && { nextTryAt: instant(step.nextTryAt) }),
+  })) as readonly Dated<DeliveryStep>[],
+});

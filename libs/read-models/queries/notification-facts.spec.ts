@@ -7,7 +7,7 @@ import { packTexts } from '@app/orders/domain';
 import { attemptEvents, finalEvents, sampleDeviceOrder, SOURCE_MAPPED, SOURCE_REF, VirtualClock } from '@app/testing';
 import { transferCodec, transferStream } from '@app/transfer';
 import type { TransferEvent } from '@app/transfer/events';
-import { StreamNotificationFacts } from './notification-facts';
+import { StreamNotificationFacts } from './callback-facts';
 
 const { destination: _destination, ...sale } = sampleDeviceOrder();
 const { merchant, clientOrderId } = sale;

@@ -7,7 +7,7 @@ import type { CardRefId, NonEmpty, OrderId, Sealed } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringCodec, recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder, VirtualClock } from '@app/testing';
-import { ownerOfCard } from './card-owner';
+import { ownerOfCard } from './customer-orders';
 import { DISPUTE_OPEN_MS, StreamOrderHoldings } from './order-holdings';
 
 const sealed = (key: string): Sealed => `v1.${key}` as Sealed;

@@ -6,8 +6,7 @@ import { provide } from '@app/kernel/injection';
 import { OrderContexts, OrderIdSource } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { CurrentOrderReader } from './current-order';
-import { StreamCallbackFacts } from './callback-facts';
-import { StreamNotificationFacts } from './notification-facts';
+import { StreamCallbackFacts, StreamNotificationFacts } from './callback-facts';
 
 /** Questions that cross the contexts: how an order stands at this moment, and what is to be told of its end. */
 @Module({

@@ -1,7 +1,5 @@
 import { formatAmount, type Instant } from '@app/kernel';
-import type { OrderStatusView } from '../order-status/order-status.view';
-import type { FollowUpView } from '../order-status/follow-up.view';
-import type { ReportView } from '../order-status/dispute.view';
+import type { OrderStatusView, FollowUpView, ReportView } from '../order-status/order-status.view';
 
 /** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {

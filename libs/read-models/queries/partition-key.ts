@@ -1,6 +1,6 @@
 import { DELIVERY_CATEGORY } from '@app/callbacks';
 import { categoryOf } from '@app/event-store';
-import type { PartitionKey } from '../engine/projecting/partition';
+import type { PartitionKey } from '../engine/projecting/partitions';
 
 const orderStreamIn = (data: string): string | undefined => {
   try {

@@ -1,11 +1,10 @@
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { addMs, type Instant } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { lockFence } from '../engine/projecting/fence';
+import { lockFence, WHOLE } from '../engine/projecting/partitions';
 import type { Ownership } from '../engine/database/database';
 import { LocalReadModel } from '../local-read-model';
 import { MemoryDisk, type MemoryDatabase } from './memory-database';
-import { WHOLE } from '../engine/projecting/partition';
 import { TRY_GAP_MS } from './memory-ownership';
 import { paymentStory } from './order-life';
 import { OPEN } from './read-model-contract/read-model-world';

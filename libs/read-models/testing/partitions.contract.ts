@@ -5,7 +5,7 @@ import type { Instant } from '@app/kernel';
 import type { ReadModelDatabase } from '../engine/database/database';
 import { CannotApply } from '../engine/faults';
 import type { Decode, LogEvent } from '../engine/log-event';
-import { partitionOf, type PartitionKey } from '../engine/projecting/partition';
+import { partitionOf, type PartitionKey } from '../engine/projecting/partitions';
 import { LocalReadModel, type ReadModelSettings } from '../local-read-model';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 import { cardReferenceStory, paymentStory, type Story } from './order-life';

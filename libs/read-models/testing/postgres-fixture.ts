@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { Secret, systemScheduler } from '@app/kernel';
 import { createTestDatabase, runOnce, type Postgres } from '@app/databases/testing';
 import type { ReadModelDatabase } from '../engine/database/database';
-import { postgresReadModelDatabase } from '../engine/database/postgres-database';
+import { postgresReadModelDatabase } from '../engine/database/open-database';
 import type { ReadModelFixture } from './read-model.contract';
 
 /** A database without ownership, so that a process need not wait and only the fence protects the tables. */

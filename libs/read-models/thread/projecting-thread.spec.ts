@@ -13,7 +13,7 @@ import type { ProjectingProgramData } from '../testing/projecting-program';
 import { ACME, orderIdOf } from '../testing/sample-orders';
 import { storedRows, type StoredRows } from '../testing/stored-rows';
 import { decode, orderWork, writeStories } from '../testing/written-log';
-import { openThreadedReadModel } from './threaded-read-model';
+import { openThreadedReadModel } from './projecting-thread';
 
 const APPROVED = [0, 0, 0, 1];
 const OPEN = [0, 2];

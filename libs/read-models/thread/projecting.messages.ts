@@ -3,7 +3,7 @@ import type { Instant } from '@app/kernel';
 import type { CorruptRow } from '../engine/fold-from-log';
 import type { ParkedStream } from '../engine/projecting/projector';
 import type { StreamRebuilt } from '../engine/projecting/stream-repair';
-import type { Rebuilt } from '../engine/rebuild/rebuild';
+import type { Rebuilt } from '../engine/rebuild/rebuilds';
 
 /** What the thread does for the one that asks it; each call is answered once, and several may be under way. */
 export interface ProjectingCalls {

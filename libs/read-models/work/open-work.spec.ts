@@ -14,7 +14,7 @@ import { postgresFixture } from '../testing/postgres-fixture';
 import type { ReadModelFixture } from '../testing/read-model.contract';
 import { rowsVisited, type PlanNode } from '../testing/query-plan';
 import { sqliteFixture } from '../testing/sqlite-fixture';
-import { OpenWorkStatements } from './open-work.statements';
+import { OpenWorkStatements } from './open-work.store';
 import { openWorkProjection } from './open-work.table';
 
 let server: Postgres;

@@ -1,10 +1,149 @@
-import type { DueLane, DueLanes, OpenWork, StreamName, WorkItem, WorkListing } from '@app/event-store';
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import type { DueLane, WorkItem, WorkListing, DueLanes, OpenWork, StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
+import { BulkLower, isPostgres } from '../engine/rebuild/bulk-statements';
+import type { Connection, Db, LaneRow, OpenWorkRow } from '../engine/database/tables';
+import { lanesTable, openWorkTable, openWorkProjectionName } from './open-work.table';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { Reader } from '../engine/reader';
-import type { Db, LaneRow, OpenWorkRow } from '../engine/database/tables';
-import { openWorkProjectionName } from './open-work.table';
-import { CLAIMED_MAX, OpenWorkStatements } from './open-work.statements';
+
+/** Due time of an empty lane, whose row is kept because the lane will be used again. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** Sorts before every lane. */
+const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
+/** Item counts of the claim statements; a claim is padded with its last item. */
+const CLAIM_SIZES = [1, 8, 64, 256] as const;
+const CLAIMED_MAX = 256;
+
+const ITEM = sql.raw('work.key, work.stream, work.task, work.due_at, work.merchant, work.lane');
+
+type Parameters = readonly unknown[];
+
+/** SQLite looks at a bare parameter of a limit when it plans, and so plans the statement anew with each binding: ten times the cost of a query that finds nothing. */
+const MOST = sql`${0} + 0`;
+
+/** The statements of one generation's open work, compiled when they are first run. */
+export class OpenWorkStatements {
+  readonly generation: number;
+  readonly #table: RawBuilder<unknown>;
+  readonly #lanes: RawBuilder<unknown>;
+  readonly #lower: BulkLower;
+  readonly #compiled = new Map<string, CompiledQuery>();
+
+  constructor(name: string, generation: number) {
+    this.generation = generation;
+    const table = openWorkTable(name, generation);
+    this.#table = sql.table(table);
+    this.#lanes = sql.table(lanesTable(table));
+    this.#lower = new BulkLower(lanesTable(table), 'lane', 'due_at');
+  }
+
+  /** Lanes due at `now`, and at most one later lane, which gives the next due time. */
+  dueLanes(db: Connection, now: Instant, limit: number, after = START): CompiledQuery<LaneRow> {
+    // SQLite refuses an ordered part of a union, so each part is a subquery.
+    return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER], () => {
+      const due = sql`select lane, due_at from ${this.#lanes} where (due_at, lane) > (${0}, ${''}) and due_at <= ${0} order by due_at, lane limit ${MOST}`;
+      const next = sql`select lane, due_at from ${this.#lanes} where due_at > ${0} and due_at < ${0} order by due_at, lane limit 1`;
+      return sql<LaneRow>`select * from (${due}) as due union all select * from (${next}) as next order by due_at, lane`;
+    });
+  }
+
+  firstOf(db: Connection, lanes: readonly string[], limit: number): CompiledQuery<OpenWorkRow> {
+    const isServer = isPostgres(db);
+    return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
+      // If PostgreSQL knew the limit and took most lanes to be shorter, it would read and sort whole lanes.
+      const most = isServer ? sql`(select ${0}::bigint)` : MOST;
+      const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
+        sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
+      return isServer
+        ? sql<OpenWorkRow>`select ${ITEM} from unnest(${''}::text[]) as asked (lane) cross join lateral (${first(sql`asked.lane`)}) as work order by work.due_at, work.key`
+        : sql<OpenWorkRow>`select ${ITEM} from json_each(${''}) as asked join ${this.#table} as work on work.key in (${first(sql`asked.value`)}) order by work.due_at, work.key`;
+    });
+  }
+
+  list(db: Connection, { limit, after = '', tasks }: WorkListing): CompiledQuery<OpenWorkRow> {
+    const of = tasks === undefined ? sql`` : sql`and work.task in (${sql.join(tasks.map((task) => sql`${task}`))})`;
+    return sql<OpenWorkRow>`select ${ITEM} from ${this.#table} as work where work.key > ${after} ${of} order by work.key limit ${limit} + 0`.compile(
+      db,
+    );
+  }
+
+  /** Moves an item's due time; an earlier time lowers that of its lane too. */
+  async move(db: Db, { key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+    const update = this.#feed<Pick<OpenWorkRow, 'lane'>>(
+      db,
+      'move',
+      [dueAt, key, readDueAt],
+      () => sql`update ${this.#table} set due_at = ${0} where key = ${''} and due_at = ${0} returning lane`,
+    );
+    if (dueAt >= readDueAt) {
+      await db.executeQuery(update);
+      return;
+    }
+    await db.transaction().execute(async (transaction) => {
+      const { rows } = await transaction.executeQuery(update);
+      await this.#lower.run(transaction, new Map(rows.map(({ lane }) => [lane, dueAt])));
+    });
+  }
+
+  /**
+   * Sets each lane's time to that of its first item. On a server, a projector that writes items of a lane locks the lane until they are written, and locked
+   * lanes are skipped here. Whichever locks the lane first is seen by the other, because the lane's items are read only after locking it.
+   */
+  async rest(db: Db, lanes: readonly string[]): Promise<void> {
+    if (!isPostgres(db)) {
+      const asked = JSON.stringify(lanes);
+      const isAsked = sql`in (select value from json_each(${''}))`;
+      await db.executeQuery(this.#feed(db, 'rest', [NEVER, asked], () => this.#restIn(isAsked)));
+      return;
+    }
+    await db.transaction().execute(async (transaction) => {
+      const hold = this.#feed<Pick<LaneRow, 'lane'>>(
+        db,
+        'hold',
+        [lanes],
+        () => sql`select lane from ${this.#lanes} where lane = any(${''}::text[]) order by lane for update skip locked`,
+      );
+      const { rows } = await transaction.executeQuery(hold);
+      if (rows.length === 0) return;
+      const held = rows.map(({ lane }) => lane);
+      await transaction.executeQuery(this.#feed(db, 'rest', [NEVER, held], () => this.#restIn(sql`= any(${''}::text[])`)));
+    });
+  }
+
+  /**
+   * Skips rows that another process has locked, so that no deadlock can occur. It looks up row by row through the key, because PostgreSQL would answer a join
+   * of this size by scanning the table. @param items 256 at most
+   */
+  claim(db: Connection, items: readonly WorkItem[], until: Instant): CompiledQuery<Pick<OpenWorkRow, 'key'>> {
+    const size = CLAIM_SIZES.find((size) => size >= items.length) ?? CLAIMED_MAX;
+    const asked: (string | number)[] = items.flatMap(({ key, dueAt }) => [key, dueAt]);
+    while (asked.length < 2 * size) asked.push(...asked.slice(-2));
+    return this.#feed(db, `claim ${size}`, [...asked, until], () => {
+      const wanted = sql.join(Array.from({ length: size }, () => sql`(${''}::text, ${0}::bigint)`));
+      return sql`
+        with free as (
+          select found.key from (values ${wanted}) as wanted (key, due_at) cross join lateral (
+            select work.key from ${this.#table} as work where work.key = wanted.key and work.due_at = wanted.due_at
+            limit 1 for update skip locked) as found)
+        update ${this.#table} as work set due_at = ${0} where work.key = any(array(select free.key from free)) returning work.key`;
+    });
+  }
+
+  #restIn(isAsked: RawBuilder<unknown>): RawBuilder<unknown> {
+    const first = sql`select first.due_at from ${this.#table} as first where first.lane = ${sql.raw('held.lane')} order by first.due_at, first.key limit 1`;
+    return sql`update ${this.#lanes} as held set due_at = coalesce((${first}), ${0}) where held.lane ${isAsked}`;
+  }
+
+  #feed<Row>(db: Connection, name: string, parameters: Parameters, build: () => RawBuilder<unknown>): CompiledQuery<Row> {
+    let compiled = this.#compiled.get(name);
+    if (compiled === undefined) {
+      compiled = build().compile(db);
+      this.#compiled.set(name, compiled);
+    }
+    return { ...(compiled as CompiledQuery<Row>), parameters };
+  }
+}
 
 /** The projected open work of one reactor (architecture, rule 9). It is queried often, so its statements are compiled once. */
 abstract class OpenWorkQueries implements OpenWork {
@@ -105,7 +244,7 @@ export const openWorkStore = (name: string, reader: Reader, { writes, isShared }
   isShared ? new SharedOpenWorkStore(name, reader, writes) : new OpenWorkStore(name, reader, writes);
 
 /** Who writes open work in the place of the one that asks for it. */
-export interface OpenWorkWriter {
+interface OpenWorkWriter {
   rest(work: string, lanes: readonly string[]): Promise<void>;
   postpone(work: string, asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
 }

@@ -2,12 +2,12 @@ import type { Brand, Currency, Instant, Money, OrderId, Sealed } from '@app/kern
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { canonicalize } from 'json-canonicalize';
-import { hashOf } from '../event-hash';
+import { hashOf } from '../chain';
 import { eventCodec, UndecodableEvent, type EventCodec } from './codec';
 import { metadataOf, previousHashOf, schemaVersionOf, type Envelope } from '../envelope';
 import { EventRefused, type NewEvent, type Position, type Revision, type StoredEvent } from '../port';
 import { f } from './schema';
-import { streamName } from '../stream-name';
+import { streamName } from '../names-and-ids';
 
 type Alias = Brand<string, 'Alias'>;
 type Answer =

@@ -1,10 +1,9 @@
 import type { NonEmpty } from '@app/kernel';
-import { hashOf } from '../event-hash';
+import { hashOf } from '../chain';
 import { metadataWriter, schemaVersionOf, type Envelope, type Last } from '../envelope';
-import { eventId } from '../event-id';
+import { eventId, assertCategory } from '../names-and-ids';
 import { EventRefused, type NewEvent, type StoredEvent, type StreamName } from '../port';
 import { SchemaViolation, type FieldEntry, type ObjectSchema } from './schema';
-import { assertCategory } from '../stream-name';
 
 export interface AnyEvent {
   readonly type: string;

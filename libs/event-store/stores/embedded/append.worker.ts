@@ -1,8 +1,6 @@
 import { migrate, serveGroupedWrites } from '@app/databases/sqlite';
-import { FIELDS_PER_EVENT, type AppendJob, type AppendResult } from './append-job';
+import { FIELDS_PER_EVENT, type AppendJob, type AppendResult, EVENT_LOG_MIGRATIONS, checksumOf } from './event-row';
 import { checkLog } from './check-log';
-import { EVENT_LOG_MIGRATIONS } from './event-log.schema';
-import { checksumOf } from './event-row';
 
 serveGroupedWrites<AppendJob, AppendResult>((db, path) => {
   migrate(db, path, EVENT_LOG_MIGRATIONS);

@@ -16,13 +16,11 @@ import {
   type Subscription,
 } from '../../core/port';
 import { assertInTime } from '../../core/in-time';
-import { categoryOf } from '../../core/stream-name';
-import type { AppendJob, AppendResult } from './append-job';
-import { LOG_CHECKPOINT_PAGES } from './event-log.schema';
+import { categoryOf } from '../../core/names-and-ids';
+import { type AppendJob, type AppendResult, LOG_CHECKPOINT_PAGES } from './event-row';
 import { SqliteEventLogReader, type EventLogReader, type ReaderOptions } from './event-log-reader';
-import { asLogDamaged } from './log-damaged';
-import { LogTail } from './log-tail';
-import { RecentStreams } from './recent-streams';
+import { asLogDamaged } from './check-log';
+import { LogTail, RecentStreams } from './log-tail';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface EmbeddedEventStoreSettings {

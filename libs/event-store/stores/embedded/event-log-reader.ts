@@ -2,7 +2,7 @@ import type { Deadline, Scheduled, Scheduler } from '@app/kernel';
 import { openDatabase, type Database } from '@app/databases/sqlite';
 import { BrokenChain } from '../../core/chain';
 import { CursorSubscription } from '../../subscribe/cursor-subscription';
-import { eventLoopTurn } from '../../core/event-loop-turn';
+import { eventLoopTurn, assertInTime } from '../../core/in-time';
 import {
   StoreUnavailable,
   type EventStore,
@@ -12,7 +12,6 @@ import {
   type StreamName,
   type Subscription,
 } from '../../core/port';
-import { assertInTime } from '../../core/in-time';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { LogPages, reading, wantedCategories } from './log-pages';
 import type { LogTail } from './log-tail';

@@ -3,7 +3,7 @@ import { BrokenChain } from '../../core/chain';
 import { StoreDamaged, StoreUnavailable, type Position, type StoredEvent } from '../../core/port';
 import type { LogPage } from '../../subscribe/cursor-subscription';
 import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
-import { isDamage } from './log-damaged';
+import { isDamage } from './check-log';
 
 const PAGE_EVENTS = 500;
 /** Rows are fetched in parts, because each fetch crosses between SQLite and JavaScript. */

@@ -2,13 +2,12 @@ import { Empty } from '@eventstore/db-client/generated/shared_pb';
 import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
 import { AppendResp, type AppendReq } from '@eventstore/db-client/generated/streams_pb';
 import { eventually, settle, VirtualClock } from '@app/testing';
-import { eventId } from '../../core/event-id';
+import { eventId } from '../../core/names-and-ids';
 import { EventRefused, OutcomeUnknown, StoreUnavailable, type NewEvent, type Revision, type StreamName } from '../../core/port';
 import { Appends } from './appends';
-import { CALLS_MAX, CallSlots } from './call-slots';
+import { CALLS_MAX, CallSlots, TimeLimit } from './calls';
 import type { CallError } from './failure';
 import type { Connection } from './raw-client';
-import { TimeLimit } from './time-limit';
 
 const STREAM = 'order-1' as StreamName;
 const idOf = (name: string): NewEvent['id'] => eventId(STREAM, name, 0);

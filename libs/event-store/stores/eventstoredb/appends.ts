@@ -1,23 +1,119 @@
+import type { AppendReq, AppendResp } from '@eventstore/db-client/generated/streams_pb';
+import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
+import type { ClientWritableStream } from '@grpc/grpc-js';
 import type { NonEmpty, Scheduler } from '@app/kernel';
-import { backOffMs } from '../../core/back-off';
 import {
+  type Appended,
+  type Conflict,
+  type Revision,
   EventRefused,
   OutcomeUnknown,
   StoreUnavailable,
-  type Appended,
-  type Conflict,
   type NewEvent,
-  type Revision,
   type StreamName,
 } from '../../core/port';
-import { attemptAppend, type AttemptOutcome } from './append-call';
-import { appendMessages } from './append-messages';
-import type { CallSlots } from './call-slots';
-import { describeFailure, isWorthRetrying, kindOf } from './failure';
+import { exceptionOf, isDeadline, unheard, type CallError, describeFailure, isWorthRetrying, kindOf } from './failure';
 import type { Connection } from './raw-client';
-import { TimeLimit } from './time-limit';
+import { TimeLimit, type CallSlots } from './calls';
+import { backOffMs } from '../../core/back-off';
+import { appendMessages } from './messages';
 
-export interface AppendsSettings {
+type AttemptOutcome =
+  | { readonly kind: 'answered'; readonly answer: Appended | Conflict }
+  | { readonly kind: 'failed'; readonly error: CallError; readonly wasSent: boolean };
+
+const conflict = (actual: 'no_stream' | bigint): Conflict => ({
+  kind: 'conflict',
+  actual: actual === 'no_stream' ? 'no_stream' : (actual as Revision),
+});
+
+/** The revision of a repeat is that of the original append. The position is not used, since it is missing where that event is hidden since. */
+const answerOf = (response: AppendResp): Appended | Conflict | undefined => {
+  const success = response.getSuccess();
+  if (success !== undefined) return { kind: 'appended', revision: BigInt(success.getCurrentRevision()) as Revision };
+  const wrong = response.getWrongExpectedVersion();
+  if (wrong === undefined) return undefined;
+  return conflict(wrong.hasCurrentRevision() ? BigInt(wrong.getCurrentRevision()) : 'no_stream');
+};
+
+/** Some releases of the server report a conflict as a failed call, whose message is empty but whose trailers hold the revision. */
+const conflictIn = (error: CallError): Conflict | undefined => {
+  if (exceptionOf(error) !== 'wrong-expected-version') return undefined;
+  const actual = error.metadata?.getMap()['actual-version'];
+  const revision = typeof actual === 'string' && /^-?\d+$/.test(actual) ? BigInt(actual) : -1n;
+  return conflict(revision < 0n ? 'no_stream' : revision);
+};
+
+/** Makes one Append call, which ends by its own deadline or by the limit of all attempts; never rejects. */
+const attemptAppend = async (
+  client: Connection,
+  messages: readonly AppendReq[],
+  deadlineMs: number,
+  limit: TimeLimit,
+): Promise<AttemptOutcome> => {
+  const failed = (error: unknown, wasSent: boolean): AttemptOutcome => {
+    const answer = conflictIn(error as CallError);
+    return answer === undefined ? { kind: 'failed', error: error as CallError, wasSent } : { kind: 'answered', answer };
+  };
+  let streams: StreamsClient;
+  try {
+    streams = await withinLimit(client.streams(), limit);
+  } catch (error) {
+    return failed(error, false);
+  }
+  return new Promise((resolve) => {
+    const heardBefore = client.heardCount;
+    let isResolved = false;
+    const finish = (outcome: AttemptOutcome): void => {
+      isResolved = true;
+      limit.whenOver(undefined);
+      resolve(outcome);
+    };
+    let call: ClientWritableStream<AppendReq> | undefined;
+    const end = (error: CallError): void => {
+      if (isResolved) return;
+      const isUnheard = isDeadline(error) && client.heardCount === heardBefore;
+      client.failed(streams, isUnheard ? unheard(error) : error);
+      finish(failed(error, call !== undefined));
+    };
+    try {
+      call = streams.append(...client.callArguments(deadlineMs), (error, response) => {
+        if (error !== null) return end(error);
+        client.heard();
+        const answer = answerOf(response);
+        if (answer === undefined) return end(new Error('the server answered neither success nor a wrong expected version'));
+        finish({ kind: 'answered', answer });
+      });
+      const opened = call;
+      opened.on('error', end);
+      limit.whenOver(() => opened.cancel());
+      // An append is small enough (1 MB) to write without waiting for back-pressure.
+      for (const message of messages) opened.write(message);
+      opened.end();
+    } catch (error) {
+      end(error as Error);
+    }
+  });
+};
+
+/** Discovery may outlast the limit; its late result is then ignored. */
+const withinLimit = <Result>(promise: Promise<Result>, limit: TimeLimit): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    limit.whenOver(() => reject(new Error('Failed to discover a node in time')));
+    promise.then(
+      (result) => {
+        if (limit.isOver) return;
+        limit.whenOver(undefined);
+        resolve(result);
+      },
+      (error: Error) => {
+        limit.whenOver(undefined);
+        reject(error);
+      },
+    );
+  });
+
+interface AppendsSettings {
   readonly client: Connection;
   readonly slots: CallSlots;
   readonly scheduler: Scheduler;

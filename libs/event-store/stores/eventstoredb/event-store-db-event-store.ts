@@ -1,16 +1,24 @@
 import type { Deadline, NonEmpty, Scheduler } from '@app/kernel';
 import { assertAppendable } from '../../core/append-guard';
-import type { Appended, Conflict, EventStore, NewEvent, Position, Revision, StoredEvent, StreamName, Subscription } from '../../core/port';
-import { StoreUnavailable } from '../../core/port';
+import {
+  type Appended,
+  type Conflict,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+  type Subscription,
+  StoreUnavailable,
+} from '../../core/port';
 import { Appends } from './appends';
-import { CallSlots } from './call-slots';
+import { CallSlots, OpenCalls } from './calls';
 import { connectionSettings } from './connection-url';
-import { readHead } from './log-head';
+import { readHead, readStream, type ReadSettings } from './reads';
 import { LogSubscription } from './log-subscription';
-import { OpenCalls } from './open-calls';
-import { comparePositions } from './position';
+import { comparePositions } from './messages';
 import { RawClient } from './raw-client';
-import { readStream, type ReadSettings } from './stream-read';
 
 export interface EventStoreDbEventStoreSettings {
   /** The address, `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */

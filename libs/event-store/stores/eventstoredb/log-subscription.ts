@@ -3,13 +3,9 @@ import type { Scheduled } from '@app/kernel';
 import { StoreUnavailable, SubscriptionDropped, type Position, type Subscription, type SubscriptionItem } from '../../core/port';
 import { BoundedQueue } from './bounded-queue';
 import { describeFailure, isDroppedReader, type CallError } from './failure';
-import { firstResponse } from './first-response';
-import { readHead } from './log-head';
-import { comparePositions, positionText } from './position';
+import { firstResponse, readHead, type ReadSettings } from './reads';
+import { comparePositions, positionText, subscriptionRequest, recordedPosition, storedEvent } from './messages';
 import { ReadCall } from './read-call';
-import { subscriptionRequest } from './read-requests';
-import { recordedPosition, storedEvent } from './stored-event';
-import type { ReadSettings } from './stream-read';
 
 export interface LogSubscriptionSettings {
   readonly reads: ReadSettings;

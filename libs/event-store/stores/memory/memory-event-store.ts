@@ -14,7 +14,7 @@ import {
   type Subscription,
 } from '../../core/port';
 import { assertInTime } from '../../core/in-time';
-import { categoryOf } from '../../core/stream-name';
+import { categoryOf } from '../../core/names-and-ids';
 
 const PAGE_EVENTS = 500;
 

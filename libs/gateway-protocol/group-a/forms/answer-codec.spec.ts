@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { parseFormAnswer, writeAnswer, writeFormAnswer, writeJsonAnswer } from './answer-codec';
-import { trimmedEnd } from '../../shared/white-space';
+import { trimmedEnd } from '../../shared/request-texts';
 
 describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
   it('joins by & and ends each value by a newline, the last too; leaves out what has no value [W221]', () => {

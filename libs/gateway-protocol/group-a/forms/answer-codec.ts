@@ -1,5 +1,5 @@
-import { encodeComponent } from './percent-encoding';
-import { trimmedEnd } from '../../shared/white-space';
+import { encodeComponent } from './form-codec';
+import { trimmedEnd } from '../../shared/request-texts';
 import { FORM_ANSWER_TYPE, JSON_ANSWER_TYPE, wantsJson } from './media-types';
 
 /** Fields of an answer in wire order; one without a value is left out (protocol decisions, section 2). */

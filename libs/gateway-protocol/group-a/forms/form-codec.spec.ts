@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { encodeForm, malformed, type MalformedReason, PARAMETERS_MAX, parseForm } from './form-codec';
-import type { Form } from './form';
+import { encodeForm, malformed, type MalformedReason, PARAMETERS_MAX, parseForm, type Form } from './form-codec';
 
 const parse = (body: string | Uint8Array) => parseForm(typeof body === 'string' ? Buffer.from(body, 'utf8') : body);
 const formOf = (body: string | Uint8Array): Form => {

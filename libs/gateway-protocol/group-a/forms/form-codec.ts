@@ -1,6 +1,61 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { Form } from './form';
-import { decodeComponent, encodeComponent, type DecodingFault } from './percent-encoding';
+import { trimmed } from '../../shared/request-texts';
+
+const NEEDS_NO_ESCAPE = /^[A-Za-z0-9*\-._]*$/;
+const LEFT_BY_ENCODE_URI_COMPONENT = /%20|[!'()~]/g;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+
+const escapeOf = (found: string): string => (found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** application/x-www-form-urlencoded: UTF-8, `+` for a blank, `*-._` as they are. A lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
+export const encodeComponent = (text: string): string =>
+  NEEDS_NO_ESCAPE.test(text)
+    ? text
+    : encodeURIComponent(text.replace(LONE_SURROGATE, '\uFFFD')).replace(LEFT_BY_ENCODE_URI_COMPONENT, escapeOf);
+
+export type DecodingFault = 'bad-percent-encoding' | 'invalid-utf8';
+
+/** The strict inverse: a broken escape or bytes that are no UTF-8 are refused, never repaired. */
+export const decodeComponent = (text: string): { readonly ok: string } | { readonly fault: DecodingFault } => {
+  const withBlanks = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!withBlanks.includes('%')) return { ok: withBlanks };
+  try {
+    return { ok: decodeURIComponent(withBlanks) };
+  } catch {
+    return { fault: BAD_ESCAPE.test(withBlanks) ? 'bad-percent-encoding' : 'invalid-utf8' };
+  }
+};
+
+/** The parameters of one request, each once. Kept in a Map: a parameter may be named `__proto__` (safety, T25). */
+export class Form implements Iterable<readonly [name: string, raw: string]> {
+  readonly #raw: ReadonlyMap<string, string>;
+
+  /** Keeps the given map. Input from the network goes through `parseForm`. */
+  constructor(raw: ReadonlyMap<string, string>) {
+    this.#raw = raw;
+  }
+
+  /** Made by a client of pairs with different names. */
+  static of(pairs: Iterable<readonly [name: string, raw: string]>): Form {
+    return new Form(new Map(pairs));
+  }
+
+  /** As decoded, white space included: OAuth signs this (protocol decisions, section 4). */
+  raw(name: string): string | undefined {
+    return this.#raw.get(name);
+  }
+
+  /** Without white space at its ends; empty where it is absent, as in a control string (protocol decisions, section 4). */
+  text(name: string): string {
+    const raw = this.#raw.get(name);
+    return raw === undefined ? '' : trimmed(raw);
+  }
+
+  [Symbol.iterator](): IterableIterator<[name: string, raw: string]> {
+    return this.#raw[Symbol.iterator]();
+  }
+}
 
 /** Parameters of one request (safety, T29). */
 export const PARAMETERS_MAX = 1_000;

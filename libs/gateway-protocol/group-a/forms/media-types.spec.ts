@@ -1,4 +1,10 @@
-import { contentTypeRefusal } from './media-types';
+import 'reflect-metadata';
+import { contentTypeRefusal, FORM_BYTES_MAX, formBytesMax, SHORT_FORM_BYTES_MAX } from './media-types';
+import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from '../../group-b/device-limits';
+import { sampleOf } from '../../testing';
+import { encodeForm } from './form-codec';
+import { formSchema } from '../../message-schema';
+import { GROUP_A_OPERATIONS } from '../operations';
 
 describe('content type of a request (protocol decisions, section 3)', () => {
   it.each([
@@ -24,4 +30,30 @@ describe('content type of a request (protocol decisions, section 3)', () => {
       reason: 'wrong-charset',
       message: 'The charset of the Content-Type must be UTF-8: encode the form as UTF-8',
     }));
+});
+
+/** A character that takes four bytes of UTF-8, which is twelve where each is escaped. */
+const LONGEST = '\u{1f4b3}';
+/** Of a field whose rule is a pattern: none of these is longer. */
+const PATTERN_LENGTH_MAX = 16;
+/** A session's texts, in a JSON text where each half of a pair is escaped. */
+const SESSION_LENGTH_MAX = 128 + 36;
+
+/** Each message once: several operations share one. */
+const MESSAGES = [...new Set(Object.values(GROUP_A_OPERATIONS).map(({ message }) => message))];
+
+describe('how large a body may be', () => {
+  it.each(MESSAGES)('$name: 8 KiB where the longest of all its fields fit into them, else 1 MiB', (Message) => {
+    const { properties = {} } = formSchema(Message);
+    const longest = encodeForm(
+      Object.entries(properties).map(([name, { maxLength = PATTERN_LENGTH_MAX }]) => [name, LONGEST.repeat(maxLength)]),
+    );
+    expect(formBytesMax(Message)).toBe(longest.length < SHORT_FORM_BYTES_MAX ? SHORT_FORM_BYTES_MAX : FORM_BYTES_MAX);
+  });
+
+  it('a device asks and chooses in 8 KiB, and orders in 256', () => {
+    const asked = JSON.stringify(sampleOf('SessionRequest')).length + SESSION_LENGTH_MAX * '\\ud83d\\udcb3'.length;
+    expect(asked).toBeLessThan(SHORT_DEVICE_BODY_BYTES_MAX);
+    expect(DEVICE_BODY_BYTES_MAX).toBe(262_144);
+  });
 });

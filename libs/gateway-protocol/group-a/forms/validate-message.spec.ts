@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { IsOptional } from 'class-validator';
 import { MaxLength } from '../../shared/validation/field-decorators';
-import { Form } from './form';
+import { Form } from './form-codec';
 import { fieldsOf, PlacedAfter } from '../../shared/validation/message-fields';
 import { MakeRebillSaleRequest } from '../messages';
 import { readAmount, readClientOrderId, validateMessage } from './validate-message';

@@ -1,12 +1,10 @@
 import { Validator, type ValidatorOptions } from 'class-validator';
 import { parseAmount, type NonEmpty } from '@app/kernel';
 import { holdsCardNumber, cardNumberOf } from '../../shared/card-number-echo';
-import { parseRequestAmount } from '../../shared/request-amount';
+import { parseRequestAmount } from '../../shared/request-texts';
 import * as rules from '../../shared/validation/field-rules';
-import { rememberRules } from '../../shared/validation/known-rules';
-import { fieldsOf } from '../../shared/validation/message-fields';
-import type { FieldRefusal, Validated } from '../../shared/validation/validated';
-import type { Form } from './form';
+import { rememberRules, fieldsOf, type FieldRefusal, type Validated } from '../../shared/validation/message-fields';
+import type { Form } from './form-codec';
 import { CLIENT_ORDERID_LENGTH_MAX } from '../messages/limits';
 
 export const CARD_NUMBER_FIELD = 'credit_card_number';

@@ -1,15 +1,12 @@
-import { Form } from '../forms/form';
+import { Form } from '../forms/form-codec';
 import { fieldsOf } from '../../shared/validation/message-fields';
 import { validateMessage } from '../forms/validate-message';
-import { AccountVerificationRequest } from './account-verification.request';
-import { CreateCardRefV4Request } from './create-card-ref-v4.request';
-import { CreateCardRefRequest } from './create-card-ref.request';
+import { AccountVerificationRequest, SaleRequest } from './initial-order.request';
+import { CreateCardRefV4Request, CreateCardRefRequest } from './create-card-ref';
 import { CaptureRequest, ReturnRequest, VoidRequest } from './follow-up.request';
-import { GetCardInfoRequest } from './get-card-info.request';
+import { GetCardInfoRequest } from './get-card-info';
 import { MakeRebillSaleRequest } from './make-rebill-sale.request';
-import { OrderStatusV4Request } from './order-status-v4.request';
-import { OrderStatusRequest } from './order-status.request';
-import { SaleRequest } from './sale.request';
+import { OrderStatusV4Request, OrderStatusRequest } from './order-status.request';
 import { GROUP_A_OPERATIONS } from '../operations';
 
 /** One field of an interface table: what fits, just fits and is refused. A value that is undefined leaves the parameter out. */

@@ -1,4 +1,5 @@
 import { IsOptional } from 'class-validator';
+import { type Card, Secret } from '@app/kernel';
 import {
   IsCalendarDay,
   IsCardNumber,
@@ -12,8 +13,12 @@ import {
   MaxBytes,
   MaxLength,
   SignedText,
+  IsAmount,
+  IsCurrency,
+  IsCvv2,
 } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, LONG_TEXT_BYTES_MAX } from './limits';
+import { PlacedAfter } from '../../shared/validation/message-fields';
 
 /** Limits of `phone` and `cell_phone` (protocol decisions, section 10). */
 export const PHONE_LENGTH_MAX = 15;
@@ -133,3 +138,50 @@ export abstract class InitialOrderRequest {
   @MaxLength(CONTROL_LENGTH_MAX)
   readonly control!: string;
 }
+
+/** Sale, and with the same fields preauth (protocol decisions, section 10). */
+export class SaleRequest extends InitialOrderRequest {
+  /** In major units with a dot: `10.5` is ten units and fifty minor units. */
+  @PlacedAfter('order_desc')
+  @IsAmount()
+  readonly amount!: string;
+
+  /** ISO 4217 code. */
+  @PlacedAfter('amount')
+  @IsCurrency()
+  readonly currency!: string;
+
+  /** Card verification value; may be left out where the gate can do without. */
+  @PlacedAfter('expire_year')
+  @IsOptional()
+  @IsCvv2()
+  readonly cvv2?: string;
+
+  @PlacedAfter('email')
+  @MaxLength(PHONE_LENGTH_MAX)
+  readonly phone!: string;
+}
+
+/** Account verification: a card is proven and nothing is charged, so no amount and no currency (protocol decisions, section 10). */
+export class AccountVerificationRequest extends InitialOrderRequest {
+  /** Card verification value; what is proven is that the payer has it. */
+  @PlacedAfter('expire_year')
+  @IsCvv2()
+  readonly cvv2!: string;
+
+  @PlacedAfter('email')
+  @IsOptional()
+  @MaxLength(PHONE_LENGTH_MAX)
+  readonly phone?: string;
+}
+
+/** The card of a validated message, in the only form in which it travels on (safety, section 5.1). The CVV is not part of it. */
+export const cardOf = (
+  request: Pick<InitialOrderRequest, 'credit_card_number' | 'expire_month' | 'expire_year' | 'card_printed_name'>,
+): Secret<Card> =>
+  new Secret({
+    number: request.credit_card_number,
+    expiryMonth: Number(request.expire_month),
+    expiryYear: Number(request.expire_year),
+    holder: request.card_printed_name,
+  });

@@ -26,3 +26,25 @@ export class OrderStatusRequest {
   @MaxLength(CONTROL_LENGTH_MAX)
   readonly control!: string;
 }
+
+/** Order status v4: the Authorization header identifies the sender and signs the request (protocol decisions, section 1). */
+export class OrderStatusV4Request {
+  /** Merchant order id. */
+  @SignedText(CLIENT_ORDERID_LENGTH_MAX)
+  readonly client_orderid!: string;
+
+  /** Gateway order id; may be left out where client_orderid names one order. */
+  @IsOptional()
+  @SignedText(GATEWAY_ID_LENGTH_MAX)
+  readonly orderid?: string;
+
+  /** Serial of a request that made or changed the order; the answer then describes that request. */
+  @IsOptional()
+  @MaxLength(GATEWAY_ID_LENGTH_MAX)
+  readonly 'by-request-sn'?: string;
+
+  /** Where one is sent it is the consumer key. */
+  @IsOptional()
+  @SignedText(LOGIN_LENGTH_MAX)
+  readonly login?: string;
+}

@@ -1,11 +1,8 @@
 import { parseFormAnswer, writeFormAnswer } from '../forms/answer-codec';
-import { inWireOrder } from './answer';
-import { ASYNC_FIELDS, type AsyncResponse } from './async.response';
-import { CREATE_CARD_REF_V4_FIELDS } from './create-card-ref-v4.response';
-import { CREATE_CARD_REF_FIELDS } from './create-card-ref.response';
-import { GET_CARD_INFO_FIELDS } from './get-card-info.response';
+import { inWireOrder, ASYNC_FIELDS, type AsyncResponse, REFUSAL_FIELDS } from './answer';
+import { CREATE_CARD_REF_V4_FIELDS, CREATE_CARD_REF_FIELDS } from './create-card-ref';
+import { GET_CARD_INFO_FIELDS } from './get-card-info';
 import { ORDER_STATUS_FIELDS } from './order-status.response';
-import { REFUSAL_FIELDS } from './refusal.response';
 
 const words = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 const sorted = (names: readonly string[]): string[] => [...names].sort();

@@ -1,8 +1,6 @@
-import { Form } from '../forms/form';
+import { Form } from '../forms/form-codec';
 import { validateMessage } from '../forms/validate-message';
-import { AccountVerificationRequest } from './account-verification.request';
-import { cardOf } from './card-of';
-import { SaleRequest } from './sale.request';
+import { AccountVerificationRequest, cardOf, SaleRequest } from './initial-order.request';
 
 const VALID = {
   client_orderid: 'inv-1',

@@ -1,10 +1,9 @@
 import { IsOptional } from 'class-validator';
-import { Holds, Text } from '../members/member-decorators';
-import { CardBin } from './card';
+import { Holds, Text, SumCentis } from '../members/member-decorators';
+import { CardBin, ClientReference } from './reference';
 import { NamedConsumer } from './consumer';
 import { CLIENT_CARD_ID_LENGTH_MAX } from '../device-limits';
-import { Invoiced } from './invoiced';
-import { ClientReference } from './reference';
+import { Invoiced } from './check';
 import { AccessSession } from './session';
 
 /** The app asks its merchant server how it may name its cards (protocol decisions, section 8). */
@@ -40,4 +39,16 @@ export class ClientIdsResponse extends Invoiced {
   @IsOptional()
   @Text(1, CLIENT_CARD_ID_LENGTH_MAX)
   readonly destinationCardRefId?: string;
+}
+
+export class ReadSum {
+  /** Minor units. */
+  @SumCentis()
+  readonly randomSumCentis!: number;
+}
+
+/** The app sends its merchant server the random sum that the cardholder read on the statement; the interface leaves this message open. */
+export class RandomSumRequest extends ClientIdsRequest {
+  @Holds(ReadSum)
+  readonly transaction!: ReadSum;
 }

@@ -9,7 +9,7 @@ import {
   type MerchantCause,
   type PerformCause,
   type StatusCause,
-} from '../error-causes';
+} from '../error-body';
 
 abstract class DeviceError {
   abstract readonly cause: DeviceErrorCause;

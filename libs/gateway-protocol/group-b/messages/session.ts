@@ -1,5 +1,5 @@
 import { IsOptional } from 'class-validator';
-import { SignedText, Text } from '../members/member-decorators';
+import { SignedText, Text, Holds } from '../members/member-decorators';
 import { SESSION_TEXT_LENGTH_MAX, SESSION_TEXT_LENGTH_MIN, SESSION_TOKEN_LENGTH_MAX, SESSION_TOKEN_LENGTH_MIN } from '../device-limits';
 
 const SessionText = (): PropertyDecorator => SignedText(SESSION_TEXT_LENGTH_MIN, SESSION_TEXT_LENGTH_MAX);
@@ -66,4 +66,16 @@ export class CheckedSession {
 
   @SessionToken()
   readonly token!: string;
+}
+
+/** The body of the three status operations and of complete transfer (interface, section 4.2). */
+export class SessionRequest {
+  @Holds(RunningSession)
+  readonly session!: RunningSession;
+}
+
+/** `GET /auth/request-access-token` of the merchant server (protocol decisions, section 8). */
+export class AccessTokenResponse {
+  @Holds(AccessSession)
+  readonly session!: AccessSession;
 }

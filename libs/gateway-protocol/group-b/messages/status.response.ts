@@ -2,7 +2,7 @@ import { IsOptional } from 'class-validator';
 import { Currency, Holds, member, OneOf, PathSegment, SumCentis, Text, WholeNumber, inStates } from '../members/member-decorators';
 import { objects, textOf, webAddress } from '../members/member-rules';
 import { ASSIGNED_ID_LENGTH_MAX, DEVICE_TEXT_LENGTH_MAX } from '../device-limits';
-import { Invoiced } from './invoiced';
+import { Invoiced } from './check';
 import { TokenSession } from './session';
 import { StatusTransaction } from './transaction';
 

@@ -1,9 +1,44 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { AMOUNT_LENGTH_MAX, COUNTRIES, CURRENCIES, isLuhnValid, parseAmount, type NonEmpty } from '@app/kernel';
-import { isEmailAddress } from '../email-address';
-import { parseRequestAmount, unpaddedAmount } from '../request-amount';
-import { STATES } from '../states';
-import { isWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../web-address';
+import { parseRequestAmount, unpaddedAmount, isWebAddress, WEB_ADDRESS_LENGTH_MAX } from '../request-texts';
+
+const codes = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/**
+ * The countries whose addresses must name a state, with the codes of ISO 3166-2: the USA with DC and territories, Canada, Australia
+ * (protocol decisions, section 2). For the USA also those of its post: the armed forces (AA, AE, AP) and the freely associated states (FM, MH, PW).
+ */
+export const STATES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  [
+    'US',
+    codes(
+      'AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT ' +
+        'VA WA WV WI WY DC AS GU MP PR UM VI AA AE AP FM MH PW',
+    ),
+  ],
+  ['CA', codes('AB BC MB NB NL NS NT NU ON PE QC SK YT')],
+  ['AU', codes('ACT NSW NT QLD SA TAS VIC WA')],
+]);
+
+const LOCAL_LENGTH_MAX = 64;
+const DOMAIN_LENGTH_MAX = 253;
+const LOCAL_ATOM = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+$/u;
+const DOMAIN_LABEL = /^(?!-)[\p{L}\p{N}-]{1,63}$/u;
+
+/** Dot-atom `@` domain of two labels or more; letters of any script (RFC 6531). No quoted local part, no address literal. Linear (safety, T27). */
+const isEmailAddress = (text: string): boolean => {
+  const at = text.lastIndexOf('@');
+  if (at < 1 || at > LOCAL_LENGTH_MAX || text.length - at - 1 > DOMAIN_LENGTH_MAX) return false;
+  const labels = text.slice(at + 1).split('.');
+  const isDomain = labels.length >= 2 && labels.every((label) => DOMAIN_LABEL.test(label) && !label.endsWith('-'));
+  return (
+    isDomain &&
+    text
+      .slice(0, at)
+      .split('.')
+      .every((atom) => LOCAL_ATOM.test(atom))
+  );
+};
 
 /** Undefined where the value keeps the rule, else what is wrong, to follow the field's name: `must be ...`. Never repeats the value. */
 export type FieldRule = (value: string) => string | undefined;

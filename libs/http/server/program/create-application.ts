@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Response } from 'express';
 import { LimitedExpressAdapter, type ServerLimits } from '../limited-express.adapter';
 import type { ServiceLog } from './service-log';
-import { sendAnswer } from '../http-answer';
+import { sendAnswer } from '../http-reply';
 
 const statusOf = (error: unknown): number => {
   if (error instanceof HttpException) return error.getStatus();

@@ -1,5 +1,5 @@
 import type { Deadline, Scheduler, Secret } from '@app/kernel';
-import type { Partition } from '../projecting/partition';
+import type { Partition } from '../projecting/partitions';
 import type { Db } from './tables';
 
 /** The database of the read models. Queries have their own connections, so that a status never waits for a batch that is being written. */

@@ -2,8 +2,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { BoundedMap } from '@app/kernel';
 import { closeDatabase, migrate, openDatabase, type Database } from '@app/databases/sqlite';
 import type { ReadModelDatabase } from './database';
-import { REGISTRY_SCHEMA } from './registry-schema';
-import type { ReadModelTables } from './tables';
+import { REGISTRY_SCHEMA, type ReadModelTables } from './tables';
 
 type Parameter = null | number | bigint | string | Uint8Array;
 

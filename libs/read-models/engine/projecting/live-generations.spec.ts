@@ -4,9 +4,8 @@ import { LocalReadModel } from '../../local-read-model';
 import { MemoryDisk } from '../../testing/memory-database';
 import { START } from '../../testing/sample-orders';
 import { decode, orderWork } from '../../testing/written-log';
-import { Mutex } from '../mutex';
-import { WHOLE } from './partition';
-import { LiveGenerations } from './live-generations';
+import { Mutex, LiveGenerations } from './live-generations';
+import { WHOLE } from './partitions';
 
 describe('the serving generations as one process knows them', () => {
   const clock = new VirtualClock(START);

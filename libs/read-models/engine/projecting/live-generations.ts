@@ -5,12 +5,32 @@ import type { ReadModelDatabase } from '../database/database';
 import type { Db } from '../database/tables';
 import type { Failure } from '../faults';
 import type { EventLog } from '../log-event';
-import type { Mutex } from '../mutex';
-import { divideInto, leastOf } from './divide';
-import { partitionOf, type Partition } from './partition';
+import {
+  divideInto,
+  leastOf,
+  partitionOf,
+  type Partition,
+  assertEpoch,
+  FencedOut,
+  lockFence,
+  lockFences,
+  partitionFences,
+  stampEpoch,
+  type Fence,
+} from './partitions';
 import type { Projection, ProjectionTable } from '../projection';
-import { assertEpoch, FencedOut, lockFence, lockFences, partitionFences, stampEpoch, type Fence } from './fence';
 import { checkpoints, park, parkedStreams, servingGenerations } from '../projection-registry';
+
+/** Runs batches, switches of generations and repairs one at a time, in the order of the calls. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  take<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
 
 export interface LiveGenerationsContext extends LogTruth {
   readonly database: ReadModelDatabase;

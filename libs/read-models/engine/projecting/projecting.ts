@@ -1,6 +1,6 @@
 import type { ProjectionStore, StreamName } from '@app/event-store';
 import type { CorruptRow } from '../fold-from-log';
-import type { Rebuilt } from '../rebuild/rebuild';
+import type { Rebuilt } from '../rebuild/rebuilds';
 import type { ParkedStream } from './projector';
 import type { StreamRebuilt } from './stream-repair';
 

@@ -7,7 +7,7 @@ import { paymentStory, type Story } from '../../testing/order-life';
 import { APPROVED } from '../../testing/read-model-contract/read-model-world';
 import { ACME, orderIdOf, paymentAccepted, START } from '../../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
-import { lockFence } from './fence';
+import { lockFence } from './partitions';
 
 describe('a batch of which the database refuses a row', () => {
   it('is begun anew where the serving generations change while its rows are written one by one', async () => {

@@ -3,7 +3,7 @@ import type { Instant } from '@app/kernel';
 import type { Db } from '../database/tables';
 import { asUnavailable, errorText, isDataFault, type Failure } from '../faults';
 import { eventsOf, readBatch, type BatchEvent } from '../log-event';
-import { isOfPartition, type PartitionKey } from './partition';
+import { isOfPartition, type PartitionKey } from './partitions';
 import { moveCheckpoints } from '../projection-registry';
 import type { LiveGeneration, LiveGenerations, LiveGenerationsContext } from './live-generations';
 

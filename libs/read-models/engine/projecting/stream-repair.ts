@@ -2,12 +2,10 @@ import type { StreamName } from '@app/event-store';
 import type { CorruptRow, LogTruth } from '../fold-from-log';
 import { isDataFault } from '../faults';
 import type { BatchEvent } from '../log-event';
-import type { Mutex } from '../mutex';
-import { lockFences } from './fence';
-import type { PartitionKey } from './partition';
+import type { Mutex, LiveGenerations } from './live-generations';
+import { lockFences, type PartitionKey } from './partitions';
 import { unpark } from '../projection-registry';
 import { streamEvents } from '../stream-events';
-import type { LiveGenerations } from './live-generations';
 
 /** The projections that resumed a parked stream, and those that met another event that they cannot apply. */
 export interface StreamRebuilt {

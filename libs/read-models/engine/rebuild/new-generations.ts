@@ -1,8 +1,12 @@
-import type { Position } from '@app/event-store';
-import { rowSource } from '../fold-from-log';
+import type { Position, StreamName } from '@app/event-store';
+import type { Clock } from '@app/kernel';
+import { type LogTruth, rowSource } from '../fold-from-log';
+import type { ReadModelDatabase } from '../database/database';
+import type { Failure } from '../faults';
+import type { EventLog } from '../log-event';
+import type { Projection, ProjectionTable } from '../projection';
 import type { Db } from '../database/tables';
-import type { Projection } from '../projection';
-import { lockFences } from '../projecting/fence';
+import { lockFences } from '../projecting/partitions';
 import {
   beginGeneration,
   checkpoints,
@@ -12,7 +16,34 @@ import {
   servingGenerations,
   switchTo,
 } from '../projection-registry';
-import type { Building, RebuildContext } from './rebuild-context';
+
+export interface RebuildContext extends LogTruth {
+  readonly database: ReadModelDatabase;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** Maximum of rows that are gathered before they are written. */
+  readonly gatheredRowsMax?: number;
+  /** Called after every folded batch. */
+  readonly onProgress?: (progress: RebuildProgress) => void;
+}
+
+/** Progress of a rebuild; `head` is the last known end of the log. */
+export interface RebuildProgress {
+  readonly events: number;
+  readonly position: Position;
+  readonly head: Position;
+}
+
+/** A new generation of a projection, which does not serve yet. */
+export interface Building {
+  readonly projection: Projection;
+  readonly generation: number;
+  readonly table: ProjectionTable;
+  readonly categories: ReadonlySet<string>;
+  readonly parked: Set<StreamName>;
+  /** Those that are not yet recorded. */
+  failures: Failure[];
+}
 
 /** Nothing was switched: another rebuild took the new tables for the remains of an interrupted one, or this release projects other tables. */
 export class RebuildRefused extends Error {

@@ -1,0 +1,126 @@
+import type { Scheduled, Scheduler } from '@app/kernel';
+import { StoreUnavailable } from '../../core/port';
+
+/** The time limit of one operation with all its attempts, on the monotonic clock. */
+export class TimeLimit {
+  readonly #scheduler: Scheduler;
+  readonly #timer: Scheduled;
+  readonly #endsAtMs: number;
+  #isOver = false;
+  #onOver: (() => void) | undefined;
+
+  constructor(scheduler: Scheduler, limitMs: number) {
+    this.#scheduler = scheduler;
+    this.#endsAtMs = performance.now() + limitMs;
+    this.#timer = scheduler.after(limitMs, () => this.end());
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Time left, at least zero, for calls with their own deadline. */
+  get remainingMs(): number {
+    return this.#isOver ? 0 : Math.max(0, this.#endsAtMs - performance.now());
+  }
+
+  /** Sets the function to call when the time is over, at once where it already is. It replaces the one set before. */
+  whenOver(run: (() => void) | undefined): void {
+    if (this.#isOver) run?.();
+    else this.#onOver = run;
+  }
+
+  /** Resolves after the delay, or when the time is over. */
+  pause(delayMs: number): Promise<void> {
+    if (this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#scheduler.after(delayMs, () => {
+        this.#onOver = undefined;
+        resolve();
+      });
+      this.#onOver = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+
+  clear(): void {
+    this.#onOver = undefined;
+    this.#timer.cancel();
+  }
+
+  /** Ends the limit now; may be called twice. */
+  end(): void {
+    this.#timer.cancel();
+    this.#isOver = true;
+    const run = this.#onOver;
+    this.#onOver = undefined;
+    run?.();
+  }
+}
+
+/** A server allows 100 HTTP/2 streams per connection and makes further calls wait without an error, so calls are counted here. */
+export const CALLS_MAX = 80;
+const WAITING_MAX = 10_000;
+
+/** Limits concurrent appends and reads so that subscriptions find room; further calls wait in order. */
+export class CallSlots {
+  #free = CALLS_MAX;
+  readonly #waiting = new Set<() => void>();
+
+  /** True once the caller has a slot, which it must release with `give`; false when its time is over or too many callers wait. */
+  take(limit: TimeLimit): Promise<boolean> | true {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return true;
+    }
+    if (this.#waiting.size >= WAITING_MAX || limit.isOver) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const enter = (): void => {
+        limit.whenOver(undefined);
+        resolve(true);
+      };
+      this.#waiting.add(enter);
+      limit.whenOver(() => {
+        this.#waiting.delete(enter);
+        resolve(false);
+      });
+    });
+  }
+
+  give(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#free += 1;
+      return;
+    }
+    this.#waiting.delete(next);
+    next();
+  }
+}
+
+/** Tracks the calls on the connection, so that closing the store ends each with an error. */
+export class OpenCalls {
+  readonly #ends = new Set<(closed: StoreUnavailable) => void>();
+  #isClosed = false;
+
+  /** Returns a function that removes the call. @throws StoreUnavailable once the store is closed */
+  add(end: (closed: StoreUnavailable) => void): () => void {
+    this.assertOpen();
+    this.#ends.add(end);
+    return () => void this.#ends.delete(end);
+  }
+
+  /** @throws StoreUnavailable */
+  assertOpen(): void {
+    if (this.#isClosed) throw new StoreUnavailable('the store is closed');
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const closed = new StoreUnavailable('the store is closed');
+    for (const end of [...this.#ends]) end(closed);
+    this.#ends.clear();
+  }
+}

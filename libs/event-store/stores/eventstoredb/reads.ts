@@ -1,0 +1,193 @@
+import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
+import type { Deadline, Scheduler } from '@app/kernel';
+import { backOffMs } from '../../core/back-off';
+import { assertInTime, deadlinePassed } from '../../core/in-time';
+import { StoreUnavailable, type Revision, type StoredEvent, type StreamName, type Position } from '../../core/port';
+import { BoundedQueue } from './bounded-queue';
+import { type CallSlots, type OpenCalls, TimeLimit } from './calls';
+import { describeFailure, exceptionOf, isWorthRetrying, kindOf, type CallError, isSetUpWrongly } from './failure';
+import type { Connection } from './raw-client';
+import { ReadCall } from './read-call';
+import { streamRequest, storedEvent, BEFORE_ALL, newestRequest, recordedPosition } from './messages';
+
+export interface ReadSettings {
+  readonly client: Connection;
+  readonly slots: CallSlots;
+  readonly openCalls: OpenCalls;
+  readonly scheduler: Scheduler;
+  /** Hosts, for error messages. */
+  readonly server: string;
+  /** Silence of the server after which an attempt is abandoned. */
+  readonly attemptMs: number;
+  /** Time limit over consecutive attempts without an event. */
+  readonly limitMs: number;
+}
+
+/** Maximum of events buffered ahead of the reader. */
+const AHEAD_EVENTS_MAX = 500;
+const AHEAD_UNITS_MAX = 4 * 1024 * 1024;
+const BACK_OFF_MIN_MS = 10;
+const BACK_OFF_MAX_MS = 250;
+
+const isMissing = (error: CallError): boolean => exceptionOf(error) === 'stream-not-found';
+
+/**
+ * Reads a stream from a revision to its end at the leader, and continues over another connection where one breaks. It frees its call slot when the caller
+ * stops early or the deadline passes.
+ * @throws StoreUnavailable
+ */
+export async function* readStream(
+  settings: ReadSettings,
+  stream: StreamName,
+  from: Revision,
+  deadline?: Deadline,
+): AsyncGenerator<StoredEvent, undefined> {
+  const { slots, openCalls, scheduler, server, limitMs } = settings;
+  openCalls.assertOpen();
+  assertInTime(deadline);
+  let next: Revision = from;
+  let limit: TimeLimit | undefined;
+  let underWay: BoundedQueue<StoredEvent> | undefined;
+  let fault = `event store ${server}: no answer within ${limitMs} ms`;
+  const forgetDeadline = deadline?.whenOver(() => {
+    limit?.end();
+    underWay?.end(deadlinePassed());
+  });
+  try {
+    for (let tried = 1; limit?.isOver !== true; tried++) {
+      limit ??= new TimeLimit(scheduler, limitMs);
+      if (!(await slots.take(limit))) break;
+      const { queue, call } = beginRead(settings, stream, next);
+      let forget: (() => void) | undefined;
+      underWay = queue;
+      try {
+        forget = openCalls.add((closed) => queue.end(closed));
+        for (let event = await queue.next(); event !== undefined; event = await queue.next()) {
+          limit?.clear();
+          limit = undefined;
+          tried = 0;
+          next = (event.revision + 1n) as Revision;
+          yield event;
+          assertInTime(deadline);
+        }
+        return undefined;
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        if (isMissing(error as CallError)) return undefined;
+        fault = describeFailure(server, error as CallError);
+        if (!isWorthRetrying(kindOf(error as CallError))) break;
+      } finally {
+        forget?.();
+        await call.cancel();
+        slots.give();
+      }
+      limit ??= new TimeLimit(scheduler, limitMs);
+      await limit.pause(backOffMs(Math.max(tried, 1), BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+    }
+    assertInTime(deadline);
+    throw new StoreUnavailable(`${stream}: ${fault}`);
+  } finally {
+    forgetDeadline?.();
+    limit?.clear();
+  }
+}
+
+/** Begins one call. Its events wait in the queue, which pauses the call while it is full. */
+const beginRead = (
+  { client, scheduler, attemptMs }: ReadSettings,
+  stream: StreamName,
+  from: Revision,
+): { readonly queue: BoundedQueue<StoredEvent>; readonly call: ReadCall } => {
+  const queue = new BoundedQueue<StoredEvent>({
+    itemsMax: AHEAD_EVENTS_MAX,
+    unitsMax: AHEAD_UNITS_MAX,
+    onFull: () => call.pause(),
+    onRoom: () => call.resume(),
+  });
+  const call = new ReadCall({
+    client,
+    scheduler,
+    request: streamRequest(stream, from),
+    silenceMs: attemptMs,
+    onResponse: (response) => {
+      const record = response.getEvent()?.getEvent();
+      if (record === undefined) return;
+      const event = storedEvent(record);
+      queue.push(event, event.data.length + event.metadata.length);
+    },
+    onEnd: (error) => queue.end(error),
+  });
+  return { queue, call };
+};
+
+/**
+ * Returns what `pick` makes of the first response for which it returns a value, or undefined where the server ends before.
+ * Rejects with the call's error, or with StoreUnavailable where the deadline has passed.
+ */
+export const firstResponse = <Result>(
+  { client, scheduler, openCalls, attemptMs }: ReadSettings,
+  request: ReadReq,
+  pick: (response: ReadResp) => Result | undefined,
+  deadline?: Deadline,
+): Promise<Result | undefined> =>
+  new Promise((resolve, reject) => {
+    assertInTime(deadline);
+    const done = (resolveOrReject: () => void): void => {
+      forget();
+      forgetDeadline?.();
+      void call.cancel();
+      resolveOrReject();
+    };
+    const forget = openCalls.add((closed) => done(() => reject(closed)));
+    const forgetDeadline = deadline?.whenOver(() => done(() => reject(deadlinePassed())));
+    const call = new ReadCall({
+      client,
+      scheduler,
+      request,
+      silenceMs: attemptMs,
+      onResponse: (response) => {
+        const result = pick(response);
+        if (result !== undefined) done(() => resolve(result));
+      },
+      onEnd: (error: CallError | undefined) => done(() => (error === undefined ? resolve(undefined) : reject(error))),
+    });
+  });
+
+const newest = async (settings: ReadSettings, deadline: Deadline | undefined): Promise<Position> => {
+  const ofRecord = (response: ReadResp): Position | undefined => {
+    const record = response.getEvent()?.getEvent();
+    return record === undefined ? undefined : recordedPosition(record);
+  };
+  const position = await firstResponse(settings, newestRequest(), ofRecord, deadline);
+  return position ?? BEFORE_ALL;
+};
+
+/**
+ * Position of the newest event of the whole log, including system streams and other services' streams. A subscription's checkpoints reach it too, because
+ * `LogSubscription` checks the events between.
+ * @throws StoreUnavailable with the fault in one line, at once where waiting does not help
+ */
+export const readHead = async (settings: ReadSettings, deadline?: Deadline): Promise<Position> => {
+  const { scheduler, server, limitMs } = settings;
+  assertInTime(deadline);
+  const limit = new TimeLimit(scheduler, limitMs);
+  const forgetDeadline = deadline?.whenOver(() => limit.end());
+  let fault = `event store ${server}: no answer within ${limitMs} ms`;
+  try {
+    for (let tried = 1; !limit.isOver; tried++) {
+      try {
+        return await newest(settings, deadline);
+      } catch (error) {
+        if (error instanceof StoreUnavailable) throw error;
+        fault = describeFailure(server, error as CallError);
+        if (isSetUpWrongly(error as CallError) || !isWorthRetrying(kindOf(error as CallError))) break;
+      }
+      await limit.pause(backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
+    }
+    assertInTime(deadline);
+    throw new StoreUnavailable(fault);
+  } finally {
+    forgetDeadline?.();
+    limit.clear();
+  }
+};

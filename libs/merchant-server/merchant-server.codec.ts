@@ -1,0 +1,166 @@
+import type { ClientOrderId, MerchantLogin, Currency, EndpointId, Money } from '@app/kernel';
+import { streamName, type StreamName, eventCodec, f, type EventCodec } from '@app/event-store';
+import { type InvoiceId, type KeyedDigest, type ClientCardId, CARD_USES } from './domain/terms';
+import type { AccessTokenBound, AccessTokenEvent, AccessTokenIssued, Consumer } from './domain/access-token';
+import type { CardsMapped, CheckAnswered, InvoiceCard, InvoiceEvent, InvoiceOpened, InvoiceOrder, NamedCard } from './domain/invoice';
+import { FINAL_STATUSES, type OrderEndEvent, type OrderEndTold } from './domain/order-end';
+import type { SessionEvent, SessionLearnt, SessionReleased } from './domain/session';
+import type { CardNamed, CardReferenceRenewed, RandomSumTold, RecordedSum, WalletEvent } from './domain/wallet';
+
+const ACCESS_TOKEN_CATEGORY = 'accessToken';
+const INVOICE_CATEGORY = 'invoice';
+const SESSION_CATEGORY = 'session';
+const WALLET_CATEGORY = 'wallet';
+const ORDER_END_CATEGORY = 'orderEnd';
+
+// The product is part of every name, so that one product cannot find another's streams (safety, T11).
+
+export const accessTokenStream = (merchant: MerchantLogin, token: KeyedDigest): StreamName =>
+  streamName(ACCESS_TOKEN_CATEGORY, merchant, token);
+export const invoiceStream = (merchant: MerchantLogin, invoiceId: InvoiceId): StreamName =>
+  streamName(INVOICE_CATEGORY, merchant, invoiceId);
+export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName => streamName(SESSION_CATEGORY, merchant, session);
+/** Each consumer has one stream. */
+export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName => streamName(WALLET_CATEGORY, merchant, consumer);
+export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
+  streamName(ORDER_END_CATEGORY, merchant, clientOrderId);
+
+export const accessTokenCodec: EventCodec<AccessTokenEvent> = eventCodec<AccessTokenEvent>(ACCESS_TOKEN_CATEGORY, {
+  AccessTokenIssued: {
+    version: 1,
+    meaning: 'A consumer was given an access token; where nobody knows whose it is, the first device that uses it stands for its owner.',
+    schema: f.object<AccessTokenIssued['data']>({
+      consumer: f.optional(f.object<Consumer>({ consumer: f.hash<KeyedDigest>(), email: f.optional(f.sealed()) })),
+      issuedAt: f.instant(),
+      expiresAt: f.instant(),
+    }),
+  },
+  AccessTokenBound: {
+    version: 1,
+    meaning: 'The token was used for the first time, and belongs to that device from then on.',
+    schema: f.object<AccessTokenBound['data']>({ serialNumber: f.hash<KeyedDigest>(), boundAt: f.instant() }),
+  },
+});
+
+const paid = () => f.object<{ readonly amount: Money }>({ amount: f.money() });
+const namedCard = () => f.object<NamedCard>({ clientCardId: f.id<ClientCardId>(), serverCardId: f.gateReference() });
+const invoiceCard = () =>
+  f.object<InvoiceCard>({
+    clientCardId: f.id<ClientCardId>(),
+    serverCardId: f.gateReference(),
+    uniqueReferenceCardId: f.gateReference(),
+    bin: f.int(),
+  });
+
+export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(INVOICE_CATEGORY, {
+  InvoiceOpened: {
+    version: 1,
+    meaning: 'A device began an operation, and got what it must show to the gateway.',
+    schema: f.object<InvoiceOpened['data']>({
+      merchant: f.id<MerchantLogin>(),
+      invoiceId: f.id<InvoiceId>(),
+      order: f.tagged<InvoiceOrder>('operation', {
+        verification: f.object<{ readonly currency: Currency }>({ currency: f.id<Currency>() }),
+        sale: paid(),
+        transfer: paid(),
+      }),
+      endpointId: f.id<EndpointId>(),
+      accessToken: f.hash<KeyedDigest>(),
+      serialNumber: f.hash<KeyedDigest>(),
+      nonce: f.hash<KeyedDigest>(),
+      sealedNonce: f.sealed(),
+      consumer: f.hash<KeyedDigest>(),
+      email: f.optional(f.sealed()),
+      openedAt: f.instant(),
+    }),
+  },
+  CheckAnswered: {
+    version: 2,
+    meaning:
+      'The gateway checked the invoice: the operation belongs to that session token, and every repeat of the check is answered the same.',
+    schema: f.object<CheckAnswered['data']>({
+      session: f.hash<KeyedDigest>(),
+      source: f.optional(namedCard()),
+      destination: f.optional(namedCard()),
+      email: f.optional(f.sealed()),
+      randomSum: f.optional(f.sealed()),
+      answeredAt: f.instant(),
+    }),
+    upcasts: { 1: ({ randomSumCentis: _, ...answered }) => answered },
+  },
+  CardsMapped: {
+    version: 1,
+    meaning: 'The gateway told which cards took part; each has a name for the app.',
+    schema: f.object<CardsMapped['data']>({
+      source: f.optional(invoiceCard()),
+      destination: f.optional(invoiceCard()),
+      mappedAt: f.instant(),
+    }),
+  },
+});
+
+export const orderEndCodec: EventCodec<OrderEndEvent> = eventCodec<OrderEndEvent>(ORDER_END_CATEGORY, {
+  OrderEndTold: {
+    version: 1,
+    meaning: 'The gateway told how an order ended; the part of its callback that the checksum covers.',
+    schema: f.object<OrderEndTold['data']>({
+      clientOrderId: f.merchantText<ClientOrderId>(),
+      orderId: f.gateReference(),
+      status: f.oneOf(...FINAL_STATUSES),
+      toldAt: f.instant(),
+    }),
+  },
+});
+
+export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(SESSION_CATEGORY, {
+  SessionLearnt: {
+    version: 1,
+    meaning:
+      "The gateway's session token was learnt with the check of an invoice: a notification, which names no invoice, finds its own by it.",
+    schema: f.object<SessionLearnt['data']>({ invoiceId: f.id<InvoiceId>(), learntAt: f.instant() }),
+  },
+  SessionReleased: {
+    version: 1,
+    meaning: 'The check that the token was learnt with was refused after all, for another was first: it belongs to nobody again.',
+    schema: f.object<SessionReleased['data']>({ invoiceId: f.id<InvoiceId>(), releasedAt: f.instant() }),
+  },
+});
+
+export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALLET_CATEGORY, {
+  CardNamed: {
+    version: 1,
+    meaning: "A consumer's card got a name that the app keeps in place of it.",
+    schema: f.object<CardNamed['data']>({
+      clientCardId: f.id<ClientCardId>(),
+      use: f.oneOf(...CARD_USES),
+      uniqueReferenceCardId: f.gateReference(),
+      bin: f.int(),
+      serverCardId: f.gateReference(),
+      email: f.optional(f.sealed()),
+      mappedAt: f.instant(),
+    }),
+  },
+  CardReferenceRenewed: {
+    version: 1,
+    meaning: 'The card was used again by its number: the newer reference takes the place of the older one.',
+    schema: f.object<CardReferenceRenewed['data']>({
+      clientCardId: f.id<ClientCardId>(),
+      serverCardId: f.gateReference(),
+      email: f.optional(f.sealed()),
+      mappedAt: f.instant(),
+    }),
+  },
+  RandomSumTold: {
+    version: 2,
+    meaning: "The cardholder read a random sum on the card's statement; later checks with that card carry it.",
+    schema: f.object<RandomSumTold['data']>({
+      clientCardId: f.id<ClientCardId>(),
+      sum: f.optional(f.object<RecordedSum>({ digest: f.hash<KeyedDigest>(), sealed: f.sealed() })),
+      toldAt: f.instant(),
+    }),
+    upcasts: { 1: ({ randomSumCentis: _, ...event }) => event },
+  },
+});
+
+/** Every category of a merchant server's own store. */
+export const MERCHANT_SERVER_EVENT_CODECS = [accessTokenCodec, invoiceCodec, sessionCodec, walletCodec, orderEndCodec] as const;
