@@ -18,7 +18,7 @@ const main = async (names: readonly string[]): Promise<void> => {
   const all = Object.keys(MEASUREMENTS);
   const unknown = names.filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`no measurement is called ${unknown.join(', ')}; there are ${all.join(', ')}`);
-  // BENCH_DIR names another disk than that of temporary files, for the stores of all programs, including PostgreSQL.
+  // BENCH_DIR names another disk for the stores of all programs, including PostgreSQL.
   const disk = process.env['BENCH_DIR'];
   if (disk !== undefined) {
     mkdirSync(disk, { recursive: true });

@@ -2,11 +2,10 @@
 export const ACME = {
   login: 'acme',
   endpointId: '1001',
-  /** At a gate of its own. */
   otherEndpointId: '1002',
   currency: 'USD',
   controlKey: 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20',
 } as const;
 
-/** A card that the simulator approves; a number of the schemes' own test ranges. */
+/** A card that the simulator approves, from the schemes' test ranges. */
 export const TEST_CARD = { number: '4444333322221111', month: '12', year: '2040', cvv2: '123', holder: 'JOHN SMITH' } as const;

@@ -6,5 +6,5 @@ export const ROOT = resolve('.');
 
 const load = createRequire(join(ROOT, 'package.json'));
 
-/** A module of the build, `apps/...` or `libs/...`; its types are named by the caller as `typeof import('@app/...')`. */
+/** Loads a module of the build, `apps/...` or `libs/...`. The caller names its type: `typeof import('@app/...')`. */
 export const built = <Module>(path: string): Module => load(join(ROOT, 'dist', path)) as Module;

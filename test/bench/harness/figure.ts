@@ -1,4 +1,4 @@
-/** The bound that a figure must keep, and the goal beyond it. */
+/** The limit that a figure must keep, and the stricter goal. */
 interface Bound {
   readonly kind: 'at-least' | 'at-most';
   readonly asked: number;
@@ -14,16 +14,13 @@ export interface Figure {
   readonly bound?: Bound;
 }
 
-/** The results of one measurement. */
 export interface Findings {
   readonly figures: readonly Figure[];
-  /** Conditions that differ in each run. */
   readonly notes?: readonly string[];
 }
 
 /**
- * A number from the environment.
- * @throws Error where it is not above zero
+ * @throws Error if it is not above zero
  */
 const given = (name: string, otherwise: number): number => {
   const value = Number(process.env[name] ?? otherwise);
@@ -34,7 +31,7 @@ const given = (name: string, otherwise: number): number => {
 /** Rounds of every comparison, interleaved. */
 export const ROUNDS = given('BENCH_ROUNDS', 3);
 const SCALE = given('BENCH_SCALE', 1);
-/** A number of orders, events or milliseconds; BENCH_SCALE below 1 shortens a trial, whose figures mean nothing. */
+/** Scales a number of orders, events or milliseconds. With BENCH_SCALE below 1, the figures are meaningless. */
 export const scaled = (count: number): number => Math.ceil(count * SCALE);
 
 export const ratioOf = (name: string, above: readonly number[], below: readonly number[], bound?: Bound): Figure => ({
@@ -45,7 +42,7 @@ export const ratioOf = (name: string, above: readonly number[], below: readonly 
 });
 
 /**
- * The middle value; for an even count the mean of the two.
+ * For an even count, the mean of the two middle values.
  * @throws Error for no values
  */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
@@ -75,7 +72,6 @@ const written = (value: number): string => (Math.abs(value) >= 100 ? Math.round(
 const boundText = ({ kind, asked, goal }: Bound): string =>
   `${kind === 'at-least' ? 'at least' : 'at most'} ${asked}${goal === undefined ? '' : ` [${goal}]`}`;
 
-/** The rows of the table in docs/benchmarks.md, padded as the formatter wants them. */
 export const tableOf = (figures: readonly Figure[]): string => {
   const rows = figures.map((figure) => {
     const { name, unit, rounds, bound } = figure;

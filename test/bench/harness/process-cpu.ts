@@ -12,7 +12,7 @@ const SYSTEM_OF_ENDED_FIELD = 14;
 
 const fieldsOf = (pid: number): readonly number[] => {
   try {
-    // The name in brackets may hold blanks; the fields after it do not.
+    // The name in brackets may contain blanks; later fields do not.
     return (readFileSync(`${PROC}/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '').split(' ').map(Number);
   } catch {
     return [];
@@ -22,10 +22,10 @@ const fieldsOf = (pid: number): readonly number[] => {
 const ticksOf = (fields: readonly number[], ...places: readonly number[]): number =>
   places.reduce((sum, place) => sum + (fields[place] ?? Number.NaN), 0);
 
-/** CPU that a process with all its threads has used so far, in ms; not a number without /proc. Other load hardly changes it. */
+/** CPU time of a process with all threads, in ms; NaN without /proc. Other load hardly changes it. */
 export const processCpuMs = (pid: number): number => ticksOf(fieldsOf(pid), USER_FIELD, SYSTEM_FIELD) * MS_PER_TICK;
 
-/** The same for a process with all its descendants, including those that have ended. */
+/** CPU time of a process and all descendants, including ended ones, in ms. */
 export const processTreeCpuMs = (root: number): number => {
   const children = new Map<number, number[]>();
   for (const name of readdirSync(PROC)) {
@@ -34,7 +34,7 @@ export const processTreeCpuMs = (root: number): number => {
   }
   const ticksFrom = (pid: number): number => {
     const own = ticksOf(fieldsOf(pid), USER_FIELD, SYSTEM_FIELD, USER_OF_ENDED_FIELD, SYSTEM_OF_ENDED_FIELD);
-    // A process that ended this moment counts with its parent the next time.
+    // A process that has just ended is counted with its parent at the next reading.
     return (Number.isNaN(own) ? 0 : own) + (children.get(pid) ?? []).reduce((sum, child) => sum + ticksFrom(child), 0);
   };
   return ticksFrom(root) * MS_PER_TICK;

@@ -9,7 +9,7 @@ interface Reply {
   readonly failed?: string;
 }
 
-/** A part of a measurement in a process of its own, which answers one question after the other. */
+/** A part of a measurement in a separate process, which answers questions one by one. */
 export class Program<Question, Answer> {
   readonly #child: ChildProcess;
   readonly #name: string;
@@ -22,7 +22,9 @@ export class Program<Question, Answer> {
     });
   }
 
-  /** @throws Error where the program fails, ends, or takes longer than the timeout */
+  /**
+   * @throws Error if the program fails, ends, or takes longer than the timeout
+   */
   async ask(question: Question, timeoutMs: number): Promise<Answer> {
     const listening = new AbortController();
     const { signal } = listening;
@@ -60,7 +62,6 @@ export class Program<Question, Answer> {
   }
 }
 
-/** Starts a program for one question. */
 export const askOnce = async <Question, Answer>(name: string, question: Question, timeoutMs: number): Promise<Answer> => {
   const program = new Program<Question, Answer>(name);
   try {

@@ -15,7 +15,6 @@ const key = new Secret<string>(ACME.controlKey);
 const clientOrderId = 'registration';
 const email = 'payer@example.com';
 
-/** A sale that the simulator approves, with its checksum. */
 const SALE = {
   client_orderid: clientOrderId,
   order_desc: 'registration',
@@ -37,7 +36,9 @@ const SALE = {
   control: initialPaymentControl({ entryPoint: endpointId, clientOrderId, amountMinor: AMOUNT_MINOR, email }, key),
 };
 
-/** @throws Error with the reason that the service gave */
+/**
+ * @throws Error with the reason that the service gave
+ */
 const ask = async (port: number, operation: string, fields: Readonly<Record<string, string>>, member: string): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}/paynet/api/v2/${operation}/${endpointId}`, {
     method: 'POST',
@@ -50,7 +51,7 @@ const ask = async (port: number, operation: string, fields: Readonly<Record<stri
   return value;
 };
 
-/** Makes one initial payment and its registration over HTTP, and returns the reference that recurrent payments name. */
+/** Makes an initial payment and returns its card reference for recurrent payments. */
 export const registeredCard = async (port: number): Promise<string> => {
   const orderId = await ask(port, 'sale', SALE, 'paynet-order-id');
   const order = { login, client_orderid: clientOrderId, orderid: orderId, control: orderControl({ login, clientOrderId, orderId }, key) };

@@ -8,7 +8,7 @@ const READY_LOOK_MS = 5;
 const READY_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Stopped with the measurement, so that one that fails leaves no program behind. */
+/** Stopped with the measurement, even if it fails. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -24,19 +24,16 @@ export const freePort = async (): Promise<number> => {
 };
 
 export interface ProgramStart {
-  /** A file of the build. */
   readonly program: string;
-  /** A free port where it is absent. */
+  /** Default: a free port. */
   readonly port?: number;
-  /** Everything but the port. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readyTimeoutMs?: number | undefined;
 }
 
-/** A built program that serves HTTP, in a process of its own, which logs only failures. */
+/** A built program that serves HTTP in a separate process and logs only failures. */
 export class RunningProgram {
   readonly port: number;
-  /** From the start of the process until it reports that it is ready. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 
@@ -46,7 +43,9 @@ export class RunningProgram {
     this.startMs = startMs;
   }
 
-  /** @throws Error where it ends, or is not ready in time */
+  /**
+   * @throws Error if it ends, or is not ready in time
+   */
   protected static async launch({
     program,
     port = 0,

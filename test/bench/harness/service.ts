@@ -6,13 +6,13 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly configurationPath: string;
   readonly roles: 'api' | 'worker' | 'api,worker';
-  /** Of the read models, as `READ_MODEL_PARTITION` names it. */
+  /** As in `READ_MODEL_PARTITION`. */
   readonly partition?: string;
-  /** The addresses of its stores, where they are not files of its data directory. */
+  /** Default: files in the data directory. */
   readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
   /** Added to each commit of the event log. */
   readonly commitDelayMs?: number;
-  /** 1 makes each request a transaction of its own. */
+  /** 1 gives each request a separate transaction. */
   readonly groupJobsMax?: number;
   /** Alias of a gate that never answers. */
   readonly silentGate?: string | undefined;
@@ -21,7 +21,6 @@ export interface ServiceOptions {
 
 const PROGRAM = join(ROOT, 'dist/apps/orchestrator/src/main.js');
 
-/** The built orchestrator. */
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
     const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, readyTimeoutMs, partition } = options;

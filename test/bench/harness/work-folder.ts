@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACME } from './acme';
 
-/** The folder of a measurement's stores, removed when the measurement ends. */
 export class WorkFolder {
   readonly path: string;
 
@@ -17,10 +16,7 @@ export class WorkFolder {
     return path;
   }
 
-  /**
-   * One merchant, two endpoints, each at a gate that approves; callbacks may go to the port, and the merchant's server for the device interface listens
-   * at the other. The HTTP code shows a device that it was refused.
-   */
+  /** One merchant and two endpoints whose gates approve. The HTTP status shows a device that it was refused. */
   configuration({ callbackPort, merchantPort }: { readonly callbackPort?: number; readonly merchantPort?: number } = {}): string {
     const path = join(this.path, 'orchestrator.json');
     const gateOf = { [ACME.endpointId]: 'sim-a', [ACME.otherEndpointId]: 'sim-b' };
@@ -46,7 +42,6 @@ export class WorkFolder {
   }
 }
 
-/** The folder is removed however the measurement ends. */
 export const inWorkFolder = async <Result>(measure: (folder: WorkFolder) => Promise<Result>): Promise<Result> => {
   const folder = new WorkFolder();
   try {

@@ -15,10 +15,9 @@ const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/dat
 
 const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
-/** The beginning of the client_orderids of carried orders. */
 const PREFIX = 'carried';
 
-/** The table of the generation that serves, as the read model's own register names it. */
+/** The table of the serving generation, from the read model's register. */
 export const tableOf = (db: Database, projection: string): string => {
   const row = db.prepare('SELECT generation FROM generations WHERE projection = ?').get(projection) as { generation: number } | undefined;
   if (row === undefined) throw new Error(`no generation of ${projection} serves`);
@@ -29,7 +28,7 @@ type Statement = ReturnType<Database['prepare']>;
 
 const countOf = (statement: Statement, ...asked: (string | number)[]): number => (statement.get(...asked) as { count: number }).count;
 
-/** Of the newest rows, which are those of a batch. */
+/** Counts only the newest rows, which belong to the batch. */
 const approvedIn = (db: Database): Statement =>
   db.prepare(
     `SELECT count(*) AS count FROM (SELECT merchant, client_order_id, status FROM ${tableOf(db, 'order-status')} ORDER BY rowid DESC LIMIT ?)
@@ -37,7 +36,6 @@ const approvedIn = (db: Database): Statement =>
   );
 
 export interface CarriedOrdersOptions {
-  /** The service's data directory; made where it is absent. */
   readonly dataDir?: string;
   /** Alias of a gate that never answers. */
   readonly silentGate?: string;
@@ -47,10 +45,10 @@ export interface CarriedOrdersOptions {
 }
 
 export interface Carried {
-  /** From the first request until the last callback is answered, every order is final in the read model and no work of theirs is open. */
+  /** From the first request until all callbacks are answered, all orders are final in the read model, and no work is open. */
   readonly elapsedMs: number;
   readonly accepted: LoadResult;
-  /** Orders that were approved in the read model when the last one was accepted. */
+  /** Orders already approved in the read model when the last one was accepted. */
   readonly endedMeanwhile: number;
 }
 
@@ -63,7 +61,7 @@ interface Parts {
   readonly lane: string | undefined;
 }
 
-/** The whole service with a merchant's server that accepts its callbacks: carries batches of orders from acceptance to delivered callback. */
+/** Measures batches of orders from acceptance to delivered callback, with a merchant's server that accepts callbacks. */
 export class CarriedOrders {
   readonly #parts: Parts;
   readonly #generator = new LoadGenerator();

@@ -4,7 +4,7 @@ const HEADERS_END = '\r\n\r\n';
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 const CLOSES = /\r\nconnection: close/i;
 
-/** One kept-alive connection with one request under way; connects again when the server closes it. */
+/** A kept-alive connection with one open request. It reconnects when the server closes it. */
 export class Connection {
   readonly #port: number;
   readonly #onAnswer: (status: string, body: string) => void;

@@ -1,15 +1,15 @@
 import { Program } from '../harness/program';
 
-/** A round of sales; each by a device and a consumer of its own, with a card of its own. */
+/** A round of sales. Each has a separate device, consumer and card. */
 export interface DeviceSales {
   readonly gatewayPort: number;
   readonly merchantPort: number;
   /** Number of the first device: no two rounds share one. */
   readonly from: number;
   readonly sales: number;
-  /** Devices with a sale under way at one moment, each on a connection of its own. */
+  /** Devices with a sale in progress at the same time, each on a separate connection. */
   readonly devices: number;
-  /** From one answer of the gateway to the next status request. */
+  /** From an answer of the gateway to the next status request. */
   readonly askAgainMs: number;
 }
 
@@ -21,13 +21,12 @@ export interface DeviceSalesResult {
   /** For each sale, until the perform was answered. */
   readonly performMs: readonly number[];
   readonly statuses: number;
-  /** CPU of the generator's process while the sales ran. */
+  /** CPU of the generator's process during the sales. */
   readonly generatorCpuMs: number;
 }
 
 const TIMEOUT_MS = 300_000;
 
-/** Plays the devices in a process of its own. */
 export class DeviceFleet {
   readonly #program = new Program<DeviceSales, DeviceSalesResult>('device-fleet');
   #from = 0;

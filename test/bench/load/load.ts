@@ -9,7 +9,7 @@ export interface Load {
   readonly requests: Requests;
   /** Number of the first request: no two loads of one service share one. */
   readonly from: number;
-  /** Requests made before the clock starts; all of them are sent where no duration is given. */
+  /** Requests made before the clock starts. Without a duration, all of them are sent. */
   readonly prepare: number;
   readonly durationMs?: number;
 }
@@ -19,13 +19,11 @@ export interface LoadResult {
   readonly elapsedMs: number;
   readonly medianMs: number;
   readonly p99Ms: number;
-  /** CPU of the generator's process over the run. */
   readonly generatorCpuMs: number;
 }
 
 export const CONNECTIONS = 64;
 export const WARM_UP_MS = scaled(3_000);
-/** Requests made before the clock starts, for a second of load. */
 const PREPARED_PER_SECOND = 6_000;
 const MS_PER_SECOND = 1_000;
 const MICROSECONDS_PER_MS = 1_000;
@@ -34,7 +32,7 @@ const MARGIN_MS = 120_000;
 export const perSecond = ({ answered, elapsedMs }: Pick<LoadResult, 'answered' | 'elapsedMs'>): number =>
   (answered * MS_PER_SECOND) / elapsedMs;
 
-/** The load generator: one process, the same for everything that is compared. */
+/** The load generator: one process, the same for every contender. */
 export class LoadGenerator {
   readonly #program = new Program<Load, LoadResult>('load');
   #from = 0;
@@ -52,7 +50,7 @@ export class LoadGenerator {
     return result;
   }
 
-  /** The generator's own cost, to be compared with the two cores that it shares. */
+  /** The generator's CPU cost, to compare with the two cores that it shares. */
   note(): string {
     const perRequest = (this.#cpuMs * MICROSECONDS_PER_MS) / this.#answered;
     const share = (100 * this.#cpuMs) / this.#elapsedMs;
@@ -69,7 +67,7 @@ export interface Acceptor {
   readonly cardRefId: string;
 }
 
-/** Sends recurrent payments, each another order, over all connections for this long. */
+/** Sends recurrent payments, each for a new order, over all connections for this time. */
 export const acceptances = (generator: LoadGenerator, { ports, cardRefId }: Acceptor, durationMs: number): Promise<LoadResult> =>
   generator.run({
     ports,

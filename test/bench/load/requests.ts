@@ -14,7 +14,7 @@ interface NamedOrder {
   readonly orderId: string;
 }
 
-/** Recurrent payments, each another order, or status requests for known orders, one after the other. */
+/** Recurrent payments for new orders, or status requests for known orders in turn. */
 export type Requests =
   | {
       readonly kind: 'recurrent-payments';
@@ -33,7 +33,7 @@ const recurrentPayment = (
   number: number,
 ): string => {
   const clientOrderId = `${prefix}-${number}`;
-  // The minor part stays above 19: below, the simulator declines or is silent (protocol decisions, section 9).
+  // A minor part of 19 or less makes the simulator decline or stay silent (protocol decisions, section 9).
   const amountMinor = BigInt(1_000 + (number % AMOUNTS)) * 100n + 42n;
   return http('make-rebill-sale', at, [
     ['client_orderid', clientOrderId],
@@ -61,7 +61,7 @@ const status = ({ clientOrderId, orderId }: NamedOrder): string =>
     ['control', orderControl({ login, clientOrderId, orderId }, key)],
   ]);
 
-/** Whole HTTP requests, made before the clock starts. */
+/** Complete HTTP requests, made before the clock starts. */
 export const requestsFrom = (requests: Requests, from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     if (requests.kind === 'recurrent-payments') return recurrentPayment(requests, from + index);
@@ -70,7 +70,7 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
     return status(order);
   });
 
-/** The beginning of the answer to such a request where it was accepted. */
+/** The beginning of the answer to an accepted request. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
   status: 'type=status-response',

@@ -30,7 +30,7 @@ export interface WrittenStream {
   readonly events: NonEmpty<NewEvent>;
 }
 
-/** An order as the service would have written it, through the codecs of the contexts. */
+/** An order as the service would have written it, with the codecs of its contexts. */
 interface WrittenOrder extends WrittenStream {
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
@@ -41,7 +41,7 @@ const merchant = ACME.login as MerchantLogin;
 const GATE = 'sim-a';
 const LAST_FOUR = '1111';
 const RECEIPT_ID_BYTES = 18;
-/** How long the payer of an order may take, which is the configuration's default. */
+/** The configuration's default time for a payer. */
 const PAYER_MS = 900_000;
 
 const envelope = (number: number, actor: string, recordedAt: Instant) => {
@@ -49,7 +49,7 @@ const envelope = (number: number, actor: string, recordedAt: Instant) => {
   return { correlation: serial, causation: serial, actor, merchant, commandId: systemIds.next(), recordedAt };
 };
 
-/** The payer, sealed once for all orders; each order has a key of its own for its own texts. */
+/** The payer is sealed once for all orders. Each order has a separate key for its texts. */
 export const sealedCustomer = async (vault: EnvelopeCardVault): Promise<Sealed> =>
   (await vault.takeKey()).seal(merchant, SEALED_FIELDS.customer, packTexts({ holder: 'JOHN SMITH', email: 'payer@example.com' }));
 
@@ -102,7 +102,6 @@ const started = (attemptKey: AttemptKey, { amount, acceptedAt, plan }: AcceptedO
   data: { attemptKey, number: 1, gate: plan.gates[0].alias, amount, issuer: { cardType: 'VISA' }, startedAt: addMs(acceptedAt, 5) },
 });
 
-/** An approved recurrent payment, and its callback delivered. */
 export const approvedOrder = async (accepting: Accepting): Promise<WrittenOrder> => {
   const { number, acceptedAt } = accepting;
   const order = await accepted(accepting);

@@ -15,7 +15,7 @@ const P99_MS_MAX = 20;
 const filter = (of: object): ListQuestion => ({ filter: of, identifiers: {} });
 const named = (of: ListQuestion['identifiers']): ListQuestion => ({ filter: {}, identifiers: of });
 
-/** Of each kind: what an index answers; what nearly every order fulfils; what none does, so that a page looks as far as it may. */
+/** A question that an index answers, one that nearly every order matches, and one that none matches. */
 const questionsOf = (order: Filled['sample'][number]): Readonly<Record<string, ListQuestion>> => ({
   'no filter': filter({}),
   'a merchant': filter({ merchant: 'acme' }),

@@ -14,13 +14,12 @@ import { CONNECTIONS, LoadGenerator, perSecond } from '../load/load';
 
 const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/databases/sqlite/index.js');
 
-/** Orders that are due. */
 const BACKLOG = scaled(100_000);
-/** A backlog so small that hardly anything else waits while orders are carried. */
+/** So small that almost no other work waits while orders are carried. */
 const FEW = Math.ceil(BACKLOG / 10);
 const ACCEPTED_TOGETHER = 5_000;
 const ORDERS = scaled(1_500);
-/** Of each contender in a round. The two change places halfway, so that neither comes more often after itself or after the other. */
+/** Per contender and round. The two swap places halfway, so that order effects cancel out. */
 const TURNS = 4;
 const WARM_UP_ORDERS = scaled(3_000);
 const READY_TIMEOUT_MS = 600_000;
@@ -31,7 +30,7 @@ const CARRIED_LANE = 'acme/sim-a';
 const MICROSECONDS_PER_MS = 1_000;
 
 /**
- * Makes a backlog of orders that are due at one gate, accepted by a service that works on none and projects nothing.
+ * Accepts orders for one gate with a service that neither works on them nor projects.
  * @returns the data directory
  */
 const backlogOf = async (folder: WorkFolder, name: string, count: number): Promise<string> => {
@@ -63,7 +62,7 @@ interface Drained {
   readonly cpuMs: number;
 }
 
-/** Starts a service on a backlog and waits until it has carried all of it; the clock starts when it is ready, with everything projected. */
+/** Waits until a service has carried its whole backlog. The clock starts when it is ready, with all events projected. */
 const drain = async (folder: WorkFolder, dataDir: string): Promise<Drained> => {
   const configurationPath = folder.configuration();
   const service = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker', readyTimeoutMs: READY_TIMEOUT_MS });
@@ -89,7 +88,7 @@ const drain = async (folder: WorkFolder, dataDir: string): Promise<Drained> => {
 class Contender {
   readonly accepted: number[] = [];
   readonly carried: number[] = [];
-  /** For the middle batch, because other load on the machine makes single ones worse, on either side. */
+  /** Of the median batch, because other load on the machine slows single ones. */
   readonly p99Ms: number[] = [];
   readonly orders: CarriedOrders;
   #turns: Carried[] = [];
@@ -132,11 +131,11 @@ const carriedInTurn = async (folder: WorkFolder, dataDirs: readonly string[]): P
   }
 };
 
-/** Measures whether a lane with a large backlog holds up others, and what carrying it costs. */
+/** Measures whether a large backlog in one lane delays others, and its cost. */
 export const backlog = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const many = await backlogOf(folder, 'many', BACKLOG);
-    // The same orders carried to their end, so that what is compared is the lane and not the size of the stores.
+    // The same orders, but completed: only the lane differs, not the size of the stores.
     const done = folder.folder('done');
     cpSync(many, done, { recursive: true });
     const before = await drain(folder, await backlogOf(folder, 'few-before', FEW));

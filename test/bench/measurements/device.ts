@@ -7,7 +7,6 @@ import { inWorkFolder } from '../harness/work-folder';
 import { DeviceFleet, type DeviceSales, type DeviceSalesResult } from '../load/device-sales';
 import { perSecond } from '../load/load';
 
-/** Devices with a sale under way, and how long each waits before it asks for the state again. */
 type Cadence = Pick<DeviceSales, 'devices' | 'askAgainMs'>;
 
 /** About one status request for each sale, like an app, which asks every 3 to 5 s. */

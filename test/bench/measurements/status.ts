@@ -6,7 +6,7 @@ import { fillLog } from '../load/filled-log';
 
 const FEW_EVENTS = 1_000;
 const MANY_EVENTS = scaled(1_000_000);
-/** The same number for either store, so that both keep as much in memory. */
+/** The same number for either store, so that both cache the same amount. */
 const ORDERS_ASKED = 200;
 const STATUSES = scaled(4_000);
 const STARTS_PER_ROUND = 2;

@@ -15,7 +15,6 @@ const START_TIMEOUT_MS = 30_000;
 const BATCH_TIMEOUT_MS = 300_000;
 const MS_PER_SECOND = 1_000;
 
-/** The partition of each worker. */
 const SETS: readonly { readonly name: string; readonly partitions: readonly string[] }[] = [
   { name: 'one worker', partitions: ['1/1'] },
   { name: '2 workers, of which one projects', partitions: ['1/1', '1/1'] },
@@ -24,11 +23,11 @@ const SETS: readonly { readonly name: string; readonly partitions: readonly stri
 
 interface Carried {
   readonly rates: number[];
-  /** In ms an order, by part and round. */
+  /** In ms per order, by part and round. */
   readonly cpuMs: Map<string, number[]>;
 }
 
-/** One `api` and these workers over stores of their own, with a merchant that takes every callback at once. */
+/** One `api` and these workers over separate stores. The merchant accepts every callback at once. */
 const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly string[]): Promise<Carried> => {
   const databases = await startDatabases();
   const generator = new LoadGenerator();
@@ -79,7 +78,7 @@ const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly 
   }
 };
 
-/** Measures orders from acceptance to delivered callback on the production set, and what each of its parts takes for one. */
+/** Measures orders from acceptance to delivered callback on the production set, and the cost per part. */
 export const workers = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const sets: (readonly [name: string, Carried])[] = [];

@@ -27,7 +27,6 @@ export interface AuditQuestions {
   readonly dataDir: string;
   readonly place: { readonly path: string } | { readonly url: string };
   readonly questions: Readonly<Record<string, ListQuestion>>;
-  /** Of each question. */
   readonly asked: number;
 }
 
@@ -47,7 +46,7 @@ const digests = {
 
 const placeOf = (place: AuditQuestions['place']): ReadModelAddress => ('path' in place ? place : { url: new Secret(place.url), scheduler });
 
-/** Builds the read models, then asks each question for its first page as the operator port does: found, made JSON, and put on record durably. */
+/** Builds the read models, then asks for each first page like the operator port: found, serialised, and durably audited. */
 answerQuestions(async ({ dataDir, place, questions, asked }: AuditQuestions): Promise<AuditAnswers> => {
   const log = await EmbeddedEventStore.open({ path: join(dataDir, 'events.sqlite'), clock, scheduler });
   const model = await openReadModel({ ...placeOf(place), log, decode: decodeAny, clock });

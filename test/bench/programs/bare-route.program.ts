@@ -10,7 +10,7 @@ import { ACME } from '../harness/acme';
 import { built } from '../harness/built';
 import { answerQuestions } from '../harness/program';
 
-// From the build, as the service has them, so that the difference is the service's other work.
+// From the build, as in the service, so that only the service's other work differs.
 const protocol = built<typeof import('@app/gateway-protocol')>('libs/gateway-protocol/index.js');
 const { Secret } = built<typeof import('@app/kernel')>('libs/kernel/index.js');
 const { LimitedExpressAdapter, bodyReader, sendAnswer } = built<typeof import('@app/http/server')>('libs/http/server/index.js');
@@ -18,7 +18,7 @@ const { LimitedExpressAdapter, bodyReader, sendAnswer } = built<typeof import('@
 const { MakeRebillSaleRequest } = protocol;
 const readBody = bodyReader(protocol.FORM_BYTES_MAX);
 const ORDER_ID = 'rabcdefghijklmnr';
-/** The type is named, because the compiler of this file emits no metadata of types. */
+/** The type is explicit, because the compiler of this file emits no type metadata. */
 const PIPE = new ValidationPipe({ transform: true, expectedType: MakeRebillSaleRequest });
 const key = new Secret<string>(ACME.controlKey);
 let served = 0;
@@ -28,7 +28,7 @@ const nextSerial = (): string => {
   return `00000000-0000-0000-0000-${served.toString(16).padStart(12, '0')}`;
 };
 
-/** With the service's own reader, form parser and validator, and without anything of an acceptance. */
+/** With the service's reader, form parser and validator, but without acceptance. */
 @Controller('paynet/api/v2')
 class BareController {
   @Post('make-rebill-sale/:endpointId')
@@ -61,7 +61,7 @@ class BareController {
   }
 }
 
-/** As the framework's own documentation has it: Express's form parser, a validated body, a returned text. */
+/** As in the framework's documentation: Express's form parser, a validated body, a returned text. */
 @Controller('paynet/api/v2')
 class FrameworkController {
   @Post('make-rebill-sale/:endpointId')

@@ -21,7 +21,7 @@ server.keepAliveTimeout = 60_000;
 
 export type ReceiverQuestion = { readonly kind: 'listen' } | { readonly kind: 'wait'; readonly count: number };
 
-/** Answers with the port, or, once so many deliveries have come since the start, with their number. */
+/** Answers with the port, or with the number of deliveries once it has reached the given count. */
 answerQuestions(async (question: ReceiverQuestion): Promise<number> => {
   switch (question.kind) {
     case 'listen':

@@ -22,7 +22,6 @@ const AMOUNTS = 99_991;
 /** The gateway's default. */
 const GATEWAY_PREFIX = '/paynet/';
 
-/** An invoice that a merchant server opened for a consumer. */
 interface OpenedInvoice {
   readonly serialNumber: string;
   readonly accessToken: string;
@@ -33,12 +32,11 @@ interface OpenedInvoice {
   readonly signature: string;
 }
 
-// The minor part stays above 19: below, the simulator declines or is silent where there is no CVV (protocol decisions, section 9).
+// A minor part of 19 or less makes the simulator decline or stay silent if there is no CVV (protocol decisions, section 9).
 const amountCentisOf = (number: number): number => (10 + (number % AMOUNTS)) * 100 + 42;
 const serialNumberOf = (number: number): string => `SN-${number}`;
 const emailOf = (number: number): string => `consumer-${number}@example.com`;
 
-/** The check digit that completes a card number. */
 const luhnDigit = (digits: string): string => {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const doubled = Number(digit) * (index % 2 === 0 ? 2 : 1);
@@ -74,7 +72,6 @@ const performSale = (number: number, invoice: OpenedInvoice): string => {
   });
 };
 
-/** Sends one request after the other over one connection. */
 class Line {
   #onAnswer: (body: string) => void = () => undefined;
   #onError: (error: Error) => void = () => undefined;
@@ -104,7 +101,6 @@ class Line {
   }
 }
 
-/** Runs every job, over so many connections. */
 const overLines = async (port: number, lines: number, jobs: number, run: (line: Line, job: number) => Promise<void>): Promise<void> => {
   let next = 0;
   const work = async (): Promise<void> => {
@@ -139,7 +135,7 @@ const opened = async (line: Line, number: number): Promise<OpenedInvoice> => {
   return { serialNumber, accessToken, email, amountCentis, invoiceId: answer.invoiceId, ...answer.session };
 };
 
-/** The status request before and after the session's token, which the gateway issues. */
+/** The parts of the status request before and after the session's token, which the gateway issues. */
 const statusAround = ({ invoiceId, accessToken }: OpenedInvoice): ((token: string) => string) => {
   const path = GATEWAY_PREFIX + gatewayPath.status('sale', { endpointId, invoiceId });
   return (token) => postJson(path, { session: { accessToken, token } });

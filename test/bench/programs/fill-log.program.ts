@@ -14,7 +14,6 @@ const { addMs, systemClock, systemScheduler } = built<typeof import('@app/kernel
 const UNDER_WAY_MAX = 512;
 const FIRST_AT = 1_767_225_600_000 as Instant;
 const GAP_MS = 100;
-/** Runs so many at a time, in order. */
 const each = async (count: number, work: (number: number) => Promise<void>): Promise<void> => {
   let next = 0;
   const run = async (): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Load, LoadResult } from '../load/load';
 const PREPARED_AT_ONCE = 20_000;
 const MICROSECONDS_PER_MS = 1_000;
 
-/** Keeps every connection busy with one request, and the next as soon as it is answered, until the time or the requests are over. */
+/** Keeps one request open per connection until the time or the requests run out. */
 const run = ({ ports, connections, requests, from, prepare, durationMs }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const prepared = requestsFrom(requests, from, prepare);

@@ -12,7 +12,7 @@ const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/dat
 
 export interface Rebuild {
   readonly dataDir: string;
-  /** The path of the read model's file; a new one each time. Without it the events are only read and parsed. */
+  /** A new path each time. Without it, events are only read and parsed. */
   readonly path?: string;
 }
 
@@ -26,7 +26,7 @@ const SELECT = 'SELECT position, category, stream, revision, id, type, created_m
 
 const perSecond = (events: number, startedAt: number): number => (events * MS_PER_SECOND) / (performance.now() - startedAt);
 
-/** The floor of every rebuild: the rows are read and both their texts parsed, nothing else. */
+/** The minimum cost of every rebuild: rows are read and parsed. */
 const readAndParsed = (dataDir: string): number => {
   const db = openDatabase(join(dataDir, 'events.sqlite'), { readOnly: true });
   const startedAt = performance.now();
@@ -42,7 +42,7 @@ const readAndParsed = (dataDir: string): number => {
   return rate;
 };
 
-/** All read models, as `orch rebuild` does it. */
+/** All read models, like `orch rebuild`. */
 const rebuilt = async (dataDir: string, path: string): Promise<number> => {
   const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
   const readModel = await openReadModel({ path, log, decode: decodeAny, clock, openWork: openWorkDefinitions });
@@ -55,5 +55,5 @@ const rebuilt = async (dataDir: string, path: string): Promise<number> => {
   return rate;
 };
 
-/** Answers with events a second. */
+/** Answers with events per second. */
 answerQuestions(({ dataDir, path }: Rebuild) => (path === undefined ? readAndParsed(dataDir) : rebuilt(dataDir, path)));

@@ -1,25 +1,22 @@
-/** A fault of one append. */
 export type AppendFault =
-  /** The node names another as the leader; nothing is stored. */
+  /** The node names another as the leader; the append is not stored. */
   | { readonly kind: 'not-leader'; readonly leader: { readonly host: string; readonly port: number } }
-  /** "Server Is Not Ready"; nothing is stored. */
+  /** "Server Is Not Ready"; the append is not stored. */
   | { readonly kind: 'unavailable' }
-  /** The server aborts the call; nothing is stored. */
+  /** The server aborts the call; the append is not stored. */
   | { readonly kind: 'cancelled' }
   /** The write gets no quorum in time, but is stored. */
   | { readonly kind: 'commit-timeout' }
-  /** Never answered. */
   | { readonly kind: 'hang'; readonly isStored: boolean }
   /** The call ends without a status. */
   | { readonly kind: 'half-close'; readonly isStored: boolean }
   /** The connection breaks before the answer, with all other calls on it. */
   | { readonly kind: 'connection-lost'; readonly isStored: boolean };
 
-/** A fault of one read of a stream or of the log. */
 export type ReadFault =
   { readonly kind: 'unavailable' } | { readonly kind: 'hang' } | { readonly kind: 'half-close' } | { readonly kind: 'connection-lost' };
 
-/** A fault of one subscription after it delivered so many events, not counting checkpoints. */
+/** A fault of one subscription after this number of events, not counting checkpoints. */
 export interface SubscriptionFault {
   readonly kind: 'too-slow' | 'too-slow-for-live' | 'unavailable' | 'half-close' | 'connection-lost' | 'silence';
   readonly afterEvents: number;
@@ -49,7 +46,7 @@ class Queue<Fault> {
 const ALL = '$all';
 const every = (): boolean => true;
 
-/** Faults on demand. Each affects only the next call that it concerns. They persist over a restart. */
+/** Each fault affects only the next matching call. Faults persist over a restart. */
 export class WireServerFaults {
   readonly #appends = new Queue<AppendFault>();
   readonly #reads = new Queue<ReadFault>();
@@ -71,12 +68,12 @@ export class WireServerFaults {
     this.#subscriptions.add(fault, times, of);
   }
 
-  /** The next subscription that resumes from a position delivers so many earlier events again. */
+  /** The next subscription that resumes from a position redelivers this number of earlier events. */
   repeatOnResume(events: number): void {
     this.#repeats.add(events, 1, every);
   }
 
-  /** Count of faults that no call has met yet. */
+  /** Faults that no call has met yet. */
   get pending(): number {
     return this.#appends.length + this.#reads.length + this.#subscriptions.length + this.#repeats.length;
   }

@@ -10,7 +10,6 @@ export interface Address {
   readonly port: number;
 }
 
-/** The state shared by the services of one node. */
 export interface Node {
   readonly log: WireServerLog;
   readonly view: StreamView;
@@ -22,7 +21,9 @@ export interface Node {
   readonly writeTimeoutMs: number;
 }
 
-/** @throws GrpcFailure that names the leader, where the caller requires it. */
+/**
+ * @throws GrpcFailure that names the leader, if the caller requires it.
+ */
 export const assertMayAnswer = (node: Node, metadata: IncomingHttpHeaders): void => {
   const leader = node.leaderElsewhere();
   if (leader !== undefined && metadata['requires-leader'] === 'true') throw notLeader(leader);

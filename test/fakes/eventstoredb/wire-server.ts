@@ -23,14 +23,14 @@ export interface WireServerSettings {
   readonly log?: WireServerLog;
   /** Clock of the store, ms since the epoch. */
   readonly nowMs?: () => number;
-  /** The leader that this server follows, with the same log: writes are forwarded to it unless the caller requires the leader. */
+  /** A follower has the leader's log and forwards writes to it, unless the caller requires the leader. */
   readonly leader?: WireServer;
   readonly writeTimeoutMs?: number;
 }
 
 /**
- * A server that speaks EventStoreDB's protocol over a real socket (plaintext; credentials are ignored) and keeps its log in memory, for
- * tests through the real client. It decides as the observed cases say (EventStoreDB notes, section 3) and is never kinder than they are.
+ * Speaks EventStoreDB's protocol over a plaintext socket, with the log in memory. It follows the observed cases (EventStoreDB notes,
+ * section 3) and is never more lenient.
  */
 export class WireServer {
   readonly log: WireServerLog;
@@ -90,13 +90,13 @@ export class WireServer {
     this.log.writeEpoch();
   }
 
-  /** As by SIGKILL: every connection ends at once, and committed events stay. */
+  /** Like SIGKILL: every connection ends at once, and committed events stay. */
   async kill(): Promise<void> {
     this.#isUp = false;
     await this.#server.kill();
   }
 
-  /** As by SIGTERM: open calls have this time to end, and are then ended without a status. */
+  /** Like SIGTERM: open calls may finish within this time, and are then ended without a status. */
   async stop(graceMs = 0): Promise<void> {
     this.#isUp = false;
     await this.#server.stop(graceMs);
@@ -107,7 +107,7 @@ export class WireServer {
     await this.start();
   }
 
-  /** As by SIGSTOP for calls: arriving messages wait until `thaw()`, but pings are answered. */
+  /** Like SIGSTOP for calls: arriving messages wait until `thaw()`, but pings are answered. */
   freeze(): void {
     this.#server.freeze();
   }
@@ -116,7 +116,6 @@ export class WireServer {
     this.#server.thaw();
   }
 
-  /** Count of open calls, which shows calls that a client does not end. */
   get openCalls(): number {
     return this.#server.openCalls;
   }

@@ -2,7 +2,6 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import { GrpcCode, type GrpcFailure } from './grpc-failure';
 import { framed, unframed } from './grpc-frames';
 
-/** A method of the generated service definitions. */
 export interface GrpcMethod<Request, Response> {
   readonly path: string;
   requestDeserialize(bytes: Buffer): Request;
@@ -39,7 +38,9 @@ export class GrpcCall<Request, Response> {
     return !this.#isOver && !this.#stream.destroyed && !this.#stream.closed;
   }
 
-  /** @throws CallEnded where the caller cancels before its last message. */
+  /**
+   * @throws CallEnded if the caller cancels before its last message.
+   */
   async *requests(): AsyncGenerator<Request, void, undefined> {
     const chunks = this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const message of unframed(chunks)) {
@@ -50,13 +51,15 @@ export class GrpcCall<Request, Response> {
     if (this.#stream.aborted || this.#stream.destroyed) throw new CallEnded();
   }
 
-  /** @throws CallEnded where the caller sends none. */
+  /**
+   * @throws CallEnded if the caller sends none.
+   */
   async request(): Promise<Request> {
     for await (const request of this.requests()) return request;
     throw new CallEnded();
   }
 
-  /** False where the client reads too slowly; `drained()` resolves when more can be sent. */
+  /** False if the client reads too slowly; `drained()` resolves when more can be sent. */
   send(message: Response): boolean {
     if (!this.isOpen) return true;
     this.#answer();
@@ -75,7 +78,6 @@ export class GrpcCall<Request, Response> {
     });
   }
 
-  /** Resolves when the call has ended, for any reason. */
   closed(): Promise<void> {
     return this.#stream.closed ? Promise.resolve() : new Promise((resolve) => this.#stream.once('close', () => resolve()));
   }
@@ -88,7 +90,7 @@ export class GrpcCall<Request, Response> {
     this.#finish({ 'grpc-status': `${code}`, 'grpc-message': encodeURI(message), ...trailers });
   }
 
-  /** Ends the stream without a status, as a gracefully stopping server does; messages sent before still arrive. */
+  /** Ends the stream without a status, like a gracefully stopping server. Messages sent before still arrive. */
   reset(): void {
     if (!this.isOpen) return;
     this.#answer();

@@ -1,4 +1,3 @@
-/** The gRPC codes that EventStoreDB uses. */
 export const GrpcCode = {
   ok: 0,
   cancelled: 1,
@@ -66,7 +65,7 @@ export const cancelled = (): GrpcFailure => new GrpcFailure(GrpcCode.cancelled, 
 /** The write did not get its quorum in time, but may be committed. */
 export const commitTimedOut = (): GrpcFailure => new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Commit phase timeout.');
 
-/** Position of a subscription that is dropped because of a slow consumer. */
+/** State of a subscription dropped because its consumer was slow. */
 export type DroppedWhile = 'live' | 'transitioning to live';
 
 export const consumerTooSlow = (dropped: DroppedWhile): GrpcFailure =>

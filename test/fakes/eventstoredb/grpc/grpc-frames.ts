@@ -13,8 +13,8 @@ export const framed = (message: Uint8Array): Buffer => {
 };
 
 /**
- * Reads the messages of a stream that may be cut anywhere; an incomplete message at its end is dropped.
- * @throws GrpcFailure for a message whose length exceeds the limit, before it has arrived.
+ * Chunks may end anywhere; an incomplete last message is dropped.
+ * @throws GrpcFailure for a message above the limit, before it has arrived
  */
 export async function* unframed(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let held: Buffer[] = [];

@@ -7,13 +7,13 @@ import { GrpcCode, GrpcFailure, handlerThrew } from './grpc-failure';
 /** EventStoreDB's limit of streams per connection; further calls wait without an error. */
 const STREAMS_PER_CONNECTION_MAX = 100;
 
-/** Time that a stopping server gives a client that does not read before it closes the connection. */
+/** A stopping server closes the connection of a client that does not read after this time. */
 const FLUSH_MS = 200;
 
 type AnyCall = GrpcCall<unknown, unknown>;
 type Route = { readonly method: GrpcMethod<unknown, unknown>; readonly handler: (call: AnyCall) => Promise<void> };
 
-/** gRPC over plaintext HTTP/2, with the control over sockets and streams that simulating failures needs. */
+/** gRPC over plaintext HTTP/2, with control over sockets and streams to simulate failures. */
 export class GrpcServer {
   readonly #routes = new Map<string, Route>();
   readonly #sockets = new Set<Socket>();
@@ -61,7 +61,6 @@ export class GrpcServer {
     this.#server = server;
   }
 
-  /** Closes every connection at once, as the death of the process does. */
   async kill(): Promise<void> {
     const server = this.#down();
     if (server === undefined) return;

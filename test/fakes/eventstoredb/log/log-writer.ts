@@ -10,12 +10,12 @@ export type ExpectedRevision = 'no_stream' | 'any' | 'stream_exists' | bigint;
 export type WriteOutcome =
   | {
       readonly kind: 'written';
-      /** -1n where nothing stands in the stream. */
+      /** -1n if the stream has no event. */
       readonly revision: bigint;
       /** Undefined on a recognised retry whose event is hidden. */
       readonly position: bigint | undefined;
     }
-  | { readonly kind: 'wrong-version'; /** -1n where there is no stream. */ readonly actual: bigint }
+  | { readonly kind: 'wrong-version'; /** -1n if the stream does not exist. */ readonly actual: bigint }
   | { readonly kind: 'deleted' }
   /** The server has an internal error and does not answer. */
   | { readonly kind: 'unanswered' };
@@ -48,7 +48,7 @@ const metadataEvent = (text: string): ProposedEvent => ({
   metadata: NO_BYTES,
 });
 
-/** The only writer of a log, for one run of a server: decides the outcome of an append by its ids and expected revision. */
+/** The only writer of a log, for one run of a server. */
 export class LogWriter {
   readonly #log: WireServerLog;
   readonly #view: StreamView;

@@ -1,4 +1,4 @@
-/** EventStoreDB's maximum of remembered ids. */
+/** EventStoreDB's limit for remembered ids. */
 const BYTES_MAX = 8 * 1024 * 1024;
 const ENTRY_BYTES = 28;
 const BYTES_PER_CHARACTER = 2;
@@ -10,7 +10,7 @@ interface Place {
 
 const entryBytes = ({ stream }: Place): number => ENTRY_BYTES + BYTES_PER_CHARACTER * stream.length;
 
-/** The ids by which retries without an exact revision are recognised, bounded and only for one run of the server. */
+/** Recognises retries without an exact revision. Bounded, and lost when the server ends. */
 export class RecentIds {
   readonly #places = new Map<string, Place>();
   #bytes = 0;

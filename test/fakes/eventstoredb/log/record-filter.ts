@@ -23,7 +23,6 @@ const matcher = (expression: Expression): ((text: string) => boolean) => {
   return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 };
 
-/** By the names of streams or by the types of events. */
 export const recordFilter = (options: streams.ReadReq.Options.FilterOptions): RecordFilter => {
   const searchWindow = options.hasMax() ? options.getMax() : DEFAULT_SEARCH_WINDOW;
   const checkpointInterval = searchWindow * options.getCheckpointintervalmultiplier();

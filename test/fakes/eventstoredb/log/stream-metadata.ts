@@ -30,7 +30,6 @@ const parsed = (record: LogRecord | undefined): Readonly<Record<string, unknown>
   }
 };
 
-/** The metadata of a stream, from the last event of its metadata stream. */
 export const metadataOf = (stream: string, last: LogRecord | undefined): StreamMetadata => {
   if (isMetastream(stream)) return ONLY_THE_LAST;
   if (last === undefined) return NOTHING_SET;
@@ -43,6 +42,6 @@ export const metadataOf = (stream: string, last: LogRecord | undefined): StreamM
   };
 };
 
-/** Metadata of a soft-deleted stream that is written again, which begins at its former end. */
+/** A soft-deleted stream that is written again begins at its former end. */
 export const undeletedText = (last: LogRecord | undefined, firstRevision: bigint): string =>
   JSON.stringify({ ...parsed(last), $tb: Number(firstRevision) });

@@ -18,7 +18,7 @@ export class StreamView {
     return this.#log.lastRevision(stream) < 0n || this.#log.metadata(stream).isSoftDeleted ? 'not-found' : 'found';
   }
 
-  /** Undefined where it is hidden or its stream is deleted. */
+  /** Undefined if it is hidden or its stream is deleted. */
   event(stream: string, revision: bigint): LogRecord | undefined {
     if (this.stateOf(stream) !== 'found') return undefined;
     const record = this.#log.eventsOf(stream)[Number(revision)];

@@ -6,7 +6,6 @@ const FIRST_POSITION = 21_925_740n;
 /** Size of the server's own records at a start, which leave a gap in the positions. */
 const EPOCH_RECORD_BYTES = 296n;
 
-/** Called after each write, with the written records. */
 export type LogListener = (records: readonly LogRecord[]) => void;
 
 /** The disk of a wire server, whose content outlives the server. */
@@ -19,12 +18,10 @@ export class WireServerLog {
   readonly #listeners = new Set<LogListener>();
   #end = FIRST_POSITION;
 
-  /** Number of events of the whole log. */
   get length(): number {
     return this.#records.length;
   }
 
-  /** Position of the next record. */
   get end(): bigint {
     return this.#end;
   }
@@ -33,7 +30,6 @@ export class WireServerLog {
     return this.#records[index];
   }
 
-  /** Index of the first event at or after the position. */
   indexOf(position: bigint): number {
     let low = 0;
     let high = this.#records.length;
@@ -51,7 +47,7 @@ export class WireServerLog {
     return this.#records[this.indexOf(position)]?.position === position;
   }
 
-  /** All events of the stream, including those that its metadata hide. */
+  /** Includes events that the metadata hide. */
   eventsOf(stream: string): readonly LogRecord[] {
     return this.#streams.get(stream) ?? [];
   }
@@ -60,12 +56,12 @@ export class WireServerLog {
     return this.#streams.get(stream)?.at(-1);
   }
 
-  /** A metadata stream counts as tombstoned where its stream is. */
+  /** A metadata stream counts as tombstoned if its stream is. */
   isTombstoned(stream: string): boolean {
     return this.#tombstoned.has(stream) || (isMetastream(stream) && this.#tombstoned.has(originalOf(stream)));
   }
 
-  /** Revision of the last event before a tombstone; -1n where there never was one. */
+  /** Revision of the last event before a tombstone; -1n if the stream never had one. */
   lastRevision(stream: string): bigint {
     return BigInt(this.eventsOf(stream).length) - 1n;
   }
@@ -78,7 +74,6 @@ export class WireServerLog {
     return fresh;
   }
 
-  /** Writes all at once and then calls the listeners. */
   write(stream: string, events: readonly ProposedEvent[], createdMs: number): readonly LogRecord[] {
     let all = this.#streams.get(stream);
     if (all === undefined) this.#streams.set(stream, (all = []));
@@ -106,7 +101,6 @@ export class WireServerLog {
     return this.#skip(recordBytes(stream, '', 0, 0));
   }
 
-  /** Writes the records of a server's start. */
   writeEpoch(): void {
     this.#skip(EPOCH_RECORD_BYTES);
   }

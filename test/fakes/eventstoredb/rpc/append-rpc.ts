@@ -8,7 +8,7 @@ import { APPEND_DATA_BYTES_LIMIT, isTooLarge, proposedEvent, streamNameOf } from
 
 type Call = GrpcCall<streams.AppendReq, streams.AppendResp>;
 
-/** The revision options of an append and of a delete are the same message in all but name. */
+/** The revision options of an append and of a delete are the same message under two names. */
 export const expectedOf = (
   options: streams.AppendReq.Options | streams.DeleteReq.Options | streams.TombstoneReq.Options,
 ): ExpectedRevision => {
@@ -52,7 +52,7 @@ const answer = async (call: Call, stream: string, expected: ExpectedRevision, ou
   }
 };
 
-/** One append a call: the stream and what is expected of it first, then its events. */
+/** One append per call: first the stream and expected revision, then the events. */
 export const append =
   (node: Node) =>
   async (call: Call): Promise<void> => {

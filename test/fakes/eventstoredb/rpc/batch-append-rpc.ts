@@ -10,7 +10,6 @@ import { streamIdentifier } from './recorded-event';
 type Call = GrpcCall<streams.BatchAppendReq, streams.BatchAppendResp>;
 type Options = streams.BatchAppendReq.Options;
 
-/** An append that arrives in one or several messages. */
 interface Batch {
   readonly correlationId: shared.UUID;
   readonly options: Options;

@@ -8,7 +8,9 @@ import { streamNameOf } from './proposed-event';
 
 type Options = streams.DeleteReq.Options | streams.TombstoneReq.Options;
 
-/** @throws GrpcFailure for every outcome but a written one. */
+/**
+ * @throws GrpcFailure for every outcome except a written one.
+ */
 const positionOf = (stream: string, options: Options, outcome: WriteOutcome): string => {
   if (outcome.kind === 'written') return `${outcome.position}`;
   if (outcome.kind === 'wrong-version') throw deleteAtWrongVersion(stream, expectedNumber(expectedOf(options)), outcome.actual);

@@ -20,7 +20,6 @@ export interface Member extends Address {
 const { VNodeState } = gossip.MemberInfo;
 const SERVER_VERSION = '23.10.7';
 
-/** The members of the cluster and its leader. */
 export const gossipRead =
   (members: () => readonly Member[], isDown: () => boolean) =>
   async (call: GrpcCall<shared.Empty, gossip.ClusterInfo>): Promise<void> => {

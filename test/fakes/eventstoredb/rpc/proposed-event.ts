@@ -7,7 +7,6 @@ export const APPEND_DATA_BYTES_LIMIT = 1_048_576;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The request describes no valid event or stream. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest';
 }
@@ -16,7 +15,9 @@ type ProposedMessage = streams.AppendReq.ProposedMessage | streams.BatchAppendRe
 
 export const uuidOf = (id: string): shared.UUID => new shared.UUID().setString(id);
 
-/** @throws BadRequest for an id that is no UUID, and where the type is missing. */
+/**
+ * @throws BadRequest for an id that is not a UUID, or a missing type.
+ */
 export const proposedEvent = (message: ProposedMessage): ProposedEvent => {
   const id = message.getId()?.getString().toLowerCase() ?? '';
   const type = message.getMetadataMap().get('type') ?? '';
@@ -26,7 +27,9 @@ export const proposedEvent = (message: ProposedMessage): ProposedEvent => {
   return { id, type, contentType, data: message.getData_asU8(), metadata: message.getCustomMetadata_asU8() };
 };
 
-/** @throws BadRequest for the empty name. */
+/**
+ * @throws BadRequest for the empty name.
+ */
 export const streamNameOf = (identifier: shared.StreamIdentifier | undefined): string => {
   const name = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
   if (name === '') throw new BadRequest('a stream without a name');

@@ -34,7 +34,6 @@ function* eventsOfLog(node: Node, from: streams.ReadReq.Options.AllOptions, isBa
   }
 }
 
-/** Reads or subscribes to a stream or the log. */
 export const read =
   (node: Node) =>
   async (call: ReadCall): Promise<void> => {

@@ -33,7 +33,7 @@ const targetOf = (link: LogRecord, view: StreamView): LogRecord | undefined => {
   return /^\d+$/.test(revision) ? view.event(text.slice(at + 1), BigInt(revision)) : undefined;
 };
 
-/** An event as a read returns it; a link includes its target where that was requested and exists. */
+/** An event as a read returns it. A link includes its target if that was requested and exists. */
 export const eventAnswer = (record: LogRecord, view: StreamView, resolvesLinks: boolean): streams.ReadResp => {
   const message = new streams.ReadResp.ReadEvent().setCommitPosition(`${record.position}`);
   if (resolvesLinks && record.type === LINK_TYPE) {

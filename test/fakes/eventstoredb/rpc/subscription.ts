@@ -10,7 +10,6 @@ import { eventAnswer } from './recorded-event';
 
 type Call = GrpcCall<streams.ReadReq, streams.ReadResp>;
 
-/** Events of one page of the catch-up. */
 const PAGE_EVENTS_MAX = 32;
 /** Buffer of a live subscription for a slow consumer. */
 const LIVE_BUFFER_EVENTS_MAX = 32;
@@ -18,7 +17,7 @@ const LIVE_BUFFER_EVENTS_MAX = 32;
 const LIVE_BURST_EVENTS_MAX = 256;
 /** Events of such a burst that are delivered before the end. */
 const BURST_DELIVERED_EVENTS = 100;
-/** A consumer that reads nothing for this time, with more events waiting than the buffer holds, has fallen behind. */
+/** After this time without reading, a consumer with more waiting events than the buffer holds is too slow. */
 const LIVE_PATIENCE_MS = 20;
 
 /** Scans a page at a time without reporting its progress. */
@@ -29,7 +28,6 @@ const unfiltered = (admits: RecordFilter['admits']): RecordFilter => ({
 });
 
 interface Start {
-  /** Index in the log of the first event to scan. */
   readonly cursor: number;
   readonly filter: RecordFilter;
 }
@@ -55,7 +53,7 @@ const startInLog = (node: Node, options: streams.ReadReq.Options): Start => {
   return { cursor, filter };
 };
 
-/** After the revision (exclusive); earlier events only as far as the stream's metadata leave them visible. */
+/** After the revision (exclusive); hidden earlier events are skipped. */
 const startInStream = (node: Node, stream: string, from: streams.ReadReq.Options.StreamOptions): Start => {
   const { log, view } = node;
   const after = from.hasRevision() ? BigInt(from.getRevision()) : -1n;
@@ -69,10 +67,7 @@ const startInStream = (node: Node, stream: string, from: streams.ReadReq.Options
   return { cursor: from.hasEnd() ? log.length : 0, filter };
 };
 
-/**
- * Level-triggered by a cursor and a wake-up, so that no event is missed between past and live. Past events are delivered as fast as the consumer reads
- * them; a live consumer that falls behind is dropped.
- */
+/** A cursor and a wake-up ensure that no event is missed between past and live. Only a live consumer is dropped if it is too slow. */
 class Session {
   readonly #node: Node;
   readonly #call: Call;
@@ -112,7 +107,7 @@ class Session {
     }
   }
 
-  /** False where the consumer delays the end of the catch-up while more events arrive than the live buffer holds. */
+  /** False if the consumer delays the end of the catch-up while more events arrive than the live buffer holds. */
   async #catchUp(): Promise<boolean> {
     while (this.#call.isOpen && this.#cursor < this.#node.log.length) {
       let considered = 0;
@@ -251,7 +246,7 @@ class Session {
   }
 }
 
-/** Sends the confirmation, past events, caught-up and then live events; ends by the caller or with an error. */
+/** Sends the confirmation, past events, caught-up and then live events. The caller or an error ends it. */
 export const subscribe = (node: Node, call: Call, options: streams.ReadReq.Options, stream: string | undefined): Promise<void> => {
   if (stream !== undefined && node.log.isTombstoned(stream)) throw streamDeleted(stream);
   const start = stream === undefined ? startInLog(node, options) : startInStream(node, stream, options.getStream()!);
