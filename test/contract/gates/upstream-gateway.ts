@@ -77,7 +77,8 @@ export class UpstreamGateway {
   readonly #cards: UpstreamCardBook;
 
   /**
-   * @param habits differences of another vendor: it requires its own order id, refuses with HTTP statuses and other codes, and its order status excludes device orders
+   * @param habits of another vendor: it requires its own order id, refuses with HTTP statuses and other codes, and its order status
+   * excludes device orders
    */
   constructor(
     private readonly account: UpstreamAccount,

@@ -6,16 +6,16 @@ const { Script, constants, runInNewContext } = require('node:vm');
 
 // Preloaded into a program under test.
 
-// It must not outlive a test runner that was killed: its stdin closes with the runner.
+// The program must not outlive a killed test runner: its stdin closes with the runner.
 process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL'));
 process.stdin.resume();
 process.stdin.unref();
 
-// Asked for by `heldMib`. What is left once everything was collected is held; how far a heap grows before that depends on what else the machine does.
+// Sent by `heldMib`. Heap size before a collection depends on the machine's load, so it is measured after one.
 process.on('SIGUSR2', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
-  // The first one leaves pages that only the next one gives back.
+  // The second collection returns the pages that the first one frees.
   collect();
   collect();
   const path = join(__dirname, '../../../dist', `memory-of-${process.pid}.txt`);
@@ -23,7 +23,7 @@ process.on('SIGUSR2', () => {
   renameSync(`${path}.new`, path);
 });
 
-/** By then a start has compiled all that starts have in common. */
+/** After this time the code that all starts share is compiled. */
 const COMPILED_AFTER_MS = 2_000;
 
 const program = realpathSync(process.argv[1]);
@@ -38,14 +38,14 @@ const compiledBefore = () => {
   }
 };
 
-/** Whole or not at all: other starts read it at the same time. */
+/** Renames a complete file, because other starts read it at the same time. */
 const keep = (script) => {
   const own = `${cachePath}.${process.pid}`;
   writeFileSync(own, script.createCachedData());
   renameSync(own, cachePath);
 };
 
-// A run starts the same text some hundred times: what V8 made of it is kept beside it, a third of what a start costs.
+// A test run starts the same program hundreds of times. Cached compiled code saves a third of a start.
 const { _compile: compile } = Module.prototype;
 Module.prototype._compile = function (text, filename, ...rest) {
   if (filename !== program) return compile.call(this, text, filename, ...rest);

@@ -1,5 +1,5 @@
-// Loaded before a built command: whatever a replay must not do throws, and is told on standard error. It stands below everything that the command
-// is built on: sockets and names of Node, statements of SQLite, files below DATA_DIR.
+// Preloaded into a built command. Anything that a replay must not do (network, SQLite writes, writes below DATA_DIR) throws and is reported
+// on standard error.
 'use strict';
 const dgram = require('node:dgram');
 const dns = require('node:dns');
@@ -9,7 +9,7 @@ const Module = require('node:module');
 const { basename, resolve, sep } = require('node:path');
 const { DatabaseSync } = require('@photostructure/sqlite');
 
-// The text stands there also where the command catches the error.
+// Written even if the command catches the error.
 const refuse = (what) => {
   fs.writeSync(2, `replay guard: ${what}\n`);
   throw new Error(what);
@@ -27,7 +27,7 @@ for (const place of [dns, dns.promises]) {
 }
 
 const WRITES = /^\s*(insert|update|delete|replace|create|drop|alter|vacuum|reindex|begin\s+(immediate|exclusive))\b/i;
-/** A read model may be written where its rebuild is what is tested: never the log. */
+/** Lets a test of a rebuild write a read model, but never the log. */
 const allowed = process.env.REPLAY_GUARD_ALLOWS;
 const guardedDatabase = (...given) => {
   const database = new DatabaseSync(...given);
@@ -39,7 +39,7 @@ const guardedDatabase = (...given) => {
   }
   return database;
 };
-// What the package exports cannot be changed, so that who asks for the package is given another.
+// The package's exports are read-only, so `require` returns a proxy.
 const sqlite = require('@photostructure/sqlite');
 const load = Module._load;
 Module._load = (name, ...rest) =>

@@ -1,14 +1,13 @@
 const vm = require('node:vm');
 
 const { compileFunction } = vm;
-/** What V8 made of a file, functions that were called among it, by the file's name. */
+/** V8's compiled code by file name, including called functions. */
 const known = new Map();
 let fresh = [];
 
 /**
- * Compiles a module of a test file from what V8 kept of it, where an earlier test file of the process loaded the same. Jest compiles each module anew in
- * every test file, which is half of what it costs to load; V8's own cache does not serve it, since Jest names a hook for `import()`. No module here
- * has one: the compiler makes `require` of it.
+ * Reuses V8's compiled code between test files of a process, because compiling is half of a module's loading time. Jest's `import()` hook
+ * disables V8's own cache; compiled modules only use `require`.
  */
 vm.compileFunction = (code, parameters, options) => {
   const { filename, parsingContext } = options;
@@ -16,13 +15,13 @@ vm.compileFunction = (code, parameters, options) => {
   const head = `(function (${parameters.join(',')}) {`;
   const before = known.get(filename);
   const cachedData = before?.code === code && before.head === head ? before.data : undefined;
-  // Line and column of an error are those of the code.
+  // Keeps the code's own line and column in errors.
   const script = new vm.Script(`${head}${code}\n})`, { filename, columnOffset: -head.length, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) fresh.push({ filename, head, code, script });
   return script.runInContext(parsingContext);
 };
 
-/** Keeps what was compiled since the last call; called when a test file is through, for by then its functions are compiled too. */
+/** Called at the end of a test file, when its functions are compiled too. */
 exports.keepCompiled = () => {
   for (const { filename, head, code, script } of fresh) known.set(filename, { head, code, data: script.createCachedData() });
   fresh = [];

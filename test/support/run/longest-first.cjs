@@ -4,7 +4,7 @@ const TestSequencer = require('@jest/test-sequencer').default;
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** Seconds that a file takes alone on two cores, where that is more than a few. A new machine knows no durations yet and uses these. */
+/** Seconds per file when it runs by itself on two cores; short files are omitted. Used on a machine without recorded durations. */
 const SECONDS = {
   'test/e2e/service/replicas.long.e2e-spec.ts': 90,
   'test/e2e/crash/crash-kill-points.long.e2e-spec.ts': 72,
@@ -45,7 +45,7 @@ for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) thro
 
 const secondsOf = ({ path }) => SECONDS[relative(ROOT, path)] ?? 0;
 
-/** Starts the longest files first, so that no worker is left with one when the others are done; the rest keeps Jest's order. */
+/** Starts the longest files first, so that no worker is left with one at the end. Other files keep Jest's order. */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {
     return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));

@@ -6,7 +6,7 @@ const { keepCompiled } = require('./compiled-once.cjs');
 
 const LIBS = join(__dirname, '..', '..', '..', 'libs');
 
-/** Storages that were used since the test file began. */
+/** Storages used since the test file began. */
 const used = new Set();
 for (const name of ['run', 'enterWith']) {
   const original = AsyncLocalStorage.prototype[name];
@@ -16,7 +16,7 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
-/** Starts the packed form of a worker's source, where the run has packed them. */
+/** Starts the packed form of a worker's source, if the run has packed it. */
 threads.Worker = class Worker extends threads.Worker {
   constructor(file, options) {
     const packed = process.env.PACKED_WORKERS;
@@ -26,8 +26,8 @@ threads.Worker = class Worker extends threads.Worker {
 };
 
 /**
- * Jest's own for Node, and it lets go of a test file's storages. Each file has one of the test runner's, and until Node 24 whatever storage was ever
- * used is asked at the making of every promise: with two hundred files behind it in its process, a test that takes one second took thirty.
+ * Disables a test file's async storages after it. Until Node 24, every promise calls every storage ever used, which made later files thirty
+ * times slower.
  */
 module.exports = class NodeEnvironment extends TestEnvironment {
   async teardown() {

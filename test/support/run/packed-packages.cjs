@@ -4,7 +4,7 @@ const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 const { join } = require('node:path');
 
 const ROOT = join(__dirname, '..', '..', '..');
-/** What one pack holds shares its modules: Nest's packages reach into one another. Of two packs each has its own. */
+/** Packages of one pack share their modules, as Nest's packages must. Separate packs duplicate them. */
 const PACKS = {
   nest: [
     '@nestjs/common',
@@ -26,7 +26,7 @@ const PACKS = {
   'fast-check': ['fast-check'],
 };
 const NAMES = Object.values(PACKS).flat();
-/** Loaded where they lie: optional, or with state of their own that must be there once. */
+/** Loaded unpacked: optional, or with state that must exist only once. */
 const UNPACKED = [
   'reflect-metadata',
   'class-transformer',
@@ -49,7 +49,7 @@ const pack = (folder, [pack, names]) => {
     platform: 'node',
     target: 'node20',
     keepNames: true,
-    // A test file's modules are loaded by `require` alone.
+    // A test file's modules are loaded only with `require`.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'packedUrl' },
     banner: { js: "const packedUrl = require('node:url').pathToFileURL(__filename).href;" },
@@ -61,8 +61,7 @@ const pack = (folder, [pack, names]) => {
 };
 
 /**
- * Packs the packages that most test files load into a file each, once for a lock file: a module costs the test runner about a millisecond in every test
- * file that loads it, and these have 2,500.
+ * Packs common packages into one file each, once per lock file. Each module costs about 1 ms per test file, and these have 2,500.
  * @returns entries of Jest's `moduleNameMapper`
  */
 module.exports = () => {
@@ -70,7 +69,7 @@ module.exports = () => {
   const version = createHash('sha256').update(Buffer.concat(texts)).digest('hex').slice(0, 16);
   const folder = join(ROOT, 'node_modules', '.cache', `packages-${version}`);
   if (!existsSync(folder)) {
-    // Another run may pack at the same time: the first one to be done is taken.
+    // Another run may pack at the same time; the first one to finish wins.
     const own = `${folder}-${process.pid}`;
     mkdirSync(own, { recursive: true });
     for (const entry of Object.entries(PACKS)) pack(own, entry);

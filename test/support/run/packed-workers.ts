@@ -6,7 +6,7 @@ const ROOT = resolve(__dirname, '../../..');
 const LIBS = join(ROOT, 'libs');
 
 /**
- * Packs worker threads once per test run (`node-environment.cjs`). Compiling TypeScript costs each thread 75 ms of processor time, and a run starts thousands.
+ * Packs worker threads once per test run (`node-environment.cjs`). Compiling TypeScript costs each thread 75 ms, and a run starts thousands.
  * @returns a function that removes the files
  */
 export const packWorkers = async (): Promise<() => void> => {

@@ -1,13 +1,13 @@
 /*
- * Preloaded into the service, it keeps a record of what was written to files of one folder and when they were synced, so that after a SIGKILL the writes
- * that no sync followed can be taken back: what a machine that loses power may lose (safety, B6). Creating, renaming and removing a file count as durable.
+ * Preloaded into the service. It records writes and syncs of the files of one folder, so that a test can revert unsynced writes after a SIGKILL:
+ * those a loss of power may lose (safety, B6). Creating, renaming and removing a file count as durable.
  *
  * UNSYNCED_FOLDER  the folder, absolute
  * UNSYNCED_RECORD  the file of the record, outside the folder
- * UNSYNCED_DEAF    set: a sync of a write-ahead log counts for nothing, as under synchronous=NORMAL
+ * UNSYNCED_DEAF    if set, ignores syncs of a write-ahead log, as under synchronous=NORMAL
  *
  * A record: kind (1 byte), number (8), upTo (8), offset (8), old size (8), length of the path, of the old and of the new bytes (4 each); then these three.
- * Kind `w` is a write, `t` a truncation to `offset`, `s` a sync of all records of the path up to number `upTo`. Numbers are of this machine's byte order.
+ * Kind `w` is a write, `t` a truncation to `offset`, `s` a sync of all records of the path up to number `upTo`. Numbers have this machine's byte order.
  * A write is recorded before it happens, a sync after it.
  */
 #define _GNU_SOURCE
@@ -35,7 +35,6 @@ static ssize_t plain_write(int fd, const void *bytes, size_t size) {
   return real(fd, bytes, size);
 }
 
-/* The name by which the kernel knows an open file. */
 static void link_of(int fd, char link[64]) {
   char digits[16];
   size_t at = 0, length = strlen("/proc/self/fd/");
@@ -45,7 +44,7 @@ static void link_of(int fd, char link[64]) {
   link[length] = '\0';
 }
 
-/* The path of a file of the folder; 0 where it is another. */
+/* Returns 0 if the file is not in the folder. */
 static int path_of(int fd, char path[PATH_MAX]) {
   const char *folder = getenv("UNSYNCED_FOLDER");
   char link[64];
@@ -90,10 +89,9 @@ static uint64_t size_of(int fd) {
   return fstat(fd, &found) == 0 ? (uint64_t)found.st_size : 0;
 }
 
-/* The bytes from `offset` as they are now. */
 static char *read_old(int fd, uint64_t offset, size_t size, uint32_t *length) {
   REAL(pread);
-  /* A file that is open for writing alone is read by another descriptor. */
+  /* A write-only file is read by another descriptor. */
   char link[64];
   link_of(fd, link);
   int reading = open(link, O_RDONLY | O_CLOEXEC);
@@ -178,7 +176,7 @@ static int synced(int fd, int (*sync)(int)) {
 int fsync(int fd) { REAL(fsync); return synced(fd, real); }
 int fdatasync(int fd) { REAL(fdatasync); return synced(fd, real); }
 
-/* What is mapped or written in other ways could not be taken back: nothing of the service's durable files is. */
+/* Mapped and other writes cannot be reverted; the service writes no durable file that way. */
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset) {
   REAL(pwritev);
   char path[PATH_MAX];
