@@ -257,15 +257,15 @@ describe('the documents of the APIs, at /docs', () => {
       },
       { what: 'the order' },
     );
-    expect(complaintsOf('Order', shown)).toBeNull();
-    expect(complaintsOf('Order', { ...shown, more: 1 })).not.toBeNull();
+    expect(complaintsOf('ShownOrder', shown)).toBeNull();
+    expect(complaintsOf('ShownOrder', { ...shown, more: 1 })).not.toBeNull();
     const [status, asOf] = await asked(`/audit/orders/${order.orderId}/state?atVersion=0`);
-    expect([status, complaintsOf('OrderStateAsOf', asOf)]).toStrictEqual([200, null]);
+    expect([status, complaintsOf('StateAsOf', asOf)]).toStrictEqual([200, null]);
     expect(asOf).toMatchObject({ asOf: { version: 0 }, state: { orderId: order.orderId, status: 'processing' } });
     const [told, why] = await asked(`/audit/orders/${order.orderId}/why?field=status`);
     expect([told, why]).toStrictEqual([200, expect.objectContaining({ values: { status: 'approved' } })]);
     const { delivery } = await deliveredSale('/documented');
-    expect(complaintsOf('Delivery', delivery)).toBeNull();
+    expect(complaintsOf('DeliveryJson', delivery)).toBeNull();
   });
 });
 
