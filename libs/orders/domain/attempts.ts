@@ -234,7 +234,7 @@ const recordAnswer = (
   }
 };
 
-/** The first data of the gate count. */
+/** Keeps the first values that the gate gave. */
 const recordTaken = (
   { key, taken, now }: Extract<AttemptCommand, { type: 'RecordTaken' }>['data'],
   state: Attempts,

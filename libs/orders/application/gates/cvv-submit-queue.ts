@@ -63,9 +63,9 @@ interface CvvSubmitQueuePorts {
 }
 
 /**
- * Holds a CVV between acceptance and its last use, only in the memory of the accepting process (architecture, rule 5): during a fee choice for the
- * whole choice, else for 60 s from the gate's last answer. If the process ends, any other may end the order. A stop waits for gates and merchant
- * servers, never for a person.
+ * Holds a CVV between acceptance and its last use, only in the memory of the accepting process (architecture, rule 5). During a fee choice it is kept
+ * for the whole choice. If another attempt may follow, it is kept for 60 s from the gate's last answer. If the process ends, any other may end the
+ * order. A stop waits for gates and merchant servers, never for a person.
  */
 export class CvvSubmitQueue {
   readonly #lanes = new Map<string, Lane>();

@@ -103,6 +103,7 @@ export const gateCall = (
 
 /** Calls a gate once and maps silence and every throw to unknown, because money may have moved. A late answer is recorded like any other. */
 export class GateCaller {
+  /** Inquiries past their timeout that still run. */
   readonly #lookedAt = new Set<AttemptKey>();
 
   constructor(private readonly ports: GateCallerPorts) {}

@@ -52,7 +52,7 @@ const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: Atte
 
 /**
  * A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry first, since the gate's answer has more
- * details than a file; if it stays open, it is resolved as by an operator.
+ * details than a file. If it stays open, it is resolved as by an operator.
  */
 export class ReconcileOrder {
   constructor(private readonly ports: ReconcileOrderPorts) {}
