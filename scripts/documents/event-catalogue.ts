@@ -38,10 +38,9 @@ const code = (text: string): string => `\`${text}\``;
 const table = (fields: readonly FieldEntry[]): readonly string[] => [
   row('Field', 'Kind'),
   row('---', '---'),
-  ...fields.map(({ path, kind, values, optional }) => {
-    const holds = (values.length === 0 ? [kind] : values).map(code).join(', ');
-    return row(code(path), optional ? `${holds}; optional` : holds);
-  }),
+  ...fields.map(({ path, kind, values, optional }) =>
+    row(code(optional ? `${path}?` : path), (values.length === 0 ? [kind] : values).map(code).join(', ')),
+  ),
 ];
 
 const shapeOf = ({ type, version, meaning, fields }: CatalogueEntry): string => JSON.stringify([type, version, meaning, fields]);
@@ -81,7 +80,7 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
     '',
     'The events of the log. `npm run docs:events` makes this page from the codecs; `npm run docs:check` fails if they differ.',
     '',
-    'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text. An event has version 1 if its heading names none.',
+    'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text. An event has version 1 if its heading names none. A field with `?` is optional.',
     '',
     '## Metadata of every event',
     '',
