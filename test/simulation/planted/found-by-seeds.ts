@@ -7,17 +7,15 @@ import type { PLANTED_BUGS } from './planted-bugs';
 const ROOT = join(__dirname, '../../..');
 const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
 const TIMEOUT_MS = 1_800_000;
-/** `npm run test:long` tries the others. */
+/** `npm run test:long` runs the others. */
 export const IN_EACH_RUN = 'resubmit-on-timeout';
 
-/** The command's output, whether it found a violation or not. */
 const sim = async (...asked: string[]): Promise<string> => {
   const running = promisify(execFile)(process.execPath, [...WORKER_FLAGS, TOOL, ...asked], { cwd: ROOT, timeout: TIMEOUT_MS });
   const { stdout } = await running.catch((error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }));
   return stdout.trimEnd();
 };
 
-/** Declares a test of each bug. */
 export const bugsAreFound = (bugs: typeof PLANTED_BUGS): void => {
   it.each(bugs)(
     'is found by one of the first $withinSeeds seeds, which finds nothing without it: $name',

@@ -1,23 +1,20 @@
-/** One place of the code and what a planted bug makes of it. */
 interface Edit {
-  /** From the root of the repository. */
   readonly file: string;
-  /** Occurs exactly once in the file, so that a change of the code is noticed. */
+  /** Must occur exactly once in the file, so that a change of the code is noticed. */
   readonly find: string;
   readonly put: string;
 }
 
-/** A mistake that somebody could make, as the edits that make it. */
 interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
-  /** One of the seeds from 1 to this one finds it. */
+  /** At least one seed from 1 to this one must find it. */
   readonly withinSeeds: number;
 }
 
 /** One of each kind of mistake. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
-  /** A charge whose answer did not come is sent again. */
+  /** A charge without an answer is sent again. */
   {
     name: 'resubmit-on-timeout',
     edits: [
@@ -66,7 +63,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** A gate that does not know a charge is believed while the charge may still be on its way. */
+  /** A gate's "not found" is accepted while the charge may still arrive. */
   {
     name: 'believe-not-found-at-once',
     edits: [
@@ -78,7 +75,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** What a gate says after the time limit of a call is heard by nobody. */
+  /** An answer after the call's time limit is dropped. */
   {
     name: 'late-answer-dropped',
     edits: [
@@ -90,7 +87,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 400,
   },
-  /** The cascade goes on where the outcome at a gate is unknown. */
+  /** The cascade continues although the outcome at a gate is unknown. */
   {
     name: 'next-gate-after-unknown',
     edits: [
@@ -111,7 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 300,
   },
-  /** Nonces are known to the process that saw them, and to no other. */
+  /** Nonces are known only to the process that saw them. */
   {
     name: 'nonces-in-memory-only',
     edits: [
@@ -134,7 +131,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** The last gap of the schedule of callbacks is repeated without an end. */
+  /** The last gap of the callback schedule repeats without an end. */
   {
     name: 'retry-for-ever',
     edits: [
@@ -159,7 +156,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** A callback that a merchant answers with a fault of the caller is not repeated. */
+  /** A callback that the merchant answers with a 4xx status is not repeated. */
   {
     name: 'callback-dropped-on-4xx',
     edits: [
@@ -204,7 +201,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** Card references are remembered by their id alone. */
+  /** Card references are looked up only by their id. */
   {
     name: 'merchant-missing-in-cache-key',
     edits: [
@@ -226,7 +223,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 400,
   },
-  /** Each return is measured against the whole of its order. */
+  /** Each return is checked against the full amount of its order. */
   {
     name: 'returns-not-summed',
     edits: [

@@ -5,14 +5,13 @@ import type { OrderId } from '@app/kernel';
 import { openSimulatorLedger, readLedger, type LedgerReader, type SimulatorLedger } from '@app/gateway-adapters/simulator';
 import { FollowUpScenario } from './follow-up-scenario';
 
-/** The simulator's own ledger behind the scenarios of a file of tests: open while they run, and gone behind them. */
 export class AcquirerLedger {
   readonly #folder = mkdtempSync(join(tmpdir(), 'acquirer-ledger-'));
   #written: SimulatorLedger | undefined;
   #read: LedgerReader | undefined;
   #scenarios = 0;
 
-  /** To be called once, beside the tests of a file. */
+  /** Call once per test file, outside its tests. */
   static ofTheseTests(): AcquirerLedger {
     const ledger = new AcquirerLedger();
     beforeAll(() => ledger.#open());
@@ -20,19 +19,17 @@ export class AcquirerLedger {
     return ledger;
   }
 
-  /** What the acquirer knows, whatever the log says. */
   get read(): LedgerReader {
     if (this.#read === undefined) throw new Error('the ledger is open only while tests run');
     return this.#read;
   }
 
-  /** Each has a seed of its own, because all of them write the one ledger. */
+  /** A separate seed for each, because all of them write one ledger. */
   newScenario(settings?: ConstructorParameters<typeof FollowUpScenario>[2]): FollowUpScenario {
     if (this.#written === undefined) throw new Error('the ledger is open only while tests run');
     return new FollowUpScenario(this.#written, ++this.#scenarios, settings);
   }
 
-  /** What the gate was asked about the order, in its order. */
   requestsOf(orderId: OrderId): readonly string[] {
     return this.read
       .requests()

@@ -101,7 +101,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
   it('ends with the last decline at once when the holder of the CVV is known to be gone', async () => {
     const world = await withCvv();
     world.gate.onCharge = declining(100);
-    // The holder dies between its two attempts.
+    // The process with the CVV dies between its two attempts.
     world.otherGate.onCharge = () => new Promise(() => undefined);
     const append = world.store.append.bind(world.store);
     world.store.append = async (stream, expected, events) => {

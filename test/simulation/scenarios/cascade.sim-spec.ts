@@ -7,7 +7,7 @@ import { approvedBy, declinedBy, declining, type ScriptedGate, timedOut } from '
 
 const REFUSED = ['AttemptStarted', 'AttemptDeclined', 'NextAttemptChosen'];
 
-/** Does every step that is due now, like the reactors' runner over its memory. */
+/** Runs every due step, like the reactors' runner. */
 const workThrough = async (world: OrderScenario, rounds = 20): Promise<void> => {
   for (let round = 0; round < rounds; round++) await world.workOrder.work(world.stream);
 };
@@ -131,7 +131,7 @@ describe('a cascade under random answers', () => {
         let turn = 0;
         for (const gate of [world.gate, world.otherGate]) {
           gate.onCharge = ({ key }) => {
-            // What a gate throws is an unknown outcome, so what is wrong is told at the end.
+            // An error of a gate would become an unknown outcome, so the check is made at the end.
             askedTooEarly ||= isMaybe || approvals > 0;
             const [outcome = '', later] = (answers[turn++] ?? 'unavailable').split(', ');
             if (later !== undefined) {

@@ -8,15 +8,13 @@ import { CVV, LANE, OrderScenario } from './order-scenario';
 
 const { merchant, clientOrderId } = sampleDeviceOrder();
 
-/** The story of an order that a gate approves and the merchant server is told of. */
+/** Events of an order that a gate approves and the merchant server is notified of. */
 export const CHARGED = ['AttemptStarted', 'AttemptApproved', 'CardsMapped', 'OrderApproved'];
 
-/** Orders of the device interface. */
 export class DeviceScenario extends OrderScenario {
   override readonly stream: StreamName = transferStream(merchant, clientOrderId);
   readonly verificationStream: StreamName = deviceVerificationStream(merchant, clientOrderId);
 
-  /** Accepts a sale or transfer into the log. */
   async acceptTransfer(order = sampleDeviceOrder()): Promise<StreamName> {
     await this.write(transferCodec, this.stream, [{ type: 'OrderAccepted', data: { ...order, acceptedAt: this.clock.now() } }]);
     return this.stream;
@@ -28,19 +26,17 @@ export class DeviceScenario extends OrderScenario {
     return this.verificationStream;
   }
 
-  /** Lets time pass while several workers meet at one stream, because the loser of a round waits a moment. */
+  /** Advances time, because a process that loses an append to a stream waits before its retry. */
   async whileTimePasses<Result>(working: Promise<Result>): Promise<Result> {
     await this.clock.advance(1_000);
     return working;
   }
 
-  /** Hands the order to the CVV queue of the process that accepted it. */
   async handIn({ cvvQueue } = this.process): Promise<void> {
     cvvQueue.submitSoon({ lane: LANE, stream: this.stream, cvv: CVV });
     await settle(10);
   }
 
-  /** How many sales and transfers reached each gate. */
   get transferred(): readonly number[] {
     return [this.gate.transfers.length, this.otherGate.transfers.length];
   }

@@ -10,26 +10,25 @@ const ACCOUNT: UpstreamAccount = {
   entryPoint: { kind: 'endpoint', id: '7001' },
 };
 const ANSWER_MS = 20;
-/** As the documentation of the interface wants it. */
+/** The documented interval of the interface. */
 const POLL_MS = 3_000;
 const KEY = /(?:^|&)client_orderid=([^&]+)/;
 
 type Request = Parameters<Upstream['send']>[0];
 
-/** What the line to the upstream gateway does with a request: it works, no connection is made, or nothing ever comes back. */
+/** The connection works, is refused, or receives no answer. */
 export type Line = 'works' | 'refuses' | 'hangs';
 
-/** An upstream gateway behind a line that fails; its orders are the ledger of the money that moved. */
+/** An upstream gateway behind a faulty connection. Its orders are the ledger of the moved money. */
 export class FarUpstream implements Upstream {
   readonly gateway = new UpstreamGateway(ACCOUNT);
   line: Line = 'works';
-  /** Of a line that hangs: whether a payment gets through, and only its answer does not. */
+  /** If the connection hangs: whether a payment arrives and only its answer is lost. */
   arrives: (key: AttemptKey) => boolean = () => true;
   /** How often a payment may have left under each key. */
   readonly sent = new Map<AttemptKey, number>();
-  /** Keys in the order in which each was first asked about while the line worked. */
+  /** Keys in the order of their first inquiry over a working connection. */
   readonly askedAbout = new Set<AttemptKey>();
-  /** Most calls that were under way at once. */
   underWayMax = 0;
   #underWay = 0;
 

@@ -17,7 +17,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     await process.handler.handle(requestOf(order, 'return', 1, minor));
     await world.workOne(order, process, 1);
     expect(await world.typesAfterEnd(order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpUnknown']);
-    // The sum is held while the outcome is unknown.
+    // The amount is reserved while the outcome is unknown.
     expect(await process.handler.handle(requestOf(order, 'return', 2, 1_001n - minor))).toEqual({ reason: 'amount-out-of-range' });
     await world.workOut(order, process);
     expect((await world.typesAfterEnd(order)).slice(3)).toEqual([end]);

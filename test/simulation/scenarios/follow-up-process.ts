@@ -8,7 +8,6 @@ import { HOLDER } from './order-scenario';
 import { ScriptedMerchantServer } from './scripted-merchant-server';
 import { ScriptedVault } from './scripted-vault';
 
-/** What outlives a process. */
 interface Outside {
   readonly store: EventStore;
   readonly gates: Gates;
@@ -18,13 +17,12 @@ interface Outside {
   readonly isShared: boolean;
 }
 
-/** Follow-ups as one process has them; killed, it stops at the point, and nothing that it had begun goes on. */
+/** One process. If killed, it stops at that point and finishes nothing that it began. */
 export class FollowUpProcess {
   readonly handler: RequestFollowUpHandler;
   readonly worker: WorkFollowUp;
   readonly resolving: ResolveUnknownFollowUp;
   readonly errors: unknown[] = [];
-  /** Answers that gates gave after the time was over. */
   readonly late: string[] = [];
   #isDead = false;
 
@@ -68,7 +66,7 @@ export class FollowUpProcess {
     return this.#isDead;
   }
 
-  /** From now on the process appends nothing any more; what has left it arrives. */
+  /** The process appends no more events, but requests already sent still arrive. */
   kill(): void {
     this.#isDead = true;
   }

@@ -18,14 +18,13 @@ const ROUNDS_MAX = 200;
 
 const usd = (minor: bigint): Money => ({ minor, currency: USD });
 
-/** Approved orders in a memory log, with the simulator and its real ledger behind them. */
 export class FollowUpScenario {
   readonly clock: VirtualClock;
   readonly store: MemoryEventStore;
   readonly faults: FaultsOnDemand;
   readonly gate: SimulatorGate;
   readonly ids: Ids;
-  /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
+  /** True if several processes share the log. A single process knows at its start that no earlier one is running. */
   isShared = true;
   readonly #random: Random;
   readonly #connected: Gates = { gate: () => this.gate, find: () => this.gate };
@@ -58,7 +57,7 @@ export class FollowUpScenario {
     });
   }
 
-  /** The gate's ledger is written by a thread, which virtual time does not wait for. */
+  /** A thread writes the gate's ledger, and virtual time does not wait for it. */
   async #booked<Result>(writing: Promise<Result>): Promise<Result> {
     this.#bookings += 1;
     try {
@@ -72,7 +71,6 @@ export class FollowUpScenario {
     return this.#process(this.#connected, kill);
   }
 
-  /** A process whose configuration no longer has the order's gate. */
   gatelessProcess(): FollowUpProcess {
     const gate = (alias: string): never => {
       throw new Error(`no gate is configured as ${alias}`);
@@ -87,7 +85,7 @@ export class FollowUpScenario {
     );
   }
 
-  /** A process that is overtaken: `meanwhile` happens before its first append. */
+  /** `meanwhile` runs before the first append of this process. */
   overtakenProcess(meanwhile: () => Promise<unknown>): FollowUpProcess {
     let isOvertaken = false;
     return this.#processWith(async (append) => {
@@ -99,7 +97,7 @@ export class FollowUpScenario {
     });
   }
 
-  /** A process that learns of each of its next appends only this long after it is stored. */
+  /** Each of the next appends is acknowledged only this long after it is stored. */
   heldUpProcess(...delaysMs: readonly number[]): FollowUpProcess {
     const waiting = [...delaysMs];
     return this.#processWith(async (append) => {
@@ -119,7 +117,6 @@ export class FollowUpScenario {
     return new FollowUpProcess({ store: log as EventStore, gates: this.#connected, clock, ids, random: this.#random, isShared });
   }
 
-  /** An order that the simulator approved, in the log as its context would have written it. */
   async approve(operation: Extract<Operation, 'sale' | 'preauth'>, minor: bigint): Promise<AcceptedOrder> {
     const orderId = makeOrderId('p', (size) => this.#random.bytes(size));
     const amount = usd(minor);
@@ -143,7 +140,6 @@ export class FollowUpScenario {
     return order;
   }
 
-  /** An order in the log that no gate has been asked about yet. */
   async accept(): Promise<AcceptedOrder> {
     const orderId = makeOrderId('p', (size) => this.#random.bytes(size));
     const clientOrderId = `order-${orderId}` as ClientOrderId;
@@ -171,7 +167,6 @@ export class FollowUpScenario {
     return (await this.stored(order)).map((event) => paymentCodec.decode(event));
   }
 
-  /** The types of what followed the approval. */
   async typesAfterEnd(order: AcceptedOrder): Promise<readonly string[]> {
     return (await this.events(order)).slice(4).map(({ type }) => type);
   }
@@ -182,7 +177,7 @@ export class FollowUpScenario {
     return state.status === 'none' ? [] : state.processing.followUps;
   }
 
-  /** Lets time pass until the work is done, including what a file or a thread does meanwhile. */
+  /** Advances time until the work is done, including real work of files and threads. */
   async carry<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const watched = work.finally(() => (isDone = true));
@@ -191,7 +186,7 @@ export class FollowUpScenario {
     return watched;
   }
 
-  /** Works like the reactor runner: whatever the log shows as open, when it is due, until nothing is. */
+  /** Runs due open work, like the reactor runner, until none is left. */
   async workOut(order: AcceptedOrder, process: FollowUpProcess): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const followUps = await this.followUps(order);
@@ -209,7 +204,7 @@ export class FollowUpScenario {
     throw new Error(`follow-ups still open after ${ROUNDS_MAX} rounds`);
   }
 
-  /** Works once on one follow-up; undefined where the process died over it. */
+  /** Undefined if the process died during the work. */
   async workOne(order: AcceptedOrder, process: FollowUpProcess, number: number): Promise<Instant | undefined> {
     let isOver = false;
     const working = process.worker.work(streamOf(order), number).finally(() => (isOver = true));
@@ -219,7 +214,6 @@ export class FollowUpScenario {
     return process.isDead ? undefined : working;
   }
 
-  /** The items that the reactors' memory holds open after all events of the order. */
   async openWork(order: AcceptedOrder): Promise<readonly (number | undefined)[]> {
     const open = new Map<string, number | undefined>();
     for (const event of await this.events(order)) {

@@ -17,7 +17,6 @@ const never = <Value>(): Promise<Value> => new Promise(() => undefined);
 const choose = async (world: DeviceScenario, option: string, process = world.process) =>
   process.chooseFee.choose(await world.contexts.open(world.stream), option as GateAlias, { serial: SERIAL });
 
-/** An order that a gate has, which waits for the consumer. */
 const offered = async (onChoice?: () => Promise<ChoiceAnswer>, plan = choosing): Promise<DeviceScenario> => {
   const world = new DeviceScenario();
   world.otherGate.offers(OPTIONS, onChoice);
@@ -92,7 +91,7 @@ describe('the choice among fees that a gate offers itself', () => {
     await settle(10);
     await world.clock.advance(CHOICE_TIMEOUT_MS);
     expect(await chosen).toMatchObject({ kind: 'chosen' });
-    // It has heard of the attempt, whatever it says.
+    // The gate has received the attempt, whatever it answers.
     world.otherGate.onInquiry = () => Promise.resolve({ kind: 'not-found' });
     await world.clock.advance(600 * SECOND_MS);
     await world.newProcess().workOrder.work(world.stream);

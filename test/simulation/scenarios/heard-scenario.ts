@@ -15,10 +15,8 @@ export const REQUEST: InboundRequest = {
   contentType: 'application/json',
   body: '{}',
 };
-/** The story of an order whose first gate left open what became of it. */
 export const OPEN = ['OrderAccepted', 'AttemptStarted', 'AttemptUnknown'];
 
-/** A gate that listens, and tells what the scenario lets it tell. */
 export class HeardScenario extends OrderScenario {
   reports: readonly GateReport[] = [];
   key = '' as AttemptKey;
@@ -30,7 +28,6 @@ export class HeardScenario extends OrderScenario {
     this.otherGate.listening = { listen };
   }
 
-  /** An order whose first gate left open what became of it. */
   static async open(): Promise<HeardScenario> {
     const world = new HeardScenario();
     await world.accept({ gates: GATES });
@@ -44,12 +41,12 @@ export class HeardScenario extends OrderScenario {
     return { kind: 'outcome', key, answerTo: typeof answer === 'function' ? answer : () => answer };
   }
 
-  /** The gate tells it, at the address that names the order. */
+  /** Uses the address that names the order. */
   async told(...reports: readonly GateReport[]): Promise<void> {
     await this.toldTo(this.process, SIM, reports);
   }
 
-  /** The gate tells it at an address that serves all its orders. */
+  /** Uses the gate's address for all orders. */
   async toldUnaddressed(...reports: readonly GateReport[]): Promise<void> {
     this.reports = reports;
     await this.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST });

@@ -4,16 +4,17 @@ import { orderWork, OVERDUE_PER_LANE_MAX } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import type { OrderProcess, OrderScenario } from './order-scenario';
 
-/** The reactor as the service has it, over a memory that follows the log. */
+/** The service's reactor over a work table that follows the log. */
 export class LaneWorker {
   readonly work = new MemoryOpenWork();
   readonly errors: Error[] = [];
-  /** Most items that were under way at once. */
   inFlightMax = 0;
   readonly #runner: ReactorRunner;
   readonly #stop: () => Promise<void>;
 
-  /** @param onRun hears of each item before it is worked on */
+  /**
+   * @param onRun called with each item before it runs
+   */
   constructor({ clock, store }: OrderScenario, { workOrder, underWay }: OrderProcess, onRun: (item: WorkItem) => void = () => undefined) {
     const { work } = this;
     const runner: ReactorRunner = new ReactorRunner({
@@ -49,7 +50,7 @@ export class LaneWorker {
     runner.start();
   }
 
-  /** As many items as the runner works on at once, in all lanes. */
+  /** The runner's limit of concurrent items, over all lanes. */
   get roomMax(): number {
     return this.#runner.inFlightMax;
   }

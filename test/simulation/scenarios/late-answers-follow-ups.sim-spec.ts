@@ -28,12 +28,12 @@ describe('a follow-up that runs past its time', () => {
         await process.handler.handle(requestOf(order, kind, 1));
         world.faults.strike(call, fault);
         const sending = process.worker.work(streamOf(order), 1);
-        // Wait for the time of the call and for what the fault waits for: the gate's ledger is a thread's, which virtual time does not wait for.
+        // Wait for both timers: a thread writes the gate's ledger, and virtual time does not wait for it.
         await eventually(() => world.clock.pending === 2);
         for (let work = 0; work < 3; work++) {
           await world.clock.advance(Math.floor((delayMs - 500) / 3));
           const before = (await world.typesAfterEnd(order)).at(-1);
-          // The gate had done it and an inquiry reported it; or the call gave up in time, and nothing of it can arrive any more.
+          // An inquiry reported the result, or the call gave up in time and no answer can arrive any more.
           if (before === 'FollowUpApproved' || before === 'FollowUpFailed') break;
           await process.worker.work(streamOf(order), 1);
           const after = (await world.typesAfterEnd(order)).at(-1);
@@ -55,9 +55,9 @@ describe('a follow-up that runs past its time', () => {
   });
 
   it.each([
-    // What had left may arrive after the time of its call, because only this process could have sent it.
+    // A sent request may arrive after its call's time limit, because only this process could have sent it.
     ['there is one at a time', false, 120_000],
-    // Nobody sees the end of another process's call: it leaves within the time that a call has.
+    // No process sees the end of another's call, so the request leaves within the call's time limit.
     ['several work on the log', true, 30_000],
   ])(`of a process that is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
     const [, isShared, goneWithinMs] = parts;
@@ -112,7 +112,7 @@ describe('a follow-up that runs past its time', () => {
   it('is not judged by another process from what had left under a claim that was renewed meanwhile', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 500n);
-    // It learns after 36.5 s that its claim is stored, and renews it; what it then sends is on its way for 3 s.
+    // It learns after 36.5 s that its claim is stored, and renews it; its next request takes 3 s to arrive.
     const process = world.heldUpProcess(0, 36_500);
     await process.handler.handle(requestOf(order, 'return', 1));
     world.faults.strike('return', { kind: 'leaves-late', delayMs: 3_000, heedsLimit: false });
@@ -121,7 +121,7 @@ describe('a follow-up that runs past its time', () => {
     await world.clock.advance(36_400);
     world.faults.strike('inquire', { kind: 'answers-late', delayMs: SECOND_MS });
     const looking = other.worker.work(streamOf(order), 1);
-    // Three timers: the news that the claim is stored, the time of the inquiry, and its answer.
+    // Three timers: the acknowledgement of the claim, the time of the inquiry, and its answer.
     await eventually(() => world.clock.pending === 3);
     await world.clock.advance(1_500);
     await looking;

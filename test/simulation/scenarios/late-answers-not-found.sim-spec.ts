@@ -21,7 +21,7 @@ describe('a "not found" that another process received', () => {
     };
     const working = world.workOrder.work(world.stream);
     await world.clock.advance(SECOND_MS);
-    // The request is still on its way to the gate.
+    // The request is still in flight to the gate.
     await other.workOrder.work(world.stream);
     expect(world.gate.inquiries).toHaveLength(1);
     await world.clock.advance(SECOND_MS);
@@ -56,7 +56,7 @@ describe('a "not found" that another process received', () => {
     const other = world.newProcess();
     await world.clock.advance(SECOND_MS);
     await other.workOrder.work(world.stream);
-    // It goes on after 36 s, renews the claim and sends; the flight of the first claim would be over after 37 s.
+    // The process resumes after 36 s and renews the claim; the first claim's flight would end after 37 s.
     await world.clock.advance(37 * SECOND_MS);
     await other.workOrder.work(world.stream);
     expect(world.gate.inquiries).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('a "not found" that was long on its way', () => {
       const world = new OrderScenario(isShared);
       await world.clock.advance(HOUR_MS);
       await world.accept();
-      // It arrives 3 s later, and its answer reaches nobody.
+      // The request arrives 3 s later, and its answer is lost.
       let isBooked = false;
       world.gate.onCharge = () => {
         world.clock.after(3 * SECOND_MS, () => (isBooked = true));

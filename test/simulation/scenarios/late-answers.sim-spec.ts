@@ -70,7 +70,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
       void world.workOrder.work(world.stream);
       const goneAfterMs = Math.floor(chance.fraction() * 24_000);
       await world.clock.advance(goneAfterMs);
-      // A clock that is set meanwhile must change nothing.
+      // A clock change during the call must change nothing.
       if (index % 2 === 0) world.clock.jump(index % 4 === 0 ? 24 * HOUR_MS : -24 * HOUR_MS);
       const { workOrder } = world.newProcess();
       await workUntil(world, 4_999, () => workOrder.work(world.stream));

@@ -39,7 +39,6 @@ import { PlainParts } from '../world/plain-parts';
 import { mappedCards } from './scripted-merchant-server';
 import type { ScriptedVault } from './scripted-vault';
 
-/** What the orders of one process are made of, and who stands behind its ports. */
 export interface OrderPartsSettings {
   readonly clock: VirtualClock;
   readonly store: Pick<EventStore, 'append' | 'read'>;
@@ -48,16 +47,14 @@ export interface OrderPartsSettings {
   readonly merchantServer: MerchantServer;
   readonly ids: Ids;
   readonly random: Random;
-  /** Of the ids of orders, which a scenario gives out itself. */
   readonly orderIds: OrderIds;
   readonly bootId: BootId;
-  /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
+  /** True if several processes share the log. A single process knows at its start that no earlier one is running. */
   readonly isShared: boolean;
   readonly failpoints?: Failpoints;
   readonly onError: (error: unknown) => void;
-  /** Hears the answers that gates gave after the time was over. */
+  /** Receives the answers that gates gave after the call's time limit. */
   readonly onLate: (answer: string) => void;
-  /** For what gates tell by themselves. */
   readonly hearing?: {
     readonly agenda: OrderAgenda;
     readonly requests: RequestIndex;
@@ -85,7 +82,7 @@ const never = (): never => {
   throw new Error('no scenario asks for this');
 };
 
-/** The five contexts and `orders` as their modules wire them, over the ports of a scenario. */
+/** The five contexts and `orders`, wired as in their modules, over the ports of a scenario. */
 export const orderParts = (settings: OrderPartsSettings): PlainParts => {
   const {
     clock,

@@ -27,13 +27,10 @@ import { ScriptedVault } from './scripted-vault';
 export const HOLDER = 'boot-1' as BootId;
 const OTHER = 'boot-2' as BootId;
 export const CVV = new Secret('123');
-/** What an order needs to know of both gates, in the order of its cascade. */
 export const GATES = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
-/** Where the orders of the sample merchant wait for the first gate, and for the other one. */
 export const LANE = workLane(sampleOrder().merchant, 'sim-a' as GateAlias);
 export const OTHER_LANE = workLane(sampleOrder().merchant, 'sim-b' as GateAlias);
 
-/** The orders of one process: the service's own parts, as its modules wire them. */
 export class OrderProcess {
   readonly #parts: ReturnType<typeof orderParts>;
 
@@ -73,7 +70,6 @@ export class OrderProcess {
   }
 }
 
-/** Orders of an initial payment, over a log in memory, virtual time, and two gates that the scenario scripts. */
 export class OrderScenario {
   readonly clock = new VirtualClock();
   readonly store = new StumblingStore(new MemoryEventStore(this.clock));
@@ -82,28 +78,25 @@ export class OrderScenario {
   readonly vault = new ScriptedVault();
   readonly merchantServer = new ScriptedMerchantServer();
   readonly errors: unknown[] = [];
-  /** Answers that gates gave after the time was over. */
+  /** Answers of gates after the call's time limit. */
   readonly late: string[] = [];
-  /** What became of reports of gates: gate, kind, outcome. */
+  /** Outcomes of gate reports: gate, kind, outcome. */
   readonly heard: string[] = [];
-  /** Streams whose work was made due. */
   readonly madeDue: StreamName[] = [];
-  /** Gates that orders do without. */
   readonly openCircuits = new Set<GateAlias>();
   onDue: (stream: StreamName) => Promise<void> = () => Promise.resolve();
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
-  /** The first process, under the name of the holder of CVVs. */
+  /** The first process, which holds the CVVs. */
   readonly process: OrderProcess;
   #isHolderGone = false;
 
-  /** What the read models know of a request's key, and the keys that they were asked about. */
   index: (key: AttemptKey) => Promise<readonly StreamName[]> = () => Promise.resolve([]);
   readonly lookedFor: AttemptKey[] = [];
 
   constructor(
-    /** True where several processes work on the log; a single one knows at its start that nothing of an earlier one is left. */
+    /** True if several processes share the log. A single process knows at its start that no earlier one is running. */
     readonly isShared = true,
   ) {
     this.process = this.newProcess();
@@ -125,14 +118,14 @@ export class OrderScenario {
     return this.process.resolveUnknownOutcome;
   }
 
-  /** Each later process works alone, and so knows that whoever held a CVV before it is gone. */
+  /** Each later process is the only one, and so knows that an earlier CVV holder is dead. */
   holderDies(): void {
     this.#isHolderGone = true;
   }
 
   /**
-   * A process that knows nothing but the log: another one, or the same after a crash.
-   * @param first in the place of the first gate, where the scenario has one of its own
+   * A process that knows only the log: a second one, or the same after a crash.
+   * @param first replaces the first gate
    */
   newProcess(first: Gate = this.gate): OrderProcess {
     const { clock, store, ids, vault, merchantServer } = this;
@@ -173,7 +166,7 @@ export class OrderScenario {
     });
   }
 
-  /** Accepts an order into the log; one with a client_orderid of its own has a stream and an id of its own. */
+  /** A new client_orderid gives the order a new stream and id. */
   async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
     const orderId =
       clientOrderId === sampleOrder().clientOrderId ? sampleOrder().orderId : makeOrderId('p', (size) => this.chance.bytes(size));
@@ -192,7 +185,6 @@ export class OrderScenario {
     return stream;
   }
 
-  /** The types of the events in the log. */
   async story(): Promise<readonly string[]> {
     return (await this.stored()).map(({ type }) => type);
   }
@@ -207,7 +199,6 @@ export class OrderScenario {
     return JSON.parse((await this.stored()).at(-1)?.data ?? '{}') as Record<string, unknown>;
   }
 
-  /** How many charges reached each gate. */
   get charged(): readonly number[] {
     return [this.gate.charges.length, this.otherGate.charges.length];
   }

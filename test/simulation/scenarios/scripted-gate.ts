@@ -37,21 +37,18 @@ export const declinedBy = (key: string, code = 116): Declined => ({
   processedAt: 1_704_067_200_500 as Instant,
 });
 
-/** A gate that leaves open what became of the charge. */
 export const timedOut = (): Promise<ChargeAnswer> => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
 
-/** A gate that declines each charge for this reason. */
 export const declining =
   (code: number) =>
   ({ key }: { readonly key: AttemptKey }): Promise<ChargeAnswer> =>
     Promise.resolve(declinedBy(key, code));
 
-/** A gate whose every answer the test gives; it counts what reached it, as a gate's own records would. */
+/** Every answer comes from the test. Counts received requests, as a gate's own records would. */
 export class ScriptedGate implements Gate {
   readonly charges: ChargeRequest[] = [];
   readonly completions: AttemptKey[] = [];
   readonly inquiries: AttemptKey[] = [];
-  /** The same, as the gate was asked. */
   readonly questions: SentRequest[] = [];
   readonly transfers: TransferRequest[] = [];
   readonly verifications: VerifyRequest[] = [];
@@ -61,14 +58,12 @@ export class ScriptedGate implements Gate {
   onVerify: (request: VerifyRequest) => Promise<ChargeAnswer> = ({ key }) => Promise.resolve(approvedBy(key));
   onQuote: () => Promise<QuoteAnswer> = () => Promise.resolve({ kind: 'not-quoted' });
   onInquiry: (key: AttemptKey, limit: CallLimit) => Promise<InquiryAnswer> = () => Promise.resolve({ kind: 'not-found' });
-  /** Where a test lets the gate offer fees of its own. */
   onTransfer: ((request: TransferRequest) => Promise<TransferAnswer>) | undefined;
   readonly choices: (ChosenFee & { readonly key: AttemptKey })[] = [];
   choosing?: CanChooseFee;
   onComplete: (key: AttemptKey) => Promise<ChargeAnswer> = (key) => Promise.resolve(approvedBy(key));
 
   readonly profile: GateProfile & { needsTexts: boolean };
-  /** Given by a test whose gate listens. */
   listening?: CanListen;
 
   constructor(alias: GateAlias) {
@@ -87,7 +82,7 @@ export class ScriptedGate implements Gate {
 
   rebilling?: NonNullable<Gate['rebilling']>;
 
-  /** From now on it takes these in place of a registered card. */
+  /** From now on it accepts these instead of a registered card. */
   takesInPlaceOfCards(...means: readonly RebillMeans[]): void {
     this.rebilling = {
       means,
@@ -109,7 +104,7 @@ export class ScriptedGate implements Gate {
     };
   }
 
-  /** From now on it can charge registered cards alone. */
+  /** From now on it can charge only registered cards. */
   takesNoCards(): void {
     delete (this as { charging?: unknown }).charging;
   }

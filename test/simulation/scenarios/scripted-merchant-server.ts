@@ -1,7 +1,6 @@
 import type { CardRefId } from '@app/kernel';
 import type { CheckOutcome, MappedCards, MerchantServer, OpenOrder } from '@app/orders';
 
-/** A merchant server whose every answer the test gives; it counts its checks and notifications. */
 export class ScriptedMerchantServer implements MerchantServer {
   checks = 0;
   readonly notified: MappedCards[] = [];

@@ -29,7 +29,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
     const id = 'key-1' as OrderKeyId;
     return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
   }
-  /** What is opened of each sealed field: an order's texts by name, or one text. */
+  /** Contents of each sealed field: an order's texts by name, or one text. */
   readonly texts = new Map<string, object | string>();
 
   unseal(_merchant: string, field: string): Promise<string | undefined> {
@@ -40,7 +40,7 @@ export class ScriptedVault implements CardVault, OrderSealer {
   erase(): Promise<void> {
     return Promise.resolve();
   }
-  /** Tells one use of a key from another; what the parts are can be read from it. */
+  /** Distinct for each use; the parts stay readable. */
   onceKey(kind: string, parts: readonly string[]): string {
     return Buffer.from(JSON.stringify([kind, ...parts])).toString('hex');
   }

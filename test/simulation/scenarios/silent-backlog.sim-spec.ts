@@ -28,7 +28,7 @@ describe('a silent gate with a large backlog', () => {
     try {
       await world.clock.advance(10 * MINUTE_MS);
       const worked = run.filter(({ lane }) => lane === LANE);
-      // What was under way when the room was gone has been tried once more, and nothing else.
+      // Only items running when the lane was full are tried once more.
       expect(worked.length).toBeLessThanOrEqual(2 * OVERDUE_PER_LANE_MAX);
       expect(silent.size).toBe(OVERDUE_PER_LANE_MAX);
 
@@ -46,7 +46,7 @@ describe('a silent gate with a large backlog', () => {
       expect(new Set(order).size).toBe(WAITING - OVERDUE_PER_LANE_MAX);
       const placeOf = new Map(streams.map((stream, place) => [stream, place]));
       const places = run.filter(({ lane }) => lane === LANE).map(({ stream }) => placeOf.get(stream) ?? -1);
-      // In order of arrival, but for those that are under way side by side.
+      // In order of arrival, except for items that run concurrently.
       const behind = places.slice(worked.length).map((place, index, all) => Math.max(...all.slice(0, index + 1)) - place);
       expect(Math.max(...behind)).toBeLessThanOrEqual(OVERDUE_PER_LANE_MAX);
       expect(worker.errors).toStrictEqual([]);

@@ -28,13 +28,12 @@ class Chance {
     return Math.floor(this.#random.fraction() * ms);
   }
 
-  /** Mostly short, sometimes long. */
   delayMs(shortMs: number, longMs: number, isShort = 0.5): number {
     return this.upTo(this.is(isShort) ? shortMs : longMs);
   }
 }
 
-/** A gate that is slow, loses requests and answers, and answers an inquiry by what it knew at some moment while it was asked. */
+/** A slow gate that loses requests and answers. It answers an inquiry by its state at some moment during the inquiry. */
 const slowGate = ({ gate, clock }: OrderScenario, chance: Chance, isAuthenticated: boolean) => {
   const ledger = new Map<AttemptKey, Booked>();
   const sent: Booked[] = [];
@@ -63,7 +62,7 @@ const slowGate = ({ gate, clock }: OrderScenario, chance: Chance, isAuthenticate
   return { ledger, sent };
 };
 
-/** A log that takes its time before or after an append is stored, is away, or loses its answer. */
+/** A log that is slow before or after storing, away, or loses its answer. */
 const slowLog = ({ store, clock }: OrderScenario, chance: Chance): void => {
   const append = store.append.bind(store);
   store.append = async (...parameters) => {
@@ -76,7 +75,7 @@ const slowLog = ({ store, clock }: OrderScenario, chance: Chance): void => {
   };
 };
 
-/** Runs one order, worked on by one process or three at any moment until everything has ended, and returns what went wrong. */
+/** One or three processes work on one order until all work has ended. */
 const faultsOf = async (seed: number): Promise<readonly string[]> => {
   const chance = new Chance(seed);
   const world = new OrderScenario(chance.is(0.7));

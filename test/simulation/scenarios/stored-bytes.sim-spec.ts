@@ -9,10 +9,7 @@ import { FollowUpScenario, requestOf, streamOf } from './follow-up-scenario';
 import { CVV, HOLDER, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy } from './scripted-gate';
 
-/**
- * The events of a scripted run with a fixed clock and fixed ids, byte by byte. They change with an event's shape, never with where code is or how it
- * is named.
- */
+/** Events of a scripted run with a fixed clock and ids, byte by byte. They depend on event shapes, never on names or places of code. */
 const GOLDEN = join(__dirname, '../golden/stored-bytes.jsonl');
 
 const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly string[]> => {
@@ -24,7 +21,7 @@ const linesOf = async (name: string, store: Pick<EventStore, 'read'>, stream: St
 
 type Scenario = () => Promise<readonly (readonly [Pick<EventStore, 'read'>, StreamName])[]>;
 
-/** A ledger that answers at once: that of the simulator is written by a thread, for which virtual time advances by chance. */
+/** Answers at once: a thread writes the simulator's ledger, so virtual time would advance at random. */
 const promptLedger: SimulatorLedger = {
   charge: (transaction) => Promise.resolve(transaction),
   complete: () => Promise.resolve(undefined),

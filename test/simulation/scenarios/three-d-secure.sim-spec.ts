@@ -90,7 +90,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     };
     await world.workOrder.work(world.stream);
     await world.clock.advance(6 * SECOND_MS);
-    // Asked in the first leg, and answered "not found" when another inquiry has found the challenge and the payer is back.
+    // An inquiry of the first leg, answered "not found" after another found the challenge and the payer returned.
     let answer: () => void = () => undefined;
     world.gate.onInquiry = () => new Promise((resolve) => (answer = () => resolve({ kind: 'not-found' })));
     const late = world.newProcess().workOrder.work(world.stream);

@@ -70,7 +70,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
       return Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     };
     await world.workOrder.work(world.stream);
-    // Two inquiries at once get different answers: the first to be recorded counts.
+    // Two concurrent inquiries get different answers: the first recorded one counts.
     let turn = 0;
     world.gate.onInquiry = () => Promise.resolve((turn++ === 0 ? declinedBy(key) : approvedBy(key)) as never);
     const both = Promise.all([world.workOrder.work(world.stream), world.workOrder.work(world.stream)]);

@@ -10,7 +10,7 @@ import { LANE, OrderScenario } from './order-scenario';
 
 /** They take some minutes of a core. */
 const WAITING = wholeNumber('WAITING_ORDERS', 10_000);
-/** Orders that came in shortly before the gateway was back, and wait to be sent. */
+/** Orders accepted shortly before the gateway returned, waiting to be sent. */
 const FRESH = 200;
 const OTHERS = 10;
 const MINUTE_MS = 60_000;
@@ -20,9 +20,9 @@ const ACCEPTED_EVERY_MS = 10;
 const LOOK_MS = 10_000;
 const PLAY_TIMEOUT_MS = 1_800_000;
 const LONGEST_FLIGHT_MS = 5_000;
-/** Of a submit lane and a lane of inquiries. */
+/** For one submit lane and one lane of inquiries. */
 const CALLS_MAX = 2 * ORDERS_WORKED_PER_LANE_MAX;
-/** Keys are swept once in 1,024; what a lane sends within the longest flight is not swept yet. */
+/** Keys are swept once in 1,024. Keys within the longest flight are not swept yet. */
 const KEYS_MAX = 1_024 + CALLS_MAX;
 const TIMERS_MAX = 4 * CALLS_MAX;
 
@@ -46,7 +46,7 @@ const storyOf = async ({ store }: OrderScenario, stream: StreamName): Promise<St
   return story;
 };
 
-/** By how many places one was overtaken at most by those that come after it in the order that is wanted. */
+/** By how many places one item was overtaken at most by later ones. */
 const overtakenMax = (places: readonly number[]): number => {
   let farthest = -1;
   return places.reduce((most, place) => {
@@ -57,7 +57,6 @@ const overtakenMax = (places: readonly number[]): number => {
 
 const isOnce = (times: number): boolean => times === 1;
 
-/** The hours of one upstream gateway, and what was seen meanwhile. */
 class Outage {
   readonly world = new OrderScenario();
   readonly upstream = new FarUpstream(this.world.clock);
@@ -66,11 +65,11 @@ class Outage {
   readonly worker = new LaneWorker(this.world, this.process, (item) => this.run.push(item));
   readonly waiting: StreamName[] = [];
   readonly fresh: StreamName[] = [];
-  /** How the orders at the other gate stood a second after they came in. */
+  /** States of the orders at the other gate, one second after they arrived. */
   readonly others: (string | undefined)[] = [];
   rememberedMax = 0;
   timersMax = 0;
-  /** Payments that left, and events in the log, at the end of the first hour without a connection and at the end of the last. */
+  /** Payments sent and events logged after the first and the last hour without a connection. */
   readonly seenWhileDown: (readonly [sent: number, events: number])[] = [];
   sentBeforeBack = 0;
   backAt!: Instant;
@@ -79,7 +78,7 @@ class Outage {
     const { upstream, waiting, fresh, worker } = this;
     const { clock } = this.world;
     let payments = 0;
-    // Of every third payment nothing arrives; of the others the answer is lost.
+    // Every third payment is lost on its way; of the others the answer is lost.
     upstream.arrives = () => payments++ % 3 !== 0;
     upstream.line = 'hangs';
     await this.#acceptAll(waiting, 'waiting', WAITING);
@@ -156,7 +155,7 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
   });
 
   it('was sent what waited, in order of age, once it was back', () => {
-    // Those under way took the room of the lane, so that the others were not sent before.
+    // Running calls filled the lane, so that no others were sent before.
     expect(outage.sentBeforeBack - WAITING).toBe(ORDERS_WORKED_PER_LANE_MAX);
     const placeOf = new Map(fresh.map((stream, place) => [stream, place]));
     const sent = outage.run.filter(({ lane, stream }) => lane === LANE && placeOf.has(stream));
@@ -172,7 +171,7 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
     const placeOf = new Map([...upstream.askedAbout].map((key, place) => [key, place]));
     const places = due.sort((a, b) => a.at - b.at).map(({ key }) => placeOf.get(key) ?? -1);
     expect(places).not.toContain(-1);
-    // A lane asks as many at once as it has room for, beside those that were just sent.
+    // A lane inquires about as many at once as it has room for, besides those just sent.
     expect(overtakenMax(places)).toBeLessThanOrEqual(FRESH + CALLS_MAX);
     expect(world.clock.now() - outage.backAt).toBeLessThanOrEqual(HOUR_MS + 10 * MINUTE_MS);
   });

@@ -9,7 +9,7 @@ import { faultsOf, shrink, type ShrunkWorld } from './shrink';
 
 const ORDER = /^(payment|recurring|deviceVerification|transfer)-/;
 
-/** The order's events in words, as `orch show` prints them; nothing where the violation is not about one order. */
+/** The order's events as `orch show` prints them; empty if the violation concerns no order. */
 const storyOf = async (world: World, { about }: Violation): Promise<readonly string[]> => {
   const [name = ''] = about.split(' ');
   const quoted = JSON.stringify(name);
@@ -26,7 +26,7 @@ const settingsOf = ({ seed, swarm, ordersPerMerchant, devices, instanceCount }: 
   instances: Array.from({ length: instanceCount }, () => ['api', 'worker'] as const),
 });
 
-/** The seed's violated invariant, the smallest world that still violates it, and what happened there, as lines for people. */
+/** The violated invariant, the smallest run that still violates it, and its history, as text lines. */
 export const describeFailure = async (seed: number, invariant: string): Promise<readonly string[]> => {
   const isViolatedIn = (world: ShrunkWorld): Promise<boolean> =>
     inWorld(settingsOf(world), async (_world, violations) => violations.some((violation) => violation.invariant === invariant));

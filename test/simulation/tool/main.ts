@@ -16,11 +16,10 @@ const wholeNumber = (text: string, name: string): number => {
   return Number(text);
 };
 
-/** The invariants that the world of a seed violates, each once. */
 const violatedIn = (seed: number): Promise<readonly string[]> =>
   inWorld({ seed }, (_world, violations) => Promise.resolve([...new Set(violations.map(({ invariant }) => invariant))]));
 
-/** For programs: of each seed a line with the invariants that its world violates. */
+/** Machine-readable: one line per seed with its violated invariants. */
 const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
   let isSound = true;
   for (const seed of seeds) {
@@ -31,7 +30,6 @@ const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
   return isSound;
 };
 
-/** Stored events, what processes said of failures, and all that is violated. */
 const traceOf = async (world: World, violations: readonly Violation[]): Promise<readonly string[]> => {
   const told = [
     ...(await eventsOf(world)).map(({ createdMs, stream, type }) => ({ atMs: createdMs, text: `${stream} ${type}` })),
@@ -54,11 +52,10 @@ interface ManySettings {
   readonly seeds: readonly number[];
   readonly isTwice: boolean;
   readonly isJson: boolean;
-  /** A bug was put into this code. */
   readonly isPlanted: boolean;
 }
 
-/** What two runs of a seed differ in is found by its trace, and a planted bug is known: nothing of these is shrunk. */
+/** Only invariants are shrunk. A difference between two runs of a seed shows in its trace, and a planted bug is known. */
 const linesOf = async (
   failed: SeedResult | undefined,
   { isTwice, isPlanted }: Pick<ManySettings, 'isTwice' | 'isPlanted'>,
@@ -70,7 +67,6 @@ const linesOf = async (
     : describeFailure(failed.seed, violation.invariant);
 };
 
-/** What the worlds of a run cost. */
 const costOf = ({ seedsDone, size, cpuMs }: SeedRun, elapsedMs: number, isTwice: boolean) => {
   const done = Math.max(seedsDone, 1);
   const worlds = seedsDone * (isTwice ? 2 : 1);
@@ -122,7 +118,7 @@ const main = async (): Promise<boolean> => {
       trace: { type: 'boolean', default: false },
       twice: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
-      // Of `run.mjs`, which has put the bug into this code.
+      // Set by `run.mjs`, which has put the bug into this code.
       planted: { type: 'string' },
     },
   });

@@ -22,7 +22,7 @@ const CALLS = [
   'gate.voiding.void', 'gate.inquiring.inquire', 'gate.payerAuthentication.complete',
 ] as const; // prettier-ignore
 
-/** Types that all orders have by their schema, and that these do not come to, each with its reason. */
+/** Event types that the schema allows but these orders never reach, with the reason. */
 const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^recurring\.Payer(Challenged|Returned)$/, 'a gate asks for a payer where it was told whereto they come back, which a recurrent payment does not tell'],
   [/^deviceVerification\.(FeesOffered|FeeChosen|GateFeesOffered|GateFeeChosen|CommissionDiffered)$/, 'a verification moves no money that a fee could be taken of'],
@@ -38,7 +38,7 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore
 
-/** What a run is to reach. */
+/** Marks that a run must reach. */
 export const MARKS: readonly string[] = [
   ...['approved', 'declined', 'filtered', 'error'].map((status) => `status ${status}`),
   ...['capture', 'return', 'void'].map((kind) => `follow-up ${kind}`),
@@ -63,7 +63,6 @@ const marksOfOrder = ({ statuses, followUps, callbacks }: OrderRecord): readonly
   ];
 };
 
-/** The marks that a world has reached at rest, each once. */
 export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
   const reached = new Set<string>();
   for (const merchant of world.merchants)
@@ -74,11 +73,10 @@ export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
   return reached;
 };
 
-/** How much happened in a world at rest. */
 export interface Size {
   /** Accepted by either interface. */
   readonly orders: number;
-  /** What went wrong between and below the processes, and their deaths. */
+  /** Faults between and below the processes, and their deaths. */
   readonly faults: number;
 }
 

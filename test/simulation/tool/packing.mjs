@@ -6,12 +6,14 @@ import { build } from 'esbuild';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 export const ROOT = resolve(HERE, '../../..');
-/** As deep as a test's folder: what is read from the repository is found from there too. Each process has its own, for another one may pack other code meanwhile. */
+/**
+ * As deep as a test's folder, so that relative paths into the repository work. One per process, because another may pack different code.
+ */
 export const PACKED = join(ROOT, 'node_modules', '.cache', `simulation-${process.pid}`);
 export const packedRequire = createRequire(import.meta.url);
 
 /**
- * How the simulation is packed into single files: packed code runs a world in four fifths of the time.
+ * Bundles the simulation into single files, which saves a fifth of the time.
  * @param names of files of this folder, without their ending
  */
 export const packing = (names, plugins = []) => ({
@@ -28,14 +30,15 @@ export const packing = (names, plugins = []) => ({
   plugins,
 });
 
-/** All planted bugs, by name. */
 export const plantedBugs = async () => {
   await build(packing(['../planted/planted-bugs']));
   const { PLANTED_BUGS } = packedRequire(join(PACKED, 'planted-bugs.cjs'));
   return new Map(PLANTED_BUGS.map((bug) => [bug.name, bug]));
 };
 
-/** @throws Error where there is none of this name */
+/**
+ * @throws Error if there is none of this name
+ */
 export const bugOf = (bugs, name) => {
   const bug = bugs.get(name);
   if (bug === undefined) throw new Error(`no planted bug is named ${name}; there are ${[...bugs.keys()].join(', ')}`);
@@ -46,8 +49,8 @@ const SIGNS_OF_PATTERNS = /[.*+?^${}()|[\]\\/]/g;
 const endingWith = (files) => new RegExp(`(?:${files.map((file) => file.replace(SIGNS_OF_PATTERNS, '\\$&')).join('|')})$`);
 
 /**
- * Puts the edits of a bug into the text as it is packed; no file is changed, and no other process sees it.
- * @throws Error where a place of the bug is not in its file exactly once
+ * Applies a bug's edits while bundling; no file changes.
+ * @throws Error if an edit's text is not in its file exactly once
  */
 export const planting = (edits) => ({
   name: 'planted bug',

@@ -4,46 +4,46 @@ import { join } from 'node:path';
 import type { Violation } from '../world/oracle/report';
 import type { Size } from './marks';
 
-/** What a worker is asked. */
 export interface SeedAsked {
   readonly seed: number;
-  /** Whether to run it again, and to compare the two to the last byte. */
+  /** Runs the seed twice and compares the results byte by byte. */
   readonly isTwice: boolean;
 }
 
-/** What a worker tells of one seed. */
 export interface SeedResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   readonly marks: readonly string[];
-  /** Of its worlds. */
   readonly size: Size;
-  /** Of a processor, by all of its worlds, of which there are two where it is run twice. */
+  /** Processor time of all runs of this seed, in milliseconds. */
   readonly cpuMs: number;
 }
 
 export interface SeedRun {
   readonly seedsDone: number;
-  /** Of all seeds together. */
   readonly size: Size;
   readonly cpuMs: number;
-  /** By mark, in how many worlds it was reached. */
+  /** By mark, the number of runs that reached it. */
   readonly marks: ReadonlyMap<string, number>;
-  /** The first seed that violated an invariant. */
   readonly failed: SeedResult | undefined;
 }
 
-/** A world throws many errors and much away: without traces, and with room for what is new, it takes a tenth less time. A failing seed is run again outside. */
+/**
+ * Without stack traces and with a larger young generation, a run takes a tenth less time. A failing seed is repeated without these flags.
+ */
 export const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'] as const;
 
 interface SeedRunSettings extends Omit<SeedAsked, 'seed'> {
   readonly seeds: readonly number[];
-  /** Ends the run with what was found so far. */
+  /** Ends the run with the results so far. */
   readonly stop: AbortSignal;
   readonly onProgress: (run: SeedRun) => void;
 }
 
-/** Runs the seeds in a process for each core, until one fails. @throws Error where a worker ends by itself */
+/**
+ * Runs the seeds in one process per core, until one fails.
+ * @throws Error if a worker ends by itself
+ */
 export const runSeeds = ({ seeds, isTwice, stop, onProgress }: SeedRunSettings): Promise<SeedRun> =>
   new Promise((resolve, reject) => {
     const marks = new Map<string, number>();

@@ -5,7 +5,7 @@ import { marksOf, sizeOf } from './marks';
 import { digestOf, inWorld } from './one-world';
 import type { SeedAsked, SeedResult } from './seed-run';
 
-// Ctrl-C reaches the whole group; the parent still has to tell what was found, and then ends its workers.
+// Ctrl-C reaches the whole process group. The parent still has to report, and then ends its workers.
 process.on('SIGINT', () => undefined);
 
 type Found = Omit<SeedResult, 'seed' | 'cpuMs'>;

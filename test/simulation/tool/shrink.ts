@@ -1,6 +1,6 @@
 import { HEALTHY, type Swarm } from '../world/swarm';
 
-/** A world that is as small as can be while the same invariant is still violated. */
+/** The smallest run found that still violates the same invariant. */
 export interface ShrunkWorld {
   readonly seed: number;
   readonly swarm: Swarm;
@@ -15,12 +15,11 @@ const LEAST = [
   ['instanceCount', 1],
 ] as const;
 
-/** Whether the invariant that is looked for is still violated in this world. */
 export type IsViolatedIn = (world: ShrunkWorld) => Promise<boolean>;
 
 type Rates = Readonly<Record<string, number>>;
 
-/** The faults of a swarm that are not as in a healthy world, each with its rate. */
+/** Faults of a swarm that a healthy run does not have, each with its rate. */
 export const faultsOf = (swarm: Swarm): readonly (readonly [part: keyof Swarm, fault: string, rate: number])[] =>
   (Object.keys(HEALTHY) as (keyof Swarm)[]).flatMap((part) =>
     Object.entries(swarm[part] as unknown as Rates)
@@ -33,7 +32,7 @@ const without = (swarm: Swarm, part: keyof Swarm, fault: string): Swarm => ({
   [part]: { ...swarm[part], [fault]: (HEALTHY[part] as unknown as Rates)[fault] },
 });
 
-/** Takes one fault after the other away, then halves devices, orders and instances. Chance is keyed, so what stays happens as before. */
+/** Removes one fault at a time, then halves devices, orders and instances. Chance is keyed, so the rest happens as before. */
 export const shrink = async (first: ShrunkWorld, isViolatedIn: IsViolatedIn): Promise<ShrunkWorld> => {
   let world = first;
   const keepIfViolated = async (smaller: ShrunkWorld): Promise<boolean> => {

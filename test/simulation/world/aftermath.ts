@@ -16,9 +16,9 @@ const ANSWERED_WITHIN_MS = 60_000;
 const WAITS_FOR_PAYER = 'sale_3d_validating';
 const RESTARTED_WITHIN_MS = 60_000;
 const POLLS = 10;
-/** What part of the log is left where it loses its end. */
+/** Share of the log that remains after it loses its end. */
 const LEFT_SHARE = 0.6;
-/** As gates write it, and as somebody would rather have it. */
+/** As gates write it, and as an attacker changes it. */
 const APPROVAL_CODE = 'W0RLD1';
 const FORGED_CODE = 'F0RGED';
 
@@ -49,10 +49,10 @@ const approvedSaleOf = ({ merchants: [merchant] }: World): (OrderRecord & { read
   return found && merchant && { ...found, login: merchant.login as MerchantLogin };
 };
 
-/** A generation of the orders' rows; the lists beside them have other columns. */
+/** Only orders' rows: related lists have other columns. */
 const ROWS_OF_ORDERS = /^order_status_g\d+$/;
 
-/** Hands out the tables of orders, by hand and past all code that keeps them. */
+/** Accesses the tables of orders directly, bypassing the code that maintains them. */
 const withRows = async (
   { disk }: World,
   change: (db: MemoryDatabase['writes'], table: RawBuilder<unknown>) => Promise<void>,
@@ -63,7 +63,7 @@ const withRows = async (
   await database.close();
 };
 
-/** Somebody writes another approval code into the log: whoever asks, while the read models have no row of the order, is told nothing rather than that. */
+/** Another approval code is written into the log. While the read models lack the order's row, no request may return that code. */
 const editEvent = async (world: World, report: Report): Promise<void> => {
   const sale = approvedSaleOf(world);
   if (sale?.order === undefined) return;
@@ -78,7 +78,7 @@ const editEvent = async (world: World, report: Report): Promise<void> => {
   if (JSON.stringify(told).includes(FORGED_CODE)) report('an event that was edited is not told', sale.clientOrderId, told);
 };
 
-/** A page of the read models' disk rots: what they say of an order is what they said before. */
+/** A page of the read models' disk is corrupted. Their answers about an order must not change. */
 const editRow = async (world: World, report: Report): Promise<void> => {
   const sale = approvedSaleOf(world);
   if (sale?.order === undefined) return;
@@ -98,11 +98,11 @@ const editRow = async (world: World, report: Report): Promise<void> => {
   await model.close();
 };
 
-/** A batch is stored whole or not at all. */
+/** A batch is stored completely or not at all. */
 const isEndOfBatch = ({ stream, createdMs }: StoredEvent, next: StoredEvent | undefined): boolean =>
   stream !== next?.stream || createdMs !== next.createdMs;
 
-/** The log loses its end, and the processes start on read models that are ahead of it: new orders are worked on, and nothing is told of those that are gone. */
+/** The log loses its end, and processes start on read models ahead of it. New orders must work, and lost ones must not be reported. */
 const loseEnd = async (world: World, report: Report): Promise<void> => {
   const events = await eventsOf(world);
   let left = Math.floor(events.length * LEFT_SHARE);
@@ -135,7 +135,7 @@ const HAPPENINGS: Readonly<Record<Aftermath, (world: World, report: Report) => P
   'lost-end': loseEnd,
 };
 
-/** What comes behind this world, if anything; nothing else can be looked at afterwards. */
+/** The damage after this run, if any. No other check is possible after it. */
 export const checkAftermath = async (world: World, report: Report): Promise<void> => {
   if (world.aftermath !== undefined) await HAPPENINGS[world.aftermath](world, report);
 };

@@ -1,3 +1,3 @@
-/** What happens to an installation behind its storm, when all else was looked at. */
+/** Damage to an installation after its storm, when every other check is done. */
 export const AFTERMATHS = ['edited-event', 'edited-row', 'lost-end'] as const;
 export type Aftermath = (typeof AFTERMATHS)[number];

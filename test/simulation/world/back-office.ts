@@ -16,7 +16,7 @@ export interface BackOfficeSettings {
   readonly payer: PayerActor;
 }
 
-/** The people of the apps' merchant, who give back by the merchant API what was paid from a device. */
+/** Staff of the apps' merchant, who return payments from devices through the merchant API. */
 export class BackOffice {
   readonly orders: OrderRecord[] = [];
   readonly #requests: MerchantRequests;
@@ -29,7 +29,7 @@ export class BackOffice {
     this.#giveBacks = new GiveBacks(this.#requests, chance);
   }
 
-  /** Of an order that the app knows to be approved. Whoever chose a fee paid in another currency, at another endpoint. */
+  /** For an order that the app knows to be approved. A consumer who chose a fee paid in another currency, at another endpoint. */
   async mayGiveBack({ order, accepted }: DeviceRecord): Promise<void> {
     const clientOrderId = accepted.at(-1)?.invoiceId;
     if (clientOrderId === undefined || order.currency !== 'USD' || order.operation === 'verification') return;

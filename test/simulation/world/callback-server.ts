@@ -5,13 +5,11 @@ import type { KeyedChance } from './keyed-chance';
 import type { OrderRecord } from './merchant-records';
 
 export interface CallbackFaults {
-  /** The merchant's server cannot be reached. */
   readonly down: number;
-  /** It took the callback, and its answer is lost. */
+  /** It accepted the callback, but its answer is lost. */
   readonly answerLost: number;
-  /** It answers with an error. */
   readonly failing: number;
-  /** Its answer comes in drips, some of them beyond the deadline. */
+  /** Its answer arrives in pieces, sometimes after the deadline. */
   readonly slow: number;
 }
 
@@ -25,11 +23,10 @@ export interface CallbackServerSettings {
   readonly orderOf: (clientOrderId: string) => OrderRecord | undefined;
 }
 
-/** A shop's server for callbacks, which writes down what it took. */
 export class CallbackServer {
   constructor(private readonly settings: CallbackServerSettings) {}
 
-  /** As the service's way out reaches it. */
+  /** Replaces the service's outgoing connection. */
   readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
 
   async #take(request: EgressRequest): Promise<EgressOutcome> {

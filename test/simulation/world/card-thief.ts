@@ -12,7 +12,7 @@ export interface CardThiefSettings {
   /** The newest first. */
   readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
-  /** Card references of another merchant, which leaked. */
+  /** Leaked card references of another merchant. */
   readonly leaked: () => readonly string[];
 }
 
@@ -20,9 +20,7 @@ const THEFTS = 3;
 const TRIES = 4;
 const GAP_MS = 2_000;
 
-/** A merchant that charges cards which were registered with another one. */
 export class CardThief {
-  /** What it was answered, for each order of which it made one. */
   readonly answers: Answer['fields'][] = [];
 
   constructor(private readonly settings: CardThiefSettings) {}

@@ -4,21 +4,19 @@ import { configurationOf, CONTROL_KEYS, GATES, type ShopTerms, type Terms } from
 import type { KeyedChance } from './keyed-chance';
 import { gateOfSmallAmounts, ROUTINGS, type Routing } from './routings';
 
-/** How worlds are configured: shares of worlds, but for the changes. */
+/** Shares of runs, except for the rates of changes. */
 export interface ConfigurationRates {
-  /** A merchant may send few requests a second. */
+  /** A merchant has a low limit of requests per second. */
   readonly limited: number;
-  /** The entry point of the first shop has rules of routing, others after each change. */
+  /** The first shop's entry point has routing rules, new ones after each change. */
   readonly routed: number;
-  /** The second shop has screening. */
   readonly screened: number;
-  /** Orders have numeric ids. */
   readonly numericIds: number;
-  /** Of the moments at which the configuration may change while it storms: at how many it does. */
+  /** Share of the possible moments at which the configuration changes during the storm. */
   readonly changes: number;
-  /** Of these changes: how many bring a shop another control key. */
+  /** Share of these changes that give a shop another control key. */
   readonly rotates: number;
-  /** Of these changes: how many take a gate out altogether, until the next change or the end of the storm. */
+  /** Share of these changes that remove a gate until the next change or the end of the storm. */
   readonly gateGone: number;
 }
 
@@ -36,9 +34,9 @@ const CASCADES = [['gate-a', 'gate-b'], ['gate-b', 'gate-a'], ['gate-a'], ['gate
 const LIMITS = [1, 2, 5] as const;
 const KEY_BYTES = 16;
 
-/** The versions of the configuration, of which a process has the one of the moment at which it started. */
+/** A process has the version of the moment at which it started. */
 export class Configurations {
-  /** Of each shop every control key that it had, the newest first. */
+  /** Each shop's control keys, the newest first. */
   readonly #controlKeys: string[][] = CONTROL_KEYS.map((key) => [key]);
   #terms: Terms;
   #newest: Configuration<ConfiguredGate>;
@@ -48,7 +46,7 @@ export class Configurations {
   constructor(
     private readonly chance: KeyedChance,
     private readonly rates: ConfigurationRates,
-    /** Divides the gaps between the tries of a callback. */
+    /** Divides the gaps between attempts of a callback. */
     callbackSpeed: number,
   ) {
     const shops = CONTROL_KEYS.map((controlKey, at): ShopTerms => ({ controlKey, gates: CASCADES[0], callbackUrl: this.#callbackUrl(at) }));
@@ -69,17 +67,17 @@ export class Configurations {
     return this.#newest;
   }
 
-  /** Whether the second shop has screening, which no change takes away. */
+  /** No change removes the screening. */
   get isSecondShopScreened(): boolean {
     return this.#terms.isSecondShopScreened;
   }
 
-  /** Of the shop at this place, the newest first: while some processes have the one before, both are in use. */
+  /** The newest first. During a change some processes still use the previous key. */
   controlKeysOf(at: number): readonly string[] {
     return this.#controlKeys[at] ?? [];
   }
 
-  /** The gate to which the first shop's small amounts go, and to no other; undefined where no rule says so, or other processes know other gates. */
+  /** The only gate for the first shop's small amounts. Undefined if no rule names one, or processes have different gates. */
   get gateOfSmallAmounts(): string | undefined {
     return this.#isRouted && this.#version === 0 ? gateOfSmallAmounts(this.#terms.shops[0]?.gates ?? []) : undefined;
   }
@@ -88,7 +86,7 @@ export class Configurations {
     return this.#terms.gates.length < GATES.length;
   }
 
-  /** The next version. Gates leave endpoints; that one is gone from the list too, while orders of it are under way, is a fault. */
+  /** Removing gates from endpoints is allowed. Removing one from the list while its orders are open is a fault. */
   change(): void {
     const { chance, rates } = this;
     const version = String(++this.#version);
@@ -110,7 +108,7 @@ export class Configurations {
     this.#newest = configurationOf(this.#terms);
   }
 
-  /** A version with all gates: what was under way at one that was gone goes on. */
+  /** A version with all gates, so that open work of a removed gate continues. */
   restoreGates(): void {
     this.#version += 1;
     this.#terms = { ...this.#terms, gates: GATES };

@@ -2,7 +2,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { EventStore, Position, StoredEvent, Subscription, SubscriptionItem } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
 
-/** The log of a world, on a disk that somebody may write to, and that may lose what was written last. */
+/** The log of a run, on a disk that can be edited and can lose its last events. */
 export class DamageableLog implements EventStore {
   #store: MemoryEventStore;
   readonly #edited = new Map<string, string>();
@@ -40,12 +40,12 @@ export class DamageableLog implements EventStore {
     return this.#store.close();
   }
 
-  /** The event has other data from now on, and everything else of it stays. */
+  /** Changes only the data of the event. */
   edit(id: string, data: string): void {
     this.#edited.set(id, data);
   }
 
-  /** Ends the log with these events, which are its first. Nobody may hold it open meanwhile. */
+  /** Keeps only these first events. No process may have the log open. */
   async cutTo(events: readonly StoredEvent[]): Promise<void> {
     let writtenMs: Instant | undefined;
     const shorter = new MemoryEventStore({ now: () => writtenMs ?? this.clock.now() });

@@ -23,7 +23,6 @@ export interface DeviceActorSettings {
   readonly network: Network;
   readonly merchantUrl: string;
   readonly payer: PayerActor;
-  /** Hears of what was paid. */
   readonly backOffice: BackOffice;
 }
 
@@ -36,12 +35,11 @@ const card = (number: string) => ({
   holder: { printedName: 'JANE DOE' },
 });
 
-/** Apps on devices: each signs in at its merchant server, orders once, and asks until it knows the end. */
+/** Each app signs in at its merchant server, orders once, and polls until it knows the end. */
 export class DeviceActor {
   readonly records: DeviceRecord[] = [];
 
   readonly #forging: ForgingApp;
-  /** By invoice: what each app sent to perform it. */
   readonly #performed = new Map<string, string>();
   readonly #sums = new Map<string, Set<number>>();
 
@@ -85,7 +83,7 @@ export class DeviceActor {
     record.isOver = true;
   }
 
-  /** Buys with the card that the first order left at the merchant server, by its name there. */
+  /** Buys again with the card of the first order, by its name at the merchant server. */
   async #again(session: DeviceSession, first: DeviceRecord): Promise<void> {
     const { device, number, order, invoices } = first;
     const clientCardId = await this.#cardNamed(session, invoices.at(-1) ?? '');
@@ -100,7 +98,7 @@ export class DeviceActor {
     again.isOver = true;
   }
 
-  /** What the consumer of this app told of the one card that all use, by either app of the phone. */
+  /** Sums that the consumer entered for the shared card, in either app of the phone. */
   sumsToldBy({ number }: DeviceRecord): ReadonlySet<number> {
     return this.#sumsOf(number);
   }
@@ -112,7 +110,7 @@ export class DeviceActor {
     return sums;
   }
 
-  /** The sum that its consumer reads on the statement, or another one. */
+  /** The sum on the consumer's statement, or a wrong one. */
   async #tellsSum(session: DeviceSession, { device, number, invoices }: DeviceRecord): Promise<DeviceRecord['sumTold']> {
     const invoiceId = invoices.at(-1) ?? '';
     const { chance } = this.settings;
@@ -157,7 +155,7 @@ export class DeviceActor {
     return undefined;
   }
 
-  /** As an app that is written with care: nothing is performed a second time under another invoice while the first may have been accepted. */
+  /** A careful app: it never performs under a second invoice while the first may have been accepted. */
   async #ordered(session: DeviceSession, record: DeviceRecord): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const invoice = await session.initiate(record.order);

@@ -4,22 +4,19 @@ import type { TransferFee } from '@app/gateway-protocol';
 /** A gate's alias and the commission in minor units, or that none was chosen. */
 type FeeDecision = Pick<TransferFee, 'assignedId' | 'commissionCentis'> | 'none';
 
-/** What the app of one device went through with one order. */
 export interface DeviceRecord {
-  /** The name of the app; two of them are on one phone, of one consumer. */
+  /** The app's name. Two apps share one phone and consumer. */
   readonly device: string;
   readonly number: number;
   readonly order: DeviceOrder;
-  /** Invoices that were opened for it; only the last one was performed to the end. */
+  /** Only the last invoice was performed to the end. */
   readonly invoices: string[];
   readonly accepted: Transaction[];
-  /** The state that was final, or the cause of the failure that ended it, as often as the app asked: twice. */
+  /** The final state or the cause of failure. The app asks twice. */
   readonly finals: string[];
-  /** What its consumer decided of the fees of a transfer. */
   fee: FeeDecision | undefined;
-  /** The random sum that its consumer told for the card of this invoice, before the card was used again; of no order else. */
+  /** The random sum entered for this invoice's card before its reuse; undefined for other orders. */
   readonly sumTold: { readonly sum: number; readonly invoiceId: string } | undefined;
-  /** What the final statuses say of it. */
   readonly sumChecked: Set<string | undefined>;
   isOver: boolean;
 }

@@ -21,13 +21,15 @@ const LEADERLESS_MS_MAX = 30_000;
 const UNTOLD_MS_MAX = 20_000;
 const ROTATION_GAP_MS = 60_000;
 
-/** What befalls the stores and the whole installation from below, while the storm lasts. What befalls the log itself is an aftermath. */
+/** Disasters of the stores and the installation during the storm. Damage to the log itself is an aftermath. */
 export class Disasters {
   #stormEndsAt = 0;
 
   constructor(private readonly settings: DisasterSettings) {}
 
-  /** @param withinMs how long the storm lasts */
+  /**
+   * @param withinMs length of the storm
+   */
   begin(withinMs: number): void {
     const { time, disk, instances, swarm } = this.settings;
     const { database, vault } = swarm();
@@ -64,7 +66,7 @@ export class Disasters {
     instances.endAll(whileNobodyRuns);
   }
 
-  /** First every process learns the next key, for those that have not could not open what it seals. */
+  /** Every process must get the next key first: without it, a process cannot open newly sealed data. */
   #rotatesKey(): void {
     const { time, keys, instances } = this.settings;
     keys.addNextKey();

@@ -9,20 +9,20 @@ export interface EavesdropperSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
   readonly network: Network;
-  /** Of the merchant whose requests are overheard. */
+  /** The merchant whose requests are intercepted. */
   readonly login: string;
   readonly endpointId: string;
 }
 
 const OVERHEARD = 1;
 const REPLAYS = 5;
-/** All within the time for which a signature is good. */
+/** Within the validity of a signature. */
 const GAP_MS_MAX = 45_000;
 const DENIED = 403;
-/** Codes that say: nothing was done, send the same again. */
+/** Codes that mean: nothing was done, send the same again. */
 const NOT_DONE: ReadonlySet<string | undefined> = new Set(['20', '21', '99']);
 
-/** Overhears signed requests of a merchant and sends them again as they were, to any instance, also after its process was started anew. */
+/** Intercepts a merchant's signed requests and replays them to any instance, even after a restart. */
 export class Eavesdropper {
   /** By nonce: how often a request with it was served. */
   readonly served = new Map<string, number>();

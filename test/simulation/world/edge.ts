@@ -3,10 +3,9 @@ import { HttpReply, sendAnswer, writerOf } from '@app/http/server';
 import type { PlainParts } from './plain-parts';
 import { AnswerWriter, ArrivedRequest, type WireAnswer, type WireRequest } from './wire';
 
-/** What an edge is made of. */
 type EdgeParts = Pick<PlainParts, 'controllers' | 'get'>;
 
-/** Nest's own keys of what its decorators record. */
+/** Nest's own metadata keys. */
 const NEST = {
   path: 'path',
   method: 'method',
@@ -47,7 +46,7 @@ interface Route {
 const recorded = <Value>(key: string, ...places: readonly object[]): readonly Value[] =>
   places.flatMap((place) => (Reflect.getMetadata(key, place) as readonly Value[] | undefined) ?? []);
 
-/** `:name` is one segment, `{/}` a slash that may be left out. */
+/** `:name` is one segment, `{/}` an optional slash. */
 const patternOf = (path: string): { readonly pattern: RegExp; readonly names: readonly string[] } => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const text = path.replace(/\{\/\}/g, '/?').replace(/:\w+/g, '([^/]+)');
@@ -58,21 +57,20 @@ const joined = (...parts: readonly string[]): string => parts.map((part) => part
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? (value as string[]) : [value as string]);
 
-/**
- * The public port of one process without its sockets: guards, pipes, controllers and filters in Nest's order, as their decorators name them, each made from
- * the process's own parts.
- */
+/** One process's public port without sockets: guards, pipes, controllers and filters in Nest's order, from the process's own parts. */
 export class Edge {
   private constructor(private readonly routes: readonly Route[]) {}
 
-  /** @param prefix of all paths but those of health */
+  /**
+   * @param prefix of all paths except health
+   */
   static async over(parts: EdgeParts, prefix: string): Promise<Edge> {
     const routes: Route[] = [];
     for (const controller of parts.controllers) routes.push(...(await routesOf(parts, controller, prefix)));
     return new Edge(routes);
   }
 
-  /** The answer, or never one where the process ends first. */
+  /** Never settles if the process ends first. */
   request(wire: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve) => {
       const found = this.#find(wire);
@@ -103,7 +101,6 @@ const madeAll = async <Part extends object>(parts: EdgeParts, given: readonly (T
   return all;
 };
 
-/** A route as its decorators name it, with the classes of its parts. */
 interface DeclaredRoute {
   readonly method: RequestMethod;
   readonly handler: Route['handler'];
@@ -113,7 +110,7 @@ interface DeclaredRoute {
   readonly paths: readonly ReturnType<typeof patternOf>[];
 }
 
-/** Read once for all processes of all worlds. */
+/** Read once for all processes of all runs. */
 const declaredRoutes = new Map<string, WeakMap<Type, readonly DeclaredRoute[]>>();
 
 const declaredRoutesOf = (controller: Type, prefix: string): readonly DeclaredRoute[] => {
@@ -211,7 +208,7 @@ const serve = async (route: Route, request: ArrivedRequest, answer: AnswerWriter
   }
 };
 
-/** As `@Catch` says; one that names nothing catches all. */
+/** As in `@Catch`; without arguments it catches all. */
 const catches = (filter: ExceptionFilter, error: unknown): boolean => {
   const types = recorded<Type>(NEST.caught, filter.constructor);
   return types.length === 0 || types.some((type) => error instanceof type);

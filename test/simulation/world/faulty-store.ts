@@ -11,26 +11,23 @@ import { sleep, type Deadline, type Scheduler } from '@app/kernel';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
 
-/** How often each fault of the log meets a call, as shares of all calls. */
+/** Rates of the log's faults, as shares of all calls. */
 export interface StoreFaults {
-  /** Nothing is stored, and the caller is told so. */
+  /** The append is refused and not stored. */
   readonly refused: number;
-  /** Stored, and the answer is lost. */
   readonly answerLost: number;
-  /** The caller is told that the outcome is unknown; a while later it is stored. */
+  /** The outcome is reported unknown; the append is stored later. */
   readonly storedLate: number;
   readonly slow: number;
-  /** Stored and told to subscribers a while before its writer knows of it, whose process reads the stream as it was until then. */
+  /** Stored and delivered to subscribers before the writer gets its answer. The writer's process still reads the old stream. */
   readonly ahead: number;
-  /** A read ends with an error. */
   readonly unread: number;
-  /** A subscription ends with an error at an item. */
   readonly dropped: number;
-  /** A session begins with events that its reader has already, as after a reconnect. */
+  /** A session begins with events that its reader already has, as after a reconnect. */
   readonly doubled: number;
   /** A read takes so long that most callers give up. */
   readonly stalled: number;
-  /** How often the leader moves in an hour of the world: appends are refused for a while, and reads go on. */
+  /** How often per hour the leader moves: appends are refused for a while, and reads continue. */
   readonly leaderMoves: number;
 }
 
@@ -39,31 +36,31 @@ export const NO_STORE_FAULTS: StoreFaults = { refused: 0, answerLost: 0, storedL
 const SLOW_MS_MAX = 4_000;
 const LATE_MS_MAX = 20_000;
 const AHEAD_MS_MAX = 500;
-/** About the limit that the stores themselves keep where their caller gives none. */
+/** Close to the stores' own limit for calls without one. */
 const STALLED_MS_MAX = 15_000;
 const DOUBLED_MAX = 20;
 
 /**
- * By stream: the first revision that its writer does not read yet. What one process has read of a log, each other one reads too (all ask the leader), so
- * the first that does ends it.
+ * By stream: the first revision that its writer cannot read yet. Once another process reads it, the writer can too (all ask the leader).
  */
 export type UnseenEnds = Map<StreamName, { readonly writer: Life; readonly from: bigint }>;
 
 interface FaultyStoreSettings {
-  /** The log itself, which every process shares. */
   readonly log: EventStore;
   readonly life: Life;
   readonly faults: () => StoreFaults;
   readonly chance: KeyedChance;
-  /** False while its leader moves. */
   readonly hasLeader?: () => boolean;
-  /** Of the world, not of the process: what is stored late is stored also after its end. */
+  /** Of the run, not the process: a late append is stored even after its process ended. */
   readonly scheduler: Scheduler;
-  /** Of the log, not of the process. */
+  /** Belongs to the log, not the process. */
   readonly unseen: UnseenEnds;
 }
 
-/** Ends with the deadline of the caller where that comes first. @throws StoreUnavailable for it, as stores do */
+/**
+ * Ends at the caller's deadline if that is earlier.
+ * @throws StoreUnavailable at the deadline, like a store
+ */
 const stall = async (scheduler: Scheduler, ms: number, deadline: Deadline | undefined): Promise<void> => {
   let forget = (): void => undefined;
   const isOver = new Promise<boolean>((resolve) => {
@@ -75,17 +72,15 @@ const stall = async (scheduler: Scheduler, ms: number, deadline: Deadline | unde
   if (gaveUp) throw new StoreUnavailable('the log did not answer in time');
 };
 
-/** A place in the log of a world that many events before it. */
+/** The log position this many events earlier. */
 const before = (position: Position | 'start', count: number): Position | 'start' =>
   position === 'start' || Number(position) <= count ? 'start' : (String(Number(position) - count) as Position);
 
-/** The shared log as one process sees it. */
 export const faultyStore = ({ log, life, faults, chance, hasLeader = () => true, scheduler, unseen }: FaultyStoreSettings): EventStore => {
   const slowly = async (site: string, entity: string): Promise<void> => {
     if (chance.happens(faults().slow, `${site}.slow`, entity))
       await sleep(scheduler, chance.between(1, SLOW_MS_MAX, `${site}.slow-ms`, entity));
   };
-  /** The first revision of the stream that this process does not read yet. */
   const firstUnseen = (stream: StreamName): bigint | undefined => {
     const end = unseen.get(stream);
     if (end?.writer === life) return end.from;

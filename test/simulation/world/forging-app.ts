@@ -11,11 +11,11 @@ export interface ForgingAppSettings {
   readonly merchantUrl: string;
 }
 
-/** How many apps are not what their merchant shipped. */
+/** Share of apps that are manipulated. */
 const FORGING_SHARE = 0.25;
 const TRIES = 8;
 const GAP_MS_MAX = 2_000;
-/** The card of somebody else, which no order proved. */
+/** Another consumer's card, which no order proved. */
 export const FORGED_CARD = 'notACardOfThisConsumer00';
 
 interface Performed {
@@ -33,11 +33,13 @@ const forgedMapping = (operation: DeviceOrder['operation'], { consumer, session 
   return JSON.stringify({ ...common, sourceCard, ...(operation === 'transfer' && { destinationCard: sourceCard }) });
 };
 
-/** An app that tells the merchant server a card of its choice in the gateway's name, as soon as its own order is accepted. */
+/** When its own order is accepted, it sends the merchant server a card of its choice in the gateway's name. */
 export class ForgingApp {
   constructor(private readonly settings: ForgingAppSettings) {}
 
-  /** @param performed the body that performed the order: an app knows all that it sent */
+  /**
+   * @param performed the body that performed the order; an app knows all that it sent
+   */
   async mayForge(device: string, performed: string, { operation, token }: Transaction): Promise<void> {
     const { time, chance, network, merchantUrl } = this.settings;
     if (!chance.happens(FORGING_SHARE, 'device.forges', device)) return;

@@ -16,33 +16,30 @@ import { HeldCalls } from './held-calls';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
 
-/** How often each fault of a gate meets a call, as shares of all calls. */
+/** Rates of a gate's faults, as shares of all calls. */
 export interface GateFaults {
-  /** Refused at the door: certain that nothing happened. */
+  /** Refused before processing: certainly no effect. */
   readonly notAsked: number;
-  /** The request is lost on its way. */
   readonly requestLost: number;
-  /** Processed, and the answer is lost. */
   readonly answerLost: number;
   /** Processed only when the caller has given up, within the longest flight. */
   readonly late: number;
   /** Answers minutes after the time limit of the call. */
   readonly overdue: number;
-  /** Processed when the longest flight is over: the gate breaks its promise. */
+  /** Processed after the longest flight, which breaks the gate's promise. */
   readonly beyondFlight: number;
-  /** Answers near the time limit, on either side of it. */
+  /** Answers just before or after the time limit. */
   readonly slow: number;
-  /** Answers when the caller has long given up, and perhaps has been told the outcome by an inquiry. */
+  /** Answers long after the caller gave up, perhaps after an inquiry has returned the outcome. */
   readonly answersLate: number;
-  /** Says nothing about a key, to no question, until the storm is over. */
+  /** Answers no request about a key until the storm is over. */
   readonly mute: number;
-  /** An inquiry gets no answer, or one that decides nothing. */
+  /** An inquiry gets no answer, or an undecided one. */
   readonly inquiryUnknown: number;
-  /** Says for once the opposite of what its book has. */
+  /** Once returns the opposite of the ledger's outcome. */
   readonly contradicts: number;
-  /** The issuer declines; no fault, but chance all the same. */
+  /** A decline by the issuer is not a fault but also happens by chance. */
   readonly declines: number;
-  /** The payer is asked to authenticate where one is there. */
   readonly payerNeeded: number;
 }
 
@@ -62,34 +59,33 @@ export const HEALTHY_GATE: GateFaults = {
   payerNeeded: 0.1,
 };
 
-/** What the configuration promises of this gate; see `CLOCK_ERROR_MS_MAX` in the world for the margin to what it really takes. */
+/** The configuration's promise for this gate. `CLOCK_ERROR_MS_MAX` gives the margin to its real flight time. */
 export const LONGEST_FLIGHT_MS = 60_000;
 const LATE_MS_MAX = 30_000;
-/** Of a call that one process alone can know of. */
+/** For calls that only one process can know of. */
 const HELD_MS_MAX = 240_000;
 const ANSWERS_LATE_MS_MAX = 90_000;
 const BEYOND_FLIGHT_MS = [LONGEST_FLIGHT_MS, 4 * LONGEST_FLIGHT_MS] as const;
 const VOIDABLE_MS = 86_400_000;
-/** Few of a gate's calls are follow-ups: so many times as often it is late about one, or mute. */
+/** Few calls are follow-ups, so their rates of late and mute calls are multiplied. */
 const FOLLOW_UPS_WORSE = 3;
-/** A late answer contradicts what an inquiry said so many times as often as another inquiry does. */
+/** A late answer contradicts an earlier inquiry this many times as often as another inquiry does. */
 const LATE_CONTRADICTS_MORE = 4;
 
-/** A call that left for the gate. */
 export interface GateCall {
   readonly key: AttemptKey;
   readonly kind: EntryKind;
   readonly orderId: OrderId;
   readonly atMs: number;
-  /** Absent while the caller hears nothing. */
+  /** Undefined while the caller has no answer. */
   endedAtMs: number | undefined;
 }
 
-/** An acquirer with a book of its own. It notes how often each key was sent, and about which orders it did not keep what gates promise. */
+/** An acquirer with its own ledger. It counts sent keys and notes the orders for which it broke its promises. */
 export class GateActor {
   readonly profile: GateProfile;
   readonly held: HeldCalls;
-  /** Orders about which it said two things, or did something after its longest flight. */
+  /** Orders with contradicting answers, or with an effect after the longest flight. */
   readonly brokenPromises = new Set<OrderId>();
   /** The newest call of each key. */
   readonly calls = new Map<AttemptKey, GateCall>();
@@ -103,9 +99,8 @@ export class GateActor {
     private readonly scheduler: Scheduler,
     private readonly chance: KeyedChance,
     private readonly faults: () => GateFaults,
-    /** Whether one process at a time calls it. */
     isCalledByOne: boolean,
-    /** Of a transfer, and a minor unit. */
+    /** The commission is this percentage plus one minor unit. */
     private readonly commissionPercent: bigint,
   ) {
     this.held = new HeldCalls({ clock, scheduler, chance, arrivesMsMax: isCalledByOne ? HELD_MS_MAX : LATE_MS_MAX });
@@ -136,7 +131,7 @@ export class GateActor {
     return this.#sent;
   }
 
-  /** As an adapter of the service sees it in one process. */
+  /** The gate as an adapter in one process sees it. */
   asGate(life: Life): Gate {
     const submit = (asked: Asked, { withinMs }: CallLimit): Promise<ChargeAnswer> => this.#submit(asked, withinMs, life);
     const charging = (kind: EntryKind) => (request: ChargeRequest, limit: CallLimit) => submit(chargeAsked(kind, request), limit);
@@ -244,7 +239,6 @@ export class GateActor {
     return this.held.isTold(key) ? this.#said(entry) : { kind: 'unknown', cause: 'gate-undecided' };
   }
 
-  /** What its book has, or for once the opposite. */
   #said(entry: BookEntry, timesAsOften = 1): BookEntry['outcome'] {
     const contradicts = this.faults().contradicts * timesAsOften;
     if (entry.outcome.kind === 'payer-needed' || !this.chance.happens(contradicts, 'gate.contradicts', entry.key)) return entry.outcome;

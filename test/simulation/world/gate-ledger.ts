@@ -4,19 +4,18 @@ import type { KeyedChance } from './keyed-chance';
 
 const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
-/** A gate moves no money for a cent: what a shop asks that insists. */
+/** The gate declines a return of one cent. A persistent shop requests it. */
 const NOT_RETURNED_MINOR = 1n;
-/** Of the authentications, those that the gate takes the payer through by itself. */
+/** Share of authentications that the gate hosts itself. */
 const HOSTED_SHARE = 0.3;
-/** Until a payer is through with them, or the gate waits no longer: beyond the time that the service gives a payer, too. */
+/** Until the payer finishes or the gate stops waiting, which may exceed the service's limit for payers. */
 const HOSTED_MS = [1_000, 20 * 60_000] as const;
 
-/** By a verification, from the one card of the world. */
+/** By a verification, from the only card of the run. */
 export const WITHDRAWN: Money = { minor: 111n, currency: 'USD' as Currency };
 
 export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
 
-/** One line of the gate's own book: what it did for a key. */
 export interface BookEntry {
   readonly key: AttemptKey;
   readonly kind: EntryKind;
@@ -26,14 +25,13 @@ export interface BookEntry {
   outcome: Approved | Declined | PayerNeeded;
 }
 
-/** What a gate is asked to do. */
 export interface Asked {
   readonly key: AttemptKey;
   readonly kind: EntryKind;
   readonly orderId: OrderId;
   readonly amount?: Money;
   readonly original?: AttemptKey;
-  /** Where the payer's browser comes back; undefined where no payer is there. */
+  /** Undefined if no payer is present. */
   readonly payerReturnUrl: string | undefined;
 }
 
@@ -44,9 +42,9 @@ export interface LedgerRates {
   readonly payerNeeded: number;
 }
 
-/** The book of a gate. It processes each key once, whatever the callers do. */
+/** Processes each key once, however often callers send it. */
 export class GateLedger {
-  /** Orders of which a follow-up asked for more than was left. */
+  /** Orders with a follow-up above the remaining amount. */
   readonly overdrawn = new Set<OrderId>();
   readonly #entries = new Map<AttemptKey, BookEntry>();
 
@@ -55,7 +53,7 @@ export class GateLedger {
     private readonly scheduler: Scheduler,
     private readonly chance: KeyedChance,
     private readonly rates: () => LedgerRates,
-    /** What it holds for a transfer. */
+    /** Commission of a transfer. */
     private readonly commissionOf: (amount: Money) => Money,
   ) {}
 
@@ -88,13 +86,11 @@ export class GateLedger {
     return { ...challenge, page: { address: `https://acs.example/?${new URLSearchParams(fields).toString()}` }, isHosted: true };
   }
 
-  /** The second leg, after the payer has authenticated. */
   complete(entry: BookEntry): ChargeAnswer {
     if (entry.outcome.kind === 'payer-needed') entry.outcome = this.#decide(entry, 'AUTHENTICATED');
     return entry.outcome;
   }
 
-  /** What the gate would have said had it decided otherwise. */
   oppositeOf(entry: BookEntry): Approved | Declined {
     return entry.outcome.kind === 'approved' ? this.#declined(entry.key, ISSUER_DECLINED) : this.#approved(entry);
   }
@@ -111,7 +107,7 @@ export class GateLedger {
     return this.#decide(asked);
   }
 
-  /** What a follow-up may still take of its original; undefined where it may not follow at all. */
+  /** The amount that a follow-up may still use; undefined if it is not allowed. */
   #leftOf(original: AttemptKey, kind: EntryKind): bigint | undefined {
     const first = this.#entries.get(original);
     if (first?.outcome.kind !== 'approved') return undefined;
@@ -158,6 +154,6 @@ export const verifyAsked = ({ key, orderId, payerReturnUrl }: VerifyRequest): As
 const isCharging = ({ kind }: { readonly kind: EntryKind }): boolean =>
   kind === 'charge' || kind === 'authorisation' || kind === 'transfer';
 
-/** The entries by which money of an order was taken or reserved. */
+/** Entries that took or reserved money of an order. */
 export const chargesIn = (book: readonly BookEntry[]): readonly BookEntry[] =>
   book.filter((entry) => isCharging(entry) && entry.outcome.kind === 'approved');

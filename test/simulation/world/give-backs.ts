@@ -4,17 +4,17 @@ import type { KeyedChance } from './keyed-chance';
 import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
-/** More than any order of the world. */
+/** More than any order of the run. */
 const TOO_MUCH = '9999.00';
 
-/** How a merchant asks for follow-ups of an order that was approved, one after the other. */
+/** A merchant's follow-ups of an approved order, one at a time. */
 export class GiveBacks {
   constructor(
     private readonly requests: MerchantRequests,
     private readonly chance: KeyedChance,
   ) {}
 
-  /** Some are given back, in up to three parts of which the last may be too much, and some undone. */
+  /** Returns up to three parts, the last of which may exceed the rest, and cancels some. */
   async some(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this;
     const { clientOrderId } = record;
@@ -25,7 +25,9 @@ export class GiveBacks {
     } else if (chance.happens(0.4, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
   }
 
-  /** @param amount in dollars; the whole where it is absent */
+  /**
+   * @param amount in dollars; default: the whole amount
+   */
   async ask(record: OrderRecord, order: Order, kind: FollowUp, amount?: string): Promise<void> {
     const { requests } = this;
     const followUp: FollowUpRecord = { kind, amount, requests: [], statuses: [], serial: undefined };

@@ -6,19 +6,19 @@ export interface HeldCallsSettings {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly chance: KeyedChance;
-  /** How long after its call began a request may still arrive: within the longest flight, or while the call lasts where one process alone calls gates. */
+  /** A request may arrive until this time: within the longest flight, or during the call if only one process calls gates. */
   readonly arrivesMsMax: number;
 }
 
 const ANSWERS_MS_MAX = 180_000;
-/** What a process heard is in the log by then, unless it ended: it is held up by pauses and by a log that is away. */
+/** Allows for pauses and an unavailable log, unless the process ended. */
 const WRITTEN_WITHIN_MS = 240_000;
-/** So long after its answer the gate does not know the request where it is asked about it: only who hears the answer can tell. */
+/** For this time after its answer, the gate does not know the request in an inquiry. Only the receiver of the answer knows it. */
 const NOT_TOLD_MS = 300_000;
 
-/** Requests whose connection is held far beyond the caller's time limit, and answered at last. */
+/** Requests held open far beyond the caller's time limit, and finally answered. */
 export class HeldCalls {
-  /** By when the log must hold what a gate said late to a process that lived on. */
+  /** The latest time at which the log must contain a late answer to a surviving process. */
   readonly writtenBy = new Map<AttemptKey, Instant>();
   readonly #toldFrom = new Map<AttemptKey, Instant>();
 
@@ -45,7 +45,7 @@ export class HeldCalls {
     return answer;
   }
 
-  /** Whether an inquiry about the key is answered with what is known of it. */
+  /** Whether an inquiry about the key gets the known outcome. */
   isTold(key: AttemptKey): boolean {
     return this.settings.clock.now() >= (this.#toldFrom.get(key) ?? 0);
   }

@@ -11,12 +11,11 @@ import { OPERATORS } from './operator-port';
 import type { Routing } from './routings';
 
 const KEY_BYTES = 32;
-/** Of the same card in a day; fewer than a shop has orders. */
+/** Per card and day; fewer than a shop has orders. */
 const SCREENED_CARD_COUNT = 6;
-/** Of the shops at first, in their order. */
 export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
-/** The merchant whose apps order from devices, and its own server. */
+/** The merchant whose apps order from devices; it has its own server. */
 export const APP_MERCHANT = {
   login: 'app',
   controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4',
@@ -24,9 +23,9 @@ export const APP_MERCHANT = {
   choosingId: '2002',
 } as const;
 export const GATES: readonly string[] = ['gate-a', 'gate-b'];
-/** In which the consumer chooses among the fees of a transfer. */
+/** In this currency the consumer chooses among the fees of a transfer. */
 export const CHOOSING_CURRENCY = 'EUR';
-/** By which the merchant server knows the gateway's notifications. */
+/** The merchant server uses it to verify the gateway's notifications. */
 const NOTIFICATION_SECRET = `whsec_${Buffer.from('of the world, and no other').toString('base64')}`;
 export const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
 
@@ -44,27 +43,26 @@ export interface ShopTerms {
   readonly controlKey: string;
   /** In the order of the cascade. */
   readonly gates: readonly string[];
-  /** Where orders are told of that name no address. */
+  /** For orders without a callback address. */
   readonly callbackUrl: string;
 }
 
-/** What differs between worlds, and between the configurations of one. */
+/** Differences between runs, and between the configurations of one run. */
 export interface Terms {
   readonly shops: readonly ShopTerms[];
-  /** Those that there are, in their order. */
   readonly gates: readonly string[];
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly isSecondShopScreened: boolean;
-  /** Of the first shop's entry point, from its gates. */
+  /** For the first shop's entry point, from its gates. */
   readonly routing: ((gates: readonly string[]) => Routing) | undefined;
-  /** A numeric id is a shuffle of a counter by AES, which would be half of what a world costs: few worlds have them. */
+  /** A numeric id encrypts a counter with AES, which doubles the cost of a run, so few runs use them. */
   readonly orderIds: 'text' | 'numeric';
-  /** Divides the gaps between the tries of a callback. */
+  /** Divides the gaps between attempts of a callback. */
   readonly callbackSpeed: number;
 }
 
-/** What a screened shop refuses to sell for. */
+/** A screened shop refuses sales below this amount. */
 export const SCREENED_BELOW = '1.00';
 
 const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened, routing, orderIds, callbackSpeed }: Terms): string =>
@@ -110,7 +108,7 @@ const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened
     })),
   });
 
-/** Configurations by their text. Nothing changes one, so worlds of one terms share it: reading it costs as much as some orders. */
+/** Parsed configurations by text. They are immutable, so runs with equal terms share them: parsing costs as much as some orders. */
 const known = new Map<string, Configuration<ConfiguredGate>>();
 const KNOWN_MAX = 256;
 

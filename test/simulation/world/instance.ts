@@ -7,24 +7,22 @@ import type { Serving } from './network';
 import { HEALTHY, type Swarm } from './swarm';
 
 const HOUR_MS = 3_600_000;
-/** Clocks of instances are apart by less than the margin of a gate's longest flight, which operators are told to keep. */
+/** Clocks differ by less than the margin of a gate's longest flight, as operators are instructed to ensure. */
 const CLOCK_ERROR_MS_MAX = 14_000;
 const PAUSE_MS_MAX = 45_000;
 
 export type Roles = readonly ('api' | 'worker')[];
 
-/** One instance of an installation: the machine that goes on while its processes come and go. */
+/** The machine, which outlives its processes. */
 export interface Instance {
   readonly name: string;
-  /** Which program it runs. */
   readonly program: 'orchestrator' | 'merchant-server';
   readonly roles: Roles;
-  /** Of the read models, which its processes write. */
   readonly partition: Partition;
   starts: number;
   clockErrorMs: number;
   process: Serving | undefined;
-  /** Of its process, also of one that starts. */
+  /** Also set while its process starts. */
   life: Life | undefined;
   database: MemoryDatabase | undefined;
 }
@@ -46,7 +44,7 @@ interface Disturbing {
   readonly swarm: () => Swarm;
 }
 
-/** Pauses and wrong clocks of one instance, while the storm lasts. */
+/** Pauses and wrong clocks of one instance during the storm. */
 export const disturb = (instance: Instance, { time, chance, swarm }: Disturbing): void => {
   const gapMs = chance.between(10_000, 120_000, 'instance.disturbed', instance.name);
   time.after(gapMs, () => {

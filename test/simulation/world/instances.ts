@@ -21,16 +21,15 @@ import { VirtualProcess } from './virtual-process';
 import { WaysOut, type Parties } from './ways-out';
 
 const RESTART_MS_MAX = 20_000;
-/** A process that does not project tries to, and looks for due work, each second; in a world it does so less often, since that is most of what it costs. */
+/** A process that does not project tries to each second. A run does this less often, because it would be most of its cost. */
 const OWNERSHIP_TRIES_STRETCHED = 5;
 const HOUR_MS = 3_600_000;
 const SET_BACK_HOURS_MAX = 12;
 const ROLL_MS_MAX = 90_000;
-/** A death around a call of a gate or a merchant is worth more than one around a timer, of which there are hundreds of times as many. */
+/** A death around an outgoing call is worth more than one around a timer; timers are hundreds of times as frequent. */
 const CALL_OUT = /^(gate\.|egress )/;
 const CALLS_OUT_DEADLIER = 40;
 
-/** What all processes share, and whom they call. */
 export interface Shared extends Parties {
   readonly time: VirtualClock;
   readonly network: Network;
@@ -41,24 +40,22 @@ export interface Shared extends Parties {
   readonly disk: MemoryDisk;
   readonly vault: MemoryVault;
   readonly keys: KeyRotation;
-  /** Of this moment. */
+  /** Returns the current configuration. */
   readonly configuration: () => Configuration<ConfiguredGate>;
   readonly products: Products;
 }
 
-/** The instances of both programs: processes that are started, disturbed, killed, and started again. */
 export class Instances {
-  /** What processes reported as failures, by the line's event. */
+  /** Failures that processes logged, by event. */
   readonly lines: { readonly atMs: number; readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
-  /** What no process may throw at its start, but that a store is away. */
+  /** Errors that no process may throw at its start; unavailable stores are allowed. */
   readonly startFailures: unknown[] = [];
-  /** Where a process ended: the call of a port or the timer, and whether before or after it. */
+  /** Where a process ended: the port call or timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
-  /** When the last one ended. */
   lastDeathMs = -Infinity;
   readonly looks = new Looks();
-  /** By how much all wall clocks are behind. */
+  /** How far all wall clocks are behind. */
   setBackMs = 0;
   /** Until then the log takes no appends. */
   leaderlessUntilMs = 0;
@@ -71,9 +68,8 @@ export class Instances {
 
   constructor(
     private readonly shared: Shared,
-    /** The roles of each instance of the orchestrator. */
     roles: readonly Roles[],
-    /** Into which the read models are divided, in turn among these instances. */
+    /** The read models are divided into these parts, assigned to instances in turn. */
     partitions = WHOLE.of,
   ) {
     const fresh = { starts: 0, clockErrorMs: 0, process: undefined, life: undefined, database: undefined } as const;
@@ -98,22 +94,19 @@ export class Instances {
     this.#ways = new WaysOut(shared, { ...shared, faults: () => shared.swarm().line });
   }
 
-  /** The processes of the orchestrator that run. */
   get running(): readonly VirtualProcess[] {
     return this.#all.flatMap(({ process }) => (process instanceof VirtualProcess && !process.life.hasEnded ? [process] : []));
   }
 
-  /** How many instances of the orchestrator there are. */
   get orchestratorCount(): number {
     return this.#all.filter(({ program }) => program === 'orchestrator').length;
   }
 
-  /** Between the service and the merchant server. */
+  /** Connection between the service and the merchant server. */
   get line(): MerchantServerLine {
     return this.#ways.line;
   }
 
-  /** Those that serve requests to this origin. */
   servingAt(origin: string): readonly Serving[] {
     const program = origin === PUBLIC_ORIGIN ? 'orchestrator' : 'merchant-server';
     return this.#all.flatMap(({ program: own, process, roles }) =>
@@ -121,7 +114,9 @@ export class Instances {
     );
   }
 
-  /** @param withinMs how long faults happen that are no rates */
+  /**
+   * @param withinMs time during which one-off faults happen
+   */
   begin(withinMs: number): void {
     this.#faults.begin();
     for (const instance of this.#all) this.start(instance);
@@ -129,7 +124,7 @@ export class Instances {
     this.#setClocksBack(withinMs);
   }
 
-  /** Whoever keeps the time of all machines is wrong from now on: their wall clocks go back together, against monotonic time and that of everybody else. */
+  /** Sets all wall clocks back together, against monotonic time and other machines. */
   #setClocksBack(withinMs: number): void {
     const { chance, time, swarm } = this.shared;
     if (!chance.happens(swarm().process.clocksSetBack, 'clocks.set-back')) return;
@@ -137,7 +132,7 @@ export class Instances {
     time.after(chance.between(0, withinMs, 'clocks.set-back-ms'), () => (this.setBackMs = setBackMs));
   }
 
-  /** Starts each instance of the orchestrator again, one some time after the other, also one that has not come through its start. */
+  /** Restarts each orchestrator instance, one after another, even one that is still starting. */
   roll(occasion: string): void {
     for (const instance of this.#all) {
       if (instance.program !== 'orchestrator') continue;
@@ -146,7 +141,7 @@ export class Instances {
     }
   }
 
-  /** Ends all processes of the orchestrator at one moment, and does what can only be done while none runs. */
+  /** Ends all orchestrator processes at once, for actions that need none running. */
   endAll(whileNoneRuns: () => void): void {
     for (const { program, life } of this.#all) if (program === 'orchestrator') life?.end();
     whileNoneRuns();
@@ -164,7 +159,9 @@ export class Instances {
     for (const { database } of this.#all) database?.loseOwnership();
   }
 
-  /** @returns what tells whoever projected that it may no longer do so */
+  /**
+   * @returns notifies the previous projector that it lost the right to project
+   */
   loseOwnershipUntold(): () => void {
     const tellings = this.#all.flatMap(({ database }) => (database === undefined ? [] : [database.loseOwnershipUntold()]));
     return () => {
@@ -176,7 +173,7 @@ export class Instances {
     for (const { process } of this.#all) process?.life.end();
   }
 
-  /** Starts a process of the instance, and another one when that has ended or could not start. */
+  /** Starts a process, and a new one whenever it ends or cannot start. */
   private start(instance: Instance): void {
     instance.starts++;
     const name = `${instance.name}.${instance.starts}`;
@@ -267,7 +264,7 @@ export class Instances {
 
   #dies(process: string, call: string, when: string): boolean {
     const { dies } = this.shared.swarm().process;
-    // Asked at each call and timer of each process, most of the time in a world or a calm in which none dies.
+    // Called at every port call and timer, and usually no process dies, so exit early.
     if (dies === 0) return false;
     const site = `${call} ${when}`;
     const rate = dies * (CALL_OUT.test(site) ? CALLS_OUT_DEADLIER : 1);

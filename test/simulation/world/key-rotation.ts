@@ -5,7 +5,7 @@ import type { KeyedChance } from './keyed-chance';
 const KEY_BYTES = 32;
 const NEXT_KEK_ID = 2;
 
-/** The key ring that a process starts with: as it was, then with the next key beside it, then with that key as the one that seals. */
+/** The key ring of a starting process: the old one, then with the next key added, then with that key as primary. */
 export class KeyRotation {
   current: KeyRing;
 
@@ -16,13 +16,13 @@ export class KeyRotation {
     this.current = first;
   }
 
-  /** To be called once every process has its ring of `first`. */
+  /** Call only after every process has its ring of `first`. */
   addNextKey(): void {
     const next = createSecretKey(Buffer.from(this.chance.randomOf('key next kek').bytes(KEY_BYTES)));
     this.current = { ...this.current, keks: new Map([...this.current.keks, [NEXT_KEK_ID, next]]) };
   }
 
-  /** To be called once every process has the next key, for those that have not could not open what it seals. */
+  /** Call only after every process has the next key: without it, a process cannot open newly sealed data. */
   sealWithNextKey(): void {
     this.current = { ...this.current, primaryKekId: NEXT_KEK_ID };
   }

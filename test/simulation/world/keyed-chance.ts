@@ -5,7 +5,6 @@ const START = 0x811c9dc5;
 const MULTIPLIER_A = 0x9e3779b1;
 const MULTIPLIER_B = 0x85ebca6b;
 
-/** What remains of a text in the two halves of its hash. */
 interface Halves {
   readonly a: number;
   readonly b: number;
@@ -20,14 +19,14 @@ const afterText = (text: string, { a, b }: Halves): Halves => {
   return { a, b };
 };
 
-/** A 32-bit number of a hashed text, mixed well enough that neighbouring keys share nothing; never fit for secrets. */
+/** A well-mixed 32-bit number, so that neighbouring keys are independent. Never use it for secrets. */
 const mixed = ({ a, b }: Halves): number => {
   a = Math.imul(a ^ (a >>> 16) ^ b, MULTIPLIER_B);
   b = Math.imul(b ^ (b >>> 13) ^ a, MULTIPLIER_A);
   return (a ^ (b >>> 16) ^ Math.imul(b, 31)) >>> 0;
 };
 
-/** The draws of one site for one entity. The text before the count is hashed once for each length of a count. */
+/** Draws of one site and entity. The text before the count is hashed once per length of the count. */
 class Draws {
   readonly #before: string;
   readonly #hashed: Halves[] = [];
@@ -49,12 +48,8 @@ class Draws {
   }
 }
 
-/**
- * Chance by name: the nth draw at a site for an entity depends on nothing but the seed and these. So a fault that is taken out of a world moves no other
- * draw, and a failure shrinks.
- */
+/** The nth draw at a site for an entity depends only on the seed and these. Removing a fault changes no other draw, so failures shrink. */
 export class KeyedChance {
-  /** By site, then by entity. */
   readonly #draws = new Map<string, Map<string, Draws>>();
   readonly #happened = new Map<string, number>();
 
@@ -71,7 +66,7 @@ export class KeyedChance {
     return isSo;
   }
 
-  /** How often something happened, by site; a site at which nothing did is not there. */
+  /** By site; sites without an event are absent. */
   get happened(): ReadonlyMap<string, number> {
     return this.#happened;
   }
@@ -81,14 +76,16 @@ export class KeyedChance {
     return min + Math.floor(this.fraction(site, entity) * (max - min + 1));
   }
 
-  /** @throws RangeError for an empty list */
+  /**
+   * @throws RangeError for an empty list
+   */
   pick<Item>(items: readonly Item[], site: string, entity = ''): Item {
     const item = items[Math.floor(this.fraction(site, entity) * items.length)];
     if (item === undefined) throw new RangeError(`nothing to pick from at ${site}`);
     return item;
   }
 
-  /** The port of a process or an actor; what it draws is its own sequence. */
+  /** The random port of a process or actor, with a separate sequence. */
   randomOf(entity: string): Random {
     const bytes = this.#drawsOf('bytes', entity);
     const fractions = this.#drawsOf('random', entity);

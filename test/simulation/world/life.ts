@@ -2,13 +2,10 @@ import type { Scheduled, Scheduler } from '@app/kernel';
 
 const never = <Value>(): Promise<Value> => new Promise<Value>(() => undefined);
 
-/** Asked before and after each call of a port: true ends the process there. */
+/** Called before and after each port call; true ends the process there. */
 export type DiesAt = (site: string, when: 'before' | 'after') => boolean;
 
-/**
- * One run of one process, from its start to its end. When it has ended its timers do not run, and no port that it asked ever answers it: the object graph
- * is left to the collector, as the memory of a killed process is. What a call had done before the end stays done.
- */
+/** One process from start to end. Afterwards no timer runs and no port answers it, but completed effects remain. */
 export class Life {
   #hasEnded = false;
   #paused: (() => void)[] | undefined;
@@ -24,7 +21,7 @@ export class Life {
     return this.#hasEnded;
   }
 
-  /** Called once, in the order in which they were given. */
+  /** Called once, in order of registration. */
   onEnd(ending: () => void): void {
     this.#endings.push(ending);
   }
@@ -37,7 +34,7 @@ export class Life {
     for (const ending of this.#endings) ending();
   }
 
-  /** Nothing of this process happens until `resume`: a virtual machine that is moved, a collector that stops the world. */
+  /** Stops everything in this process until `resume`, like a moved virtual machine or a long garbage collection. */
   pause(): void {
     this.#paused ??= [];
   }
@@ -48,7 +45,6 @@ export class Life {
     for (const go of waiting) go();
   }
 
-  /** The scheduler of this process. */
   after(delayMs: number, run: () => void): Scheduled {
     if (this.#hasEnded) return { cancel: () => undefined };
     const timer = this.scheduler.after(delayMs, () => {
@@ -66,7 +62,7 @@ export class Life {
     };
   }
 
-  /** A call of a port: the process may end before it, and between what it does and its answer. */
+  /** The process may end before the call, or between its effect and its answer. */
   async call<Value>(site: string, effect: () => Promise<Value>): Promise<Value> {
     if (this.#hasEnded || this.#dies(site, 'before')) return never();
     const answer = await effect().then(
@@ -80,7 +76,7 @@ export class Life {
     return answer();
   }
 
-  /** Every method of a port through `call`; what it returns must be a promise, but for those that are named as immediate. */
+  /** Routes every method through `call`. Methods must return promises unless listed as immediate. */
   guard<Port extends object>(name: string, port: Port, immediate: readonly (keyof Port)[] = []): Port {
     const guarded = new Map<string | symbol, unknown>();
     return new Proxy(port, {

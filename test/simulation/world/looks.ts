@@ -1,8 +1,7 @@
-/** What looks for due work read of open work. Its rows alone: an operator may ask for long lists of orders. */
+/** Rows that searches for due work read. Excludes operators, who may request long lists. */
 export class Looks {
-  /** The most rows that one question was answered with. */
   rowsMost = 0;
-  /** The most rows by which an answer was longer than what was asked, so many of each of some lanes. */
+  /** The most rows by which an answer exceeded the requested number per lane. */
   unaskedMost = 0;
 
   hear(parameters: readonly unknown[], rows: readonly unknown[]): void {

@@ -13,16 +13,16 @@ import { requestV4 } from './request-v4';
 export interface MerchantFaults extends CallbackFaults {
   /** The payer closes the page of the bank. */
   readonly payerLeaves: number;
-  /** Somebody who has not the key sends an order in the merchant's name. */
+  /** An attacker without the key sends an order in the merchant's name. */
   readonly forges: number;
 }
 
 export const HEALTHY_MERCHANT: MerchantFaults = { down: 0, answerLost: 0, failing: 0, slow: 0, payerLeaves: 0.05, forges: 0 };
 
 const DENIED = 403;
-/** Tried where an amount was declined that lists another. */
+/** Tried after a decline, if the request lists a second amount. */
 const LESSER_AMOUNT = '0.50';
-// 4.35 is not a whole number of cents where somebody reckons with floats.
+// 4.35 is not a whole number of cents in floating-point arithmetic.
 const AMOUNTS = ['4.35', '1.00', '250.00', '0.99'] as const;
 
 export interface MerchantActorSettings {
@@ -34,16 +34,16 @@ export interface MerchantActorSettings {
   /** The newest first. */
   readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
-  /** Of its orders: those whose callbacks it never acknowledges. */
+  /** Share of its orders whose callbacks it never acknowledges. */
   readonly neverTakes: number;
-  /** How many charges it makes at once, when it has registered its first card. */
+  /** Concurrent charges after it registered its first card. */
   readonly chargesOfCard: number;
 }
 
-/** A merchant with its shop, its payers and its server for callbacks: it orders, asks, repeats what was not answered, and writes everything down. */
+/** A merchant with its shop, payers and callback server. It orders, polls, repeats unanswered requests, and records everything. */
 export class MerchantActor {
   readonly orders = new Map<string, OrderRecord>();
-  /** What those were answered who have not its key, by the order that they made up. */
+  /** Answers to requests without a valid key, by invented order. */
   readonly forged = new Map<string, Told[]>();
   readonly callbackServer: CallbackServer;
   readonly #requests: MerchantRequests;
@@ -58,7 +58,7 @@ export class MerchantActor {
       const fields = [['client_orderid', clientOrderId], ['orderid', orderId]] as const; // prettier-ignore
       const { path, options } = requestV4({ operation: 'create-card-ref', endpointId, login, fields, nonce, now: time.now() });
       const answer = await network.request(path, options);
-      // The network doubled it, and the other one came first: a nonce serves once.
+      // The network doubled the request and the copy arrived first: a nonce serves once.
       if (answer.status === DENIED) throw new ConnectionLost('the nonce was served already');
       return { ...answer, fields: fieldsOf(answer) };
     };
@@ -70,7 +70,7 @@ export class MerchantActor {
     return this.settings.login;
   }
 
-  /** Of the cards that it registered, the newest first. */
+  /** Cards that it registered, the newest first. */
   get cardRefs(): readonly string[] {
     return this.#followUps.cardRefs;
   }
@@ -79,7 +79,7 @@ export class MerchantActor {
     return [...this.orders.values()].every(({ isOver }) => isOver);
   }
 
-  /** Orders one after the other, each in its own time, over so many milliseconds. */
+  /** Starts the orders at different times within this many milliseconds. */
   begin(count: number, withinMs: number): void {
     const { time, chance, login } = this.settings;
     for (let number = 0; number < count; number++) {
@@ -110,7 +110,7 @@ export class MerchantActor {
     record.isOver = true;
   }
 
-  /** As another's order, which a key that is nobody's signs. */
+  /** Claims an order of this merchant, signed with an unknown key. */
   async #forge(clientOrderId: string): Promise<void> {
     const { network, login, endpointId, chance } = this.settings;
     const controlKey = Buffer.from(chance.randomOf(`forger ${clientOrderId}`).bytes(16)).toString('hex');
@@ -128,7 +128,7 @@ export class MerchantActor {
   }
 
   #requestOf({ clientOrderId, kind, amount, amounts }: OrderRecord): (merchant: Merchant) => Promise<Answer> {
-    // Without an address of its own, an order is told of where its endpoint says.
+    // An order without a callback address uses that of its endpoint.
     const namesAddress = this.settings.chance.happens(0.8, 'merchant.names-address', clientOrderId);
     const fields: Fields = {
       client_orderid: clientOrderId,

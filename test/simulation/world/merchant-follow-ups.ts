@@ -8,18 +8,17 @@ import type { MerchantRequests } from './merchant-requests';
 export interface MerchantFollowUpsSettings {
   readonly requests: MerchantRequests;
   readonly chance: KeyedChance;
-  /** Asks for the references of an order's card by version 4. */
   readonly registerV4: (order: Order, nonce: string) => Promise<Answer>;
   readonly onFirstCard: () => void;
 }
 
-/** A shop whose program asks again and again for what the gate declines, on one order. Such a world costs many others, so that there are few. */
+/** A shop that repeats declined follow-ups of one order. Such a run costs as much as many others, so it is rare. */
 const INSISTS_SHARE = 0.0002;
 const INSISTS_TIMES = 251;
-/** Beyond the storm's end. Where the clocks of the service are behind by more than a timestamp may be, each is refused. */
+/** Lasts beyond the storm's end. While the service's clocks are too far behind, each attempt is refused. */
 const V4_TRIES_MAX = 8;
 
-/** What a merchant does with an order that was approved: registers its card, captures, gives back, undoes. */
+/** After an approval it registers the card, captures, returns and cancels. */
 export class MerchantFollowUps {
   /** The newest first. */
   readonly cardRefs: string[] = [];
@@ -41,7 +40,7 @@ export class MerchantFollowUps {
     await this.#giveBacks.some(record, order);
   }
 
-  /** Each return of a cent is declined; the return of the whole, behind them, is not to be refused for it. */
+  /** Each return of a cent is declined. The return of the whole amount afterwards must still be accepted. */
   async #insist(record: OrderRecord, order: Order): Promise<void> {
     for (let times = 0; times < INSISTS_TIMES; times++) await this.#giveBacks.ask(record, order, 'return', '0.01');
     await this.#giveBacks.ask(record, order, 'return');

@@ -5,7 +5,7 @@ export type InitialKind = 'sale' | 'preauth' | 'accountVerification' | 'rebill' 
 /** By a card reference, without a payer. */
 export const isRecurrent = (kind: InitialKind): boolean => kind === 'rebill' || kind === 'rebillPreauth';
 
-/** What one request of the merchant was answered with: the fields, or that nothing came back. */
+/** The answer to one request: its fields, or that none arrived. */
 export interface Told {
   readonly atMs: number;
   readonly fields: Answer['fields'] | 'lost';
@@ -18,30 +18,28 @@ interface CallbackTaken {
   readonly wasAcknowledged: boolean;
 }
 
-/** The merchant's own record of one of its orders. */
 export interface OrderRecord {
   readonly clientOrderId: string;
   readonly kind: InitialKind;
   readonly amount: string;
-  /** Tried in turn where the one before is declined; the amount alone where the request lists none. */
+  /** Tried in turn after each decline; only the amount if the request lists none. */
   readonly amounts: readonly string[];
   readonly requests: Told[];
   readonly statuses: Told[];
   readonly callbacks: CallbackTaken[];
   readonly followUps: FollowUpRecord[];
-  /** Whether its callbacks are acknowledged one day. */
+  /** Whether its callbacks are eventually acknowledged. */
   readonly takesCallbacks: boolean;
   /** From the answer that accepted it. */
   order: Order | undefined;
   cardRefId: string | undefined;
-  /** What version 4 names for the same card, where it was asked. */
+  /** Version 4's references of the same card, if requested. */
   cardRefV4: { readonly source: string | undefined; readonly destination: string | undefined } | undefined;
-  /** What the service says of the card behind the reference, where it was asked. */
+  /** The service's details of the referenced card, if requested. */
   cardInfo: Answer['fields'] | undefined;
   isOver: boolean;
 }
 
-/** As nothing was asked for yet. */
 export const recordOfOrder = (
   order: Pick<OrderRecord, 'clientOrderId' | 'kind' | 'amount'> & Partial<Pick<OrderRecord, 'amounts' | 'takesCallbacks'>>,
 ): OrderRecord => ({
@@ -67,7 +65,6 @@ export interface FollowUpRecord {
   serial: string | undefined;
 }
 
-/** Of every card that a payer types in. */
 export const SECURITY_CODE = '7391';
 
 const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 'filtered', 'error']);
@@ -75,7 +72,6 @@ const FINAL: ReadonlySet<string | undefined> = new Set(['approved', 'declined', 
 export const statusOf = ({ fields }: Told): string | undefined => (fields === 'lost' ? undefined : fields['status']);
 export const isFinal = (told: Told | undefined): boolean => told !== undefined && FINAL.has(statusOf(told));
 
-/** The order that an answer names as accepted. */
 export const orderIn = (fields: Answer['fields'] | undefined): Order | undefined => {
   const { type, 'merchant-order-id': clientOrderId, 'paynet-order-id': orderId } = fields ?? {};
   return type === 'async-response' && clientOrderId !== undefined && orderId !== undefined ? { clientOrderId, orderId } : undefined;

@@ -6,7 +6,7 @@ import { isFinal, statusOf, type Told } from './merchant-records';
 import { ConnectionLost } from './network';
 import type { PayerActor } from './payer-actor';
 
-/** Codes that say: send the same again (protocol decisions, section 3). */
+/** Codes that mean: send the same again (protocol decisions, section 3). */
 const AGAIN: ReadonlySet<string | undefined> = new Set(['20', '21', '99']);
 export const WRONG_CONTROL = '2';
 const KEYS_IN_USE_MAX = 2;
@@ -24,15 +24,14 @@ export interface MerchantRequestsSettings {
   readonly integrationWith: (controlKey: string) => Merchant;
 }
 
-/** How a merchant asks: again where nothing was answered or decided, and each answer is written down. */
+/** Repeats unanswered and undecided requests, and records each answer. */
 export class MerchantRequests {
   readonly #integrations = new Map<string, Merchant>();
-  /** How often a signature was refused: while a key is rotated some processes know the new one, and some that before it. */
+  /** Refused signatures: during a key rotation, some processes have the new key and some the old one. */
   #refusedSignatures = 0;
 
   constructor(private readonly settings: MerchantRequestsSettings) {}
 
-  /** As the merchant signs at this moment. */
   get merchant(): Merchant {
     const keys = this.settings.controlKeys();
     const key = keys[this.#refusedSignatures % Math.min(keys.length, KEYS_IN_USE_MAX)] ?? '';
@@ -55,7 +54,10 @@ export class MerchantRequests {
     return undefined;
   }
 
-  /** Asks for the status until it is final, and sends the payer where one is needed. @param asked further fields of the request */
+  /**
+   * Polls until the status is final, and sends the payer if needed.
+   * @param asked further fields of the request
+   */
   async untilFinal(order: Order, told: Told[], asked: Fields = {}): Promise<string | undefined> {
     let hasPayerActed = false;
     for (let tries = 0; tries < TRIES_MAX && !isFinal(told.at(-1)); tries++) {
@@ -68,7 +70,7 @@ export class MerchantRequests {
     return last === undefined ? undefined : statusOf(last);
   }
 
-  /** For what is not signed by the merchant: the answer says nothing of its keys. */
+  /** For requests not signed by the merchant: the answer contains no information about its keys. */
   async asksOnce(told: Told[], send: () => Promise<Answer>): Promise<void> {
     await this.#ask(told, send, false);
   }

@@ -4,7 +4,7 @@ import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, type Network } from './network';
 
 export interface LineFaults {
-  /** A check is answered with what the merchant server said to another check of the same device. */
+  /** A check is answered with the merchant server's answer to another check of the same device. */
   readonly forged: number;
 }
 
@@ -17,11 +17,10 @@ export interface LineSettings {
   readonly faults: () => LineFaults;
 }
 
-/** One try to tell the merchant server of an order's cards. */
 export interface NotificationSent {
   readonly webhookId: string;
   readonly atMs: number;
-  /** Before the order ends, or as a delivery behind it. */
+  /** Before the order ends, or as a later delivery. */
   readonly isDelivery: boolean;
 }
 
@@ -34,7 +33,7 @@ const serialIn = (body: string | undefined): string =>
   (JSON.parse(body ?? '{}') as { readonly consumer?: { readonly device?: { readonly serialNumber?: string } } }).consumer?.device
     ?.serialNumber ?? '';
 
-/** What lies between the service and the merchant server, with a record of its own; and whoever has a hand in it. */
+/** The connection between the service and the merchant server, with a record, and a possible attacker on it. */
 export class MerchantServerLine {
   /** Invoices that the merchant server confirmed itself. */
   readonly confirmed = new Set<string>();

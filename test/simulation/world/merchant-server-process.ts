@@ -9,17 +9,16 @@ import { AnswerWriter, ArrivedRequest, type WireAnswer, type WireRequest } from 
 export interface MerchantServerPorts {
   readonly life: Life;
   readonly products: Products;
-  /** The merchant server's own log, as this process sees it. */
   readonly log: EventStore;
   readonly keyRing: KeyRing;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
-  /** Hears what the program logs as a failure. */
+  /** Receives logged failures of the program. */
   readonly onLine: (event: string, error: unknown) => void;
 }
 
-/** One process of the merchant server: the second program, over the ports of the world. */
+/** One process of the merchant server over the ports of the run. */
 export class MerchantServerProcess {
   readonly life: Life;
   readonly #edge: MerchantServerEdge;
@@ -30,7 +29,7 @@ export class MerchantServerProcess {
     this.#edge = new MerchantServerEdge(server, { info: () => undefined, failure: onLine });
   }
 
-  /** Never settles where the process ends before it answers. */
+  /** Never settles if the process ends before it answers. */
   request(wire: WireRequest): Promise<WireAnswer> {
     return new Promise((resolve) => {
       const answer = new AnswerWriter(resolve);

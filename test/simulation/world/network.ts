@@ -4,31 +4,29 @@ import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
 import type { WireAnswer, WireRequest } from './wire';
 
-/** A client's own patience; the service answers within 15 s of its own accord. */
+/** The client's own limit; the service answers within 15 s. */
 const CLIENT_LIMIT_MS = 35_000;
 /** Beyond every limit of a caller. */
 const SLOW_MS_MAX = 40_000;
 export const PUBLIC_ORIGIN = 'https://pay.world.example';
 
-/** The client knows nothing of what became of its request. */
+/** The client does not know whether its request had an effect. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
 
 export interface NetworkFaults {
-  /** The request does not arrive. */
   readonly requestLost: number;
-  /** It is served, and the client does not hear the answer. */
+  /** The request is served, but the answer is lost. */
   readonly answerLost: number;
-  /** The client's library sends it a second time while the first is under way. */
+  /** The client's library sends it a second time while the first is in flight. */
   readonly doubled: number;
-  /** The answer comes in drips. */
+  /** The answer arrives in pieces. */
   readonly slow: number;
 }
 
 export const HEALTHY_NETWORK: NetworkFaults = { requestLost: 0, answerLost: 0, doubled: 0, slow: 0 };
 
-/** A process that answers requests: of the orchestrator, or of the merchant server. */
 export interface Serving {
   readonly life: Life;
   request(wire: WireRequest): Promise<WireAnswer>;
@@ -38,11 +36,10 @@ interface NetworkSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
   readonly faults: () => NetworkFaults;
-  /** The processes that serve requests to this origin at this moment. */
   readonly serving: (origin: string) => readonly Serving[];
 }
 
-/** What lies between the clients and the service: a balancer in front of the instances that are up. */
+/** A balancer in front of the running instances. */
 export class Network implements PublicSide {
   constructor(private readonly settings: NetworkSettings) {}
 
@@ -51,7 +48,10 @@ export class Network implements PublicSide {
     return this.#ask(origin, url.slice(origin.length), options);
   }
 
-  /** To the orchestrator. @throws ConnectionLost */
+  /**
+   * To the orchestrator.
+   * @throws ConnectionLost
+   */
   request(path: string, options?: RequestOptions): Promise<HttpAnswer> {
     return this.#ask(PUBLIC_ORIGIN, path, options);
   }

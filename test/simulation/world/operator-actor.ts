@@ -8,37 +8,37 @@ import type { KeyedChance } from './keyed-chance';
 import type { MerchantActor } from './merchant-actor';
 import { IMPOSTOR, OPERATORS, type OperatorName, type OperatorPort } from './operator-port';
 
-/** What operators do, as shares of what they see; none of it is a fault but `errs`. */
+/** Rates of operator actions. Only `errs` is a fault. */
 export interface OperatorActions {
-  /** Of the orders that wait for a person: how many one resolves at a look. */
+  /** Share of the orders awaiting an operator that one visit resolves. */
   readonly resolves: number;
-  /** Of these: how many two operators resolve at once. */
+  /** Share of these that two operators resolve at once. */
   readonly doubled: number;
-  /** Of these: how many are resolved otherwise than the gate's book has them. */
+  /** Share of these resolved differently from the gate's ledger. */
   readonly errs: number;
-  /** How often, at a look, one resolves an order that may be under way. */
+  /** How often per visit an operator resolves an order that may have calls in flight. */
   readonly hasty: number;
-  /** How often, at a look, a callback is sent again. */
+  /** How often per visit a callback is sent again. */
   readonly resends: number;
-  /** How often, at a look, the read models of an order are made anew. */
+  /** How often per visit the read models of an order are rebuilt. */
   readonly unparks: number;
-  /** How often, at a look, somebody asks whose token is unknown. */
+  /** How often per visit a caller with an unknown token asks. */
   readonly impostors: number;
-  /** How often, in a storm, all read models are made anew. */
+  /** How often per storm all read models are rebuilt. */
   readonly rebuilds: number;
 }
 
 export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, impostors: 0, rebuilds: 0 }; // prettier-ignore
 
-/** What an operator decided about an order or one of its follow-ups, and what came back. */
+/** An operator's decision about an order or follow-up, and the answer. */
 export interface Resolution {
   readonly by: OperatorName;
   readonly orderId: string;
   readonly followUp: number | undefined;
   readonly as: 'approved' | 'declined';
-  /** As the gates' books had it when no call of it could go on. */
+  /** By the gates' ledgers, when no call of it could still be processed. */
   readonly isByTheBook: boolean;
-  /** Absent where nothing came back: it may have been done. */
+  /** Undefined if no answer arrived: it may have been done. */
   readonly status: number | undefined;
   readonly atMs: number;
 }
@@ -48,7 +48,7 @@ export interface Resend {
   readonly orderId: string;
   /** `<webhook-id>:<target>` */
   readonly deliveryId: string;
-  /** Its next try was due anyway, and may have been under way. */
+  /** Its next attempt was due anyway, and may have been in flight. */
   readonly isDueAlready: boolean;
   readonly atMs: number;
 }
@@ -70,21 +70,19 @@ interface Known {
 const GAP_MS = [10_000, 40_000] as const;
 const RESOLVED_MAX = 4;
 const FOLLOW_UP_KINDS: Readonly<Record<string, EntryKind>> = { capture: 'capture', return: 'refund', void: 'void' };
-/** Until then a call may be processed, whether or not its caller is still there. */
+/** A call may be processed until then, even without its caller. */
 const PROCESSED_WITHIN_MS = LONGEST_FLIGHT_MS;
 
-/** Two people with the gates' books before them, who look at what the service cannot find out by itself. */
+/** Two operators with the gates' ledgers, who resolve orders that the service cannot. */
 export class OperatorActor {
   readonly resolutions: Resolution[] = [];
-  /** Each answer to a request to send a callback again, or to make read models anew. */
   readonly answers: { readonly about: string; readonly status: number | undefined }[] = [];
   readonly resends: Resend[] = [];
-  /** What impostors were answered. */
   readonly impostorsTold: number[] = [];
 
   constructor(private readonly settings: OperatorActorSettings) {}
 
-  /** They look again and again for so many milliseconds. */
+  /** They visit repeatedly for this many milliseconds. */
   begin(withinMs: number): void {
     for (const { name } of OPERATORS) void this.#work(name, withinMs);
   }
@@ -125,7 +123,7 @@ export class OperatorActor {
     }
   }
 
-  /** Whatever state the order is in: the service knows better when it refuses. */
+  /** Tries any state of an order; the service must refuse invalid ones. */
   async #resolveSome(by: OperatorName): Promise<void> {
     const orderId = this.#someOrder(by);
     if (orderId !== undefined) await this.#resolve(by, orderId, this.#bookOf(orderId) ?? { as: 'declined', isByTheBook: false });
@@ -155,7 +153,7 @@ export class OperatorActor {
     if (answer?.status === 202) this.resends.push({ orderId, deliveryId, isDueAlready: answer.body['isDueAlready'] === true, atMs });
   }
 
-  /** Makes the read models of an order's stream anew, be it parked or not. */
+  /** Rebuilds the read models of an order's stream, whether parked or not. */
   async #unparkSome(by: OperatorName): Promise<void> {
     const { chance, port, merchants } = this.settings;
     const streams = merchants.flatMap(({ login, orders }) =>
@@ -173,7 +171,7 @@ export class OperatorActor {
     return orders.length === 0 ? undefined : chance.pick(orders, 'operator.order', by);
   }
 
-  /** What became of an order, as far as its newest call is known to be over; undefined where no gate knows of it. */
+  /** The order's outcome, if its newest call is known to be over; undefined if no gate knows it. */
   #bookOf(orderId: string): Known | undefined {
     const calls = this.settings.gates.flatMap(({ calls: all }) => [...all.values()].filter((call) => call.orderId === orderId && !isFollowing(call.kind)));
     const newest = calls.toSorted((one, other) => one.atMs - other.atMs).at(-1);

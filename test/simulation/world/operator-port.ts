@@ -8,13 +8,12 @@ import type { WireAnswer } from './wire';
 
 const ANSWER_LIMIT_MS = 60_000;
 
-/** Operators of the configuration, and their tokens. */
 export const OPERATORS = [
   { name: 'jane', role: 'operator', token: 'opr_jane_of_the_world' },
   { name: 'joe', role: 'operator', token: 'opr_joe_of_the_world' },
 ] as const;
 export type OperatorName = (typeof OPERATORS)[number]['name'];
-/** Whose token the configuration does not know. */
+/** Its token is not in the configuration. */
 export const IMPOSTOR = 'impostor';
 
 export interface OperatorAnswer {
@@ -28,7 +27,6 @@ interface OperatorPortSettings {
   readonly processes: () => readonly VirtualProcess[];
 }
 
-/** The way from operators to the operator port of the processes that run. */
 export class OperatorPort {
   readonly #edges = new WeakMap<VirtualProcess, Promise<Edge>>();
 
@@ -38,7 +36,7 @@ export class OperatorPort {
     return this.#ask(by, 'GET', path);
   }
 
-  /** Undefined where nothing was answered: it may have been done. */
+  /** Undefined if no answer arrived: it may have been done. */
   post(by: OperatorName, path: string, message: object): Promise<OperatorAnswer | undefined> {
     return this.#ask(by, 'POST', path, JSON.stringify(message));
   }

@@ -24,16 +24,16 @@ import { DatabaseAway } from './port-faults';
 import { eventsOf, openWorkOf, readModelOver } from './stores';
 import type { World } from './world';
 
-/** As a value of its own: ids, times and amounts have its digits by chance. */
+/** As a separate value: ids, times and amounts contain its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-]|"minor":")${SECURITY_CODE}(?![\\w-])`);
 
-/** A process that starts ends where a port fails, and is started again; for another reason none does. */
+/** A starting process may end with one of these when a port fails, and is started again. No other error is allowed. */
 const PORT_ERRORS = [StoreUnavailable, OutcomeUnknown, VaultUnavailable, DatabaseAway] as const;
 
-/** What a rebuild says that another one began beside. */
+/** Error of a rebuild that was overtaken by another one. */
 const OVERTAKEN_REBUILD = /rebuild began meanwhile/;
 
-/** Looks at everything once the world has come to rest. */
+/** Checks every invariant once the run is at rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
   const found: Violation[] = [];
   const report = (invariant: string, about: string, seen: unknown): void =>
@@ -78,7 +78,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   return found;
 };
 
-/** Each key leaves for a gate once, no order is charged twice, and no follow-up asks for more than is left. */
+/** Each key leaves for a gate once, no order is charged twice, and no follow-up exceeds the remaining amount. */
 const checkGates = (world: World, untrue: ReadonlySet<string>, report: Report): void => {
   for (const gate of world.gates)
     for (const [key, times] of gate.sent) if (times > 1) report('a key is sent to a gate once', key, `${times} times`);
@@ -90,14 +90,14 @@ const checkGates = (world: World, untrue: ReadonlySet<string>, report: Report): 
     if (times > 1 && !untrue.has(orderId)) report('an order is charged once', orderId, `${times} times`);
 };
 
-/** All answers name one order, and an order that was refused for good was charged nowhere. */
+/** All answers name one order, and an order that was refused for good was never charged. */
 const checkAcceptance = (record: OrderRecord, report: Report): void => {
   const ids = new Set(record.requests.flatMap(({ fields }) => (fields === 'lost' ? [] : [fields['paynet-order-id'] ?? []].flat())));
   if (ids.size > 1) report('one client_orderid is one order', record.clientOrderId, [...ids]);
   if (record.order === undefined) report('a request is answered once nothing fails', record.clientOrderId, record.requests.slice(-3));
 };
 
-/** What the merchant was told at the end is what the gates' books say. */
+/** The final answer to the merchant agrees with the gates' ledgers. */
 const checkTruth = (record: OrderRecord, book: readonly BookEntry[], untrue: ReadonlySet<string>, report: Report): void => {
   if (record.order === undefined) return;
   const last = record.statuses.at(-1);
@@ -117,7 +117,7 @@ const checkTruth = (record: OrderRecord, book: readonly BookEntry[], untrue: Rea
   if (finals.size > 1) report('a final status stays', record.clientOrderId, [...finals]);
 };
 
-/** The end is told, by what the merchant can check, and each try of one callback has one id. */
+/** The end is sent with a verifiable control, and all attempts of one callback have one id. */
 const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report: Report): void => {
   const { clientOrderId, order } = record;
   const last = record.statuses.at(-1);
@@ -137,7 +137,6 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
   if (told.fields['status'] !== statusOf(last)) report('a callback tells the truth', clientOrderId, { told: told.fields['status'], is: statusOf(last) });
 }; // prettier-ignore
 
-/** The orders that the log has of a device's invoices. */
 const orderIdsOf = ({ invoices }: DeviceRecord, events: readonly StoredEvent[]): ReadonlySet<string> =>
   new Set(
     events
@@ -146,8 +145,8 @@ const orderIdsOf = ({ invoices }: DeviceRecord, events: readonly StoredEvent[]):
   );
 
 /**
- * An app learns the end of its order as the gates' books have it, hears the same again, and pays once however often it had to ask.
- * @param book absent where a gate or a person said what is not so
+ * An app gets its order's true end, the same again, and pays once.
+ * @param book undefined if a gate or operator gave false information
  */
 const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: readonly BookEntry[] | undefined, report: Report): void => {
   const { device, accepted, finals } = record;
@@ -161,7 +160,7 @@ const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: 
   if ((approved === 1) !== (finals[0] === 'APPROVED')) report('the status is what the gate did', device, { finals, book: entries.map(({ outcome }) => outcome.kind) });
 }; // prettier-ignore
 
-/** Nothing is held or under way in any process. */
+/** No process holds an item or has a call in flight. */
 const checkProcesses = (world: World, report: Report): void => {
   for (const error of world.instances.startFailures)
     if (!PORT_ERRORS.some((type) => error instanceof type)) report('a process starts', 'start', String(error));
@@ -175,14 +174,14 @@ const checkProcesses = (world: World, report: Report): void => {
     if (!OVERTAKEN_REBUILD.test(String(error))) report('a rebuild ends, or is overtaken by another', 'read models', String(error));
 };
 
-/** Whatever left for a gate is known to the log, so that a process that dies leaves nothing that nobody asks about. */
+/** Everything sent to a gate is in the log, so that a dead process leaves no attempt without an inquiry. */
 const checkIntents = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const log = events.map(({ data }) => data).join('\n');
   for (const gate of world.gates)
     for (const key of gate.sent.keys()) if (!log.includes(key)) report('a gate hears of a key once that is stored', key, 'in no event');
 };
 
-/** What was charged can be charged again for as long as its card may be registered. */
+/** A charged card can be charged again as long as it may be registered. */
 const checkCards = (world: World, report: Report): void => {
   const kept = new Set([...world.vault.cards.values()].filter(({ blob }) => blob.some((byte) => byte !== 0)).map(({ owner }) => owner));
   for (const { login, orders } of world.merchants)
@@ -194,7 +193,7 @@ const checkCards = (world: World, report: Report): void => {
     }
 };
 
-/** The read models are what the log says, nothing waits, no card is without an owner, and nothing secret is in the log. */
+/** The read models agree with the log, no work waits, every card has an owner, and the log contains no secret. */
 const checkStores = async (world: World, report: Report): Promise<void> => {
   const events = await eventsOf(world);
   for (const { id, data, metadata } of events) {
@@ -215,7 +214,7 @@ const checkStores = async (world: World, report: Report): Promise<void> => {
   if (seen !== world.disk) seen.restore(world.disk.copy());
   const [anew, live] = [readModelOver(world, disk), readModelOver(world, seen)];
   await anew.build();
-  // A row that nobody asked for since somebody changed it is still as it was changed, and known by its checksum. What was seen of it is in what merchants were told.
+  // An edited row that was never read since stays edited, and its checksum reveals it. If it was read, the merchants' answers show it.
   for (const { stream } of spoilt) for (const own of [disk, seen]) own.forgetStream(stream);
   for (const parked of await live.parkedStreams(1)) report('no stream is parked', parked.stream, parked.error);
   const folded = new Map((await anew.contents()).map(({ projection, digest, rows }) => [projection, `${rows} rows ${digest}`]));

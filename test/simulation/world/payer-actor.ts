@@ -5,15 +5,15 @@ import { ConnectionLost, type Network } from './network';
 export interface PayerActorSettings {
   readonly chance: KeyedChance;
   readonly network: Network;
-  /** How often a payer closes the page of the bank. */
   readonly leaves: () => number;
 }
 
-/** The browsers of a shop's payers. */
 export class PayerActor {
   constructor(private readonly settings: PayerActorSettings) {}
 
-  /** @returns whether the payer is through with it, or has gone away */
+  /**
+   * @returns whether the payer finished or left
+   */
   async acts(clientOrderId: string, way: string): Promise<boolean> {
     const { chance, network, leaves } = this.settings;
     if (chance.happens(leaves(), 'payer.leaves', clientOrderId)) return true;

@@ -11,13 +11,12 @@ import type {
 import { MODULE_METADATA, OPTIONAL_DEPS_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants';
 
 type ModuleName = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
-/** Nest's record of `@Inject(token)` at a parameter of a constructor. */
+/** Nest's metadata of `@Inject(token)` on a constructor parameter. */
 interface DeclaredPart {
   readonly index: number;
   readonly param: InjectionToken;
 }
 
-/** What provides a token, as the modules say it. */
 type Recipe =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'alias'; readonly of: InjectionToken }
@@ -28,7 +27,7 @@ const nameOf = (token: InjectionToken | undefined): string => (typeof token === 
 
 const metadata = <Value>(key: string, type: Type): Value | undefined => Reflect.getMetadata(key, type) as Value | undefined;
 
-/** What a class declares stays as it is, and is looked up once for all processes of all worlds. */
+/** Class metadata never changes, so it is read once for all processes of all runs. */
 const oncePerClass = <Value>(look: (type: Type) => Value): ((type: Type) => Value) => {
   const known = new WeakMap<Type, { readonly value: Value }>();
   return (type) => {
@@ -40,7 +39,10 @@ const oncePerClass = <Value>(look: (type: Type) => Value): ((type: Type) => Valu
   };
 };
 
-/** The tokens of a class's constructor, in their order. @throws Error where some are optional */
+/**
+ * In the constructor's order.
+ * @throws Error if some are optional
+ */
 const partsOfClass = oncePerClass((type): readonly InjectionToken[] => {
   if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
   const types = [...(metadata<readonly InjectionToken[]>(PARAMTYPES_METADATA, type) ?? [])];
@@ -48,7 +50,6 @@ const partsOfClass = oncePerClass((type): readonly InjectionToken[] => {
   return types;
 });
 
-/** What a module's own decorator declares. */
 const declaredBy = oncePerClass((type) => ({
   imports: metadata<readonly ModuleName[]>(MODULE_METADATA.IMPORTS, type) ?? [],
   providers: metadata<readonly Provider[]>(MODULE_METADATA.PROVIDERS, type) ?? [],
@@ -62,7 +63,7 @@ const recipeOf = (provider: Exclude<Provider, Type>): Recipe => {
   return { kind: 'factory', factory: provider };
 };
 
-/** The recipes of a module and of all that it imports; looked through once, then used for as many processes as a world starts. */
+/** Recipes of a module and its imports, collected once and used for every process. */
 class Recipes {
   readonly byToken = new Map<InjectionToken, Recipe>();
   readonly modules: Type[] = [];
@@ -95,15 +96,15 @@ class Recipes {
 const tokenOf = (part: InjectionToken | OptionalFactoryDependency): InjectionToken =>
   typeof part === 'object' && 'token' in part ? part.token : part;
 
-/** Goes on with a value at once, or when it is there. */
+/** Continues at once with a plain value, or after a promise. */
 const after = <Value>(value: unknown, goOn: (value: Value) => unknown): unknown =>
   value instanceof Promise ? value.then((found: unknown) => goOn(found as Value)) : goOn(value as Value);
 
 export type GivenParts = ReadonlyMap<InjectionToken, unknown>;
 
 /**
- * The parts of an application as its Nest modules declare them, made without Nest: a hundredth of a compiled application's time, no sockets and no timers
- * of its own, and any part replaced by one that is given. Each token has one part for the whole application, which the service's modules hold to.
+ * Builds the parts of an application from its Nest modules without Nest, a hundred times faster. Any part can be replaced. One part per
+ * token, as in the service's modules.
  */
 export class PlainParts {
   readonly #recipes: Recipes;
@@ -115,29 +116,36 @@ export class PlainParts {
     this.#given = given;
   }
 
-  /** In the order in which the modules are imported, which is that of Nest's routes. */
+  /** In the order of module imports, which is that of Nest's routes. */
   get controllers(): readonly Type[] {
     return this.#recipes.controllers;
   }
 
-  /** What a module imports stands before it. */
+  /** Imported modules come first. */
   get modules(): readonly Type[] {
     return this.#recipes.modules;
   }
 
-  /** Makes the part and all that it needs. @throws Error where no module provides it */
+  /**
+   * @throws Error if no module provides it
+   */
   async get<Value>(token: InjectionToken<Value>): Promise<Value> {
     return (await this.#make(token, [])) as Value;
   }
 
-  /** As `get`, at once. @throws Error where a part of it has to be waited for */
+  /**
+   * Like `get`, but synchronous.
+   * @throws Error if a part of it is asynchronous
+   */
   now<Value>(token: InjectionToken<Value>): Value {
     const made = this.#make(token, []);
     if (made instanceof Promise) throw new Error(`${nameOf(token)} has parts that have to be waited for`);
     return made as Value;
   }
 
-  /** A part that was made already. @throws Error where it was not */
+  /**
+   * @throws Error if the part does not exist yet
+   */
   made<Value>(token: InjectionToken<Value>): Value {
     if (!this.#made.has(token)) throw new Error(`${nameOf(token)} was not made`);
     return this.#made.get(token) as Value;
@@ -174,7 +182,7 @@ export class PlainParts {
     return after(this.#allOf(partsOfClass(type), path), (parts) => new type(...(parts as never[])));
   }
 
-  /** One after the other, so that a part that two others need is made once. */
+  /** Sequential, so that a shared dependency is made once. */
   #allOf(tokens: readonly InjectionToken[], path: readonly InjectionToken[], made: readonly unknown[] = []): unknown {
     const parts = [...made];
     for (const token of tokens.slice(made.length)) {

@@ -13,10 +13,9 @@ interface PortFaultSettings {
   readonly swarm: () => Swarm;
 }
 
-/** What a driver throws, in which nothing tells that a fault of the world made it. */
+/** Like a driver's error, which does not show that the fault was injected. */
 export class DatabaseAway extends Error {}
 
-/** Calls of the read models' database and of the vault that fail. */
 export class PortFaults {
   #vaultAwayUntilMs = 0;
 
@@ -29,8 +28,8 @@ export class PortFaults {
   }
 
   /**
-   * @param loseOwnershipUntold ends the right to project of the process
-   * @throws DatabaseAway where the statement is refused, or its answer lost behind it
+   * @param loseOwnershipUntold ends the process's right to project
+   * @throws DatabaseAway if the statement is refused or its answer is lost
    */
   interrupt(life: Life, kind: string, when: 'before' | 'after', loseOwnershipUntold: () => () => void): void {
     if (life.hasEnded) return;
@@ -46,7 +45,9 @@ export class PortFaults {
     throw new DatabaseAway('the database is away');
   }
 
-  /** @throws VaultUnavailable */
+  /**
+   * @throws VaultUnavailable
+   */
   vault(when: 'before' | 'after'): void {
     const { chance, time, swarm } = this.settings;
     const { refused, answerLost } = swarm().vault;

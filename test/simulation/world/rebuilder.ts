@@ -8,28 +8,28 @@ import { readModelOver, type Stores } from './stores';
 export interface RebuilderSettings extends Stores {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
-  /** How likely each of two rebuilds is. */
+  /** Probability of each of two rebuilds. */
   readonly rebuilds: number;
 }
 
 const OCCASIONS = ['first', 'second'] as const;
 const KILLED_SHARE = 0.4;
-/** As many as a rebuild of all read models has, with the switch to the new ones and what it drops behind it. */
+/** Statements of a full rebuild, including the switch and dropping the old tables. */
 const STATEMENTS_MAX = 200;
 /**
- * Of one that caught up many times: in 10,000 worlds one had 301. Where one has more, there are read models that STATEMENTS_MAX does not know, and none is
+ * With many catch-ups: the maximum in 10,000 runs was 301. A higher count means that STATEMENTS_MAX misses read models, and no rebuild is
  * killed near its end.
  */
 const STATEMENTS_OF_ANY = 400;
-/** Items of the log between two rests of the rebuild, in which the projector goes on. */
+/** Log items between two pauses of the rebuild, in which the projector continues. */
 const ITEMS_AT_ONCE = 20;
 const REST_MS_MAX = 3_000;
 
 class Killed extends Error {}
 
-/** Somebody who has all read models made anew beside the projector, by a process of its own that may be killed at any statement. */
+/** Rebuilds all read models while the projector runs, in a separate process that may be killed at any statement. */
 export class Rebuilder {
-  /** What a rebuild may not end with. */
+  /** Errors with which a rebuild must not end. */
   readonly failures: unknown[] = [];
   readonly #running = new Set<MemoryDatabase>();
 
@@ -43,7 +43,7 @@ export class Rebuilder {
     }
   }
 
-  /** Ends what runs, as the restart of the whole installation does. */
+  /** Ends running rebuilds, like a restart of the whole installation. */
   end(): void {
     for (const database of this.#running) database.end();
     this.#running.clear();

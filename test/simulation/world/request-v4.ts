@@ -14,7 +14,6 @@ export interface SignedV4 {
   readonly now: Instant;
 }
 
-/** What `Network.request` takes. */
 export interface RequestV4 {
   readonly path: string;
   readonly options: { readonly method: 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body: string };
@@ -22,7 +21,7 @@ export interface RequestV4 {
 
 const privateKey = createPrivateKey(readFileSync(SANDBOX_PRIVATE_KEY_FILE));
 
-/** A merchant's request of version 4 (interface, section 5.2), signed at this moment of the world. */
+/** A merchant's request of version 4 (interface, section 5.2), signed at the current virtual time. */
 export const requestV4 = ({ operation, endpointId, login, fields, nonce, now }: SignedV4): RequestV4 => {
   const path = `/paynet/api/v4/${operation}/${endpointId}`;
   const parameters = fields.map(([name, value]): [string, string] => [name, value]);

@@ -1,8 +1,7 @@
-/** An order of at most so much goes to the gate that the rule names, and to no other. */
+/** An order up to this amount uses only the gate of the rule. */
 export const SMALL_AMOUNT = '1.00';
 const BIN_OF_TEST_CARD = '444433';
 
-/** The routing of an entry point, as its configuration writes it. */
 export type Routing = readonly object[];
 
 const splitOf = (gates: readonly string[], stickyByCustomer: boolean): object => ({
@@ -20,7 +19,7 @@ const turnedRoundOf = (gates: readonly string[]): object => ({
   then: { cascade: gates.toReversed() },
 });
 
-/** What the rules of an entry point may be beside that of small amounts, from the gates that it has. */
+/** Possible further rules, from the gates of the entry point. */
 const OTHERS: readonly ((gates: readonly string[]) => readonly object[])[] = [
   (gates) => [turnedRoundOf(gates), cheapestOf(gates)],
   (gates) => [splitOf(gates, false)],
@@ -28,7 +27,7 @@ const OTHERS: readonly ((gates: readonly string[]) => readonly object[])[] = [
   () => [],
 ];
 
-/** The gate to which small amounts go: the last one of the entry point, which is asked second where no rule holds. */
+/** The last gate of the entry point, which is tried second without a rule. */
 export const gateOfSmallAmounts = (gates: readonly string[]): string | undefined => gates.at(-1);
 
 export const ROUTINGS: readonly ((gates: readonly string[]) => Routing)[] = OTHERS.map((others) => (gates) => [

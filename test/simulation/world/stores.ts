@@ -4,7 +4,7 @@ import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/
 import { LocalReadModel, type ReadModel } from '@app/read-models';
 import type { MemoryDisk } from '@app/read-models/testing';
 
-/** What all processes of a world share, without the faults that lie before it. */
+/** Shared by all processes of a run; faults are added in front of it. */
 export interface Stores {
   readonly log: EventStore;
   readonly disk: MemoryDisk;
@@ -13,7 +13,6 @@ export interface Stores {
 
 const WORK_LISTED = 1_000;
 
-/** The whole log, in the order of positions. */
 export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly StoredEvent[]> => {
   const events: StoredEvent[] = [];
   const session = stores.log.subscribe('all', 'start');
@@ -25,17 +24,15 @@ export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly St
   return events;
 };
 
-/** Read models of the world's log, asked by nobody but the oracle. */
+/** Read models of the run's log, used only by the oracle. */
 export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): LocalReadModel =>
   LocalReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
 
-/** Open work as this reader of the read models sees it. */
 export const openWorkSeenBy = async (model: Pick<ReadModel, 'openWork'>, time: Clock): Promise<readonly string[]> => {
   const lists = await Promise.all([ORDER_WORK, DELIVERY_WORK].map((name) => model.openWork(name).list({ limit: WORK_LISTED })));
   return lists.flat().map(({ task, stream, dueAt }) => `${task} of ${stream} at ${dueAt - time.now()} ms`);
 };
 
-/** Open work as the world's own read models have it. */
 export const openWorkOf = async (stores: Stores): Promise<readonly string[]> => {
   const model = readModelOver(stores, stores.disk);
   try {

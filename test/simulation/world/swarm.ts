@@ -8,19 +8,19 @@ import { HEALTHY_NETWORK, type NetworkFaults } from './network';
 import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
 interface DatabaseFaults {
-  /** A statement is refused before it does anything. */
+  /** A statement is refused without an effect. */
   readonly refused: number;
-  /** A commit is done, and its answer lost. */
+  /** A commit is done, but its answer is lost. */
   readonly commitLost: number;
-  /** How often a process loses the right to project, in an hour of the world. */
+  /** How often per hour a process loses the right to project. */
   readonly ownershipLost: number;
-  /** The same where it hears so only later, and two project at once. */
+  /** The process is notified only later, so two project at once. */
   readonly ownershipUntold: number;
-  /** Of the faults of statements: those with which the session breaks too that holds the right to project, which its process hears later. */
+  /** Share of statement faults that also break the session with the right to project; the process is notified later. */
   readonly sessionBreaks: number;
-  /** How often a row is changed below the service, in an hour of the world. */
+  /** How often per hour a row is changed behind the service. */
   readonly rowsRot: number;
-  /** Of worlds: all processes end, and the read models are empty as they start again. */
+  /** Share of runs in which all processes end and restart with empty read models. */
   readonly lost: number;
   /** The same with an older copy of the read models. */
   readonly behind: number;
@@ -29,24 +29,23 @@ interface DatabaseFaults {
 interface VaultFaults {
   readonly refused: number;
   readonly answerLost: number;
-  /** Of worlds: the vault is away when the installation starts. */
+  /** Share of runs in which the vault is away when the installation starts. */
   readonly awayAtStart: number;
-  /** Of worlds: another key becomes the one that seals, by restarts in two rounds. */
+  /** Share of runs in which another key becomes primary, by two rounds of restarts. */
   readonly keyRotated: number;
 }
 
 interface ProcessFaults {
-  /** Of all calls of ports and timers, how many end their process. */
+  /** Share of port calls and timers that end their process. */
   readonly dies: number;
-  /** How often a process is paused, in an hour of the world. */
+  /** How often per hour a process is paused. */
   readonly pauses: number;
-  /** How often the wall clock of an instance is set, in an hour of the world. */
+  /** How often per hour the wall clock of an instance is set. */
   readonly clockJumps: number;
-  /** How often a world's wall clocks are all set back by hours, once in it. */
+  /** Share of runs in which all wall clocks are set back by hours, once. */
   readonly clocksSetBack: number;
 }
 
-/** Which faults a world has, and how many of them. */
 export interface Swarm {
   readonly store: StoreFaults;
   readonly database: DatabaseFaults;
@@ -73,7 +72,7 @@ export const HEALTHY: Swarm = {
   process: { dies: 0, pauses: 0, clockJumps: 0, clocksSetBack: 0 },
 };
 
-/** The highest rate of each fault. A storm has some of them. */
+/** The highest rate of each fault. A storm has only some of them. */
 const MOST: Swarm = {
   store: {
     refused: 0.15,
@@ -87,7 +86,7 @@ const MOST: Swarm = {
     stalled: 0.02,
     leaderMoves: 30,
   },
-  // A quarter of `lost` and of `behind` is its share of all worlds.
+  // A quarter of `lost` and of `behind` is its share of all runs.
   database: {
     refused: 0.05,
     commitLost: 0.05,
@@ -126,7 +125,7 @@ const HALF = 0.5;
 
 type Rates = Readonly<Record<string, number>>;
 
-/** Each fault is in a world by the toss of a coin, and then at some rate up to its most: rare faults meet each other only where others are absent. */
+/** A run has each fault with probability one half, at a rate up to its maximum. Rare faults only meet if others are absent. */
 const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChance, name: string): Part => {
   const rates = Object.entries(most as Rates).map(([fault, rate]) => {
     const isIn = chance.happens(HALF, 'swarm.has', `${name}.${fault}`);
@@ -135,7 +134,6 @@ const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChan
   return Object.fromEntries(rates) as Part;
 };
 
-/** The faults of the world of this seed. */
 export const swarmOf = (chance: KeyedChance): Swarm => ({
   store: drawn(MOST.store, HEALTHY.store, chance, 'store'),
   database: drawn(MOST.database, HEALTHY.database, chance, 'database'),

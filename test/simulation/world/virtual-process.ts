@@ -24,20 +24,19 @@ import type { Life } from './life';
 import { PlainParts } from './plain-parts';
 import type { WireAnswer, WireRequest } from './wire';
 
-/** What a process of the world is started with. */
 export interface ProcessPorts {
   readonly life: Life;
   readonly time: VirtualClock;
-  /** By how much the wall clock of this machine is wrong, in milliseconds; it may change while the process runs. */
+  /** Milliseconds by which the wall clock is wrong; it may change at run time. */
   readonly clockErrorMs: () => number;
   readonly bootId: BootId;
   readonly ids: Ids;
   readonly random: Random;
   readonly log: EventStore;
-  /** False where this is the one process of the orchestrator that there ever is at a time. */
+  /** False if at most one orchestrator process exists at any time. */
   readonly isLogShared: boolean;
   readonly vault: MemoryVault;
-  /** Throws where the vault is away before a call, or its answer is lost behind it. */
+  /** Throws if the vault is away before a call, or its answer is lost after it. */
   readonly vaultFault: (when: 'before' | 'after') => void;
   readonly keyRing: KeyRing;
   readonly database: MemoryDatabase;
@@ -46,7 +45,7 @@ export interface ProcessPorts {
   readonly roles: OrchestratorEnvironment['roles'];
   readonly partition: OrchestratorEnvironment['readModelPartition'];
   readonly configuration: Configuration<ConfiguredGate>;
-  /** Hears each line that the service logs at level warning and above. */
+  /** Receives each log line at level warning and above. */
   readonly onLine: (event: string, error: unknown) => void;
 }
 
@@ -54,7 +53,7 @@ const ORDER_KEYS_AHEAD = 8;
 const BLOCK_ID_BYTES = 12;
 const ORDER_KEY_BYTES = 32;
 
-/** The log of a process: what would be alarms reaches the world, lines of the everyday go nowhere. */
+/** Alarms reach the run; ordinary lines are dropped. */
 const quietLog = (onLine: ProcessPorts['onLine']): ServiceLog => {
   const nothing = (): void => undefined;
   const loud = (event: string, error?: unknown): void => onLine(event, error);
@@ -127,7 +126,7 @@ const failing = <Port extends object>(port: Port, fault: ProcessPorts['vaultFaul
     },
   });
 
-/** As the vault draws a block of order keys, by the chance of the world. */
+/** Draws a block of order keys like the vault, from the run's chance. */
 const drawnKeys = (random: Random, count: number): { readonly id: Uint8Array; readonly keys: Uint8Array } => ({
   id: random.bytes(BLOCK_ID_BYTES),
   keys: random.bytes(count * ORDER_KEY_BYTES),
@@ -158,7 +157,7 @@ const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionTok
     [SIMULATOR_LEDGER, { close: () => Promise.resolve() }],
     [CALLBACK_EGRESS, egress],
     [MERCHANT_SERVER_EGRESS, egress],
-    // It has specs of its own, and would write files.
+    // Has separate specs, and would write files.
     [LOG_PROOFS, STILL_LOG_PROOFS],
   ]);
 };
@@ -172,7 +171,7 @@ const STILL_LOG_PROOFS = {
 const startsWork = (part: unknown): part is OnApplicationBootstrap =>
   typeof part === 'object' && part !== null && 'onApplicationBootstrap' in part;
 
-/** One process of the orchestrator: the service's own parts over the ports of the world. */
+/** One process of the orchestrator over the ports of the run. */
 export class VirtualProcess {
   private constructor(
     readonly life: Life,
@@ -180,7 +179,9 @@ export class VirtualProcess {
     private readonly edge: Edge,
   ) {}
 
-  /** @throws what the service throws at its start; never settles where the process ends before it is ready */
+  /**
+   * @throws the service's start errors; never settles if the process ends before it is ready
+   */
   static async start(ports: ProcessPorts): Promise<VirtualProcess> {
     const parts = new PlainParts(moduleOf(ports), await givenParts(ports));
     const edge = await Edge.over(parts, 'paynet');
@@ -191,7 +192,7 @@ export class VirtualProcess {
     return new VirtualProcess(ports.life, parts, edge);
   }
 
-  /** Never settles where the process ends before it answers. */
+  /** Never settles if the process ends before it answers. */
   request(wire: WireRequest): Promise<WireAnswer> {
     return this.edge.request(wire);
   }

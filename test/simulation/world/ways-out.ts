@@ -5,13 +5,12 @@ import type { Life } from './life';
 import type { MerchantActor } from './merchant-actor';
 import { MerchantServerLine, type LineSettings } from './merchant-server-line';
 
-/** Whom the service calls. */
 export interface Parties {
   readonly gates: readonly GateActor[];
   readonly merchants: readonly MerchantActor[];
 }
 
-/** The ways out of a process, which end with it. */
+/** Outgoing connections of a process, which end with it. */
 export class WaysOut {
   readonly line: MerchantServerLine;
 
@@ -22,7 +21,7 @@ export class WaysOut {
     this.line = new MerchantServerLine(line);
   }
 
-  /** To the shops' servers for callbacks, and to the merchant server. */
+  /** To the shops' callback servers and the merchant server. */
   egress(life: Life): Egress {
     const merchantOf = (url: string): MerchantActor | undefined =>
       this.parties.merchants.find(({ login }) => new URL(url).host === `${login}.example`);

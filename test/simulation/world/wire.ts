@@ -11,7 +11,7 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** A request as Express hands it on: read to its end, its body in one piece. */
+/** A request as Express passes it on: fully read, with its body in one piece. */
 export class ArrivedRequest {
   readonly destroyed = false;
   readonly url: string;
@@ -45,7 +45,6 @@ export class ArrivedRequest {
   }
 }
 
-/** The one answer to a request, as its program writes it. */
 export class AnswerWriter {
   readonly destroyed = false;
   readonly #headers: Record<string, string> = {};

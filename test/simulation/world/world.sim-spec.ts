@@ -3,7 +3,7 @@ import { digestOf, inWorld } from '../tool/one-world';
 import { HEALTHY } from './swarm';
 import type { World } from './world';
 
-/** A world takes seconds, and on a machine that does other things too many of them. */
+/** A run takes seconds, and longer on a busy machine. */
 jest.setTimeout(180_000);
 
 const CALM = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: 0 }, merchant: { ...HEALTHY.merchant, payerLeaves: 0 } };
@@ -22,7 +22,7 @@ const finalStates = (world: World): ReadonlySet<string | undefined> =>
 
 const newStorm = (seed: number) => inWorld({ seed }, async (world, violations) => ({ violations, digest: await digestOf(world) }));
 const storms = new Map<number, ReturnType<typeof newStorm>>();
-/** What is asked of one seed is asked of one run of it. */
+/** Tests of one seed share one run of it. */
 const stormOf = (seed: number): ReturnType<typeof newStorm> => {
   const known = storms.get(seed) ?? newStorm(seed);
   storms.set(seed, known);
@@ -35,7 +35,7 @@ describe('a world in a seed (safety, section 4)', () => {
       expect(violations).toStrictEqual([]);
       expect([...finalStates(world)].toSorted()).toStrictEqual(['approved']);
       expect(world.instances.deaths).toBe(0);
-      // The world itself sets the clock forward once, at its end.
+      // The run itself sets the clock forward once, at its end.
       expect(new Set(world.instances.lines.map(({ event }) => event))).toStrictEqual(new Set(['clock.jumped']));
     });
   });

@@ -28,30 +28,29 @@ import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
 
 const STORM_MS = 4 * 60_000;
-/** The last orders begin long before the storm is over, so that their follow-ups meet it too. */
+/** The last orders begin long before the storm ends, so that it affects their follow-ups too. */
 const ORDERS_BEGIN_WITHIN = 0.5;
-/** Moments at which the configuration may change. */
 const CHANGES = ['first', 'second'] as const;
 const SETTLE_STEP_MS = 10_000;
-/** Longer than any order may take once nothing fails: the longest flight, the inquiries, the payer's time. */
+/** Longer than any order takes without faults: the longest flight, the inquiries, the payer's time. */
 const REST_LIMIT_MS = 6 * 3_600_000;
-/** A card without an owner is kept for a quarter of an hour, and looked for each minute. */
+/** A card without an owner is kept for a quarter of an hour, and searched each minute. */
 const OWNERLESS_KEPT_MS = 16 * 60_000;
 const SWEEP_GAP_MS = 130_000;
-/** Of all worlds: those with one instance, whose process knows that no other calls gates. */
+/** Share of runs with one instance, whose process knows that no other calls gates. */
 const ALONE_SHARE = 0.2;
-/** Worlds that outlast the schedule of callbacks, some of which are never acknowledged there; in them its two weeks are two hours. */
+/** Share of runs that outlast the callback schedule; two weeks are shortened to two hours. Some callbacks are never acknowledged. */
 const OUTLASTING_SHARE = 0.05;
 const OUTLASTING_SPEED = 200;
 const NEVER_TAKES_SHARE = 0.2;
-/** Worlds in which shops charge many cards at once. */
+/** Share of runs in which shops charge many cards at once. */
 const BURST_SHARE = 0.002;
 const BURST = 320;
-/** In the others: how many charges follow the first card that a shop registers. */
+/** In other runs: charges after a shop's first registered card. */
 const CHARGES_OF_CARD = [0, 1, 2] as const;
-/** Worlds behind which something happens to what they stored. */
+/** Share of runs whose stores are damaged afterwards. */
 const AFTERMATH_SHARE = 0.2;
-/** Worlds with several instances, each of which projects a part of the streams. */
+/** Share of runs with several instances, each of which projects some of the streams. */
 const PARTITIONED_SHARE = 0.1;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
@@ -61,33 +60,32 @@ const TWO_INSTANCES: readonly Roles[] = [
 
 export interface WorldSettings {
   readonly seed: number;
-  /** Drawn from the seed where it is absent. */
+  /** Default: drawn from the seed. */
   readonly swarm?: Swarm;
-  /** Of each shop; drawn from the seed where it is absent. */
+  /** Per shop; default: drawn from the seed. */
   readonly ordersPerMerchant?: number;
-  /** Each orders once; drawn from the seed where it is absent. */
+  /** Each orders once; default: drawn from the seed. */
   readonly devices?: number;
-  /** The roles of each instance of the orchestrator. */
   readonly instances?: readonly Roles[];
-  /** Into which the read models are divided; drawn from the seed where it is absent. */
+  /** Number of read-model partitions; default: drawn from the seed. */
   readonly partitions?: number;
 }
 
 const partitionsOf = (roles: readonly Roles[], chance: KeyedChance): number =>
   roles.length > 1 && chance.happens(PARTITIONED_SHARE, 'world.is-partitioned') ? roles.length : 1;
 
-/** Few, since a fault meets one order: many small worlds show more than few large ones. */
+/** Few, since a fault affects one order: many small runs show more than few large ones. */
 const ORDERS_OF_SHOP = [1, 2] as const;
 const DEVICES = [0, 1, 2, 3] as const;
 
 /**
- * An installation in a seed: merchants, apps, two gates, instances of both programs over one log, one vault and one read-model database, and every fault
- * that the swarm of the seed names. Nothing of it uses real time, sockets, files or chance.
+ * A whole installation from one seed: merchants, apps, gates, processes, stores and faults. It uses no real time, sockets, files or
+ * randomness.
  */
 export class World {
   readonly time = new VirtualClock();
   readonly log = new DamageableLog(this.time);
-  /** Of the merchant server, which keeps its own. */
+  /** The merchant server has a separate log. */
   readonly merchantServerLog = new MemoryEventStore(this.time);
   readonly vault = new MemoryVault();
   readonly gates: readonly GateActor[];
@@ -102,11 +100,10 @@ export class World {
   readonly disasters: Disasters;
   readonly configurations: Configurations;
   readonly network: Network;
-  /** What happens to what it stored, once it was looked at. */
+  /** Damage to the stores after the checks. */
   readonly aftermath: Aftermath | undefined;
-  /** The faults while it storms. */
   readonly storm: Swarm;
-  /** Divides the gaps between the tries of a callback. */
+  /** Divides the gaps between attempts of a callback. */
   readonly callbackSpeed: number;
   readonly ordersPerMerchant: number;
   readonly deviceCount: number;
@@ -173,17 +170,15 @@ export class World {
     return new World(settings, await MemoryDisk.create());
   }
 
-  /** How often something happened, by site of chance. */
   get happened(): ReadonlyMap<string, number> {
     return this.#chance.happened;
   }
 
-  /** The processes of the orchestrator that run. */
   get processes(): readonly VirtualProcess[] {
     return this.instances.running;
   }
 
-  /** The storm, and then quiet until everything has come to rest or the limit has passed. */
+  /** The storm, and then quiet until everything is at rest or the limit has passed. */
   async run(): Promise<void> {
     this.instances.begin(STORM_MS);
     this.disasters.begin(STORM_MS);
@@ -202,7 +197,7 @@ export class World {
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
     for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);
-    // The clock is set forward over the wait, in which nothing but idle looks would happen.
+    // The clock jumps over the wait, during which only idle polling would happen.
     this.time.jump(OWNERLESS_KEPT_MS + this.instances.setBackMs);
     await this.time.advance(SWEEP_GAP_MS);
   }
@@ -212,7 +207,7 @@ export class World {
     this.disk.remove();
   }
 
-  /** Each instance is started again some time after the change, so that two versions are at work for a while. */
+  /** Each instance restarts some time after the change, so that two versions run together for a while. */
   #changeConfiguration(withinMs: number): void {
     for (const moment of CHANGES) {
       if (!this.#chance.happens(this.storm.configuration.changes, 'configuration.changes', moment)) continue;

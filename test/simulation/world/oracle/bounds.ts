@@ -2,10 +2,10 @@ import type { StoredEvent } from '@app/event-store';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** Far fewer than wait where many do; a survey of all open work takes its pages of this size too. */
+/** Far below the number of waiting rows in large backlogs. A survey of open work uses pages of this size too. */
 const ROWS_READ_MAX = 256;
 
-/** What a merchant never acknowledges is given up at the end of its schedule, and nothing is said about a delivery that is not so. */
+/** A callback that is never acknowledged is given up at the end of its schedule. Other deliveries are not given up. */
 export const checkDeliveries = (world: World, events: readonly StoredEvent[], report: Report): void => {
   for (const { stream, type, data } of events)
     if (type === 'CallbackFailed' && data.includes('"no-address"')) report('a fact is not taken for another', stream, data);
@@ -19,12 +19,12 @@ export const checkDeliveries = (world: World, events: readonly StoredEvent[], re
 };
 
 /**
- * A look reads what stands before the items that may begin: those that a silent gate or an unanswered postponement holds, and those that are done and that
- * the projection has not folded yet. Where these are many, so are its rows.
+ * A search also reads rows before the startable items: held by mute gates, failed postponements or pending projections. These faults allow
+ * more rows.
  */
 const STANDING_BEFORE = ['gate.mute', 'gate.answers-late', 'gate.overdue', 'database.refused', 'database.lost', 'process.dies', 'instance.pauses'] as const; // prettier-ignore
 
-/** Who looks for work reads what it may begin, however much waits. */
+/** A search for work reads only startable items, however many wait. */
 export const checkLooks = ({ instances, happened }: World, report: Report): void => {
   const { rowsMost, unaskedMost } = instances.looks;
   if (unaskedMost > 0) report('a look costs no more where more waits', 'read model', `${unaskedMost} rows more than it asked for`);

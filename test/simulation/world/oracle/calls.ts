@@ -2,14 +2,14 @@ import type { StoredEvent } from '@app/event-store';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** Events by which an order knows what a gate did under a key. */
+/** Events with which the log has recorded a gate's result for a key. */
 const ANSWERED: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'LateResultConflict']);
 
-/** A person said the same before: there is nothing to write down. */
+/** An operator recorded the same outcome before, so no event is needed. */
 const isSettledAs = ({ type, data }: StoredEvent, outcome: string): boolean =>
   type === 'AttemptSettled' && (JSON.parse(data) as { readonly as: string }).as === outcome;
 
-/** What a gate says long after the time limit is written down by who hears it. */
+/** The process that receives a late answer must record it. */
 export const checkLateAnswers = (world: World, events: readonly StoredEvent[], report: Report): void => {
   for (const { held, book } of world.gates)
     for (const { key, original, outcome } of book) {
@@ -21,10 +21,10 @@ export const checkLateAnswers = (world: World, events: readonly StoredEvent[], r
     } // prettier-ignore
 };
 
-/** By then all is stored that a process which ended had on its way to the log. */
+/** After this time, appends of an ended process are stored. */
 const STORED_WITHIN_MS = 60_000;
 
-/** Where no process stood still, and none ended any more, each knows what it sent: a claim is given up only after the gate was asked. */
+/** Without pauses or deaths, each process knows what it sent: a claim is released only after the gate was called. */
 export const checkClaims = (world: World, events: readonly StoredEvent[], report: Report): void => {
   if (world.happened.has('instance.pauses')) return;
   const fromMs = world.instances.lastDeathMs + STORED_WITHIN_MS;

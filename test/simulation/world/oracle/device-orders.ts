@@ -5,10 +5,9 @@ import { CHOOSING_CURRENCY } from '../installation';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** The least gap behind a first try, by the schedule of callbacks with its jitter. */
+/** The smallest gap after a first attempt, by the callback schedule with its jitter. */
 const FIRST_GAP_MS_MIN = 13_500;
 
-/** The log's order of an invoice. */
 const acceptanceOf = (invoiceId: string, events: readonly StoredEvent[]): StoredEvent | undefined =>
   events.find(({ type, data }) => type === 'OrderAccepted' && data.includes(invoiceId));
 
@@ -17,7 +16,7 @@ const orderOf = (invoiceId: string, events: readonly StoredEvent[]): string | un
   return accepted === undefined ? undefined : (JSON.parse(accepted.data) as { readonly orderId: string }).orderId;
 };
 
-/** No gate is asked for an order that the merchant server did not confirm itself. */
+/** No gate is called for an order that the merchant server did not confirm itself. */
 export const checkConfirmations = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const asked = new Set<string>(world.gates.flatMap(({ book }) => book.map(({ orderId }) => orderId)));
   for (const { device, invoices } of world.devices.records)
@@ -28,7 +27,7 @@ export const checkConfirmations = (world: World, events: readonly StoredEvent[],
     } // prettier-ignore
 };
 
-/** Where the consumer chooses, no gate is asked before, and no other than the one whose fee it is; that one holds what it had named. */
+/** If the consumer chooses a fee, only the gate of that fee is called, after the choice, and it charges the offered commission. */
 export const checkFees = (world: World, events: readonly StoredEvent[], report: Report): void => {
   for (const { device, order, invoices, fee } of world.devices.records) {
     if (order.operation !== 'transfer' || order.currency !== CHOOSING_CURRENCY) continue;
@@ -45,8 +44,7 @@ export const checkFees = (world: World, events: readonly StoredEvent[], report: 
 }; // prettier-ignore
 
 /**
- * A sum that was told for a card is compared with what a verification withdrew from it, and each answer about the order says the same. Of a verification that
- * a person settled no sum is known.
+ * An entered sum is compared with the verified amount, and all answers about the order agree. If an operator settled it, no sum is known.
  */
 export const checkRandomSums = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const settled = new Set(events.filter(({ type }) => type === 'AttemptSettled').map(({ stream }) => stream));
@@ -61,7 +59,7 @@ export const checkRandomSums = (world: World, events: readonly StoredEvent[], re
   }
 };
 
-/** What failed before the order's end was the first try; the next one follows by the schedule. Whoever sets a clock makes it due. */
+/** A notification that failed before the order's end was the first attempt. The next one follows the schedule, unless a clock was set. */
 export const checkNotifications = (world: World, events: readonly StoredEvent[], report: Report): void => {
   if (world.happened.has('instance.jumps') || world.happened.has('clocks.set-back')) return;
   const deliveries = world.instances.line.notifications.filter(({ isDelivery }) => isDelivery);
@@ -74,7 +72,7 @@ export const checkNotifications = (world: World, events: readonly StoredEvent[],
   }
 };
 
-/** A merchant server believes no card that its consumer's own app names. */
+/** A merchant server must not accept a card that only its consumer's app names. */
 export const checkMappings = (own: readonly StoredEvent[], report: Report): void => {
   for (const { stream, type, data } of own) if (data.includes(FORGED_CARD)) report('a card mapping is of the gateway', stream, type);
 };

@@ -3,11 +3,10 @@ import type { BookEntry } from '../gate-ledger';
 import { isFinal, type OrderRecord } from '../merchant-records';
 import type { Report } from './report';
 
-/** What the gates' books have of an order. */
 export const entriesOf = (record: OrderRecord, book: readonly BookEntry[]): readonly BookEntry[] =>
   book.filter(({ orderId }) => orderId === record.order?.orderId);
 
-/** Every follow-up becomes final, as its gate did it. What is left of an order the gate's ledger keeps. */
+/** Every follow-up becomes final with its gate's result. The gate's ledger checks the remaining amount. */
 export const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], untrue: ReadonlySet<string>, report: Report): void => {
   const entries = entriesOf(record, book);
   for (const [kind, done] of [['return', 'refund'], ['capture', 'capture'], ['void', 'void']] as const) {
@@ -15,7 +14,7 @@ export const checkFollowUps = (record: OrderRecord, book: readonly BookEntry[], 
     const times = entries.filter((entry) => entry.kind === done && entry.outcome.kind === 'approved').length;
     if (times > asked) report('a follow-up is done once, however often it was sent', record.clientOrderId, `${times} of kind ${kind}, ${asked} asked`);
   } // prettier-ignore
-  // A shop that insists has its returns of a cent declined, more of them than an order may have that moved money.
+  // A persistent shop has more declined returns of a cent than the limit for follow-ups that moved money.
   const last = record.followUps.length > FOLLOW_UPS_MAX ? record.followUps.at(-1)?.requests.at(-1)?.fields : undefined;
   if (last !== undefined && last !== 'lost' && last['type'] !== 'async-response' && !untrue.has(record.order?.orderId ?? ''))
     report('a return of what was taken is accepted', record.clientOrderId, last);

@@ -8,12 +8,12 @@ import type { Report } from './report';
 const DONE = 200;
 const REFUSED = 409;
 const UNAUTHORISED = 401;
-/** From the look into a gate's ledger to the answer of the operator port. */
+/** From reading a gate's ledger to the answer of the operator port. */
 const DECIDES_WITHIN_MS = 60_000;
-/** What an operator may be answered with: done, refused, not known here yet, a store away or its answer lost, and a read model that is away. */
+/** Allowed answers: done, refused, unknown here, store unavailable or its answer lost, read model unavailable. */
 const ANSWERS: ReadonlySet<number | undefined> = new Set([undefined, DONE, 202, 404, REFUSED, 503, 504]);
 
-/** Orders of which a gate or a person said what is not so: what is told of them is not what the gates' books have. */
+/** Orders with false information from a gate or operator; their answers may differ from the gates' ledgers. */
 export const untrueOrders = (world: World): ReadonlySet<string> =>
   new Set([
     ...world.gates.flatMap(({ brokenPromises }) => [...brokenPromises]),
@@ -23,7 +23,7 @@ export const untrueOrders = (world: World): ReadonlySet<string> =>
     ...overtakenOrders(world),
   ]);
 
-/** Orders that a person resolved while their request was still on its way: the gate did it after that. */
+/** Orders that an operator resolved while the request was in flight, and the gate processed it later. */
 const overtakenOrders = ({ gates, operators }: World): readonly string[] =>
   gates
     .flatMap(({ book }) => book)
@@ -38,7 +38,7 @@ const overtakenOrders = ({ gates, operators }: World): readonly string[] =>
     )
     .map(({ orderId }) => orderId);
 
-/** What a person settled stays, once, and never while the gate may still do something. */
+/** A settlement by an operator is recorded once, is final, and never happens while the gate may still act. */
 export const checkOperators = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const { resolutions, answers, impostorsTold } = world.operators;
   for (const status of impostorsTold) if (status !== UNAUTHORISED) report('an impostor is told nothing', 'operator port', status);
@@ -59,7 +59,7 @@ export const checkOperators = (world: World, events: readonly StoredEvent[], rep
   }
 }; // prettier-ignore
 
-/** A shop takes again what an operator was promised, or is at least sent it where it takes nothing; a try that was under way then may be the one. */
+/** A promised resend reaches the shop, even if the shop accepts nothing. An attempt in flight at that time may count. */
 const checkResends = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const records = new Map(world.merchants.flatMap(({ orders }) => [...orders.values()].map((record) => [record.order?.orderId, record])));
   for (const { orderId, deliveryId, isDueAlready, atMs } of world.operators.resends) {
@@ -95,7 +95,7 @@ const checkStays = (world: World, { orderId, as }: Resolution, report: Report): 
     }
 };
 
-/** A gate that contradicts what is believed is recorded and alarmed, and only such a gate is. */
+/** A contradiction by a gate is recorded and alarmed, and only a real one. */
 export const checkContradictions = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const untrue = untrueOrders(world);
   const conflicts = events.filter(({ type }) => type === 'LateResultConflict' || type === 'LateFollowUpConflict');

@@ -4,7 +4,7 @@ import { openWorkSeenBy } from '../stores';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** A process that went on reading what a rebuild replaced would see work that was open then, for ever. */
+/** A process that still reads replaced tables would see outdated open work for ever. */
 export const checkReaders = async ({ processes, time }: World, report: Report): Promise<void> => {
   for (const [at, { parts }] of processes.entries())
     for (const work of await openWorkSeenBy(parts.made<ReadModel>(READ_MODEL), time))

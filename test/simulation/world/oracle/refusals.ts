@@ -9,10 +9,10 @@ import { WRONG_CONTROL } from '../merchant-requests';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** Codes for what could not be decided at that moment. */
+/** Codes for an undecided outcome. */
 const UNDECIDED: ReadonlySet<string | undefined> = new Set(['20', '99']);
 
-/** What is not signed with the merchant's key is refused, and leaves nothing. */
+/** A request not signed with the merchant's key is refused and leaves no trace. */
 export const checkForged = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const isRefused = ({ fields }: Told): boolean =>
     fields === 'lost' || fields['error-code'] === WRONG_CONTROL || UNDECIDED.has(fields['error-code']);
@@ -24,7 +24,7 @@ export const checkForged = (world: World, events: readonly StoredEvent[], report
     }
 };
 
-/** What screening refuses reaches no gate. */
+/** A sale refused by screening reaches no gate. */
 export const checkScreening = (world: World, report: Report): void => {
   if (!world.configurations.isSecondShopScreened) return;
   const leastMinor = parseAmount(SCREENED_BELOW) ?? 0n;
@@ -34,7 +34,7 @@ export const checkScreening = (world: World, report: Report): void => {
       report('what screening refuses reaches no gate', clientOrderId, amount);
 };
 
-/** What a rule of routing names one gate for is asked of no other. */
+/** If a routing rule names one gate, no other is called. */
 export const checkRouting = (world: World, report: Report): void => {
   const { gateOfSmallAmounts } = world.configurations;
   if (gateOfSmallAmounts === undefined) return;
@@ -46,7 +46,7 @@ export const checkRouting = (world: World, report: Report): void => {
       report('an order goes to the gates of its rule', clientOrderId, amount);
 };
 
-/** One card of one order has one reference, whichever version of the interface names it, and another one to be paid to. */
+/** A card of an order has one reference in both versions of the interface, and another one for receiving. */
 export const checkVersions = ({ clientOrderId, cardRefId, cardRefV4 }: OrderRecord, report: Report): void => {
   if (cardRefV4 === undefined) return;
   const { source, destination } = cardRefV4;
@@ -54,7 +54,7 @@ export const checkVersions = ({ clientOrderId, cardRefId, cardRefV4 }: OrderReco
     report('both versions name one card', clientOrderId, { cardRefId, cardRefV4 });
 };
 
-/** Of a registered card its owner's merchant is shown what may be shown, and nothing else. */
+/** Only permitted details of a card are shown, and only to its owner's merchant. */
 export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: Report): void => {
   if (cardInfo === undefined) return;
   const { type, bin, 'last-four-digits': lastFour } = cardInfo;
@@ -62,7 +62,7 @@ export const checkCardInfo = ({ clientOrderId, cardInfo }: OrderRecord, report: 
   if (!isShown || JSON.stringify(cardInfo).includes(TEST_CARD_NUMBER)) report('a registered card is shown to its merchant', clientOrderId, cardInfo);
 }; // prettier-ignore
 
-/** Nobody gains by what is another's: neither a card reference that leaked nor a signed request that was overheard. */
+/** A leaked card reference or an intercepted signed request gives no advantage. */
 export const checkStrangers = ({ thief, eavesdropper }: World, report: Report): void => {
   for (const answer of thief.answers)
     if (answer['type'] === 'async-response') report('a card is charged by its own merchant', answer['merchant-order-id'] ?? '', answer);
