@@ -6,8 +6,8 @@ import { readAnswer } from './read-answer';
 import { completeSettings, type DeviceClientSettings, type CompleteSettings } from './settings';
 
 /**
- * The app's half of Group B (interface, sections 4.2 to 4.7): one device, its merchant server and the gateway. Every failure of the network or of a
- * server is a returned outcome.
+ * The app's side of Group B (interface, sections 4.2 to 4.7): one device, its merchant server and the gateway. Failures of a network or
+ * server are returned, never thrown.
  */
 export class DeviceClient {
   readonly #settings: CompleteSettings;
@@ -18,8 +18,9 @@ export class DeviceClient {
   }
 
   /**
-   * Asks the merchant server for an access token and opens a session with it. The sandbox's server identifies the consumer by `email`
-   * (protocol decisions, section 8); a product with a login of its own issues the token there, for `session`.
+   * Gets an access token from the merchant server and opens a session. Only the sandbox's server identifies the consumer by `email`
+   * (protocol decisions, section 8).
+   * A product with its login system issues the token after that login and calls `session`.
    */
   async signIn({ email }: { readonly email?: string | undefined } = {}): Promise<Outcome<DeviceSession, MerchantCause>> {
     const query = email === undefined ? '' : `?${new URLSearchParams({ email }).toString()}`;
@@ -35,7 +36,7 @@ export class DeviceClient {
     return new DeviceSession(this.#settings, accessToken);
   }
 
-  /** Resolves when the calls under way have ended. */
+  /** Resolves when the running calls have ended. */
   close(): Promise<void> {
     return this.#settings.transport.close();
   }

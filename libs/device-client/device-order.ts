@@ -1,34 +1,34 @@
 import type { Secret } from '@app/kernel';
 import type { Billing, DeviceOperation, Expiry, Holder, Location, OrderDetails } from '@app/gateway-protocol';
 
-/** The phone, or a program in its place (interface, section 2.6). */
+/** The consumer's phone or a program that replaces it (interface, section 2.6). */
 export interface Device {
   /** 1 to 50 characters; the access token is bound to it at its first use. */
   readonly serialNumber: string;
   /** 14 to 16 characters. */
   readonly imei?: string | undefined;
-  /** The consumer's addresses, 7 to 15 characters each. */
+  /** The consumer's IP addresses, 7 to 15 characters each. */
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
-/** A card as the consumer typed it in. */
+/** A card as typed by the consumer. */
 export interface CardInHand {
   /** 9 to 19 digits. */
   readonly number: Secret<string>;
   /** 3 or 4 digits. */
   readonly securityCode: Secret<string>;
-  /** Month 1 to 12, year of four digits. */
+  /** Month 1 to 12, year with four digits. */
   readonly expiry: Expiry;
   /** First and last name, or both as printed. */
   readonly holder: Holder;
 }
 
-/** The source of funds: a card, or one that was mapped before, by the id that the merchant server gave it. */
+/** The source of funds: a card, or the merchant server's id of an already mapped card. */
 export type Source =
   | { readonly card: CardInHand }
   | { readonly reference: { readonly clientCardId: string; readonly securityCode?: Secret<string> | undefined } };
 
-/** The destination of funds; a reference that was mapped as a destination cannot be a source (protocol decisions, section 8). */
+/** The destination of funds. A reference mapped as a destination cannot be a source (protocol decisions, section 8). */
 export type Destination =
   { readonly card: { readonly number: Secret<string> } } | { readonly reference: { readonly clientCardId: string } };
 
@@ -36,8 +36,8 @@ interface AnyOrder {
   /** ISO 4217. */
   readonly currency: string;
   /**
-   * The consumer's address: required in every perform except at endpoints that do without; a repeat gives the one that the card was mapped with
-   * (protocol decisions, section 8).
+   * Required in every perform unless the endpoint does not need it. With a reference, repeat the address of its mapping (protocol
+   * decisions, section 8).
    */
   readonly email?: string | undefined;
   /** ddMMyyyy */
@@ -66,7 +66,7 @@ export interface SaleOrder extends PaidOrder {
 export interface TransferOrder extends PaidOrder {
   readonly operation: 'transfer';
   readonly destination: Destination;
-  /** First six digits of both cards, for a commission computed beforehand (interface, section 4.4). */
+  /** First six digits of both cards, for a commission computed in advance (interface, section 4.4). */
   readonly fromBin?: string | undefined;
   readonly toBin?: string | undefined;
 }
@@ -74,20 +74,20 @@ export interface TransferOrder extends PaidOrder {
 /** The consumer's order (interface, section 4.5). */
 export type DeviceOrder = VerificationOrder | SaleOrder | TransferOrder;
 
-/** The invoice that a merchant server opened for an order (interface, section 4.4). */
+/** An invoice opened by a merchant server for an order (interface, section 4.4). */
 export interface Invoice {
   readonly operation: DeviceOperation;
-  /** The endpoint of the order, which the merchant server chooses. */
+  /** Chosen by the merchant server. */
   readonly endpointId: string;
   readonly invoiceId: string;
   /** Valid for one perform. */
   readonly nonce: string;
   readonly signature: string;
-  /** Least and most commission of a transfer in major units, where they are known beforehand. */
+  /** Minimum and maximum commission of a transfer in major units, if known in advance. */
   readonly rates?: { readonly min?: string; readonly max?: string };
 }
 
-/** A transaction that the gateway accepted; it can be asked about for 24 hours (protocol decisions, section 8). */
+/** An accepted transaction; its status is available for 24 hours (protocol decisions, section 8). */
 export interface Transaction {
   readonly operation: DeviceOperation;
   readonly endpointId: string;

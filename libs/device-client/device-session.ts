@@ -37,7 +37,7 @@ const numbersOf = (order: DeviceOrder): readonly string[] => {
   return cards.flatMap((card) => (card === undefined ? [] : [card.number.reveal()]));
 };
 
-/** A refusal without the card number, should the other side's text repeat it: apps log refusals (safety, T32). */
+/** Removes an echoed card number from a refusal, because apps log refusals (safety, T32). */
 const withoutCardNumbers = <Answered extends Outcome<unknown>>(outcome: Answered, order: DeviceOrder): Answered => {
   if (outcome.kind !== 'refused') return outcome;
   const isEcho = (text: string): boolean => numbersOf(order).some((number) => holdsCardNumber(text, number));
@@ -47,13 +47,13 @@ const withoutCardNumbers = <Answered extends Outcome<unknown>>(outcome: Answered
 
 const INVOICES = { verification: InitiateResponse, sale: InitiateResponse, transfer: InitiateTransferResponse } as const;
 const STATUSES = { verification: VerificationStatusResponse, sale: SaleStatusResponse, transfer: TransferStatusResponse } as const;
-/** Pauses before a perform whose answer was lost is sent again, unchanged. */
+/** Delays before a perform with a lost answer is sent again, unchanged. */
 const REPEAT_AFTER_MS = [1_000, 3_000] as const;
 
-/** Stand-ins for values that the merchant server has not sent yet. */
+/** Placeholders for values that the merchant server has not sent yet. */
 const PLACEHOLDERS = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
 
-/** An answer to another request must not be taken for the answer to this one. */
+/** Rejects the answer to another request. */
 const ofInvoice =
   (invoiceId: string) =>
   (answer: { readonly invoiceId: string }): string | undefined =>
@@ -65,7 +65,7 @@ const ofTransaction = ({ invoiceId, token }: Transaction) => {
     faultOfInvoice(answer) ?? (answer.session.token === token ? undefined : 'session.token is not that of the request');
 };
 
-/** One consumer at one device, by an access token (interface, section 5.3). */
+/** One consumer on one device, with an access token (interface, section 5.3). */
 export class DeviceSession {
   constructor(
     private readonly settings: CompleteSettings,
@@ -73,8 +73,8 @@ export class DeviceSession {
   ) {}
 
   /**
-   * Asks the merchant server to open an invoice (interface, section 4.4). Where the answer was lost the next try opens another. No invoice is opened
-   * for an order that could not be sent to the gateway.
+   * Asks the merchant server to open an invoice (interface, section 4.4); after a lost answer, the next attempt opens another.
+   * An order that the gateway would reject opens none.
    */
   async initiate(order: DeviceOrder): Promise<Outcome<Invoice, MerchantCause>> {
     const { operation } = order;
@@ -94,8 +94,9 @@ export class DeviceSession {
   }
 
   /**
-   * Sends the order to the gateway (interface, section 4.5). A request whose answer was lost is repeated unchanged, which the gateway answers with the
-   * token of the first (protocol decisions, section 8); the same holds for a later call with the same order and invoice.
+   * Sends the order to the gateway (interface, section 4.5). After a lost answer it repeats the request unchanged and gets the first token
+   * (protocol decisions, section 8).
+   * A later call with the same order and invoice does the same.
    */
   async perform(order: DeviceOrder, invoice: Invoice): Promise<Outcome<Transaction, PerformCause>> {
     const { operation, endpointId, invoiceId } = invoice;
@@ -118,7 +119,7 @@ export class DeviceSession {
     return { kind: 'answered', value: { operation, endpointId, invoiceId, token: answer.value.session.token } };
   }
 
-  /** Asks for the status of the transaction (interface, section 4.7). */
+  /** Requests the status of the transaction (interface, section 4.7). */
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>> {
     const { operation } = transaction;
     return this.#post<DeviceStatus, StatusCause>(
@@ -133,7 +134,7 @@ export class DeviceSession {
     );
   }
 
-  /** Chooses one of the fees that a transfer was offered, once (interface, section 3.2). */
+  /** Chooses one of the offered fees of a transfer, once (interface, section 3.2). */
   async complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>> {
     const path = gatewayPath.complete(transaction, assignedId);
     const answer = await this.#post<AcceptedResponse, PerformCause>(this.settings.gateway, path, this.#running(transaction), {
@@ -145,8 +146,9 @@ export class DeviceSession {
   }
 
   /**
-   * Tells the merchant server the random sum that the cardholder read on the statement of the card that paid this invoice, for its next checks with that
-   * card (protocol decisions, section 7). @param randomSumCentis minor units
+   * Sends the random sum from the cardholder's statement to the merchant server, for later checks of that card (protocol decisions, section
+   * 7).
+   * @param randomSumCentis minor units
    */
   tellRandomSum(invoiceId: string, randomSumCentis: number): Promise<Outcome<RandomSumResponse, MerchantCause>> {
     const body = { ...this.#named(), transaction: { randomSumCentis } };
@@ -157,7 +159,7 @@ export class DeviceSession {
     });
   }
 
-  /** Asks for the ids by which the cards of an invoice can be used again, as far as they were mapped (protocol decisions, section 8). */
+  /** Requests the ids for reusing an invoice's cards, as far as they are mapped (protocol decisions, section 8). */
   clientIds(invoiceId: string): Promise<Outcome<ClientIdsResponse, MerchantCause>> {
     const body = JSON.stringify(this.#named());
     return this.#post<ClientIdsResponse, MerchantCause>(this.settings.merchant, merchantPath.clientIds(invoiceId), body, {
@@ -167,12 +169,12 @@ export class DeviceSession {
     });
   }
 
-  /** Asks for the status until the transaction is final, with the cadence of the settings; can be called again for one that stayed open. */
+  /** Polls the status until final, at the configured cadence. Call it again if the transaction stayed open. */
   follow(transaction: Transaction, watcher: Watcher = {}): Promise<FollowEnding> {
     return follow(this, transaction, watcher, this.settings);
   }
 
-  /** Runs initiate, perform and follow, then asks for the ids of the cards. */
+  /** Runs initiate, perform and follow, then requests the cards' ids. */
   async run(order: DeviceOrder, watcher: Watcher = {}): Promise<DeviceRun> {
     const invoice = await this.initiate(order);
     if (invoice.kind !== 'answered') return { step: 'initiate', ending: invoice };
@@ -205,16 +207,15 @@ export class DeviceSession {
   }
 }
 
-/** The step at which a run ended. */
 export type DeviceRun =
   | { readonly step: 'initiate'; readonly ending: Failure<MerchantCause> }
-  /** After a lost answer it is unknown whether the gateway accepted the order; `perform` with the same order and invoice resolves it. */
+  /** After a lost answer it is unknown if the gateway accepted the order; `perform` with the same order and invoice resolves it. */
   | { readonly step: 'perform'; readonly ending: Failure<PerformCause>; readonly invoice: Invoice }
   | {
       readonly step: 'follow';
       readonly ending: FollowEnding;
       readonly invoice: Invoice;
       readonly transaction: Transaction;
-      /** Present where the transaction was approved. */
+      /** Present if approved. */
       readonly cards?: Outcome<ClientIdsResponse, MerchantCause>;
     };

@@ -19,7 +19,7 @@ describe('protocol decisions, section 8: polling', () => {
   const PAYER = 'https://gateway.example/pay/1';
   const ours = { invoiceId: parties.invoiceIdOf(1), session: { token: parties.tokenOf(parties.invoiceIdOf(1)) } };
 
-  /** The end comes with the first answer after the limit, so a gap later at most. */
+  /** Ends with the first answer after the limit, at most one delay later. */
   const expectEndAfter = (limitMs: number, tookMs: number): void => {
     expect(tookMs).toBeGreaterThanOrEqual(limitMs);
     expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);

@@ -14,39 +14,38 @@ import type { CompleteSettings } from './settings';
 /** The status of a transaction at the gateway (interface, sections 3.2 and 4.7). */
 export type DeviceStatus = VerificationStatusResponse | SaleStatusResponse | TransferStatusResponse;
 
-/** The app's callbacks while a transaction runs; an error that one throws ends the run and is thrown by it. */
+/** The app's callbacks while a transaction runs. An error thrown by one ends the run and is rethrown. */
 export interface Watcher {
   onInvoice?(invoice: Invoice): void;
   onAccepted?(transaction: Transaction): void;
-  /** Called with each answer to a status request. */
+  /** Called with each status answer. */
   onStatus?(status: DeviceStatus): void;
-  /** Called once for each page that the payer must open; the next status request waits until it returns, which may be at once. */
+  /** Called once for each page that the payer must open. The next status request waits for the returned promise. */
   onRedirect?(url: string): void | Promise<void>;
-  /** Chooses one of the offered fees for the consumer, or none: then the gateway ends the transfer in time, with nothing charged. */
+  /** Chooses one of the offered fees. If none is chosen, the gateway ends the transfer at its time limit without a charge. */
   chooseFee?(fees: readonly TransferFee[]): TransferFee | undefined | Promise<TransferFee | undefined>;
 }
 
-/** A choice of fee that was not acknowledged is repeated up to this often; the gateway accepts it once. */
+/** Maximum attempts of an unacknowledged choice of fee; the gateway accepts it once. */
 const COMPLETE_TRIES_MAX = 5;
-/** Stops following a gateway that repeats its states for ever. */
+/** Stops following a gateway that repeats its states forever. */
 const STATE_CHANGES_MAX = 20;
 
 export type FollowEnding =
   /** APPROVED or DECLINED. */
   | { readonly kind: 'final'; readonly status: DeviceStatus }
-  /** The time is over without an outcome: another `follow` continues. */
+  /** No outcome within the time limit: another `follow` continues. */
   | { readonly kind: 'still-open'; readonly status?: DeviceStatus; readonly failure?: Failure }
-  /** The consumer chose none of the fees. */
+  /** The consumer chose no fee. */
   | { readonly kind: 'fee-not-chosen'; readonly fees: readonly TransferFee[] }
   | Failure<StatusCause | PerformCause>;
 
-/** The two requests that following a transaction sends. */
 interface Asking {
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>>;
   complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>>;
 }
 
-/** Asks about one transaction until it is final (interface, section 3.2; protocol decisions, section 8). */
+/** Polls one transaction until final (interface, section 3.2; protocol decisions, section 8). */
 class Following {
   #status: DeviceStatus | undefined;
   #failure: Failure | undefined;
@@ -68,7 +67,7 @@ class Following {
 
   async untilEnd(): Promise<FollowEnding> {
     for (;;) {
-      // A gap comes before the first request too: the check at the merchant server alone takes longer than this round trip.
+      // Waits before the first request too: the check at the merchant server takes longer than this.
       await this.#gap();
       const asked = await this.session.status(this.transaction);
       const ending = asked.kind === 'answered' ? await this.#answered(asked.value) : this.#failed(asked);
@@ -82,7 +81,7 @@ class Following {
     return sleep(scheduler, cadence.gapMsMin + Math.floor(random.fraction() * (cadence.gapMsMax - cadence.gapMsMin + 1)));
   }
 
-  /** A party with a passing failure may answer the next request; any other refusal is final. */
+  /** Only a passing failure allows another request; any other refusal is final. */
   #failed(failure: Failure<StatusCause>): FollowEnding | undefined {
     this.#failure = failure;
     return isPassing(failure) ? undefined : failure;
@@ -136,7 +135,7 @@ class Following {
     if (answer.kind === 'answered') return undefined;
     this.#failure = answer;
     if (isPassing(answer)) return this.#completeTries < COMPLETE_TRIES_MAX ? undefined : answer;
-    // A choice is accepted once, and something on the way may have doubled the request: the next status shows whether the refused one was the only one.
+    // The request may have been doubled on the wire, so the refused one may be a duplicate: the next status decides.
     this.#choiceRefused = answer;
     return undefined;
   }

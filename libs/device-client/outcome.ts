@@ -1,18 +1,18 @@
 import type { DeviceErrorCause } from '@app/gateway-protocol';
 
-/** The party could not be reached, or closed before its answer was complete: whether it executed the request is unknown. */
+/** No connection or no complete answer: it is unknown if the request was executed. */
 export interface NoAnswer {
   readonly kind: 'no-answer';
   readonly reason: 'unreachable' | 'connection-lost' | 'timed-out';
-  /** Error code of the system or of TLS, where there is one: ECONNREFUSED. */
+  /** Error code of the system or of TLS, such as ECONNREFUSED. */
   readonly code?: string;
 }
 
-/** The answer is none of this interface: a page of a proxy, a body that is cut or too large, a member that breaks its rule. */
+/** Not an answer of this interface: a proxy's page, a truncated or oversized body, an invalid member. */
 export interface MalformedAnswer {
   readonly kind: 'malformed';
   readonly httpStatus: number;
-  /** The fault, by the path of a member; it quotes nothing of the answer. */
+  /** The fault and the member's path, without quoting the answer. */
   readonly fault: string;
 }
 
@@ -21,11 +21,11 @@ interface Forbidden {
   readonly kind: 'forbidden';
 }
 
-/** The error body of the interface, section 2.6, whatever the HTTP code was. */
+/** The error body of the interface, section 2.6, under any HTTP code. */
 interface Refused<Cause extends DeviceErrorCause = DeviceErrorCause> {
   readonly kind: 'refused';
   readonly cause: Cause;
-  /** Unique per occurrence, and logged by the party that refused. */
+  /** Unique per occurrence and logged by the refusing party. */
   readonly code: string;
   readonly message: string;
 }
@@ -35,18 +35,18 @@ export interface InvalidRequest {
   readonly kind: 'invalid-request';
   /** Path of the member. */
   readonly field: string;
-  /** Names the member, never its value. */
+  /** Contains the member's name, never its value. */
   readonly message: string;
 }
 
 export type Failure<Cause extends DeviceErrorCause = DeviceErrorCause> =
   NoAnswer | MalformedAnswer | Forbidden | Refused<Cause> | InvalidRequest;
 
-/** The outcome of one exchange. Failures of a network or a server are never thrown. */
+/** The outcome of one exchange. Failures of a network or server are never thrown. */
 export type Outcome<Value, Cause extends DeviceErrorCause = DeviceErrorCause> =
   { readonly kind: 'answered'; readonly value: Value } | Failure<Cause>;
 
-/** True where the same request, repeated unchanged, may still be answered: it or its answer was lost, or the party had a passing failure. */
+/** True if the same request may succeed when repeated unchanged: the request or its answer was lost, or the failure is passing. */
 export const isPassing = (failure: Failure): boolean => {
   switch (failure.kind) {
     case 'no-answer':

@@ -8,17 +8,17 @@ interface ErrorMessage<Cause extends DeviceErrorCause> {
   readonly error: { readonly cause: Cause; readonly code: string; readonly message: string };
 }
 
-/** The possible answers of an exchange: the expected message, and the error body of its class of operation (interface, section 7.2). */
+/** The expected message, and the error body of its class of operation (interface, section 7.2). */
 export interface AnswerClasses<Message extends object, Cause extends DeviceErrorCause> {
   readonly Message: new () => Message;
   readonly ErrorMessage: new () => ErrorMessage<Cause>;
-  /** The fault of a well-formed message that answers another request. */
+  /** The fault if a well-formed message answers another request. */
   readonly mismatch?: (message: Message) => string | undefined;
 }
 
 const isError = (json: unknown): boolean => typeof json === 'object' && json !== null && Object.hasOwn(json, 'error');
 
-/** The body counts and not the HTTP code: failures come with 200 as well as with 4xx and 5xx (protocol decisions, section 8). */
+/** Ignores the HTTP code: failures come with 200 as well as with 4xx and 5xx (protocol decisions, section 8). */
 export const readAnswer = <Message extends object, Cause extends DeviceErrorCause>(
   received: Received,
   { Message, ErrorMessage, mismatch }: AnswerClasses<Message, Cause>,

@@ -14,10 +14,10 @@ import type { InvalidRequest } from './outcome';
 const INITIATE = { verification: InitiateVerificationRequest, sale: InitiateSaleRequest, transfer: InitiateTransferRequest } as const;
 const PERFORM = { verification: PerformVerificationRequest, sale: PerformSaleRequest, transfer: PerformTransferRequest } as const;
 
-/** A body that keeps every constraint of the interface, section 2.6; it may hold a card. */
+/** A body that satisfies the constraints of the interface, section 2.6; it may contain a card. */
 export type EncodedBody = { readonly kind: 'encoded'; readonly body: Secret<string> } | InvalidRequest;
 
-/** Requests are validated by the same rules as answers, so that a mistake fails at once and consumes no invoice or nonce. */
+/** Validates requests by the same rules as answers, so that a mistake fails at once and consumes no invoice or nonce. */
 const checked = (Message: new () => object, body: object): InvalidRequest | undefined => {
   const read = readDeviceMessage(Message, body);
   return 'ok' in read ? undefined : { kind: 'invalid-request', ...read.refused };
@@ -25,7 +25,7 @@ const checked = (Message: new () => object, body: object): InvalidRequest | unde
 
 const encoded = (body: object): EncodedBody => ({ kind: 'encoded', body: new Secret(JSON.stringify(body)) });
 
-// The wire's amount is a JSON number: an amount beyond 2^53 becomes an unsafe integer, which the message refuses.
+// The wire's amount is a JSON number. Above 2^53 it is an unsafe integer, which validation rejects.
 const transactionOf = (order: DeviceOrder): object =>
   order.operation === 'verification'
     ? { currency: order.currency }
@@ -60,7 +60,7 @@ const fundsOf = (order: DeviceOrder): object => {
   }
 };
 
-/** Interface, section 4.4. Holds no card, but the access token. */
+/** Interface, section 4.4. Contains no card, but the access token. */
 export const initiateBody = ({ serialNumber, imei, ipAddresses }: Device, order: DeviceOrder, accessToken: string): EncodedBody => {
   const bins = order.operation === 'transfer' ? { fromBin: order.fromBin, toBin: order.toBin } : {};
   const body = {

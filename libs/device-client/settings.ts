@@ -3,44 +3,44 @@ import { parseUrl, systemClock, systemRandom, systemScheduler, type Clock, type 
 import type { Device } from './device-order';
 import { HttpTransport, type Transport } from './transport';
 
-/** The intervals at which, and the time for which, an app asks for the state of its transaction. */
+/** How often and how long an app polls its transaction. */
 export interface Cadence {
-  /** Shortest gap between two requests. */
+  /** Minimum delay between two requests. */
   readonly gapMsMin: number;
-  /** Longest gap; each gap is random between the two, so that apps that started together do not ask together. */
+  /** Maximum delay. Each delay is random between the two, so that apps started together do not poll together. */
   readonly gapMsMax: number;
-  /** Limit of one state. */
+  /** Time limit of one state. */
   readonly limitMs: number;
-  /** Limit of REDIRECT_REQUEST, which waits for a person. */
+  /** Time limit of REDIRECT_REQUEST, which waits for a person. */
   readonly payerLimitMs: number;
 }
 
-/** Every 3 to 5 s for 3 minutes (protocol decisions, section 8); for the payer as long as a gateway waits by default. */
+/** Every 3 to 5 s for 3 minutes (protocol decisions, section 8); for the payer, a gateway's default limit. */
 export const DOCUMENTED_CADENCE: Cadence = { gapMsMin: 3_000, gapMsMax: 5_000, limitMs: 180_000, payerLimitMs: 900_000 };
 
 const ANSWER_TIMEOUT_MS = 15_000;
 const PATH_PREFIX = '/paynet';
 
 export interface DeviceClientSettings {
-  /** Base address of the gateway (interface, section 4.2), as `https://gateway.example`. */
+  /** Base address of the gateway (interface, section 4.2), such as `https://gateway.example`. */
   readonly gatewayUrl: string;
   /** The gateway's path before `/dapi/v1/`. Default `/paynet`. */
   readonly pathPrefix?: string | undefined;
-  /** Address of the merchant server (interface, section 4.3); with the product's login in its path where it serves several. */
+  /** Address of the merchant server (interface, section 4.3); if it serves several products, with the login in its path. */
   readonly merchantUrl: string;
   readonly device: Device;
   /** Limit of one exchange. Default 15 s. */
   readonly answerTimeoutMs?: number | undefined;
-  /** Intervals of the status requests. Default: those of the protocol decisions, section 8. */
+  /** Default: the cadence of the protocol decisions, section 8. */
   readonly cadence?: Cadence | undefined;
-  /** For a platform with an HTTP client of its own, which then applies `answerTimeoutMs` itself. Default: sockets of this process. */
+  /** For a platform with a different HTTP client, which must apply `answerTimeoutMs` itself. Default: sockets of this process. */
   readonly transport?: Transport | undefined;
   readonly clock?: Clock | undefined;
   readonly scheduler?: Scheduler | undefined;
   readonly random?: Random | undefined;
 }
 
-/** The settings with every default in place, and addresses to which a path can be added. */
+/** The settings with defaults, and addresses to which a path can be appended. */
 export interface CompleteSettings {
   readonly gateway: string;
   readonly merchant: string;

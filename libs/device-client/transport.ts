@@ -2,7 +2,7 @@ import type { Scheduler } from '@app/kernel';
 import { Agent, request } from 'undici';
 import type { MalformedAnswer, NoAnswer } from './outcome';
 
-/** A larger answer is read no further; the largest of the interface is a few KiB. */
+/** Reading stops at this size; the interface's largest answer is a few KiB. */
 export const ANSWER_BYTES_MAX = 262_144;
 const CONNECTIONS_MAX = 4;
 const HEADER_BYTES_MAX = 16_384;
@@ -21,11 +21,11 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 export interface Call {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** JSON, encoded. */
+  /** Encoded JSON. */
   readonly body?: string;
 }
 
-/** A complete answer, as bytes: `readAnswer` interprets it, whatever its HTTP code. */
+/** A complete answer in bytes, under any HTTP code; see `readAnswer`. */
 interface ReceivedAnswer {
   readonly kind: 'received';
   readonly httpStatus: number;
@@ -34,7 +34,7 @@ interface ReceivedAnswer {
 
 export type Received = ReceivedAnswer | MalformedAnswer | NoAnswer;
 
-/** Reads the code alone: the text of an error may hold what was sent. */
+/** Reads only the code: an error's text may contain the request. */
 const lost = (error: unknown): NoAnswer => {
   const { code } = error as { readonly code?: unknown };
   const known = typeof code === 'string' && CODE.test(code) ? code : undefined;
@@ -42,20 +42,19 @@ const lost = (error: unknown): NoAnswer => {
   return { kind: 'no-answer', reason, ...(known !== undefined && { code: known }) };
 };
 
-/** Sends a call to a party and returns its answer. Follows no redirect, repeats nothing, and never rejects: every failure is a returned value. */
+/** Sends one call. Follows no redirect, repeats nothing and never rejects: every failure is returned. */
 export interface Transport {
   send(call: Call): Promise<Received>;
-  /** Accepts no more calls; resolves when those under way have ended. */
+  /** Refuses new calls; resolves when the running ones have ended. */
   close(): Promise<void>;
 }
 
-/** The app's connections to its two parties, over sockets of this process. */
 export class HttpTransport implements Transport {
   readonly #agent = new Agent({
     connections: CONNECTIONS_MAX,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // The one deadline is our own.
+    // The only deadline is `timeoutMs`.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -63,14 +62,14 @@ export class HttpTransport implements Transport {
 
   constructor(
     private readonly scheduler: Scheduler,
-    /** From the first byte out to the last one in. */
+    /** From the first sent byte to the last received one. */
     private readonly timeoutMs: number,
   ) {}
 
   send(call: Call): Promise<Received> {
     return new Promise((resolve) => {
       const abort = new AbortController();
-      // The caller gets its answer at once: a connection that is still being made ends its call only later.
+      // Resolves at once: aborting a connection in progress takes longer.
       const deadline = this.scheduler.after(this.timeoutMs, () => {
         resolve({ kind: 'no-answer', reason: 'timed-out' });
         abort.abort();
@@ -103,7 +102,7 @@ export class HttpTransport implements Transport {
       let bytes = 0;
       for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
-        // Leaving the loop destroys the rest.
+        // Leaving the loop destroys the rest of the body.
         if (bytes > ANSWER_BYTES_MAX)
           return { kind: 'malformed', httpStatus: answer.statusCode, fault: `body is larger than ${ANSWER_BYTES_MAX} bytes` };
         chunks.push(chunk);

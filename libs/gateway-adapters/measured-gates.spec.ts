@@ -20,7 +20,7 @@ const CALLS = {
 type Capability = keyof typeof CALLS;
 type Method = (...asked: unknown[]) => Promise<unknown>;
 
-/** An adapter whose capabilities are getters of one object, as an adapter may be written. */
+/** An adapter may implement its capabilities as getters of one object. */
 class Adapter {
   readonly profile = { alias: SIM };
   readonly answered = { kind: 'approved' };

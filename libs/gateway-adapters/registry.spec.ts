@@ -20,14 +20,14 @@ const upstream = { baseUrl: 'https://upstream.example/paynet', login: 'acme', en
 
 interface Gates {
   readonly adapter: (typeof GATE_ADAPTERS)[number];
-  /** The keys that a gate of it needs. */
+  /** The required keys. */
   readonly least: object;
-  /** Those that turn on whatever can be turned on; and what is off without them. */
+  /** Keys that enable every capability, and the capabilities missing without them. */
   readonly most: object;
   readonly turnedOff: readonly string[];
 }
 
-/** Each adapter of the registry with the least and the most that its gates can be. */
+/** Each registered adapter with its smallest and largest configuration. */
 const GATES: Readonly<Record<ConfiguredGate['adapter'], Gates>> = {
   simulator: {
     adapter: simulatorAdapter,

@@ -12,7 +12,7 @@ import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orde
 const ORDERS = 200;
 const MERCHANTS = ['acme', 'bolt', 'crane'] as const;
 const orders = Array.from({ length: ORDERS }, (_, index) => notifiedOrder(index, MERCHANTS[index % MERCHANTS.length] ?? 'acme'));
-/** Two weeks in some minutes: less idle time for the virtual clock to walk through. */
+/** Shortens two weeks to minutes of virtual time. */
 const SPEED_FACTOR = 1_000;
 const LONGEST_MS = 3_600_000;
 
@@ -54,7 +54,7 @@ const deliverAll = async (
   };
   const { work, errors, stop } = startDelivering(orders, log, clock, ports);
   await clock.advanceUntil(() => work.size === 0, LONGEST_MS);
-  // Items that are dispatched late, or again, send nothing.
+  // Work items dispatched late or again send nothing.
   const callsWhenDone = servers.calls.length;
   await clock.advance(60_000);
   expect(servers.calls).toHaveLength(callsWhenDone);
@@ -91,7 +91,7 @@ describe('safety, B10: each callback at least once, one id a fact', () => {
         (random) => pick(random, RANDOM_FAULTS),
       );
       await expectAllDelivered(log, servers);
-      // The faults did happen: records that failed, and calls repeated although the merchant had answered 200.
+      // Proves that faults occurred: failed records, and calls repeated after a 200.
       expect(errors.length).toBeGreaterThan(0);
       expect(errors.filter((error) => !(error instanceof StoreUnavailable || error instanceof OutcomeUnknown))).toStrictEqual([]);
       expect(servers.calls.filter(isDelivering).length).toBeGreaterThan(ORDERS);

@@ -14,7 +14,6 @@ import { CallbackNotSent, DeliverCallbackReactor, type DeliverCallbackPorts, typ
 
 const order = notifiedOrder(1, 'acme');
 const identity = { factId: order.factId, target: 'callback', orderStream: order.stream } as const;
-/** Every try carries these names of the order. */
 const names = { deliveryId: order.factId, stream: order.stream, serial: order.fact.correlation };
 const middle = { ...seededRandom(), fraction: () => 0.5 };
 

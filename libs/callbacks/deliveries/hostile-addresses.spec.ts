@@ -12,11 +12,11 @@ import { hostileAddress, type HostileAddress } from '../testing/hostile-addresse
 import { factsOf, merchantsNamed, notifiedOrder } from '../testing/notified-orders';
 import { DeliverCallbackReactor } from './deliver-callback.reactor';
 
-/** On demand 10,000: `HOSTILE_ADDRESSES=10000`. */
+/** For a full run: `HOSTILE_ADDRESSES=10000`. */
 const ADDRESSES = Number(process.env['HOSTILE_ADDRESSES'] ?? '200');
 const SEED = Number(process.env['HOSTILE_SEED'] ?? '20260');
 const TARGETS: readonly CallbackTarget[] = ['callback', 'notify'];
-/** The one open address, in place of the public network. */
+/** The only allowed address; replaces the public network. */
 const OUTSIDE = '127.9.9.9';
 
 interface Listening {
@@ -49,7 +49,7 @@ const listen = async (server: Server, host: string, port = 0): Promise<Listening
 const answering = (status: number, location = ''): Server =>
   createHttpServer((_request, response) => response.writeHead(status, location === '' ? {} : { location }).end('ok'));
 
-/** An internal listener on both families' loopback, at one port. */
+/** Listens on the loopback of both families, at one port. */
 let inner: readonly Listening[];
 let port: number;
 
@@ -59,7 +59,7 @@ beforeAll(async () => {
     '127.0.0.1',
   );
   port = v4.port;
-  // A machine without IPv6 has nothing to reach there.
+  // Without IPv6 there is nothing to reach.
   const v6 = await listen(
     createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
     '::1',
@@ -82,7 +82,7 @@ const opened = (policy: EgressPolicy, resolveName: (name: string) => readonly st
   return { ...egress, send: (request) => egress.send({ deadlineMs: 2_000, ...request }) };
 };
 
-/** One try of a callback to this address, as the service makes it; answers the recorded event. */
+/** One attempt as in the service; returns the recorded event. */
 const tried = async (egress: Egress, url: string, target: CallbackTarget, number: number): Promise<object | undefined> => {
   const sample = notifiedOrder(number, 'acme');
   const order = { ...sample, fact: { ...sample.fact, url } };
@@ -118,7 +118,7 @@ describe(`safety, B15: ${ADDRESSES} internal addresses (HOSTILE_SEED ${SEED})`, 
     const wrong: object[] = [];
     for (const [index, { kind, url, answers: names }] of addresses.entries()) {
       const atAcceptance = checkUrlAtAcceptance(url, policyWith());
-      // A name is looked up when it is called, never when a payment is accepted.
+      // A name is resolved when it is called, never when a payment is accepted.
       if (names === undefined && atAcceptance.kind === 'ok') wrong.push({ kind, url, atAcceptance: 'ok' });
       for (const target of TARGETS) {
         const event = await tried(egress, url, target, index);
@@ -136,7 +136,7 @@ describe(`safety, B15: ${ADDRESSES} internal addresses (HOSTILE_SEED ${SEED})`, 
     for (const [index, url] of ['127.0.0.1', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'shop.example'].entries()) {
       await tried(egress, `http://${url}:${port}/`, 'callback', index);
     }
-    // The first three are one origin, whose connection may serve them all.
+    // The first three are one origin and may share a connection.
     expect(connectionsInside() - before).toBeGreaterThanOrEqual(4);
   });
 });

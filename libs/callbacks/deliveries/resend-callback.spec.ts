@@ -49,7 +49,7 @@ const calledTimes = async ({ clock, servers }: Pick<ReturnType<typeof world>, 'c
   expect(servers.calls).toHaveLength(count);
 };
 
-/** Longer than any gap of the schedule; a runner that looks for work every second need not run for a whole day. */
+/** Longer than any delay of the schedule, without a virtual day of polling. */
 const aDayOn = async ({ clock }: Pick<ReturnType<typeof world>, 'clock'>): Promise<void> => {
   clock.jump(25 * 3_600_000);
   await clock.advance(5_000);

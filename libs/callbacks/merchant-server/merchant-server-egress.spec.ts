@@ -9,7 +9,7 @@ import { merchantServerEgress } from './server-call';
 it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
   const held: ServerResponse[] = [];
   const calls = SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX + UNDER_WAY_PER_MERCHANT_MAX;
-  // Nobody is answered before all have come: every call is under way at one moment.
+  // Answers only after all calls have arrived, so that they are concurrent.
   const server = createServer((_request, response) => {
     held.push(response);
     if (held.length === calls) for (const one of held) one.end('heard');

@@ -43,7 +43,7 @@ const SIGNATURES = {
   transfer: checkTransferSignature,
 } as const;
 
-/** What an honest server answers, before it is bent. */
+/** The answer of a correct server, before a test alters it. */
 const honest = (transaction: CheckedTransaction, cards: { source?: string; destination?: string } = {}, key = KEY) => {
   const { operation, serialNumber, nonce, endpointId, invoiceId, token } = transaction;
   const signed = {
@@ -69,7 +69,7 @@ const answer =
     response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
   };
 
-/** Deadlines end when the server has let them pass, not by a clock. */
+/** Deadlines are fired by the scripted server, not by a clock. */
 const deadlines = new Map<() => void, number>();
 const scheduler: Scheduler = {
   after: (delayMs, run) => {

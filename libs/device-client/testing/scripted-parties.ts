@@ -4,7 +4,7 @@ import { ScriptedServer, type ReceivedCall, type Reply } from './scripted-server
 export const ACCESS_TOKEN = 'a'.repeat(64);
 export const NONCE = 'n'.repeat(64);
 export const SIGNATURE = 'C0FFEE'.padEnd(40, '0');
-/** An endpoint of no configuration, so that only the merchant server can have named it. */
+/** Not in any configuration, so that only the merchant server can have named it. */
 const ENDPOINT_ID = '4711';
 export const SOURCE_CLIENT_CARD_ID = 'client-card-source';
 export const DESTINATION_CLIENT_CARD_ID = 'client-card-destination';
@@ -14,7 +14,6 @@ export const FEES = [
 ] as const;
 
 export const invoiceIdOf = (number: number): string => `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;
-/** The session.token of an invoice. */
 export const tokenOf = (invoiceId: string): string => `11111111-${invoiceId.slice(9)}`;
 
 export interface Step {
@@ -22,9 +21,8 @@ export interface Step {
   readonly more?: object;
 }
 
-/** Deviations of the parties from the interface. */
 export interface Script {
-  /** The statuses in order, the last one for ever; TRANSFER_FEE_REQUEST until it is completed. */
+  /** The statuses in order, repeating the last one; TRANSFER_FEE_REQUEST until completed. */
   readonly steps?: readonly Step[];
   /** Replaces the answers of a correct merchant server. */
   readonly merchant?: (call: ReceivedCall) => Reply | undefined;
@@ -47,7 +45,7 @@ const OF_PAYMENTS = {
   },
 };
 
-/** Merchant server and gateway for tests of an app: true to the interface except where a script deviates. */
+/** Merchant server and gateway for tests of an app: correct unless a script deviates. */
 export class ScriptedParties {
   readonly merchant: ScriptedServer;
   readonly gateway: ScriptedServer;

@@ -8,26 +8,24 @@ export interface ReceivedCall {
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
-  /** Of the same method and path, from 1. */
+  /** Calls with the same method and path, counted from 1. */
   readonly count: number;
 }
 
-/** The reaction of a server to a call that it has received completely. */
 export type Reply =
   | { readonly json: unknown; readonly status?: number }
   | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  /** The connection breaks before the answer. */
+  /** Closes the connection before the answer. */
   | 'cut'
-  /** Head and half of the body, then the connection breaks. */
+  /** Sends the head and half of the body, then closes the connection. */
   | 'half'
-  /** Never. */
   | 'silent';
 
 const OK = 200;
 const NOT_FOUND = 404;
 const LOOPBACK = '127.0.0.1';
 
-/** A server for tests, over a real socket, that answers by a script and keeps the calls that it received. */
+/** A test server on a real socket that answers by script and records its calls. */
 export class ScriptedServer {
   readonly received: ReceivedCall[] = [];
   readonly #server: Server;
@@ -38,7 +36,7 @@ export class ScriptedServer {
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  /** `undefined` is a 404 with an HTML page. */
+  /** `undefined` answers 404 with an HTML page. */
   static open(answer: (call: ReceivedCall) => Reply | undefined): Promise<ScriptedServer> {
     const server = new ScriptedServer(answer);
     return new Promise((resolve) => server.#server.listen(0, LOOPBACK, () => resolve(server)));

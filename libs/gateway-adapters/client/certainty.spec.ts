@@ -33,7 +33,6 @@ const ANSWERS: Readonly<Record<string, () => PeerAnswer>> = {
   redirect: () => redirect('/elsewhere'),
 };
 
-/** One turn of a world: a request is sent, or something else happens. */
 const turn = fc.oneof(
   {
     weight: 6,
@@ -63,7 +62,7 @@ const openWorld = async (tlsName?: string) => {
   return { peer, ...opened };
 };
 
-/** What the client said of each path, and what the peer knows of it, once all has come to its end. */
+/** The client's results by path, and the peer's record, after everything has ended. */
 const play = async (
   { turns, answers, breaks, closesWithinMs }: typeof world extends fc.Arbitrary<infer World> ? World : never,
   tlsName?: string,
@@ -104,7 +103,7 @@ const holds = async (given: Parameters<typeof play>[0], tlsName?: string): Promi
   const notSent = said.filter(([, { kind }]) => kind === 'not-sent').map(([path]) => path);
   expect(received.filter((path) => notSent.includes(path))).toStrictEqual([]);
   expect(peer.begun).toBeLessThanOrEqual(said.length - notSent.length);
-  // A second answer to one request may be taken for that to the next on the same connection.
+  // A second answer to one request may be taken for the next request's on the same connection.
   if (given.answers.includes('twice')) return said.map(([, { kind }]) => kind);
   const answered = said.filter(([, { kind }]) => kind === 'answered').map(([path]) => path);
   expect(answered.filter((path) => !received.includes(path))).toStrictEqual([]);

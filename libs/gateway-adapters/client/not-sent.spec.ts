@@ -144,7 +144,7 @@ describe('a request is not sent', () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     peer.otherwise(reply('ok'));
     const sent = client.send(post('/late'), limit());
-    // The process stood still: no timer has run.
+    // The process was frozen: no timer has run.
     const stopped = jest.spyOn(clock, 'elapsedMs').mockReturnValue(clock.elapsedMs() + CALL_MS);
     expect(await sent).toStrictEqual(notSent('timeout'));
     stopped.mockRestore();

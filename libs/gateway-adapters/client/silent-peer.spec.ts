@@ -22,7 +22,7 @@ it('10,000 requests to a silent peer hold a few connections and a short queue; t
     new Set([JSON.stringify({ kind: 'not-sent', cause: 'busy' })]),
   );
   await peer.received(CONNECTIONS);
-  // Each of those held has a deadline; the rest left no timer and no listener.
+  // Only accepted calls have a deadline; refused ones left no timer or listener.
   expect(clock.pending).toBe(CONNECTIONS + WAITING);
   expect(busy.reduce((sum, { signal }) => sum + getEventListeners(signal, 'abort').length, 0)).toBe(0);
   global.gc?.();

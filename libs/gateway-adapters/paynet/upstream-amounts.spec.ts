@@ -18,7 +18,7 @@ const statusOf = (amount: string, minor: bigint, more: Readonly<Record<string, s
     NOW,
   );
 
-/** What is read of an upstream gateway that writes amounts as this service does. */
+/** Readers of amounts from an upstream gateway that writes them like this service. */
 const READERS: Readonly<Record<string, (text: string, minor: bigint) => unknown>> = {
   'the status of an order': (text, minor) => (statusOf(text, minor).kind === 'approved' ? minor : undefined),
   'a later report': (text) => {

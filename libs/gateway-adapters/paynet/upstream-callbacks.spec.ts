@@ -112,7 +112,7 @@ describe.each([
     const news = { kind: 'chargeback', reportId: 'CB-1', stage: 'first', amount: SENT.amount };
     expect(await heardWithSecret(made(facts, { secret: SECRET }))).toEqual({ status: 200, reports: [[KEY, news]] });
     expect(await heardWithSecret(made(facts, { secret: OTHER_SECRET }))).toEqual(HINT);
-    // The control of any callback of this order fits.
+    // The control of any callback of this order is valid here.
     expect(await heard(made(facts))).toEqual(HINT);
     expect(await heardWithSecret(made({ ...facts, report: 'something_new' }, { secret: SECRET }))).toEqual(HINT);
   });

@@ -17,7 +17,6 @@ const answered = (body: string): UpstreamReply => ({ kind: 'answered', body });
 const REFERENCE = answered('type=create-card-ref-response&status=approved&card-ref-id=1402817');
 const INFO = answered('type=get-card-info-response&bin=444433&last-four-digits=1111');
 
-/** Cards at an upstream gateway that gives these replies, one after another. */
 const cardsWith = (...replies: readonly UpstreamReply[]) => cardsOf({}, replies);
 const cardsOf = (more: Partial<PaynetParts>, replies: readonly UpstreamReply[] = []) => {
   const clock = new VirtualClock();

@@ -5,7 +5,7 @@ import { chargeAnswer, completionAnswer, inquiryAnswer } from './answers';
 
 const NOW = Date.UTC(2026, 6, 15) as Instant;
 const pageUrl = (key: AttemptKey): string => `https://acs.example/${key}`;
-/** As the ledger's file gives it, where no column that may be empty has a value. */
+/** As read from the ledger: every nullable column is empty. */
 const pending: Transaction = {
   gate: 'sim-a' as GateAlias,
   key: 'attempt-1' as AttemptKey,

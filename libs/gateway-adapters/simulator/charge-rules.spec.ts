@@ -48,7 +48,7 @@ const BY_MINOR_PART = [
 
 describe('the ruling on a charge (protocol decisions, section 9)', () => {
   it.each(BY_CVV)('CVV %s decides [W441, W443, W444]', (cvvDigits, state) => {
-    // An amount that would be declined 116: the CVV goes before it.
+    // The amount would be declined 116, but the CVV takes precedence.
     expect(ruleOnCharge(chargeRequest({ cvvDigits, minor: 1_016n }), gate, NOW)).toEqual({ state });
   });
 
@@ -168,7 +168,7 @@ describe('the ruling on a transfer and on its quote (protocol decisions, section
 
   it.each(BY_CVV)('CVV %s decides, and an approved transfer has a commission', (cvvDigits, state) => {
     const held = state.status === 'approved' ? { commissionMinor: 64n } : {};
-    // 1.5 % of 42.66 is 63.99 minor units; the minor part would be approved anyway.
+    // 1.5 % of 42.66 is 63.99 minor units; the minor part is approved anyway.
     expect(ruleOnTransfer(transferRequest({ cvvDigits, minor: 4_266n }), gate, NOW)).toEqual({ state, ...held });
   });
 

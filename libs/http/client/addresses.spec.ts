@@ -5,7 +5,7 @@ const A = 1;
 const AAAA = 28;
 const NAME_ERROR = 3;
 
-/** Answers A and AAAA questions from a table, in the wire format of RFC 1035. */
+/** Answers A and AAAA queries from a table, in the wire format of RFC 1035. */
 const nameServer = async (
   records: Readonly<Record<string, readonly Buffer[]>>,
 ): Promise<{ socket: Socket; address: string; questions: string[] }> => {

@@ -3,7 +3,10 @@ import { parseIp } from '@app/configuration';
 import type { Scheduler } from '@app/kernel';
 import { isLocalhost, LOCALHOST_ADDRESSES, refusalOfAddress, type EgressPolicy, type TargetRefusal } from './target';
 
-/** The addresses of a name, A and AAAA records, in the order in which they should be tried. @throws Error where there are none. */
+/**
+ * A and AAAA records of a name in the order of use.
+ * @throws Error if there are none
+ */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export class NameNotResolved extends Error {
@@ -12,19 +15,19 @@ export class NameNotResolved extends Error {
 
 const QUERY_TIMEOUT_MS = 2_000;
 const QUERY_TRIES = 2;
-/** Names asked for at once; more fail, so that names without an answer cannot pile up. */
+/** Limit of concurrent look-ups, so that unanswered names cannot pile up. */
 const NAMES_IN_FLIGHT_MAX = 256;
 
-/** Alternates the families, so that the other is tried soon where one cannot be reached. */
+/** Alternates the families, so that an unreachable family costs only one attempt. */
 const interleaved = (a: readonly string[], b: readonly string[]): string[] =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, index) => [a[index], b[index]])
     .flat()
     .filter((address) => address !== undefined);
 
 /**
- * Asks the name servers themselves, not `getaddrinfo`: that would run in the thread pool, where a few names without an answer hold up all
- * others, and takes no time limit. Names of the hosts file and of search domains are therefore not known here. `servers` (address or
- * address:port) replace the system's.
+ * Queries name servers directly. `getaddrinfo` has no time limit and blocks the thread pool if a few names hang. The hosts file and search
+ * domains are therefore ignored.
+ * `servers` (address or address:port) replace the system's.
  */
 export const nameServerResolution = (servers?: readonly string[]): ResolveName => {
   const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
@@ -37,7 +40,7 @@ export const nameServerResolution = (servers?: readonly string[]): ResolveName =
   };
 };
 
-/** Callers that ask for one name at the same moment share one answer; nothing is remembered after it. */
+/** Concurrent callers share one look-up of a name; nothing is cached after it. */
 export const sharedResolution = (resolve: ResolveName): ResolveName => {
   const inFlight = new Map<string, Promise<readonly string[]>>();
   return (name) => {
@@ -62,7 +65,7 @@ export class TargetRefused extends Error {
 }
 
 const RESOLVE_MS_MAX = 5_000;
-/** No merchant's name has more addresses than this. */
+/** More than any merchant's name has. */
 const ADDRESSES_MAX = 64;
 
 interface AddressChecks {
@@ -80,8 +83,8 @@ const resolvedInTime = ({ resolveName, scheduler }: AddressChecks, host: string)
   });
 
 /**
- * The addresses of a host that may be called, resolved once; throws where there is none. One internal address makes the whole name refused: a public one
- * beside it does not make it a merchant's.
+ * Resolves a host once and checks its addresses. One internal address refuses the whole name, even with public ones.
+ * @throws TargetRefused, NameNotResolved
  */
 export const checkedAddresses =
   (checks: AddressChecks) =>

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls';
 import type { Monotonic, Scheduled, Scheduler } from '@app/kernel';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 
-/** There is no connection, so that nothing was written. The message of the failure itself is not kept: `code` is that of Node or OpenSSL. */
+/** No connection, so nothing was written. `code` comes from Node or OpenSSL; the error's message is dropped. */
 export class NoConnection extends Error {
   override readonly name = 'NoConnection';
 
@@ -15,7 +15,7 @@ export class NoConnection extends Error {
   }
 }
 
-/** More came over the wire than any answer within the limits needs. */
+/** More bytes arrived than any answer within the limits needs. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 
@@ -25,51 +25,49 @@ export class AnswerTooLarge extends Error {
 }
 
 export interface ConnectionOptions {
-  /** Limits the making of one connection: TCP and TLS, and the name where the system resolves it. */
+  /** Limits the connection phase: TCP and TLS, and the name if the system resolves it. */
   readonly connectMs: number;
   readonly answerHeaderBytesMax: number;
   readonly answerBytesMax: number;
-  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string | undefined;
-  /** The addresses of a host that may be called, in the order in which they are tried; the system resolves the name where it is absent. */
+  /** Addresses of a host that may be called, in order of use. If absent, the system resolves the name without checks. */
   readonly addressesOf?: ((host: string) => Promise<readonly string[]>) | undefined;
-  /** Replaces the resolver of the system. */
+  /** Replaces the system resolver. */
   readonly lookup?: LookupFunction | undefined;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
 }
 
-/** A request as it is written. */
 export interface WrittenRequest {
   readonly method: Dispatcher.HttpMethod;
-  /** The path and query of the request line. */
   readonly path: string;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[];
-  /** Becomes bytes only once there is a connection: a call that finds none costs little. */
+  /** Encoded only after a connection is available, so that a call without one costs little. */
   readonly body: string | undefined;
 }
 
 const KEEP_ALIVE_AFTER_MS = 60_000;
 const ADDRESSES_TRIED_MAX = 3;
 const IDLE_MS_MAX = 4_000;
-/** Limits the idle time where the peer promises to hold a socket for longer. */
+/** Limits the idle time if the peer promises to keep a socket longer. */
 const IDLE_PROMISED_MS_MAX = 60_000;
-/** After this the name is asked for again, since it may have moved, and the address is checked again. */
+/** After this the name is resolved and checked again, because its address may have changed. */
 const SOCKET_LIFE_MS_MAX = 300_000;
-/** A body in chunks of one byte each takes this many bytes a byte. */
+/** A body in chunks of one byte each needs this many bytes per byte. */
 const WIRE_BYTES_PER_BYTE = 6;
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([2-5]\d\d)[ \r\n]/;
-/** As much as a status line needs up to its status. */
+/** Enough for a status line up to its status. */
 const HEAD_CHARACTERS_MAX = 16;
 const statuses = new WeakMap<Error, number>();
 
-/** The status that had come before a connection failed, for headers that the HTTP client gives up on before it reports a status. */
+/** The status received before a connection failed, for headers that the HTTP client rejects before it reports a status. */
 export const statusBefore = (error: Error): number | undefined => statuses.get(error);
 
-/** Remembers the first bytes that are read after each write: with one call at a time on a socket, they begin the answer. */
+/** Records the first bytes after each write: with one call at a time on a socket, they begin the answer. */
 const watchStatus = (socket: Socket): void => {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
@@ -90,8 +88,8 @@ const watchStatus = (socket: Socket): void => {
 };
 
 /**
- * Ends a connection over which one answer brings too many bytes, whatever they are: extensions of chunks, blanks in headers and interim answers count
- * towards no limit of the HTTP client, and its parts of a header keep all that was read with them.
+ * Closes a connection if one answer exceeds `bytesMax`. The HTTP client does not limit chunk extensions, blanks in headers or interim
+ * answers.
  */
 const limitWire = (socket: Socket, bytesMax: number): void => {
   let written = socket.bytesWritten;
@@ -108,9 +106,8 @@ const limitWire = (socket: Socket, bytesMax: number): void => {
 };
 
 /**
- * One kept connection, with one request on it at a time. A socket that is found closed is made anew before a request is written; once one was written
- * nothing is repeated. Where addresses are checked, the socket goes to one that was: no name server is asked again between the check and the
- * connection, and Host and SNI stay those of the name (safety, T16, F44).
+ * One keep-alive connection, with one request at a time. It reconnects only before a request is written; nothing is repeated after that.
+ * Connects only to checked addresses, without a second look-up. Host and SNI keep the name (safety, T16, F44).
  */
 export class Connection {
   readonly #client: Client;
@@ -129,13 +126,13 @@ export class Connection {
       keepAliveMaxTimeout: IDLE_PROMISED_MS_MAX,
       maxHeaderSize: options.answerHeaderBytesMax,
       maxResponseSize: options.answerBytesMax,
-      // The call as a whole has a deadline of its own.
+      // The whole call has a deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Its socket is used no more: a connection in its place asks for the name again. */
+  /** Too old for another request: a new connection resolves the name again. */
   get isWornOut(): boolean {
     return this.#madeAtMs !== undefined && this.options.monotonic.elapsedMs() - this.#madeAtMs >= SOCKET_LIFE_MS_MAX;
   }
@@ -144,7 +141,7 @@ export class Connection {
     this.#client.dispatch({ method, path, headers: [...headers], body }, handler);
   }
 
-  /** Ends the request that is under way, with its socket, made or in the making; the next request makes a new one. */
+  /** Ends the current request and its socket, also during the connection phase; the next request reconnects. */
   cut(): void {
     this.#cuts += 1;
     this.#socket?.destroy();
@@ -200,7 +197,7 @@ export class Connection {
       watchStatus(socket);
       callback(null, socket);
     });
-    // Its close follows.
+    // `close` follows.
     socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code ?? 'UNKNOWN'));
     socket.once('close', () => {
       timer.cancel();
@@ -221,11 +218,11 @@ export class Connection {
     if (!isTls) return connectTcp(address);
     return connectTls({
       ...address,
-      // An address is no server name.
+      // SNI must not be an IP address.
       ...(isIP(hostname) === 0 && { servername: hostname }),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
-      // Set explicitly, for a variable of the environment could otherwise switch it off for the whole process.
+      // Explicit, because an environment variable could disable it for the whole process.
       rejectUnauthorized: true,
       ...(trustedAuthorities !== undefined && { ca: trustedAuthorities }),
     });

@@ -1,15 +1,14 @@
 import type { Connection } from './connection';
 
-/** A call that wants a connection. */
 export interface ConnectionUser {
-  /** @returns false where it needs none any more; the connection then goes to the next */
+  /** @returns false if no longer needed; the connection then goes to the next user */
   use(connection: Connection): boolean;
 }
 
-/** Kept connections to one origin, one call each at a time, and the calls that wait for one, first come first served; both within limits. */
+/** Keep-alive connections to one origin, one call each at a time, with a limited first-in, first-out queue. */
 export class Connections {
   readonly #all = new Set<Connection>();
-  /** The one used last is used next, so that those beyond need close by themselves. */
+  /** Last in, first out, so that surplus connections time out. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<ConnectionUser>();
 
@@ -22,7 +21,7 @@ export class Connections {
     return this.#all.size - this.#idle.length;
   }
 
-  /** @returns false at once where too many wait already */
+  /** @returns false at once if the queue is full */
   request(user: ConnectionUser): boolean {
     const idle = this.#idle.pop();
     const connection = idle === undefined ? this.#another() : this.#lasting(idle);
@@ -35,7 +34,6 @@ export class Connections {
     return true;
   }
 
-  /** For a call that ended while it waited. */
   withdraw(user: ConnectionUser): void {
     this.#waiting.delete(user);
   }
@@ -54,7 +52,7 @@ export class Connections {
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
 
-  /** This one, or another in place of one that is worn out. */
+  /** Replaces a worn-out connection. */
   #lasting(connection: Connection): Connection {
     if (!connection.isWornOut) return connection;
     this.#all.delete(connection);

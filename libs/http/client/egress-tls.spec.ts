@@ -17,7 +17,7 @@ const sequence = (...parts: Buffer[]) => tlv(0x30, ...parts);
 const text = (tag: number, value: string) => tlv(tag, Buffer.from(value, 'latin1'));
 const SHA256_WITH_RSA = sequence(Buffer.from('06092a864886f70d01010b', 'hex'), tlv(5));
 
-/** Self-signed, for one DNS name; valid for a century, as it proves nothing outside these tests. */
+/** Self-signed, for one DNS name, valid in any year of a test run. */
 const certificateFor = (dnsName: string, key: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }): string => {
   const name = sequence(tlv(0x31, sequence(Buffer.from('0603550403', 'hex'), text(0x0c, dnsName))));
   const validity = sequence(text(0x18, '20200101000000Z'), text(0x18, '21200101000000Z'));

@@ -124,7 +124,7 @@ describe('limits', () => {
     expect(await egress.send(post(`http://healthy.example:${healthy.port}/`))).toMatchObject({ kind: 'answered', status: 200 });
     passAll();
     expect(new Set((await Promise.all(open)).map(({ kind }) => kind))).toEqual(new Set(['timed-out']));
-    // A place is free once its socket is closed, which takes a few turns.
+    // A slot is free only after its socket has closed, which takes a few ticks.
     await settle(10);
     const again = egress.send(post(url));
     await until(() => hanging.requests.length === 65);

@@ -7,51 +7,53 @@ import { isEncoded } from './exchange';
 import { GuardedClient, type CallEnd } from './guarded-client';
 import { checkUrlAtAcceptance, type AddressSource, type EgressPolicy, type TargetRefusal } from './target';
 
-/** From the first name asked for to the last byte of the answer (safety, F31). */
+/** From the first name look-up to the last byte of the answer (safety, F31). */
 export const EGRESS_DEADLINE_MS = 10_000;
-/** The one status that delivers; any other is repeated (protocol decisions, sections 6 and 8). */
+/** The only status that counts as delivered; others are retried (protocol decisions, sections 6 and 8). */
 export const DELIVERED_STATUS = 200;
 
 export interface EgressRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly source: AddressSource;
-  /** Encoded; appended to the address's own query. The limit on an address's length does not count it. */
+  /** Encoded; appended to the address's query and not counted in the limit of its length. */
   readonly query?: string;
-  /** Names in lower case. The port itself sets host, length, connection and accept-encoding. */
+  /** Names in lower case. The port sets host, length, connection and accept-encoding. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Replaces the port's deadline, for calls whose wait is a setting. */
+  /** Replaces the default deadline, for calls with a configured limit. */
   readonly deadlineMs?: number;
-  /** `status`: the call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
+  /** `status`: the outcome has only the status, even if the rest of the answer fails. */
   readonly needs?: 'status';
 }
 
-/** The end of a call. The caller decides whether it counts as delivered, and whether to try again. */
+/** The caller decides if it counts as delivered, and if it retries. */
 export type EgressOutcome =
-  /** Any status, also that of a redirect, which is not followed. The body is absent where it was sent encoded, since no encoding was accepted, and if the caller needed only the status. */
+  /**
+   * Any status; redirects are not followed. The body is absent if it was encoded (no encoding was accepted) or only the status was needed.
+   */
   | { readonly kind: 'answered'; readonly status: number; readonly body?: string }
-  /** Nothing was sent, nor will be while the address has this target. */
+  /** Nothing was sent: the address leads to a forbidden target. */
   | { readonly kind: 'refused-target'; readonly reason: TargetRefusal }
-  /** The whole of the call did not end within its time. */
+  /** The call exceeded its deadline. */
   | { readonly kind: 'timed-out' }
-  /** No connection, or it was lost; `code` is that of Node, OpenSSL or undici, for logs. */
+  /** No connection, or it was lost; `code` comes from Node, OpenSSL or undici, for logs. */
   | { readonly kind: 'connection-failed'; readonly code: string }
-  /** Headers or body over the limit. */
+  /** Headers or body exceed the limit. */
   | { readonly kind: 'answer-too-large' }
   | { readonly kind: 'answer-malformed' }
-  /** Nothing was sent: too much is under way, the port is closed, or the request cannot be written as HTTP. */
+  /** Nothing was sent: too many calls, the port is closed, or the request cannot be written as HTTP. */
   | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' | 'malformed-request' };
 
-/** The one port through which every call to a merchant's address goes (safety, T16). */
+/** The only port for calls to a merchant's address (safety, T16). */
 export interface Egress {
-  /** One try: no redirect, no repetition. Never throws; every way to end is an outcome. */
+  /** One attempt, without redirects or repetition. Never throws. */
   send(request: EgressRequest): Promise<EgressOutcome>;
-  /** Accepts no more calls and resolves when those under way have ended, each within its deadline. */
+  /** Refuses new calls; resolves when the running ones have ended, each within its deadline. */
   close(): Promise<void>;
 }
 
-/** Limits on calls under way. */
+/** Limits of concurrent calls. */
 interface CallLimits {
   readonly perOriginMax: number;
   readonly inAllMax: number;
@@ -61,16 +63,16 @@ export interface EgressOptions {
   readonly policy: EgressPolicy;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** The name servers of the system where it is absent. */
+  /** Default: the system's name servers. */
   readonly resolveName?: ResolveName;
-  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string;
-  /** Replaces CALL_LIMITS, for a caller that keeps to limits of its own. */
+  /** Replaces CALL_LIMITS, for a caller with different limits. */
   readonly limits?: CallLimits;
 }
 
 const CALL_LIMITS: CallLimits = { perOriginMax: 64, inAllMax: 2_048 };
-/** Limits one address, TLS included. */
+/** Limits one address, including TLS. */
 const CONNECT_MS_MAX = 4_000;
 const ANSWER_HEADER_BYTES_MAX = 8_192;
 const ANSWER_BODY_BYTES_MAX = 65_536;
@@ -109,7 +111,7 @@ const BY_CODE: ReadonlyMap<string, EgressOutcome> = new Map<string, EgressOutcom
   ['UND_ERR_INVALID_ARG', { kind: 'not-sent', cause: 'malformed-request' }],
 ]);
 
-/** Only the code of an error is kept: the HTTP client's messages may quote the request. */
+/** Keeps only an error's code: the HTTP client's messages may quote the request. */
 const outcomeOfError = (error: Error): EgressOutcome => {
   if (error instanceof TargetRefused) return { kind: 'refused-target', reason: error.reason };
   if (error instanceof NameNotResolved) return { kind: 'connection-failed', code: 'NAME_NOT_RESOLVED' };
@@ -160,7 +162,7 @@ export const openEgress = ({ policy, resolveName = nameServerResolution(), limit
   };
 };
 
-/** Adds the trace of the request that led to this call (W3C Trace Context, level 1), with a span for each try. */
+/** Adds the trace of the originating request (W3C Trace Context, level 1), with a new span per attempt. */
 export const underTrace = (request: EgressRequest, traced: Traced, random: Pick<Random, 'bytes'>): EgressRequest => {
   const traceparent = traceparentOf(traced, random);
   return traceparent === undefined ? request : { ...request, headers: { ...request.headers, traceparent } };

@@ -3,13 +3,10 @@ import { statusBefore } from './connection';
 
 const UTF8 = new TextDecoder();
 const FIRST_BYTES = 1_024;
-/** Below it an answer is an interim one. */
+/** Lower statuses are interim answers. */
 const FINAL_STATUS_MIN = 200;
 
-/**
- * The body of an answer, copied as it comes: a piece is a view of all that the socket read at once, and would keep that in memory for the one byte that
- * it may be. Its owner limits the length.
- */
+/** Copies the body: a received piece is a view that keeps the whole read buffer in memory. The owner limits the length. */
 export class AnswerBody {
   #space: Uint8Array | undefined;
   #length = 0;
@@ -25,12 +22,12 @@ export class AnswerBody {
     return this.#space?.subarray(0, this.#length) ?? new Uint8Array();
   }
 
-  /** Read as UTF-8; a byte that is none becomes U+FFFD. */
+  /** Decoded as UTF-8; invalid bytes become U+FFFD. */
   text(): string {
     return UTF8.decode(this.bytes());
   }
 
-  /** Doubled, so that the copies of a body that drips in add up to its length and not to its square. */
+  /** Doubles, so that copying a body in tiny pieces stays linear. */
   #withSpaceFor(length: number): Uint8Array {
     const held = this.#space;
     if (held !== undefined && held.byteLength >= length) return held;
@@ -43,19 +40,18 @@ export class AnswerBody {
 
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** No encoding was asked for but that of chunks, which the HTTP client undoes. */
+/** No encoding was accepted except chunks, which the HTTP client decodes. */
 export const isEncoded = (headers: AnswerHeaders): boolean => {
   const [content, transfer] = [headers['content-encoding'] ?? 'identity', headers['transfer-encoding'] ?? 'chunked'];
   return !['', 'identity'].includes(String(content).toLowerCase()) || String(transfer).toLowerCase() !== 'chunked';
 };
 
-/** The call that an exchange belongs to. */
 export interface ExchangeOwner {
-  /** Asked in the moment before the first byte is written. */
+  /** Called just before the first byte is written. */
   maySend(): boolean;
-  /** The status of the last answer, before its body; interim answers do not count. */
+  /** The final status, before its body; interim answers are skipped. */
   answering(status: number): void;
-  /** Called once, when the HTTP client is done with the request: with the status of the whole answer, or with the failure. */
+  /** Called once, when the HTTP client is done: with the status of a complete answer, or with the failure. */
   exchanged(end: { readonly status: number } | { readonly error: Error }): void;
 }
 
@@ -64,8 +60,8 @@ class HeldBack extends Error {
 }
 
 /**
- * One request and its answer, by the HTTP client's own callbacks: a stream and a signal for each call would cost a third of the call. None of them throws:
- * the HTTP client would take the process down.
+ * One request and its answer, by the HTTP client's callbacks: a stream and a signal would cost a third of a call.
+ * Callbacks must not throw, or the HTTP client crashes the process.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly body = new AnswerBody();
@@ -75,23 +71,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly owner: ExchangeOwner,
-    /** The call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
+    /** The outcome has only the status, even if the rest of the answer fails. */
     private readonly needsStatusAlone: boolean,
   ) {}
 
-  /** False is certain: no byte was written. True may be too much said. */
+  /** `false` guarantees that nothing was written; `true` means that something may have been. */
   get isSent(): boolean {
     return this.#isSent;
   }
 
-  /** Of the answer, so far as it came. */
+  /** The answer's headers received so far. */
   get headers(): AnswerHeaders {
     return this.#headers;
   }
 
-  /** The HTTP client writes the request when this has returned, in the same turn; or nothing, where it was aborted here. */
+  /** The HTTP client writes the request when this returns, in the same tick, unless it was aborted here. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The HTTP client may begin a request again whose connection broke: a request leaves once.
+    // The HTTP client may restart a request after a broken connection, but a request must be sent only once.
     if (this.#isSent || !this.owner.maySend()) controller.abort(new HeldBack());
     else this.#isSent = true;
   }

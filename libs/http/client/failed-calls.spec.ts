@@ -114,7 +114,7 @@ describe('a call that goes wrong', () => {
     for (let call = 0; call < 3; call++) {
       await egress.send(post(`http://127.0.0.1:${listener.port}/`, { needs: 'status' }));
       await until(() => waiting.size === 0);
-      // The client offers the socket in the turn after the answer's end.
+      // The client reuses the socket in the tick after the answer's end.
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect([listener.requests.length, listener.connections]).toStrictEqual([3, 1]);

@@ -3,30 +3,29 @@ import { Connection, type ConnectionOptions, type WrittenRequest } from './conne
 import { Connections, type ConnectionUser } from './connections';
 import { Exchange, type AnswerBody, type AnswerHeaders, type ExchangeOwner } from './exchange';
 
-/** Origins whose sockets are kept; the one unused for longest makes room. */
+/** Origins with kept sockets; the least recently used is dropped. */
 const ORIGINS_MAX = 1_024;
-/** How long the rest of an answer is read if its status was enough, so that the socket can be used again. */
+/** How long the rest of an answer is read after its status was enough, so that the socket can be reused. */
 const REST_MS_MAX = 1_000;
 
 export interface ClientOptions extends ConnectionOptions {
-  /** To one origin: one that hangs uses up its own share and no more (safety, B18). */
+  /** Per origin: a hanging origin uses up only its share (safety, B18). */
   readonly connectionsMax: number;
-  /** Calls that wait for a connection to one origin, beyond those that have one. */
+  /** Calls that may wait for a connection, per origin. */
   readonly waitingMax: number;
   /** Connections in use to all origins. */
   readonly inUseMax?: number | undefined;
 }
 
-/** How long a call may take, and what ends it before. */
 export interface CallTime {
   /** From the start of the call to the last byte of the answer. */
   readonly withinMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The call is answered by its status, whatever becomes of the rest of the answer, and has no body. */
+  /** The outcome has only the status, even if the rest of the answer fails. */
   readonly needs?: 'status' | undefined;
 }
 
-/** When the stages of a call were reached, by the monotonic clock. */
+/** When the call reached each stage, by the monotonic clock. */
 interface CallTimes {
   readonly begunAtMs: number;
   connectingAtMs?: number;
@@ -35,14 +34,13 @@ interface CallTimes {
 
 type Cut = 'timeout' | 'aborted' | 'closed';
 
-/** Money depends on `isSent`: where it is false no byte of the request was written, and none will be. */
+/** Money depends on `isSent`: `false` guarantees that no byte was written or will be. */
 type CallOutcome =
-  /** Any status of 200 or more, also that of a redirect, which is not followed. */
+  /** 200 or more. Redirects are returned, not followed. */
   | { readonly kind: 'answered'; readonly status: number }
-  /** `busy`: no connection is free, and as many calls wait as may. An error is that of the HTTP client, or of the making of the connection. */
+  /** `busy`: no free connection and a full queue. An error comes from the HTTP client or from connecting. */
   | { readonly kind: 'failed'; readonly isSent: boolean; readonly why: Cut | 'busy' | Error };
 
-/** What came of a call; headers and body are those of the answer, so far as it came. */
 export interface CallEnd {
   readonly outcome: CallOutcome;
   readonly headers: AnswerHeaders;
@@ -52,8 +50,8 @@ export interface CallEnd {
 }
 
 /**
- * One request on its way: it waits for a connection, is written once at most, and is answered or not. It ends once, at its deadline at the latest; its
- * connection is held until the HTTP client is done with it, which may be later.
+ * One request: it waits for a connection, is written at most once, and ends once, at the latest at its deadline.
+ * Its connection is held until the HTTP client is done, which may be later.
  */
 class Call implements ConnectionUser, ExchangeOwner {
   readonly #times: CallTimes;
@@ -81,7 +79,7 @@ class Call implements ConnectionUser, ExchangeOwner {
     signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** Ends the call now: as not sent where no byte was written, and none is from here on. */
+  /** Ends the call now. If no byte was written, none will be: the call counts as not sent. */
   cut(why: Cut): void {
     if (this.#isEnded) return;
     this.#end({ kind: 'failed', isSent: this.#exchange?.isSent === true, why });
@@ -113,8 +111,8 @@ class Call implements ConnectionUser, ExchangeOwner {
     const connection = this.#connection;
     this.#connection = undefined;
     this.#deadline?.cancel();
-    // After the HTTP client has come to the end of what it does, since a request that it is handed meanwhile breaks its own book; and before the caller
-    // knows, who may send the next one at once.
+    // Releases after the HTTP client's callback, because a new request inside it corrupts its queue. Must precede the caller, which may
+    // send the next request at once.
     if (connection !== undefined) queueMicrotask(() => this.parts.connections.release(connection));
     if ('status' in end) this.#end({ kind: 'answered', status: end.status });
     else this.#end({ kind: 'failed', isSent: this.#exchange?.isSent === true, why: end.error });
@@ -122,7 +120,7 @@ class Call implements ConnectionUser, ExchangeOwner {
 
   readonly #onAbort = (): void => this.cut('aborted');
 
-  /** A process that stood still comes here before its timers do. */
+  /** After a process freeze this runs before the timers. */
   #isOver(): boolean {
     const { signal, withinMs } = this.time;
     const isLate = this.parts.monotonic.elapsedMs() - this.#times.begunAtMs >= withinMs;
@@ -143,10 +141,8 @@ class Call implements ConnectionUser, ExchangeOwner {
 }
 
 /**
- * The way out of every call of the service, over HTTP/1.1. It sends a request once at most, follows no redirect, repeats nothing and never rejects: every
- * failure is a returned value, and says that nothing was sent only where no byte left.
- *
- * Connections are kept, so that a peer which answers one request twice may have its second answer taken for that to the next request.
+ * All outgoing calls, over HTTP/1.1. Sends at most once, follows no redirect, never rejects; reports "not sent" only if no byte left.
+ * Connections are reused: if a peer answers twice, its second answer may be taken for the next request's.
  */
 export class GuardedClient {
   /** Ordered by use, the most recent last. */
@@ -157,7 +153,7 @@ export class GuardedClient {
 
   constructor(private readonly options: ClientOptions) {}
 
-  /** Resolves when the request was answered, or its time is over, whichever is first. */
+  /** Resolves with the answer or at the time limit, whichever comes first. */
   send(origin: string, request: WrittenRequest, time: CallTime): Promise<CallEnd> {
     const { monotonic, scheduler } = this.options;
     const connections = this.#closed === undefined ? this.#connectionsTo(origin) : undefined;
@@ -179,8 +175,8 @@ export class GuardedClient {
   }
 
   /**
-   * Accepts no more calls; those under way have until `withinMs` have passed, or until each one's time is over. Resolves when all have ended and every
-   * socket is closed. A second call waits for the first.
+   * Refuses new calls and gives running ones `withinMs`, or their limits. Resolves when all sockets are closed; a second call waits for the
+   * first.
    */
   close(withinMs?: number): Promise<void> {
     this.#closed ??= this.#close(withinMs);
@@ -201,7 +197,7 @@ export class GuardedClient {
     await Promise.all([...this.#byOrigin.values()].map((connections) => connections.destroy()));
   }
 
-  /** Undefined where as much is in use as may be. */
+  /** Undefined if the limit of connections in use is reached. */
   #connectionsTo(origin: string): Connections | undefined {
     const { inUseMax } = this.options;
     if (inUseMax !== undefined && this.#inUse() >= inUseMax) return undefined;

@@ -71,7 +71,7 @@ describe('an internal target', () => {
     const { egress } = opened({ resolveName });
     const url = `http://rebinding.example:${listener.port}/`;
     expect(await egress.send(post(url))).toMatchObject({ kind: 'answered' });
-    expect(resolveName).toHaveBeenCalledTimes(1); // once for check and connection together
+    expect(resolveName).toHaveBeenCalledTimes(1); // once for check and connection
     expect(await egress.send(post(url))).toEqual({ kind: 'refused-target', reason: 'loopback' });
     expect(listener.connections).toBe(1);
   });

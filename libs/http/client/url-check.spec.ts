@@ -146,7 +146,7 @@ it('refuses an address of the configuration file at start, by its path', () => {
   expect(refusalsOf({ allow: ['127.0.0.1'] }, 'http://127.0.0.1:9/callback')).toStrictEqual([]);
   expect(refusalsOf({ allow: ['::1'] }, 'http://localhost/callback')).toStrictEqual([]);
   expect(refusalsOf({}, 'https://merchant.example:9000/callback')).toStrictEqual([]);
-  // What the range would have opened cannot be told.
+  // The intended range is ambiguous.
   expect(refusalsOf({ allow: ['10.1.2.3/8'] }, 'https://10.1.2.3/callback')).toStrictEqual([
     'egress.allow[0]: names a host and not a block: write 10.0.0.0/8, or the address without /8',
   ]);

@@ -37,7 +37,7 @@ export const transfer: TransferOrder = {
 
 export const TIMEOUT_MS = 15_000;
 
-/** The clock stops while an exchange is under way: sockets are real, and take their time. */
+/** Stops during an exchange, because sockets need real time. */
 class DeviceTime extends VirtualClock {
   #exchanges = 0;
   readonly waitedMs: number[] = [];
@@ -57,7 +57,7 @@ class DeviceTime extends VirtualClock {
     };
   }
 
-  /** Advances, wait by wait, until the work is done. */
+  /** Advances timer by timer until the work is done. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const end = () => (isDone = true);
@@ -86,12 +86,12 @@ const opened: Closable[] = [];
 export const closeLater = (...more: readonly Closable[]): void => {
   opened.push(...more);
 };
-/** Closes every world and what else was to be closed later: `afterEach(closeWorlds)`. */
+/** Closes everything opened: `afterEach(closeWorlds)`. */
 export const closeWorlds = async (): Promise<void> => {
   await Promise.all(opened.splice(0).map((one) => one.close()));
 };
 
-/** A device with a clock of its own: no test waits for the cadence. */
+/** A device with a virtual clock, so that no test waits for the cadence. */
 export const world = async (script: parties.Script = {}, settings: Partial<DeviceClientSettings> = {}): Promise<World> => {
   const both = await parties.ScriptedParties.open(script);
   const clock = new DeviceTime();

@@ -29,7 +29,7 @@ describe('the session of an order at an upstream gateway', () => {
       deviceSession(account, 'transfer', INVOICE, 'SN-2'),
     ];
     expect(new Set(sessions.map(({ nonce }) => nonce)).size).toBe(sessions.length);
-    // Status and complete name no device and no operation that it could be bound to.
+    // Status and complete contain no device or operation to bind it to.
     expect(new Set(sessions.map(({ accessToken }) => accessToken)).size).toBe(4);
   });
 

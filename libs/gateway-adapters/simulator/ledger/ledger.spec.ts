@@ -31,7 +31,7 @@ const startCharging = (path: string, first: number, count: number): ChildProcess
 const lines = async (child: { readonly stdout: Readable }): Promise<readonly string[]> => {
   let text = '';
   for await (const chunk of child.stdout) text += String(chunk);
-  return text.split('\n').slice(0, -1); // what follows the last line end was cut off by a kill
+  return text.split('\n').slice(0, -1); // a kill may have truncated the last line
 };
 
 describe('the ledger', () => {

@@ -5,7 +5,7 @@ import { systemMonotonic, type Scheduler } from '@app/kernel';
 import { openEgress, type Egress, type EgressOptions, type EgressRequest } from '../egress';
 import { egressPolicyOf } from '../target';
 
-/** The clock stops until a test lets every waiting deadline pass. */
+/** Time is stopped until a test fires every pending deadline. */
 const stoppedTime = () => {
   const waiting = new Set<() => void>();
   const scheduler: Scheduler = {
@@ -30,11 +30,10 @@ export interface Listening {
 }
 
 const closers: (() => Promise<unknown>)[] = [];
-/** Closes what was opened, the last first: `afterEach(closeOpened)`. */
+/** Closes everything that a test opened, in reverse order: `afterEach(closeOpened)`. */
 export const closeOpened = async (): Promise<void> => {
   for (const close of closers.splice(0).reverse()) await close();
 };
-/** Closes what was opened last. */
 export const closeLast = async (): Promise<void> => {
   await closers.pop()?.();
 };
@@ -69,7 +68,7 @@ export const merchant = async (answer: RequestListener): Promise<Listening> => {
   return listening(server, requests);
 };
 
-/** Answers every connection with bytes as they are. */
+/** Sends raw bytes on every connection. */
 export const rawMerchant = (talk: (socket: Socket) => void): Promise<Listening> =>
   listening(net.createServer((socket) => socket.once('data', () => talk(socket))));
 
