@@ -88,7 +88,10 @@ interface Wanted {
 
 type Told = RecordGateToken['data']['told'];
 
-/** Asking moves no money and is idempotent, so an unknown answer is asked again; until the token arrives the card itself is charged. */
+/**
+ * Asks a gate for its token of a card. Asking moves no money and is idempotent, so an unknown answer is asked again. Until the token arrives the card
+ * itself is charged.
+ */
 export class KeepGateToken {
   constructor(private readonly ports: KeepGateTokenPorts) {}
 

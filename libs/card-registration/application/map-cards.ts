@@ -50,7 +50,10 @@ interface MapCardsPorts extends IssuePorts {
   readonly clock: Clock;
 }
 
-/** Before the order ends approved; create-card-ref finds the same references later (interface, section 4.8; protocol decisions, section 8). */
+/**
+ * Issues references before the order ends approved; create-card-ref finds the same ones later (interface, section 4.8; protocol decisions, section
+ * 8).
+ */
 export class MapCards implements CardMapping {
   constructor(private readonly ports: MapCardsPorts) {}
 

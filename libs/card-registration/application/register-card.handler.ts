@@ -36,7 +36,7 @@ export interface RegisterCardPorts extends IssuePorts {
   readonly clock: Clock;
 }
 
-/** Derived from merchant and order, so that a repeat finds the same reference. A device-interface order keeps its mapped ones. */
+/** Issues a reference derived from merchant and order, so that a repeat finds the same one. A device-interface order keeps its mapped references. */
 export class RegisterCardHandler {
   constructor(private readonly ports: RegisterCardPorts) {}
 

@@ -108,7 +108,7 @@ const notApprovedFields = (serial: string, { end, endpointId }: OrderNotApproved
   'error-code': String(end.code),
 });
 
-/** At most the number's first six and last four digits (interface, section 2.3). */
+/** Shows at most the number's first six and last four digits (interface, section 2.3). */
 export class GetCardInfoTranslation implements Translation<GetCardInfoRequest> {
   constructor(
     private readonly references: IssuedReferences,

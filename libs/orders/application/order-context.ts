@@ -59,7 +59,7 @@ export type Claim =
   | { readonly kind: 'conflict' }
   | { readonly kind: 'refused'; readonly rejection: OrderRejection };
 
-/** Decisions use this state and are appended at its revision. The trace is that of the request that made the order. */
+/** One order at one revision: decisions use this state and are appended at that revision. The trace is that of the request that made the order. */
 export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
   readonly causation: string;
@@ -223,7 +223,7 @@ export class OrderContexts {
   }
 }
 
-/** Reads the order's stream, because a read model may lag behind (architecture, rule 10). */
+/** Answers from the order's stream, because a read model may lag behind (architecture, rule 10). */
 export interface OrderFacts {
   orderOf(merchant: MerchantLogin, clientOrderId: ClientOrderId, orderId: OrderId, deadline?: Deadline): Promise<OrderFact | undefined>;
 }

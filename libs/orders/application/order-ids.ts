@@ -31,7 +31,10 @@ export interface OrderIdSourceSettings extends Omit<NumberBlocksSettings, 'serie
   readonly onReserved: (used: OrderNumbersUsed) => void;
 }
 
-/** A number of ten digits, or text, also if a kind's numbers are used up (protocol decisions, section 5). Ids of either form stay readable. */
+/**
+ * Assigns a number of ten digits, or text; text also if a kind's numbers are used up (protocol decisions, section 5). Ids of either form stay
+ * readable.
+ */
 export class OrderIdSource implements OrderIds {
   readonly #settings: OrderIdSourceSettings;
   readonly #blocks: ReadonlyMap<OrderKind, NumberBlocks>;

@@ -51,7 +51,7 @@ interface OrderRecorderPorts {
   readonly scheduler: Scheduler;
 }
 
-/** The only place that makes the reactors' envelopes. */
+/** Appends the reactors' results; the only place that makes their envelopes. */
 export class OrderRecorder {
   #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
 

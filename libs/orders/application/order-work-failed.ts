@@ -29,6 +29,6 @@ export class OrderWorkFailed extends Error {
   }
 }
 
-/** A retry may succeed. */
+/** True if the log or the vault could not be reached: a retry may succeed. */
 export const isStoreAway = (error: unknown): error is VaultUnavailable | OutcomeUnknown | StoreUnavailable =>
   error instanceof StoreUnavailable || error instanceof OutcomeUnknown || error instanceof VaultUnavailable;

@@ -28,7 +28,7 @@ export type AcceptanceRejection = TermsRejection | RepeatRejection;
 
 export type RequestedOrder = Omit<AcceptedOrder, 'endpointId' | 'plan' | 'acceptedAt'>;
 
-/** With those tried in place of the requested one (protocol decisions, section 7). */
+/** The requested amount and those tried in its place (protocol decisions, section 7). */
 export interface RequestedSums {
   readonly operation: Operation;
   readonly amount: Money;

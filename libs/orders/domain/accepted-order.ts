@@ -28,7 +28,7 @@ export interface GateToken {
   readonly token: string;
 }
 
-/** Each gate's token, and the scheme's id of the payment that proved the card, which any gate may accept. */
+/** How gates recognise a registered card: each gate's token, and the scheme's id of the payment that proved the card, which any gate may accept. */
 export interface CardAtGates {
   readonly tokens: readonly GateToken[];
   readonly networkTransactionId?: string;
@@ -37,7 +37,7 @@ export interface CardAtGates {
 type KnownAtGate =
   { readonly kind: 'token'; readonly token: string } | { readonly kind: 'network-transaction'; readonly networkTransactionId: string };
 
-/** The first available means, or undefined if the gate needs the card itself. */
+/** Returns the first available means to charge the card, or undefined if the gate needs the card itself. */
 export const knownAtGate = (
   { tokens, networkTransactionId }: CardAtGates,
   gate: GateAlias,

@@ -43,7 +43,7 @@ export interface Attempt {
   readonly earlier: readonly EarlierAttempt[];
 }
 
-/** Definitely declined, although its gate may still revoke that. */
+/** An attempt before the newest: definitely declined, although its gate may still revoke that. */
 export interface EarlierAttempt extends Pick<Attempt, 'key' | 'gate' | 'amount' | 'conflicts'> {
   readonly status: 'declined' | 'not-asked';
 }
@@ -63,11 +63,11 @@ const earlierOf = (state: Attempts): readonly EarlierAttempt[] => {
 
 export const isAttemptOf = (state: Attempts, key: AttemptKey): boolean => state.status !== 'none' && state.key === key;
 
-/** The second leg of 3-D Secure was claimed and the outcome is open. */
+/** True if the second leg of 3-D Secure was claimed and the outcome is open. */
 export const isPayerBack = (state: Attempts): boolean =>
   state.status === 'payer-returned' || (state.status === 'unknown' && state.isPayerBack);
 
-/** Only an inquiry returns the outcome, after an authentication that the gate hosts. */
+/** True if only an inquiry returns the outcome, after an authentication that the gate hosts. */
 export const isAtHostedChallenge = (state: Attempts): boolean =>
   (state.status === 'payer-needed' || state.status === 'unknown') && state.isHosted === true;
 

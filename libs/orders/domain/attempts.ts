@@ -30,7 +30,7 @@ export type GateAnswer =
 
 export type Taken = Pick<AttemptTaken['data'], 'gateOrderId' | 'session'>;
 
-/** Only an order of the device interface has a consumer who can choose; for others the outcome is unknown. */
+/** The gate waits for a fee choice. Only an order of the device interface has a consumer who can choose; for others the outcome is unknown. */
 export interface GateChoice {
   readonly kind: 'choice-needed';
   readonly offers: NonEmpty<{ readonly option: string; readonly commission: Money }>;

@@ -2,7 +2,7 @@ import { resultCode, type GateAlias, type Money, type NonEmpty } from '@app/kern
 import type { AcceptedOrder } from './accepted-order';
 import { isRevoked, type Attempts } from './attempts.state';
 
-/** Amounts are the outer loop, gates the inner one (protocol decisions, section 7). */
+/** A step of the routing plan: amounts are the outer loop, gates the inner one (protocol decisions, section 7). */
 export interface RouteStep {
   readonly gate: GateAlias;
   readonly amountNumber: number;

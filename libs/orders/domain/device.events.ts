@@ -59,7 +59,7 @@ export type FeeChosen = {
   readonly data: FeeOffer & { readonly chosenAt: Instant };
 };
 
-/** Under the name by which the consumer chooses it. */
+/** A gate's fee, under the name by which the consumer chooses it. */
 export interface GateFee {
   readonly option: string;
   readonly commission: Money;
@@ -130,6 +130,6 @@ export type DeviceStage =
       readonly chosenAt: Instant;
     };
 
-/** From the moment when the gate waits for the choice it has the attempt. */
+/** True from the moment when the gate waits for the choice: it has the attempt. */
 export const isAtGateFees = (stage: DeviceStage | undefined): boolean =>
   stage?.status === 'gate-fee-offered' || stage?.status === 'gate-fee-chosen';

@@ -103,7 +103,7 @@ export const reportKindOf = (event: DisputeEvent): ReportKind => {
   }
 };
 
-/** The report does not fit its order, or more money has gone back than was taken. */
+/** True if the report does not fit its order, or more money has gone back than was taken. */
 export const needsAttention = (event: DisputeEvent): boolean =>
   event.type === 'ReportSetAside' || ('isAboveTaken' in event.data && event.data.isAboveTaken === true);
 

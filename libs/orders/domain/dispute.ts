@@ -216,7 +216,7 @@ const countOf = ({ reversals, cases, fraudWarnings, setAside: aside }: Disputes)
 const isOfKnownCase = (report: DisputeReport, { cases }: Disputes): boolean =>
   (report.kind === 'chargeback' || report.kind === 'representment') && cases.some(isNamed(report));
 
-/** Accepts reports in any sequence and however often. A gate's report is recorded even if more has gone back than was taken (safety, I12). */
+/** Records a gate's report, in any sequence and however often, even if more has gone back than was taken (safety, I12). */
 export const recordReport = (
   { report, now }: RecordReport['data'],
   order: DisputedOrder,

@@ -5,7 +5,7 @@ import { releasedMinor, takenBackMinor, type Disputes } from './dispute.events';
 import type { FinalEvent } from './final.events';
 import { mayHaveMoved, type FollowUps } from './follow-up.events';
 
-/** Charged, or authorised for a later capture. */
+/** An order that was charged, or authorised for a later capture. */
 export interface ApprovedOrder {
   readonly kind: 'sale' | 'preauth';
   readonly amount: Money;

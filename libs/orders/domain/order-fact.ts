@@ -13,13 +13,13 @@ import type { Receipt } from './attempt.events';
 import type { Attempts } from './attempts.state';
 import type { ReceivingCard } from './accepted-order';
 
-/** As the merchant server was notified; a card given by its reference keeps it (protocol decisions, section 8). */
+/** References as the merchant server was notified; a card given by its reference keeps it (protocol decisions, section 8). */
 export interface MappedReferences {
   readonly source: CardRefId;
   readonly destination?: CardRefId;
 }
 
-/** For later charges of the card. */
+/** What the approving gate returned for later charges of the card. */
 export interface GateApproval extends Partial<Pick<Receipt, 'gateOrderId' | 'cardToken' | 'networkTransactionId'>> {
   readonly gate: GateAlias;
   readonly attemptKey: AttemptKey;
@@ -37,7 +37,7 @@ export const gateApproval = (gate: GateAlias, attemptKey: AttemptKey, receipt: P
   return { gate, attemptKey, ...present({ gateOrderId, cardToken, networkTransactionId }) };
 };
 
-/** Read from the order's stream, for other contexts. */
+/** What other contexts may know of an order, read from its stream. */
 export interface OrderFact {
   readonly orderKind: OrderKind;
   readonly orderId: OrderId;

@@ -133,7 +133,10 @@ export const nextAttemptOf = (state: Processing, now: Instant): NextAttemptChose
 export const mayGoOn = (state: Processing): boolean =>
   state.end === undefined && state.attempts.status !== 'approved' && (state.due !== undefined || !isLastRouteStep(state, state.routeStep));
 
-/** Undefined while an attempt or a card mapping is left. A decline stays the outcome although a later gate could not be asked. */
+/**
+ * The order's final event. Undefined while an attempt or a card mapping is left. A decline stays the outcome although a later gate could not be
+ * asked.
+ */
 export const conclusionOf = (state: Processing, receiptId: string, now: Instant): FinalEvent | undefined => {
   const { attempts: newest, plan, lastDecline, end, device } = state;
   if (end !== undefined) return undefined;

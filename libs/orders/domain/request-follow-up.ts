@@ -135,7 +135,7 @@ export const requestFollowUp = (
 
 const KINDS: Readonly<Record<FollowUpOperation, FollowUpKind>> = { capture: 'capture', reversal: 'return', cancel: 'return', void: 'void' };
 
-/** A revoked decline of an earlier follow-up may have used its money (safety, I12). The gate's capabilities are not checked again. */
+/** False if a revoked decline of an earlier follow-up used this one's money (safety, I12). The gate's capabilities are not checked again. */
 export const isStillCovered = (
   followUp: FollowUp,
   { order, followUps, now }: { readonly order: FollowedOrder; readonly followUps: FollowUps; readonly now: Instant },

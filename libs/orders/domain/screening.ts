@@ -52,7 +52,7 @@ export interface AddressRange {
   readonly last: bigint;
 }
 
-/** Prepared so that no list is searched linearly. */
+/** An entry point's rules, prepared so that no list is searched linearly. */
 export interface ScreeningRules {
   readonly minAmountMinor: bigint;
   readonly maxAmountMinor: bigint | undefined;
@@ -96,7 +96,7 @@ const isBlockedIp = (ranges: readonly AddressRange[], ip: bigint): boolean => {
   return candidate !== undefined && ip <= candidate.last;
 };
 
-/** In the order of `SCREENING_RULES`. Pure, so that decisions can be replayed. */
+/** Returns the first broken rule in the order of `SCREENING_RULES`. Pure, so that decisions can be replayed. */
 export const screen = (rules: ScreeningRules, inputs: ScreeningInputs): ScreeningRule | undefined => {
   const { amounts, leadingDigits, customerCountry, issuerCountry, ip, cardCount, ipCount } = inputs;
   for (const { minor } of amounts) if (minor < rules.minAmountMinor) return 'min-amount';

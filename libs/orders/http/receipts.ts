@@ -29,7 +29,7 @@ const DESCRIPTION_SHOWN_MAX = 500;
 const POLLS_MAX = 20;
 const POLL_GAP_MS = 50;
 
-/** Only at an endpoint of the order's merchant (safety, T11). */
+/** Finds receipts, only at an endpoint of the order's merchant (safety, T11). */
 export class Receipts {
   #poll: Promise<Position | undefined> | undefined;
 

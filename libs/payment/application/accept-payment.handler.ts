@@ -26,7 +26,7 @@ export interface AcceptPaymentPorts extends AcceptOrderPorts {
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
 }
 
-/** One order for each client_orderid, however often it is requested. */
+/** Accepts one order for each client_orderid, however often it is requested. */
 export class AcceptPaymentHandler {
   constructor(private readonly ports: AcceptPaymentPorts) {}
 

@@ -28,7 +28,7 @@ export interface ChargeRegisteredCardPorts extends AcceptOrderPorts {
   readonly references: CardReferences;
 }
 
-/** Reads only the reference and appends once. A repeat is answered from its stream. */
+/** Accepts a recurrent payment: reads only the reference and appends once. A repeat is answered from its stream. */
 export class ChargeRegisteredCardHandler {
   constructor(private readonly ports: ChargeRegisteredCardPorts) {}
 

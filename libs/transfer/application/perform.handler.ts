@@ -1,7 +1,7 @@
 import { performOrder, type Performed, type PerformPorts, type PerformRefused, type PerformRequest } from '@app/orders';
 import { transferCodec, transferStream } from './transfer.codec';
 
-/** One order for each invoice, however often it is requested. */
+/** Accepts one order for each invoice, however often it is requested. */
 export class PerformTransferHandler {
   constructor(private readonly ports: PerformPorts) {}
 

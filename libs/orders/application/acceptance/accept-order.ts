@@ -75,7 +75,7 @@ export interface AcceptOrderPorts {
   readonly onAccepted?: (stream: StreamName) => void;
 }
 
-/** The request is its events' cause and command (architecture, rule 2). */
+/** The envelope of a merchant's request, which is its events' cause and command (architecture, rule 2). */
 export const requestEnvelope = (merchant: MerchantLogin, { serial, callerTrace }: NamedRequest, recordedAt: Instant): Envelope => ({
   correlation: serial,
   callerTrace,

@@ -43,7 +43,7 @@ const nonceKey = (
   { merchant, endpointId, nonce }: { readonly merchant: MerchantLogin; readonly endpointId: EndpointId; readonly nonce: string },
 ): string => digests.onceKey(DEVICE_NONCE, [merchant, endpointId, nonce]);
 
-/** Its signature was verified (interface, section 4.5). */
+/** An app's request with a verified signature (interface, section 4.5). */
 export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'> {
   /** From the request's path. */
   readonly endpointId: EndpointId;

@@ -64,7 +64,7 @@ export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions
   readonly drawnBy: Draws['drawnBy'] | undefined;
 }
 
-/** After the card and customer are known and before acceptance. */
+/** Chooses an order's gates after its card and customer are known and before acceptance. */
 export class RouteOrder {
   constructor(private readonly ports: RouteOrderPorts) {}
 

@@ -12,7 +12,7 @@ export interface EarlyReport {
   readonly onError: (error: unknown) => void;
 }
 
-/** For reports that arrive before the log has their key. After a stop, the orders' inquiries find the outcome. */
+/** Keeps reports that arrive before the log has their key. After a stop, the orders' inquiries find the outcome. */
 export class EarlyReports {
   readonly #waiting = new Set<Scheduled>();
   #kept = 0;

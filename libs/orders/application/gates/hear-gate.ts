@@ -21,12 +21,14 @@ export interface HearGatePorts {
 /** Format of our attempt keys. Anything else is ignored. */
 const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The gate has to send the report again. */
+/** The gate has to send its early report again. */
 export class NoRoomForReport extends Error {
   override readonly name = 'NoRoomForReport';
 }
 
-/** Authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry (safety, F6). */
+/**
+ * Handles gate notifications: authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry (safety, F6).
+ */
 export class HearGate {
   constructor(private readonly ports: HearGatePorts) {}
 

@@ -48,7 +48,7 @@ interface Hinted {
 }
 
 /**
- * A hint is unauthenticated: it only schedules a rate-limited inquiry. The log is read after the response, so its timing reveals nothing to the
+ * Takes unauthenticated hints: a hint only schedules a rate-limited inquiry. The log is read after the response, so its timing reveals nothing to the
  * sender.
  */
 export class Hints {

@@ -37,7 +37,7 @@ interface InquireAttemptPorts {
   readonly sealer: Pick<OrderSealer, 'unseal'>;
 }
 
-/** Never resends; an attempt never fails by its age. */
+/** Asks the gate for the outcome and never resends; an attempt never fails by its age. */
 export class InquireAttempt {
   constructor(private readonly ports: InquireAttemptPorts) {}
 

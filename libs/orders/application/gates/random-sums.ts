@@ -4,13 +4,13 @@ import { load, runDecision, type Envelope, type EventStore } from '@app/event-st
 import { randomSum, randomSumResult, type RandomSumDigest, type RandomSumResult, type RandomSumWithdrawn } from '../../domain';
 import { randomSumCodec, randomSumStream } from '../../events/random-sum.codec';
 
-/** Only the minor units, because the cardholder's statement may use another currency (interface, section 4.6). */
+/** Covers only the minor units, because the cardholder's statement may use another currency (interface, section 4.6). */
 export const randomSumDigest = (
   digests: Pick<ServiceDigests, 'onceKey'>,
   { merchant, uid, amount: { minor } }: { readonly merchant: MerchantLogin; readonly uid: CardUid; readonly amount: Money },
 ): RandomSumDigest => digests.onceKey('randomSum', [merchant, uid, minor.toString()]) as RandomSumDigest;
 
-/** The cardholder has to know the newest sum (protocol decisions, section 7; safety, T36). */
+/** Records withdrawn sums; the cardholder has to know the newest (protocol decisions, section 7; safety, T36). */
 export class RandomSums {
   constructor(
     private readonly store: EventStore,

@@ -38,7 +38,7 @@ const judgedSentAt = ({ sentAt }: SentUnderKey, { kind }: { readonly kind: strin
 
 export type RecordedReport = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
 
-/** By the rules of an inquiry's answer; repeats and reordering are harmless. */
+/** Records an outcome that a gate reported, by the rules of an inquiry's answer. Repeats and reordering are harmless. */
 export class RecordReport {
   readonly #asking = new Map<GateAlias, number>();
 

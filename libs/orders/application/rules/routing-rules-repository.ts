@@ -45,7 +45,7 @@ export const namedRouting = (routing: readonly ConfiguredRule[] | undefined): Na
   return named;
 };
 
-/** Recorded before the first order that names the version, so that decisions can be replayed (architecture, rule 7). */
+/** Rules are recorded before the first order that names their version, so that decisions can be replayed (architecture, rule 7). */
 export class RoutingRulesRepository {
   readonly #recorded = new Set<string>();
 

@@ -36,7 +36,10 @@ export interface ScreenOrderPorts {
   readonly clock: Clock;
 }
 
-/** An order counted for its card and then stopped for its address stays counted, so the limits err towards refusing. */
+/**
+ * Applies the plan's screening rules. An order counted for its card and then stopped for its address stays counted, so the limits err towards
+ * refusing.
+ */
 export class ScreenOrder {
   constructor(private readonly ports: ScreenOrderPorts) {}
 

@@ -107,7 +107,7 @@ const recordedRules = {
   evolve: (_: ConfiguredRules | undefined, event: ScreeningRulesRecorded): ConfiguredRules => event.data,
 };
 
-/** Recorded before the first order that names the version, so that any process can replay decisions (architecture, rule 7). */
+/** Rules are recorded before the first order that names their version, so that any process can replay decisions (architecture, rule 7). */
 export class ScreeningRulesRepository {
   readonly #recorded = new Set<string>();
   readonly #prepared = new BoundedMap<string, RulesOfVersion>(PREPARED_MAX);

@@ -34,8 +34,8 @@ export interface CountedOrder {
 const NOTHING: Window = { last: 'no_stream', entries: [] };
 
 /**
- * Counts each order once, by exact revision: the limit holds over all processes and concurrent orders (safety, T35). Stopped orders do not count, so
- * the newest `count` events are enough.
+ * Counts each order that was let through once, by exact revision: the limit holds over all processes and concurrent orders (safety, T35). Stopped
+ * orders do not count, so the newest `count` events are enough.
  */
 export class Velocity {
   /** By stream and limit, because two limits may need different lengths of history. */

@@ -16,8 +16,8 @@ interface ConcludeOrderPorts {
 }
 
 /**
- * References and the merchant server's notification come before the approval is visible (protocol decisions, section 8, order of things). Each part
- * is repeatable after a crash.
+ * Maps the cards of an approved order and notifies the merchant server before the approval is visible (protocol decisions, section 8, order of
+ * things). Each part is repeatable after a crash.
  */
 export class ConcludeOrder {
   readonly #underWay = new Map<StreamName, Promise<OpenOrder>>();

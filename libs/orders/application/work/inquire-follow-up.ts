@@ -22,7 +22,7 @@ interface InquireFollowUpPorts {
   readonly underWay: CallsUnderWay;
 }
 
-/** Never fails a follow-up by its age, and resends only to a gate with idempotent requests. */
+/** Asks for a follow-up's outcome, which never fails by age. Resends only to a gate with idempotent requests. */
 export class InquireFollowUp {
   constructor(private readonly ports: InquireFollowUpPorts) {}
 

@@ -51,8 +51,8 @@ const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: Atte
 };
 
 /**
- * A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry first, since the gate's answer has more
- * details than a file. If it stays open, it is resolved as by an operator.
+ * Applies a gate's settlement. A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry first, since
+ * the gate's answer has more details than a file. If it stays open, it is resolved as by an operator.
  */
 export class ReconcileOrder {
   constructor(private readonly ports: ReconcileOrderPorts) {}

@@ -54,8 +54,8 @@ const capabilitiesOf = (followed: FollowedGate): FollowUpCapabilities => {
 };
 
 /**
- * Concurrent requests are decided one after another in the order's stream, so together they never exceed the remaining amount (protocol decisions,
- * section 10; safety, I12 and T5).
+ * Accepts follow-ups (protocol decisions, section 10). Concurrent requests are decided one after another in the order's stream, so together they
+ * never exceed the remaining amount (safety, I12 and T5).
  */
 export class RequestFollowUpHandler {
   constructor(private readonly ports: RequestFollowUpPorts) {}

@@ -18,7 +18,10 @@ interface ResolveUnknownOutcomePorts {
   readonly clock: Clock;
 }
 
-/** Ends the order without a further cascade (safety, I2). A contradicting answer of the gate is recorded as a late conflict. */
+/**
+ * Records an operator's decision on an open outcome. It ends the order without a further cascade (safety, I2). A contradicting answer of the gate is
+ * recorded as a late conflict.
+ */
 export class ResolveUnknownOutcome {
   constructor(private readonly ports: ResolveUnknownOutcomePorts) {}
 
@@ -70,7 +73,7 @@ interface ResolveUnknownFollowUpPorts {
   readonly clock: Clock;
 }
 
-/** As final as the gate's answer (safety, I2). */
+/** Records an operator's decision, as final as the gate's answer (safety, I2). */
 export class ResolveUnknownFollowUp {
   constructor(private readonly ports: ResolveUnknownFollowUpPorts) {}
 

@@ -20,8 +20,8 @@ interface ReturnPayerPorts {
 }
 
 /**
- * The return is durable before the gate is notified, only by the recording process; after a crash the gate gets an inquiry instead (architecture,
- * rule 12). If the gate hosts the authentication, the return only triggers an inquiry.
+ * Starts the second leg of 3-D Secure. The return is durable before the gate is notified, only by the recording process; after a crash the gate gets
+ * an inquiry instead (architecture, rule 12). If the gate hosts the authentication, the return only triggers an inquiry.
  */
 export class ReturnPayer {
   constructor(private readonly ports: ReturnPayerPorts) {}

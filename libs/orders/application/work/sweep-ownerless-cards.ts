@@ -15,7 +15,7 @@ export interface Swept {
   readonly shredded: number;
 }
 
-/** The process may crash before it appends an order's acceptance. A card that any event of its stream names is never shredded. */
+/** Shreds cards whose order was never accepted because the process crashed. A card that any event of its stream names is never shredded. */
 export class SweepOwnerlessCards {
   constructor(
     private readonly vault: Pick<CardVault, 'shred'> & CardOwnership,

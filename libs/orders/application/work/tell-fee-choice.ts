@@ -25,7 +25,7 @@ interface TellFeeChoicePorts {
 
 type GateSession = Secret<string>;
 
-/** The answer is not recorded: afterwards only inquiries decide (architecture, rule 4). */
+/** Sends the fee choice to its gate. The answer is not recorded: afterwards only inquiries decide (architecture, rule 4). */
 export class TellFeeChoice {
   constructor(private readonly ports: TellFeeChoicePorts) {}
 
@@ -78,7 +78,8 @@ interface ChooseFeePorts {
 }
 
 /**
- * Of concurrent choices one counts (interface, section 3.2: Complete transfer; safety, T39). Only the process that recorded it sends it to a gate.
+ * Records the consumer's choice; of concurrent ones one counts (interface, section 3.2: Complete transfer; safety, T39). Only the process that
+ * recorded it sends it to a gate.
  */
 export class ChooseFee {
   constructor(private readonly ports: ChooseFeePorts) {}

@@ -11,7 +11,7 @@ import type { SubmitAttempt } from '../gates/submit-attempt';
 
 const AWAITED_MAX = 10_000;
 
-/** For a wall clock that was set back before the wait began: counts monotonic time instead. */
+/** Ends waits by monotonic time if the wall clock was set back before the wait began. */
 export class MonotonicWait {
   readonly #since = new BoundedMap<string, number>(AWAITED_MAX);
 
@@ -60,7 +60,7 @@ interface WorkOrderPorts {
   readonly isHolderGone: (bootId: string) => boolean;
 }
 
-/** The wake-up names only the order; its stream decides what to do. */
+/** Executes an order's due work item. The wake-up names only the order; its stream decides what to do. */
 export class WorkOrder {
   constructor(private readonly ports: WorkOrderPorts) {}
 

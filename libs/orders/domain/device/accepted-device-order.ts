@@ -15,7 +15,7 @@ import type { MerchantChecked } from '../device.events';
 /** Keyed digest, hex, of a session's access token and token; authorises status and complete. */
 export type SessionDigest = Brand<string, 'SessionDigest'>;
 
-/** `OrderAccepted` of the device interface (interface, section 4.5). */
+/** The data of `OrderAccepted` in the device interface (interface, section 4.5). */
 export interface AcceptedDeviceOrder extends Omit<AcceptedOrder, 'card'> {
   /** Absent if it was given by reference; the merchant server then names the card. */
   readonly card?: OrderCard;

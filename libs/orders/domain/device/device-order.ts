@@ -170,7 +170,7 @@ const differenceOf = ({ device }: DeviceOrder, event: DeviceOrderEvent): Commiss
   return { type: 'CommissionDiffered', data: { attemptKey, offered, held, heardAt: answeredAt } };
 };
 
-/** Adds to the decisions of every order (architecture, rules 4 and 11; safety, T38). */
+/** Adds the device interface's decisions to those of every order (architecture, rules 4 and 11; safety, T38). */
 export const decideDeviceOrder = (command: DeviceOrderCommand, state: DeviceOrder): Decided => {
   if (isDeviceCommand(command)) return decideDevice(command, state);
   const refused = notYet(command, state);

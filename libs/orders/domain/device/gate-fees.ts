@@ -12,7 +12,7 @@ type AwaitingGateFee = DeviceOrder & { readonly device: Offered };
 /** An answer that ended the attempt also ended the choice. */
 const isOpen = ({ attempts }: DeviceOrder): boolean => attempts.status === 'started' || attempts.status === 'unknown';
 
-/** The gate waits for the consumer, and no answer about the outcome was recorded. */
+/** True if the gate waits for the consumer and no answer about the outcome was recorded. */
 export const isAwaitingGateFee = (state: DeviceOrder): state is AwaitingGateFee =>
   state.device.status === 'gate-fee-offered' && isOpen(state);
 
@@ -38,7 +38,7 @@ export const chooseGateFee = ({ gate, now }: { readonly gate: FeeName; readonly 
   return [{ type: 'GateFeeChosen', data: { attemptKey: device.attemptKey, ...offer, chosenAt: now } }];
 };
 
-/** Certain, since the gate never received a choice: it moves no money without one. */
+/** The decline is certain, since the gate never received a choice: it moves no money without one. */
 export const declineAbsentGateChoice = (
   { now, isTimeOver = false }: { readonly now: Instant; readonly isTimeOver?: boolean },
   { device: { attemptKey, choiceDueAt }, plan: { callbacks } }: AwaitingGateFee,

@@ -14,7 +14,7 @@ export interface RouteInputs {
   readonly away: ReadonlySet<GateAlias>;
 }
 
-/** Its conditions failed, or none of its gates can serve the order. */
+/** Why an earlier rule was skipped: its conditions failed, or none of its gates can serve the order. */
 export interface PassedOver {
   readonly rule: string;
   readonly failed: NonEmpty<RoutingCondition | 'gates'>;

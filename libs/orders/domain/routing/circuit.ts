@@ -63,7 +63,7 @@ const withCall = (buckets: readonly Bucket[], { endedAt, isFailure }: EndedCall,
   return [...(isOfLast ? buckets.slice(0, -1) : buckets), bucket];
 };
 
-/** Zero unless the circuit is closed. */
+/** Calls and failures of the window; zero unless the circuit is closed. */
 export const countsOf = (
   circuit: Circuit,
   at: number,

@@ -56,8 +56,8 @@ export type RoutingRulesRecorded = {
 };
 
 /**
- * With the inputs, so that the decision can be replayed. Nothing in it names the customer: a sticky split has only the draws from the customer's
- * keyed digest.
+ * How the gates of a plan were chosen, with the inputs, so that the decision can be replayed. Nothing in it names the customer: a sticky split has
+ * only the draws from the customer's keyed digest.
  */
 export interface ChosenRoute {
   /** Absent if the entry point has no rules and a gate was left out. */

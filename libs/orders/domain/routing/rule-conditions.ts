@@ -24,7 +24,7 @@ const merged = (ranges: readonly Range[]): readonly Range[] => {
   return apart;
 };
 
-/** Inclusive; binary search, because an entry point may have a hundred rules with a thousand ranges each. */
+/** Inclusive ranges of leading digits with binary search, because an entry point may have a hundred rules with a thousand ranges each. */
 export class BinRanges {
   /** Ascending starts and exclusive ends: a number lies in a range if an odd count of them is at or below it. */
   readonly #edges: Int32Array;

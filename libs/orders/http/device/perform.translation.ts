@@ -36,7 +36,7 @@ const addMembers = (content: string[], path: string, value: unknown): void => {
   }
 };
 
-/** Everything but the security code. */
+/** The content by which repeats are compared: everything but the security code. */
 export const performContent = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] => {
   const content: string[] = [operation, endpointId];
   addMembers(content, '', message);
@@ -74,7 +74,7 @@ const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: Failur
   'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
 };
 
-/** Answered before the order is processed (interface, sections 4.2 and 4.5). */
+/** Performs are answered before the order is processed (interface, sections 4.2 and 4.5). */
 export class PerformTranslation {
   constructor(private readonly ports: PerformPorts) {}
 

@@ -31,7 +31,7 @@ export interface PayerJourneyPorts {
 
 export type PayerPassage = 'payer-start' | 'payer-return';
 
-/** A page is undefined if the order or the attempt key is unknown. */
+/** The payer's pages on the way to the authentication and back. A page is undefined if the order or the attempt key is unknown. */
 export class PayerJourney {
   constructor(private readonly ports: PayerJourneyPorts) {}
 

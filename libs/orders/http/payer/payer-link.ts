@@ -45,7 +45,7 @@ export const decodePayerLink = (text: string): PayerLink | undefined => {
   return encodePayerLink(link.stream, link.key) === text ? link : undefined;
 };
 
-/** Contain the attempt key, which cannot be guessed. */
+/** The payer's page addresses contain the attempt key, which cannot be guessed. */
 export class PayerPages implements PayerAddresses {
   readonly #base: string;
 
