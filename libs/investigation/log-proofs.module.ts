@@ -10,7 +10,7 @@ import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningK
 import { LogProofs } from './log-proofs/log-proofs';
 import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
 
-/** @throws ConfigurationFault: a service must not start unsigned by a slip */
+/** @throws ConfigurationFault: a service must not start unsigned by mistake */
 const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined => {
   if (path === undefined) return undefined;
   try {
@@ -21,7 +21,7 @@ const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: Orchest
   }
 };
 
-/** The tree behind the event log, kept by the process that projects; its worker starts and stops it. */
+/** The tree of the event log, kept by the process that runs projections. */
 @Module({
   providers: [
     provide(LOG_SIGNING_KEY, { environment: ENVIRONMENT }, ({ environment }) => signingKeyOf(environment)),

@@ -2,8 +2,7 @@ import { token } from '@app/kernel/injection';
 import type { LogProofs, LogProofsWatch } from './log-proofs/log-proofs';
 import type { SigningKey } from './log-proofs/checkpoint';
 
-/** The tree behind the event log, of the process that keeps it. */
 export const LOG_PROOFS = token<Pick<LogProofs, 'start' | 'stop' | 'health'>>('LOG_PROOFS');
 export const LOG_PROOFS_WATCH = token<LogProofsWatch>('LOG_PROOFS_WATCH');
-/** Undefined where nothing is signed. */
+/** Undefined if nothing is signed. */
 export const LOG_SIGNING_KEY = token<SigningKey | undefined>('LOG_SIGNING_KEY');

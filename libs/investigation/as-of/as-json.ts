@@ -3,23 +3,22 @@ import type { DatedEvent, Moment } from './dated-events';
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** An event as the commands and the API show it, without its data. */
 export interface EventJson {
   /** Its number in the order's stream, from 0. */
   readonly revision: number;
   readonly id: string;
-  /** As the event catalogue has it. */
+  /** As in the event catalogue. */
   readonly type: string;
-  /** When it was on record. */
+  /** When it was recorded. */
   readonly knownAt: string;
-  /** When it was so, by the gate's clock where the gate gave a time. */
+  /** When it happened: the gate's own time if it gave one. */
   readonly trueAt: string;
   readonly actor: string;
-  /** For whom the actor said to act. */
+  /** The person for whom the operator claims to act. */
   readonly claimedActor?: string;
-  /** The request that all of it began with. */
+  /** The original request. */
   readonly correlation: string;
-  /** The event or request that it came from. */
+  /** The event or request that caused it. */
   readonly causation: string;
 }
 
@@ -76,7 +75,6 @@ export const whyAsJson = (field: string, { values, before, event, causes }: Expl
   causes: causes.map(causeAsJson),
 });
 
-/** The moment that was asked for. */
 export const momentAsJson = (moment: Moment): { readonly version?: number; readonly knownAt?: string; readonly trueAt?: string } => {
   switch (moment.kind) {
     case 'version':

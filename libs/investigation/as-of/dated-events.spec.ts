@@ -64,7 +64,7 @@ describe('two moments', () => {
     [known(3), known(2), true],
     [known(2), known(3), false],
     [trueAt(3), trueAt(2), true],
-    // Only the events tell which of these is the later one.
+    // Only the events decide which of these is later.
     [version(3n), known(2), false],
     [known(3), version(2n), false],
     [known(3), trueAt(2), false],
@@ -77,7 +77,6 @@ const after = (seconds: number): Instant => addMs(noon, seconds * 1_000);
 const accepted: OrderEvent = { type: 'OrderAccepted', data: sampleOrder({ acceptedAt: noon }) };
 const atGate = (seconds: number) => sampleReceipt({ processedAt: after(seconds) });
 
-/** Accepted and started at noon, unknown from 12:00:30, and learnt half an hour later to have been approved at 12:00:10. */
 const lateNews: readonly Append[] = [
   { at: noon, events: [accepted], actor: 'acme' },
   { at: after(1), events: [attemptEvents.started()] },
@@ -181,7 +180,6 @@ describe('of any history, with any clocks', () => {
   const STEP_MS = 1_000;
   const MOVES_WITH_OUTCOME = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'NextAttemptChosen', 'OrderFailed']);
 
-  /** A life with gate's times at random, and appends that hold an outcome and what follows from it. */
   const appendsOf = (choices: readonly number[], clocks: readonly number[]): readonly Append[] => {
     const appends: { at: Instant; events: OrderEvent[] }[] = [];
     for (const [index, event] of orderLife(paymentAccepted(1, ['sim-a', 'sim-b']), choices).entries()) {

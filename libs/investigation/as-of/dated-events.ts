@@ -3,10 +3,7 @@ import { readChained, type EventStore, type StreamName } from '@app/event-store'
 import { decodeAny, orderSummary, type OrderSummary } from '@app/read-models/queries';
 import { logEventOf, type LogEvent, type OrderEvent, foldOrderStatus, type OrderStatusView } from '@app/read-models';
 
-/**
- * A point of an order's past: the event of this revision and all before it; what was on record at a time; or what was so at a time by the gates' own
- * clocks, also where it was recorded later.
- */
+/** A point of an order's past: up to a revision, up to a recording time, or up to a time of the gates' clocks (including events recorded later). */
 export type Moment =
   | { readonly kind: 'version'; readonly version: bigint }
   | { readonly kind: 'known-at'; readonly at: Instant }
@@ -20,12 +17,12 @@ const MINUTES_PER_HOUR = 60;
 const MINUTE_MS = 60_000;
 const FRACTION_DIGITS = 3;
 
-/** A revision, as `orch show` and the API count them: from 0. Undefined for a text that is none. */
+/** Revisions count from 0, as in `orch show` and the API. Undefined for an invalid text. */
 export const parseVersion = (text: string): bigint | undefined => (VERSION.test(text) ? BigInt(text) : undefined);
 
 /**
- * An ISO 8601 time to the minute, second or millisecond, with Z or an offset: without one it would mean another moment in every office. Undefined for
- * a text that is none, and for a day or an hour that does not exist.
+ * An ISO 8601 time to the minute, second or millisecond. Z or an offset is required: local time would be ambiguous.
+ * Undefined for an invalid text, and for a day or an hour that does not exist.
  */
 export const parseTime = (text: string): Instant | undefined => {
   const [, year, month, day, hour, minute, second = '0', fraction = '', sign = '+', zoneHours = '0', zoneMinutes = '0'] =
@@ -36,7 +33,7 @@ export const parseTime = (text: string): Instant | undefined => {
   const milliseconds = Number(fraction.padEnd(FRACTION_DIGITS, '0'));
   const parts = [Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)] as const;
   const local = new Date(0);
-  // Date.UTC takes the years below 100 for those of the twentieth century.
+  // Date.UTC maps years below 100 to the twentieth century.
   local.setUTCFullYear(parts[0], parts[1], parts[2]);
   local.setUTCHours(parts[3], parts[4], parts[5], milliseconds);
   const written = [
@@ -52,17 +49,17 @@ export const parseTime = (text: string): Instant | undefined => {
   return (local.getTime() - (sign === '-' ? -offset : offset)) as Instant;
 };
 
-/** Whether the first of two moments is told to be the later one. A version and a time are told apart by the events alone. */
+/** True if the first moment is certainly later. A version and a time can only be compared through the events. */
 export const isLaterMoment = (one: Moment, other: Moment): boolean => {
   if (one.kind === 'version') return other.kind === 'version' && one.version > other.version;
   return one.kind === other.kind && one.at > other.at;
 };
 
-/** No order's stream is longer, unless something is wrong. */
+/** A longer stream of an order is a fault. */
 const STREAM_EVENTS_MAX = 10_000;
 
 /**
- * All events of one order, with its chain verified.
+ * All events of one order, after its chain was verified.
  * @throws BrokenChain; UndecodableEvent for an event that this release cannot read; Error for a stream that is too long
  */
 export const orderHistory = async (log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly LogEvent<OrderEvent>[]> => {
@@ -70,7 +67,7 @@ export const orderHistory = async (log: Pick<EventStore, 'read'>, stream: Stream
   for await (const stored of readChained(log, stream)) {
     const event = decodeAny(stored);
     if (event === undefined) throw new Error(`${stream}: not an order`);
-    // The codec of the stream's category made it.
+    // Decoded by the codec of the stream's category.
     if (history.push(logEventOf(stored, event as OrderEvent)) > STREAM_EVENTS_MAX) {
       throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
     }
@@ -78,24 +75,23 @@ export const orderHistory = async (log: Pick<EventStore, 'read'>, stream: Stream
   return history;
 };
 
-/** An event of an order with both of its times. */
 export interface DatedEvent {
   readonly logEvent: LogEvent<OrderEvent>;
-  /** When it was on record: never before an event that stands before it, whatever the clocks of two processes say. */
+  /** Recording time; never before that of an earlier event, even if clocks of processes differ. */
   readonly knownAt: Instant;
-  /** When it was so: by the gate's own clock where the gate gave a time, else when it was on record. */
+  /** The gate's own time if it gave one, else the recording time. */
   readonly trueAt: Instant;
 }
 
 const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);
 
-/** The gate's own time of an outcome or a report; undefined where the event has none. */
+/** Undefined if the event contains no time of a gate. */
 const gateTimeOf = ({ data }: OrderEvent): Instant | undefined => {
   if ('receipt' in data) return data.receipt?.processedAt;
   return 'happenedAt' in data ? data.happenedAt : undefined;
 };
 
-/** Whether both were appended at once: what causes an append is the newest event before it, so no other append has the same. */
+/** Events of one append have the same cause: the newest event before it. No other append has that cause. */
 const isSameAppend = (one: LogEvent, next: LogEvent): boolean =>
   one.metadata.causation === next.metadata.causation &&
   one.metadata.recordedAt === next.metadata.recordedAt &&
@@ -103,17 +99,14 @@ const isSameAppend = (one: LogEvent, next: LogEvent): boolean =>
   one.metadata.actor === next.metadata.actor;
 
 /**
- * Dates the events of one order, in the order of its stream.
- *
- * A gate's clock is not ours. What it says is taken between two bounds: not before what it cannot have come before (the request that it answers; the
- * approval that a report is about; the report before it in the same case), and not after we had it on record. An event that was appended together with
- * such an outcome and has no time of a gate is part of the same fact, and has its time: the end of an order is as old as the answer that ended it.
+ * Dates the events of one order. A gate's clock is not ours, so its time is limited on both sides: not before the causing request, approval or report, and not after our recording.
+ * Events appended together with such an outcome get its time: an order ended when the decisive answer was given.
  */
 class EventDates {
   #knownAt = -Infinity as Instant;
   #approvedAt: Instant | undefined;
   #before: DatedEvent | undefined;
-  /** The newest of our own steps to the gate, by attempt, by number of a follow-up, and by case of a report. */
+  /** Our newest step towards the gate, by attempt, by follow-up number, and by report case. */
   readonly #attempts = new Map<AttemptKey, Instant>();
   readonly #followUps = new Map<number, Instant>();
   readonly #cases = new Map<string, Instant>();
@@ -135,7 +128,7 @@ class EventDates {
     return before !== undefined && isSameAppend(before.logEvent, logEvent) ? before.trueAt : this.#knownAt;
   }
 
-  /** Only outcomes and reports have a time of a gate, and are looked up here. */
+  /** Only outcomes and reports have a gate's time. */
   #causedAt({ data }: OrderEvent): Instant | undefined {
     if ('reportId' in data) {
       const ofCase = this.#cases.get(caseOf(data)) ?? this.#approvedAt;
@@ -176,13 +169,12 @@ const isBy = (moment: Moment, { logEvent, knownAt, trueAt }: DatedEvent): boolea
 };
 
 /**
- * The events that count at a moment, in the order of the stream. By the gates' clocks some in the middle may be missing (that an outcome was unknown
- * for a while was so only while we did not know better); the order in which they are folded stays that of the stream, in which they were decided.
+ * Events that count at a moment, in stream order, which is also the order of projection.
+ * By the gates' clocks, events in the middle may be missing: an unknown outcome is dropped if the real one happened earlier.
  */
 export const eventsAsOf = (events: readonly DatedEvent[], moment: Moment): readonly DatedEvent[] =>
   events.filter((event) => isBy(moment, event));
 
-/** An order's state for an investigator: its summary, and what processing it knew. Nothing that is sealed is in it. */
 export interface OrderState extends OrderSummary {
   /** The gates of the routing plan, in order. */
   readonly gates: readonly string[];
@@ -197,7 +189,7 @@ export interface OrderState extends OrderSummary {
   readonly eci: string | null;
   readonly advice: string | null;
   readonly randomSum: string | null;
-  /** Until when the payer's authentication is awaited; null where it is not. */
+  /** Deadline of the payer's authentication; null if none is awaited. */
   readonly payerDueAt: string | null;
   readonly callbacks: readonly string[];
   readonly conflicts: number;
@@ -225,7 +217,7 @@ export const orderState = (view: OrderStatusView): OrderState => {
   };
 };
 
-/** The view after these events, by the fold that order status uses; undefined where there are none. @throws CannotApply */
+/** Uses the same projection as order status; undefined without events. @throws CannotApply */
 export const viewAfter = (events: readonly DatedEvent[]): OrderStatusView | undefined => {
   let view: OrderStatusView | undefined;
   for (const { logEvent } of events) view = foldOrderStatus(view, logEvent);

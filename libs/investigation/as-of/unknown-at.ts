@@ -3,7 +3,7 @@ import type { Instant, MerchantLogin } from '@app/kernel';
 import { unknownOutcomes, type OperatorOrderQueries, type OrderStatusView } from '@app/read-models';
 import { datedEvents, eventsAsOf, orderHistory, viewAfter } from './dated-events';
 
-/** Rows of the read model that are looked at for one page, and orders of them that are folded. */
+/** Maximum rows of the read model per page, and orders projected from them. */
 const ROWS_MAX = 5_000;
 const FOLDS_MAX = 500;
 
@@ -13,18 +13,13 @@ export interface UnknownAtPorts {
 }
 
 export interface UnknownAtPage {
-  /** The orders as they were then, in the order of their streams. */
   readonly orders: readonly OrderStatusView[];
-  /** Orders of which the past cannot be told, with the reason: they may have been unknown too. */
+  /** Orders whose past cannot be determined, with the reason. They may have been unknown too. */
   readonly untold: readonly { readonly stream: StreamName; readonly problem: string }[];
-  /** Where the next page begins; undefined at the end. A page may be empty before the end, for its work is bounded. */
   readonly next: StreamName | undefined;
 }
 
-/**
- * The orders that had an unknown outcome on record at a time, their own or that of a follow-up. The read model names those that may have, and each is
- * folded as of then: what became of them since does not hide them.
- */
+/** Orders with an unknown outcome on record at a time, their own or a follow-up's. Candidates come from the read model; each is projected as of then, so later outcomes do not hide it. */
 export const unknownAt = async (
   { log, orders }: UnknownAtPorts,
   at: Instant,

@@ -3,12 +3,11 @@ import { type OrderState, type DatedEvent, orderState, viewAfter } from './dated
 
 export type FieldValue = string | number | boolean | null;
 
-/** The leaves of a state by their paths in its JSON, such as `card.bin` and `followUps[0].status`; a list without items is a leaf without a value. */
 type Fields = ReadonlyMap<string, FieldValue>;
 
 export interface FieldChange {
   readonly field: string;
-  /** Null also where the state did not have the field. */
+  /** Null also if the state did not have the field. */
   readonly before: FieldValue;
   readonly after: FieldValue;
 }
@@ -32,7 +31,7 @@ export const leavesOf = (value: object): Fields => {
   return fields;
 };
 
-/** The fields that differ, in the order of the later state; those that it has no more come last. */
+/** Differing fields in the order of the later state; removed fields come last. */
 const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] => {
   const changes: FieldChange[] = [];
   for (const [field, value] of after) {
@@ -43,18 +42,17 @@ const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] =
   return changes;
 };
 
-/** Whether a field is the named one or lies in it: `card` names all of `card.bin` and the rest. */
+/** `card` also covers `card.bin` and the other fields below it. */
 const isWithin = (field: string, name: string): boolean =>
   field === name || (field.startsWith(name) && (field[name.length] === '.' || field[name.length] === '['));
 
 const AFTER_A_DIVIDER = /[.[]/;
 
-/** The names that the state's JSON has at its top, for a person who named a field that is none. */
+/** Top-level names of the state, suggested for an unknown field. */
 const topNames = (fields: Fields): readonly string[] => [
   ...new Set([...fields.keys()].map((field) => field.split(AFTER_A_DIVIDER)[0] ?? field)),
 ];
 
-/** One event of an order, and the state after it. */
 export interface ReplayedStep {
   readonly event: DatedEvent;
   readonly state: OrderState;
@@ -62,7 +60,6 @@ export interface ReplayedStep {
   readonly changes: readonly FieldChange[];
 }
 
-/** Folds step by step, with the fold that order status uses. @throws CannotApply */
 export function* replayedSteps(events: Iterable<DatedEvent>): Generator<ReplayedStep, void, void> {
   let view: OrderStatusView | undefined;
   let before = fieldsOf(undefined);
@@ -75,15 +72,14 @@ export function* replayedSteps(events: Iterable<DatedEvent>): Generator<Replayed
   }
 }
 
-/** A field that two moments of an order have differently. */
 export interface FieldDifference extends FieldChange {
-  /** The event that gave the field what it has at the later moment. */
+  /** The event that set the field's later value. */
   readonly event: DatedEvent;
 }
 
 /**
- * The fields that differ between two sets of an order's events, with the event behind each.
- * @param to folds to the later state; it should contain what `from` does
+ * Differing fields between two sets of an order's events, each with the responsible event.
+ * @param to should contain the events of `from`
  */
 export const differenceOf = (from: readonly DatedEvent[], to: readonly DatedEvent[]): readonly FieldDifference[] => {
   const earlier = viewAfter(from);
@@ -95,12 +91,11 @@ export const differenceOf = (from: readonly DatedEvent[], to: readonly DatedEven
   }
   return changesBetween(fieldsOf(earlier && orderState(earlier)), after).flatMap((change) => {
     const event = changedBy.get(change.field);
-    // A field that only the earlier set has was taken away by none of the later one's events.
+    // Present only in the earlier set, so no later event removed it.
     return event === undefined ? [] : [{ ...change, event }];
   });
 };
 
-/** What an event came from: another event of the order, or what stands at the beginning. */
 export type Cause =
   | { readonly kind: 'event'; readonly event: DatedEvent }
   /** A request, by its serial-number. */
@@ -108,10 +103,7 @@ export type Cause =
   /** An event of another stream, or an operator's action. */
   | { readonly kind: 'elsewhere'; readonly id: string };
 
-/**
- * Follows the causation of an event back to the request, or to what is not of this order; the nearest cause first. It ends, for no event is caused by
- * one that stands after it.
- */
+/** Follows the causes back to the request or another stream, the nearest first. It terminates, since causes are always earlier events. */
 const causesOf = (event: DatedEvent, history: readonly DatedEvent[]): readonly Cause[] => {
   const byId = new Map<string, DatedEvent>(history.map((one) => [one.logEvent.id, one]));
   const causes: Cause[] = [];
@@ -129,12 +121,11 @@ const causesOf = (event: DatedEvent, history: readonly DatedEvent[]): readonly C
 const originOf = (causation: string, correlation: string): Cause =>
   causation === correlation ? { kind: 'request', serial: causation } : { kind: 'elsewhere', id: causation };
 
-/** Why a field has its value: the event that gave it, and what that came from. */
+/** The event that set a field, and its chain of causes. */
 export interface Explained {
   readonly kind: 'explained';
-  /** The leaves of the field, by their paths. */
   readonly values: ReadonlyMap<string, FieldValue>;
-  /** What of it the event changed, as it was before; of a field that never changed this is empty, and the event is the acceptance. */
+  /** Previous values of the changed part. Empty if the field never changed; the event is then the acceptance. */
   readonly before: ReadonlyMap<string, FieldValue>;
   readonly event: DatedEvent;
   /** The nearest first. */
@@ -143,7 +134,6 @@ export interface Explained {
 
 type Why = Explained | { readonly kind: 'no-field'; readonly known: readonly string[] } | { readonly kind: 'no-state' };
 
-/** @param events those that count, of which the newest that changed the field is sought; `history` has all, to follow the causes */
 export const whyOf = (field: string, events: readonly DatedEvent[], history: readonly DatedEvent[]): Why => {
   let [last, changer]: (ReplayedStep | undefined)[] = [];
   for (const step of replayedSteps(events)) {

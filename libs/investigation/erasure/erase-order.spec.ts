@@ -41,7 +41,6 @@ const world = (held: Partial<OrderHoldings> = {}) => {
     erase: (keys: readonly OrderKeyId[]) => step(`erase ${keys.join(' ')}`),
   };
   const references = { end: (_merchant: MerchantLogin, cardRefId: CardRefId) => step(`end ${cardRefId}`) };
-  /** As another process has it. */
   const process = () =>
     new EraseOrder({ store, holdings: { of: () => Promise.resolve(holdings.of) }, vault, references, clock, ids: systemIds });
   const holds = new LegalHolds({ store, sealer: vault, clock, ids: systemIds });
@@ -84,7 +83,7 @@ describe('an order that is erased', () => {
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
     await process().goOn(ORDER);
     expect(await events()).toHaveLength(2);
-    // Twice in the vault, which may have been restored to a moment before.
+    // Destroyed twice, since the vault may have been restored from a back-up.
     expect(done).toStrictEqual(['shred h-1', 'erase k-1 k-2', 'shred h-1', 'erase k-1 k-2']);
   });
 
@@ -225,7 +224,7 @@ describe('a part of an order', () => {
     await process().erase(ORDER, wanted({ what: 'texts' }));
     await expect(process().erase(ORDER, wanted({ what: 'texts' }))).resolves.toStrictEqual({ reason: 'erased-before' });
     await process().erase(ORDER, wanted({ what: 'cards' }));
-    // Asked again, what is on record as gone was destroyed once more.
+    // A repeated request destroys again what is recorded as erased.
     expect(done).toStrictEqual(['shred h-2', 'erase k-1 k-2', 'shred h-2', 'erase k-1 k-2', 'shred h-1']);
   });
 });

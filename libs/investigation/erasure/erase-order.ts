@@ -15,25 +15,23 @@ import {
 } from './domain/erasure';
 import { erasureCodec, erasureStream } from './erasure.codec';
 
-/** Why the data of an order are still needed. */
+/** Why an order's data are still needed. */
 export type Obstacle = 'not-final' | 'follow-up-open' | 'callback-due' | 'dispute-open' | 'case-open';
 
-/** What of an order can be destroyed in the vault, and what stands against it. */
 export interface OrderHoldings extends ErasedOrder {
   readonly obstacles: readonly Obstacle[];
-  /** Keys of its personal data and free text; not those of what operators gave as reasons, which are evidence, nor those of another order. */
+  /** Keys of its personal data and free text; excludes operators' reasons, which are evidence, and other orders' keys. */
   readonly texts: readonly OrderKeyId[];
-  /** Cards that came with this order, with the references that charge them. A card that was given by a reference belongs to another order. */
+  /** Cards first used by this order, with the references that charge them. A card given by reference belongs to another order. */
   readonly cards: readonly ErasedCard[];
 }
 
-/** Reads what an order holds. */
 export interface HoldingsOfOrders {
-  /** Undefined where there is no order. @throws StoreUnavailable, BrokenChain */
+  /** Undefined if there is no such order. @throws StoreUnavailable, BrokenChain */
   of(stream: StreamName): Promise<OrderHoldings | undefined>;
 }
 
-/** Name under which a person's reason is sealed; bound into the ciphertext. */
+/** Name bound into the ciphertext of an operator's reason. */
 export const ERASURE_REASON = 'erasure-reason';
 
 interface EraseOrderPorts {
@@ -48,13 +46,13 @@ interface EraseOrderPorts {
 
 export interface WantedErasure {
   readonly cause: ErasureCause;
-  /** `everything`: texts and cards. With `cards` their references end. With `texts` the cards stay, and a reference that lives stands against it. */
+  /** `cards` also ends their references. `texts` keeps the cards, and is refused while a reference is active. */
   readonly what: 'everything' | 'texts' | 'cards';
-  /** Of the order's cards only this one. */
+  /** Only this card of the order. */
   readonly card?: CardHandle;
-  /** Erases a card that a reference charges, too; otherwise such an order keeps its texts and its card. */
+  /** Also erases a card that a reference charges. Otherwise such an order keeps its texts and its card. */
   readonly endsReferences?: boolean;
-  /** A person's; kept sealed, and readable after the erasure. */
+  /** An operator's; stored sealed, and readable after the erasure. */
   readonly reason?: string;
   readonly by: Actor;
 }
@@ -64,15 +62,15 @@ export type ErasureAnswer =
   | { readonly reason: 'obstructed'; readonly obstacles: readonly (Obstacle | 'card-reference-lives')[] }
   | { readonly reason: 'unknown-order' | 'under-legal-hold' | 'erased-before' };
 
-/** Of two who ask at once, one is first; `under-way` says that it was the other. */
+/** `under-way`: a concurrent request got there first. */
 type Asked =
   | { readonly request: ErasureRequested['data'] }
   | { readonly rejection: Exclude<ErasureAnswer, { readonly reason: 'erased' }> | { readonly reason: 'under-way' } };
 
-/** Rounds of one erasure, each of which another's came before. */
+/** Maximum retries after concurrent erasures. */
 const ROUNDS_MAX = 20;
 
-/** What stands against the erasure of a card: it may still be sent to a gate. */
+/** The card may still be sent to a gate. */
 const NEED_THE_CARD: readonly Obstacle[] = ['not-final', 'follow-up-open'];
 
 const obstaclesTo = (
@@ -84,23 +82,22 @@ const obstaclesTo = (
   return lives ? [...obstacles, 'card-reference-lives'] : obstacles;
 };
 
-/** Destroys what an order keeps in the vault: its texts' keys, its cards. The intent is durable first; events stay as they are. */
+/** Destroys an order's card and text keys in the vault. The intent is made durable first; events are unchanged. */
 export class EraseOrder {
   constructor(private readonly ports: EraseOrderPorts) {}
 
-  /** What is on record of an order. @throws StoreUnavailable, BrokenChain */
   async recordOf(orderStream: StreamName): Promise<Erasure> {
     return (await load(this.ports.store, erasureStream(orderStream), erasure, erasureCodec)).state;
   }
 
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: what was requested by then is done later. */
+  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: a recorded request is completed later. */
   async erase(orderStream: StreamName, wanted: WantedErasure): Promise<ErasureAnswer> {
     let finished: ErasureAnswer | undefined;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const before = await this.recordOf(orderStream);
       if (before.heldSince !== undefined) return { reason: 'under-legal-hold' };
       if (before.underWay !== undefined) {
-        // Another's may be of less than what is wanted here: what it leaves is looked at again.
+        // A concurrent erasure may cover less than this one. Check what is left and continue.
         finished = await this.#done(before.underWay);
         continue;
       }
@@ -125,7 +122,7 @@ export class EraseOrder {
     return this.#request(orderStream, wanted.what === 'texts' ? { ...left, cards: [] } : left, wanted);
   }
 
-  /** Goes on with what was requested, in whatever process; nothing where it is done. @throws as `erase` */
+  /** Completes a recorded request, in any process. Does nothing if it is done. @throws as `erase` */
   async goOn(orderStream: StreamName): Promise<void> {
     const { underWay } = await this.recordOf(orderStream);
     if (underWay !== undefined) await this.#done(underWay);
@@ -155,7 +152,7 @@ export class EraseOrder {
     return { rejection: { reason: isHeld ? 'under-legal-hold' : 'erased-before' } };
   }
 
-  /** May run twice, and at once in two processes: each step is the same the second time. References first, or a gate's token would outlive the card. */
+  /** Idempotent, also concurrently in two processes. References end first, or a gate's token would outlive the card. */
   async #done({ orderStream, merchant, requestId, texts, cards }: ErasureRequested['data']): Promise<ErasureAnswer> {
     const { store, vault, references, clock } = this.ports;
     const by = { actor: 'orchestrator' };
@@ -175,7 +172,7 @@ export class EraseOrder {
     return { reason: 'erased', requestId, texts: texts.length, cards: cards.length };
   }
 
-  /** A vault that was restored to a moment before an erasure can read again what is on record as gone. */
+  /** A vault restored from a back-up can contain keys that are recorded as erased. */
   async #destroyAgain({ done }: Erasure, merchant: MerchantLogin): Promise<void> {
     const { vault } = this.ports;
     for (const { texts, cards } of done) {
@@ -200,7 +197,7 @@ const leftOf = (holdings: OrderHoldings, before: Erasure, { what, card }: Wanted
   };
 };
 
-/** Name under which the reason of a hold is sealed; bound into the ciphertext. */
+/** Name bound into the ciphertext of a hold's reason. */
 export const HOLD_REASON = 'legal-hold-reason';
 
 interface LegalHoldsPorts {
@@ -212,7 +209,6 @@ interface LegalHoldsPorts {
 
 export type HoldAnswer = 'placed' | 'released' | ErasureRejection['reason'];
 
-/** Keeps orders from being erased, and lets them go. */
 export class LegalHolds {
   constructor(private readonly ports: LegalHoldsPorts) {}
 

@@ -1,23 +1,22 @@
 import { isoInstant } from '@app/kernel';
 import type { Erasure, ErasureRecord } from './domain/erasure';
 
-/** Holds and erasures of an order, for programs; times are ISO 8601. */
 export interface ErasureJson {
-  /** Under legal hold since then. */
+  /** Start of the legal hold. */
   readonly heldSince?: string;
-  /** Requested, and not known to be destroyed yet. */
+  /** Requested, but not yet known to be destroyed. */
   readonly underWay?: { readonly requestId: string; readonly requestedAt: string };
   /** The oldest first. */
   readonly done: readonly (Pick<ErasureRecord, 'requestId' | 'cause'> & {
-    /** Keys of sealed texts that were destroyed. */
+    /** Number of destroyed keys of sealed texts. */
     readonly texts: number;
-    /** Cards that were shredded. */
+    /** Number of shredded cards. */
     readonly cards: number;
     readonly erasedAt: string;
   })[];
 }
 
-/** Undefined where nothing is on record. */
+/** Undefined if nothing is recorded. */
 export const erasureAsJson = ({ heldSince, underWay, done }: Erasure): ErasureJson | undefined =>
   heldSince === undefined && underWay === undefined && done.length === 0
     ? undefined

@@ -3,14 +3,13 @@ import { unreachable, addMs, type Instant, type MerchantLogin } from '@app/kerne
 import type { ErasureEvent } from './domain/erasure';
 import { leastRetentionMs, type RetentionRules } from './domain/retention';
 
-/** The members of an event that the fold uses. */
 export interface ErasureNews {
   readonly event: ErasureEvent;
 }
 
 const LANE = 'erasure';
 
-/** The memory of who finishes erasures: what was requested is due at once, until it is on record as done (architecture, rule 9). */
+/** Work table of erasures: a request is due at once until it is recorded as done (architecture, rule 9). */
 export const erasureWork = ({ event }: ErasureNews): readonly WorkChange[] => {
   switch (event.type) {
     case 'ErasureRequested': {
@@ -28,7 +27,6 @@ export const erasureWork = ({ event }: ErasureNews): readonly WorkChange[] => {
   }
 };
 
-/** The members of an order's event that the fold uses. */
 interface RetentionNews {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string; readonly recordedAt: Instant };
@@ -39,7 +37,7 @@ const RETENTION_LANE = 'retention';
 const APPROVED: ReadonlySet<string> = new Set(['OrderApproved']);
 const REFUSED: ReadonlySet<string> = new Set(['OrderDeclined', 'OrderFiltered', 'OrderFailed']);
 
-/** The memory of who erases by age: each order that has its end, from when a rule can first apply to it (architecture, rule 9). */
+/** Work table of retention: each ended order, due when the first rule can apply (architecture, rule 9). */
 export const retentionWork =
   (rules: RetentionRules) =>
   ({ stream, metadata, event }: RetentionNews): readonly WorkChange[] => {
@@ -61,7 +59,7 @@ export const retentionWork =
 const SHAPE_MODULUS = 2_147_483_647;
 const FACTOR = 31;
 
-/** Tells the memory of one set of rules from that of another, so that it is folded anew where the rules changed. */
+/** Identifies a set of rules, so that the work table is rebuilt if the rules change. */
 export const retentionShape = ({ refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs }: RetentionRules): number => {
   const text = [refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs].map(String).join(' ');
   let shape = 1;

@@ -16,7 +16,7 @@ import {
 
 export const ERASURE_CATEGORY = 'erasure';
 
-/** One stream for each order, named by the order's own: holds and erasures of it exclude each other by exact revision. */
+/** One stream per order, named after the order's stream. Exact revisions make holds and erasures exclude each other. */
 export const erasureStream = (orderStream: string): StreamName => streamName(ERASURE_CATEGORY, orderStream);
 
 const order = () => ({ orderStream: f.id(), orderId: f.id<ErasedOrder['orderId']>(), merchant: f.id<ErasedOrder['merchant']>() });
@@ -57,7 +57,7 @@ export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(E
   },
 });
 
-/** What of an order was erased and whether it is held, as the log has it; for readers beside the service too. @throws BrokenChain, StoreUnavailable */
+/** Holds and erasures of an order from the log; also works without a running service. @throws BrokenChain, StoreUnavailable */
 export const erasureOf = async (log: Pick<EventStore, 'read'>, orderStream: string): Promise<Erasure> => {
   let state = NOTHING_ERASED;
   for await (const stored of readChained(log, erasureStream(orderStream))) state = evolve(state, erasureCodec.decode(stored));

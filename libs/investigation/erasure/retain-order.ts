@@ -4,14 +4,13 @@ import { erasedCards, erasedTexts } from './domain/erasure';
 import { retentionDue, type AgedOrder, type RetentionRules } from './domain/retention';
 import type { EraseOrder, ErasureAnswer, OrderHoldings } from './erase-order';
 
-/** What is obstructed or held is looked at again after so long. */
+/** Interval for rechecking obstructed or held orders. */
 export const LOOKED_AT_AGAIN_MS = 24 * 60 * 60 * 1_000;
-/** What is erased whole is looked at once more after so long, for a later follow-up may have brought a text. */
+/** Interval for rechecking fully erased orders, since a later follow-up may have added a text. */
 export const LOOKED_AT_WHOLE_MS = 365 * LOOKED_AT_AGAIN_MS;
 
-/** What an order holds, with its age. */
 export interface AgedHoldings extends OrderHoldings {
-  /** Undefined as long as the order has no end. */
+  /** Undefined until the order has ended. */
   readonly aged: AgedOrder | undefined;
 }
 
@@ -27,11 +26,11 @@ const BY = { actor: 'orchestrator' };
 
 const isThere = (answer: ErasureAnswer): boolean => answer.reason === 'erased' || answer.reason === 'erased-before';
 
-/** Erases of an order what is old enough by the rules, and nothing that is held or still needed. */
+/** Erases an order's data that are due by the rules, except if it is on hold or the data are still needed. */
 export class RetainOrder {
   constructor(private readonly ports: RetainOrderPorts) {}
 
-  /** Resolves to the time at which the order is to be looked at again. @throws as `EraseOrder.erase` */
+  /** Resolves to the time of the next check. @throws as `EraseOrder.erase` */
   async retain(stream: StreamName): Promise<Instant> {
     const { erasing, holdings, rules, clock } = this.ports;
     const now = clock.now();
@@ -43,7 +42,7 @@ export class RetainOrder {
     const due = retentionDue(rules, held.aged);
     const waiting: Instant[] = [];
     for (const { what, at, isLeft } of [
-      // Cards first: a reference that lives would keep the texts.
+      // Cards first: an active reference would keep the texts.
       { what: 'cards' as const, at: due.cards, isLeft: held.cards.some(({ handle }) => !erasedCards(record).has(handle)) },
       { what: 'texts' as const, at: due.texts, isLeft: held.texts.some((key) => !erasedTexts(record).has(key)) },
     ]) {

@@ -6,7 +6,6 @@ import { NAMED_MAX, ordersOfCard, REFERENCES_MAX } from './earlier-orders';
 const ACME = 'acme' as MerchantLogin;
 const CARD = { merchant: ACME, uid: 'uid' as CardUid, before: 1_000 as Instant };
 
-/** An index that has orders by identifiers, each accepted at its number. */
 const index = (named: Readonly<Record<string, readonly number[]>>, references: readonly string[] = ['reference']) => {
   const pages: number[] = [];
   const readModel = {

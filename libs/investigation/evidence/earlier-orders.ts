@@ -8,7 +8,6 @@ import { orderSummary } from '@app/read-models/queries';
 import { type DatedEvent, datedEvents, eventsAsOf, orderHistory, viewAfter } from '../as-of/dated-events';
 import { shownText } from '../orders/sealed-texts';
 
-/** The sealed texts of an order; `device` is absent in orders that no device made. */
 interface SealedConsumer {
   readonly merchant: MerchantLogin;
   readonly customer: Sealed;
@@ -16,7 +15,7 @@ interface SealedConsumer {
   readonly device?: Sealed;
 }
 
-/** The sealed texts of an order: the state has those of the payer, and the acceptance those of the device. */
+/** The state contains the payer's texts, the acceptance those of the device. */
 export const sealedConsumer = (
   { merchant, customer, details }: Pick<OrderStatusView, 'merchant' | 'customer' | 'details'>,
   history: readonly DatedEvent[],
@@ -25,7 +24,7 @@ export const sealedConsumer = (
   return { merchant, customer, details, ...(accepted?.device !== undefined && { device: accepted.device }) };
 };
 
-/** What card schemes ask of the payer and of the device. A birthday, a number of an authority and the secrets of a request stay sealed. */
+/** Fields that card schemes ask for. Date of birth, government ids and secrets of a request stay sealed. */
 const SHOWN = {
   customer: ['holder', 'firstName', 'lastName', 'email', 'phone', 'cellPhone', 'country', 'state', 'city', 'zipCode', 'address1'],
   details: ['description', 'ipAddress', 'siteUrl', 'purpose'],
@@ -35,11 +34,11 @@ const SHOWN = {
 type Part = keyof typeof SHOWN;
 type Name = (typeof SHOWN)[Part][number];
 
-/** Who paid, from where and with what, by the names of the request. */
+/** Keyed by the names of the request's fields. */
 export type Consumer = Readonly<Partial<Record<Name, string>>>;
 
 /**
- * Unseals what a pack may show of the consumer; undefined where the order's key was erased.
+ * Unseals the consumer data that a pack may contain; undefined if the order's key was erased.
  * @throws VaultUnavailable
  */
 export const consumerOf = async (sealer: OrderSealer, order: SealedConsumer, deadline?: Deadline): Promise<Consumer | undefined> => {
@@ -65,7 +64,7 @@ const addressesOf = ({ ipAddress, ipAddresses }: Consumer): readonly string[] =>
   ...(ipAddresses?.split(ADDRESS_SEPARATOR) ?? []),
 ];
 
-/** What two orders have in common, by which a scheme takes the same person to have made both. */
+/** Common data of two orders that schemes accept as proof of the same person. */
 interface ConsumerMatch {
   readonly ipAddress: boolean;
   readonly device: boolean;
@@ -82,48 +81,47 @@ export const matchOf = (a: Consumer, b: Consumer): ConsumerMatch => ({
     isSame(folded(a.address1), folded(b.address1)) && isSame(folded(a.zipCode), folded(b.zipCode)) && folded(a.city) === folded(b.city),
 });
 
-/** An earlier order of the same card, as a scheme takes it for evidence. */
+/** An earlier order of the same card, as a scheme accepts it for evidence. */
 interface EarlierOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
   readonly acceptedAt: string;
   readonly amount: string;
   readonly currency: string;
-  /** Null where the personal data of either order were erased. */
+  /** Null if the personal data of either order were erased. */
   readonly sameAs: ConsumerMatch | null;
 }
 
 interface EarlierOrders {
-  /** Approved before the order, and undisputed at the time that the pack is as of (`at` of its manifest); the newest first. */
+  /** Approved before the order, and undisputed at the pack's time (`at` of its manifest); the newest first. */
   readonly orders: readonly EarlierOrder[];
-  /** Orders of the card that were accepted before it and looked at. */
+  /** Number of the card's earlier orders that were checked. */
   readonly looked: number;
-  /** Further orders of the card whose record cannot be read or was changed: nothing is told of them, and `orch log verify` names what is wrong. */
+  /** Number of further orders with a damaged or unreadable record. `orch log verify` reports the cause. */
   readonly unreadable: number;
-  /** True where the card has more orders, or more references, than are looked at for one pack. */
+  /** True if the card has more orders or references than one pack covers. */
   readonly isCut: boolean;
 }
 
-/** References under which one merchant registered one card before: the newest of them are looked at. */
+/** Maximum earlier references of one merchant to the card; the newest are used. */
 export const REFERENCES_MAX = 1_000;
-/** Orders of one card, of all merchants, among which the newest are looked for. */
+/** Maximum orders of the card, of all merchants, from which the newest are chosen. */
 export const NAMED_MAX = 2_000;
 
 interface OrdersOfCardAsked {
   readonly merchant: MerchantLogin;
   readonly uid: CardUid;
-  /** Only what was there before is told, the newest of it. */
   readonly before: Instant;
   readonly limit: number;
 }
 
-/** Finds the orders that a merchant had of a card before another, by the card itself and by every reference to it. */
+/** A merchant's orders of a card before another order, found by the card and by every reference to it. */
 export const ordersOfCard = async (
   { search, cardReferences, orderList }: ReadModel,
   { merchant, uid, before, limit }: OrdersOfCardAsked,
   deadline?: Deadline,
 ): Promise<{ readonly streams: readonly StreamName[]; readonly isCut: boolean }> => {
-  // Only what was there before the order counts, so that a pack that is made again is the same however often the card is registered since.
+  // Only references issued before the order count, so that later registrations do not change a repeated pack.
   const issued = await cardReferences.byCard(merchant, uid, REFERENCES_MAX + 1, before);
   const references = issued.slice(0, REFERENCES_MAX);
   let isCut = issued.length > REFERENCES_MAX;
@@ -144,7 +142,7 @@ export const ordersOfCard = async (
     );
     found.push(...page.orders.map(({ stream, view }) => ({ stream, at: view.acceptedAt })));
   }
-  // Streams of one moment by their names: whoever asks again gets the same.
+  // Equal times are ordered by stream name, so that the result is deterministic.
   found.sort((a, b) => b.at - a.at || (a.stream < b.stream ? -1 : 1));
   return { streams: found.slice(0, limit).map(({ stream }) => stream), isCut: isCut || found.length > limit };
 };
@@ -155,13 +153,13 @@ export interface EarlierOrderSources {
   readonly vault: OrderSealer;
 }
 
-/** Schemes ask for two to five; a card that pays daily must not make a pack that never ends. */
+/** Schemes ask for two to five. The limit bounds the work for a card that pays daily. */
 const ORDERS_LOOKED_AT_MAX = 200;
 
 const isDisputed = ({ reports = [] }: OrderStatusView): boolean =>
   reports.some(({ kind, misfit }) => misfit === null && (kind === 'chargeback' || kind === 'fraud-warning'));
 
-/** Undefined where the order's record cannot be read: what is wrong with another order is no reason to have no evidence of this one. */
+/** Undefined if the order's record is unreadable: another order's damage must not prevent evidence of this one. */
 const readableHistory = async (log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly DatedEvent[] | undefined> => {
   try {
     return datedEvents(await orderHistory(log, stream));
@@ -171,7 +169,6 @@ const readableHistory = async (log: Pick<EventStore, 'read'>, stream: StreamName
   }
 };
 
-/** @throws what store and vault throw */
 export const earlierOrders = async (
   { log, vault, readModel }: EarlierOrderSources,
   {

@@ -46,7 +46,6 @@ const OTHER = 'payment-other' as StreamName;
 const OPERATOR = 'operator-boot' as StreamName;
 const TOKEN = 'tok-very-secret';
 
-/** A log of two orders and an operator, whose events lie between one another. */
 const storedLog = async (): Promise<readonly StoredEvent[]> => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
@@ -98,7 +97,7 @@ const evidenceOf = (log: readonly StoredEvent[], chosen: (event: StoredEvent, in
 
 const isPython = spawnSync('python3', ['--version']).status === 0;
 
-/** Calls the program's own `main` for each line of arguments: an interpreter takes longer to start than a pack to check. */
+/** Calls the program's `main` once per line of arguments: starting an interpreter takes longer than checking a pack. */
 const MANY = `
 import contextlib, importlib.util, io, json, sys
 spec = importlib.util.spec_from_file_location('verify', sys.argv[1])
@@ -163,17 +162,17 @@ describe('an evidence pack', () => {
     const path = join(folder, 'pack.zip');
     writeFileSync(path, zip);
     if (verifying === undefined) {
-      // The program that goes along is the one that is tried.
+      // Tests the program that is shipped with the pack.
       const program = join(folder, 'verify.py');
       writeFileSync(program, textsOf(pack)['verify.py'] ?? '');
       verifying = new Verifier(program);
     }
     return verifying.check(path, ...more);
   };
-  /** A key signs for each log under that log's name, and is published under its own. */
+  /** A key signs each log under that log's name, but is published under its own. */
   const withKey = ['--key', key.textFor('payment-orchestrator/log')] as const;
 
-  /** What somebody with the log's key could sign: the manifest of other files. */
+  /** A forgery by someone with the log's key: a valid manifest of other files. */
   const signedAnew = (texts: Texts, streams: (before: readonly Json[]) => readonly Json[] = (before) => before): Texts => {
     const manifest = JSON.parse(texts['manifest.json'] ?? '') as { files: { name: string }[]; streams: Json[] };
     const files = manifest.files.map(({ name }) => ({ name, sha256: hash('sha256', texts[name] ?? '', 'hex') }));
@@ -330,7 +329,7 @@ describe('an evidence pack', () => {
     expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
   });
 
-  /** The same numbers in every run (mulberry32). */
+  /** Deterministic random numbers (mulberry32). */
   const chance = (seed: number): ((below: number) => number) => {
     let state = seed;
     return (below) => {
@@ -345,7 +344,7 @@ describe('an evidence pack', () => {
   withPython('does not hold, and ends by a line, whatever was done to its bytes', async () => {
     const random = chance(4711);
     const whole = Buffer.from(pack);
-    // Half of them where zip's own bytes are, which no digest covers.
+    // Half of them in zip's own structures, which no digest covers.
     const places = [...whole.keys()].filter((at) => at >= directoryAt() || at < 41);
     const place = (): number => (random(2) === 0 ? (places[random(places.length)] ?? 0) : random(whole.length));
     const mutations: readonly (() => Buffer)[] = [
@@ -431,7 +430,7 @@ describe('an evidence pack', () => {
     const texts = textsOf(pack);
     for (const name of Object.keys(texts)) {
       const text = texts[name] ?? '';
-      // A byte in the middle that keeps JSON readable.
+      // A byte in the middle that keeps the JSON readable.
       const at = text.search(name.endsWith('.sig') || name === 'checkpoint.txt' ? /[A-Za-z0-9](?=[A-Za-z0-9+/=]*\n?$)/ : /[a-y]/);
       const changed = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) + 1) + text.slice(at + 1);
       const { status, said } = await check(zipped({ ...texts, [name]: changed }), ...withKey);
@@ -527,7 +526,7 @@ describe('an evidence pack', () => {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const message = Buffer.alloc(at, at);
       const parts = [publicKey.export({ format: 'der', type: 'spki' }).subarray(-32), message, sign(null, message, privateKey)];
-      // Every second one with a bit turned over, in the key, the message or the signature.
+      // Every second one gets a flipped bit in the key, the message or the signature.
       const part = parts[at % 3];
       const isSound = at % 2 === 0 || part === undefined || part.length === 0;
       if (!isSound) part[at % part.length] = (part[at % part.length] ?? 0) ^ (1 << (at % 8));

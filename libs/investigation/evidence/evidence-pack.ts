@@ -5,35 +5,31 @@ import type { ClientOrderId, Instant, MerchantLogin, OrderId, OrderKind } from '
 import { isCheckpointOf, signNote, type SignedCheckpoint, type SigningKey } from '../log-proofs/checkpoint';
 import { dataDigestOf } from '../log-proofs/log-tree';
 
-/** What JSON can hold. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** An event with its proof: its place in the log's tree, and the path from there to the root of the checkpoint. */
+/** An event, its index in the log's tree, and its path to the checkpoint's root. */
 export interface ProvenEvent {
   readonly event: StoredEvent;
   readonly index: number;
   readonly path: readonly Uint8Array[];
 }
 
-/** A stream of which the pack has events. */
 export interface EvidenceStream {
   readonly name: StreamName;
-  /** True where the pack has every event that the stream had at that time, so that one that is missing shows. */
+  /** True if the pack has all events of the stream at that time, so that a missing one is detectable. */
   readonly isWhole: boolean;
 }
 
-/** One line of the printed timeline. */
 export interface TimelineEntry {
   readonly at: Instant;
-  /** What the event is about: the order, a card reference, a delivery, an operator. */
+  /** Subject of the event: the order, a card reference, a delivery, an operator. */
   readonly of: string;
   readonly type: string;
   readonly actor: string;
-  /** Its data, with what is sealed or charges a card left out. */
+  /** Event data without sealed values and card tokens. */
   readonly details: Json;
 }
 
-/** All that a pack says of one order, as it was at one time. */
 export interface Evidence {
   readonly order: {
     readonly merchant: MerchantLogin;
@@ -41,19 +37,17 @@ export interface Evidence {
     readonly clientOrderId: ClientOrderId;
     readonly kind: OrderKind;
   };
-  /** Events that were recorded later are not in the pack. */
+  /** Events recorded later are not in the pack. */
   readonly at: Instant;
   readonly streams: readonly EvidenceStream[];
-  /** In the order of the tree. */
   readonly events: readonly ProvenEvent[];
   /** Covers all of the events. */
   readonly checkpoint: SignedCheckpoint;
-  /** What the service says of the order: states, consumer, authentication, fees and the like. */
   readonly facts: { readonly [name: string]: Json };
   readonly timeline: readonly TimelineEntry[];
 }
 
-/** Members by which a card could be charged (`docs/event-catalogue.md`). */
+/** Members that could be used to charge a card (`docs/event-catalogue.md`). */
 const CHARGES_CARD: ReadonlySet<string> = new Set(['token', 'cardToken', 'networkTransactionId']);
 
 export const WITHHELD = '[withheld]';
@@ -70,8 +64,8 @@ const conceal = (value: Json): Json => {
 };
 
 /**
- * The data of an event without what a card could be charged by; undefined where it has none. A pack leaves the house, and such an event goes with the
- * digest of its data, which its leaf binds.
+ * Removes data that could be used to charge a card; undefined if there are none. Packs go to third parties.
+ * Such an event is included with its data's digest, which its leaf binds.
  */
 const withheldData = (data: string): Json | undefined => {
   const whole = JSON.parse(data) as Json;
@@ -80,7 +74,7 @@ const withheldData = (data: string): Json | undefined => {
 };
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** Characters that no printer shows, and those that reorder what stands around them: a reader is not to be led astray by a payer's text. */
+/** Invisible characters and those that reorder text: a payer's text must not mislead the reader. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 const coded = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 const escaped = (text: string): string =>
@@ -106,7 +100,7 @@ const shown = (value: Json): string => {
 
 const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`;
 
-/** The evidence to read and to print: one file that loads nothing, neither a script nor a picture. */
+/** The evidence for reading and printing: a single file without scripts, images or external resources. */
 const timelinePage = ({ order, at, facts, timeline, checkpoint, events }: Evidence): string => {
   const title = `Order ${order.orderId} (${order.clientOrderId}) of ${order.merchant}`;
   const sections = Object.entries(facts).map(([name, value]) => `<h2>${escaped(name)}</h2>${shown(value)}`);
@@ -143,12 +137,12 @@ const sorted = (value: Json): Json => {
 };
 
 /**
- * RFC 8785 text of members that are no whole numbers, whose order an object does not keep: the numbers and strings of `JSON.stringify` are those of the
- * standard.
+ * RFC 8785 text of the members; `JSON.stringify` already formats numbers and strings as the standard requires.
+ * Names must not be integers, whose order an object does not keep.
  */
 export const canonical = (value: Json): string => JSON.stringify(sorted(value));
 
-/** The version of the pack's form: of its files, their members and what signs them. */
+/** Version of the pack's format: its files, their members and its signature. */
 const PACK_VERSION = 1;
 
 interface PackFile {
@@ -203,14 +197,13 @@ const proofs = ({ checkpoint: { origin, size, root }, events }: Evidence): Json 
   events: events.map(({ index, path }) => ({ index, path: path.map(base64) })),
 });
 
-/** The order, and the time that the pack is of, as manifest and facts name them. */
 const headOf = ({ order, at }: Evidence): { readonly [name: string]: Json } => ({
   version: PACK_VERSION,
   order: { ...order },
   at: new Date(at).toISOString(),
 });
 
-/** All files but the manifest and its signature: the same for the same evidence, byte for byte. */
+/** All files except the manifest and its signature; byte-identical for the same evidence. */
 const packFiles = (evidence: Evidence, verifier: string, publicKey: string): readonly PackFile[] => [
   { name: 'README.txt', text: README },
   { name: 'checkpoint.txt', text: evidence.checkpoint.note },
@@ -222,7 +215,7 @@ const packFiles = (evidence: Evidence, verifier: string, publicKey: string): rea
   { name: 'verify.py', text: verifier },
 ];
 
-/** Names each file by its digest, and each stream with its number of events. */
+/** Lists each file with its digest, and each stream with its number of events. */
 const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
   const { checkpoint, events, streams } = evidence;
   return canonical({
@@ -238,24 +231,18 @@ const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
 };
 
 interface PackSettings {
-  /** The text of `verify.py`, which goes along. */
   readonly verifier: string;
-  /** The key that signed the checkpoint. */
   readonly key: SigningKey;
-  /** When it is signed, ms since the epoch: all that differs between two packs of the same evidence. */
+  /** Signing time, ms since the epoch: the only difference between two packs of the same evidence. */
   readonly signedAtMs: number;
 }
 
-/**
- * Stored, so that the bytes of the zip follow from its files, and `verify.py` can tell of each whether it is ours: the same text can be compressed in many
- * ways. Zip has no instants, but local times: the first that it can hold, wherever it is made.
- */
+/** Uncompressed, so that the zip's bytes follow from its files and `verify.py` can check them. Zip stores local times, so the earliest possible one is used. */
 const ONE_WAY: ZipOptions = { level: 0, mtime: new Date(1980, 0, 1) };
 
 /**
- * One order's evidence as a zip that anybody can check offline: its events with their proofs, what the service says of them, a signed manifest, and the
- * program that checks it.
- * @throws Error where the checkpoint is not signed by the key, or does not cover an event
+ * One order's evidence as a zip that can be verified offline: events with proofs, facts, a signed manifest and the verifier.
+ * @throws Error if the checkpoint is not signed by the key, or does not cover an event
  */
 export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: PackSettings): Uint8Array => {
   const { checkpoint, events } = evidence;
@@ -274,6 +261,6 @@ export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: 
   return zipSync(Object.fromEntries(whole.map(({ name, text }) => [name, Buffer.from(text)])), ONE_WAY);
 };
 
-/** A file of a pack; undefined where it has none of this name. @throws Error where it is no zip */
+/** A file of a pack; undefined if there is none of that name. @throws Error if it is no zip */
 export const fileInPack = (pack: Uint8Array, name: string): Uint8Array | undefined =>
   unzipSync(pack, { filter: (file) => file.name === name })[name];

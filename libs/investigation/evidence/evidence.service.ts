@@ -13,7 +13,7 @@ import { byOf, type ActingOperator, type QuestionsOnRecord } from '../operator/o
 import type { NameAsked, OrderNames, OrderUnnamed } from '../operator/order-names';
 
 /**
- * The text of the program that checks a pack. The build copies it beside the programs; a checkout that was not built has it elsewhere.
+ * The build copies the verifier next to the programs; in a checkout without a build it is elsewhere.
  * @param root the folder of package.json
  */
 const readVerifier = (root: string): string => {
@@ -26,7 +26,7 @@ interface EvidenceParts extends EvidenceSources {
   readonly vault: OrderSealer & ServiceDigests;
   readonly audit: OperatorAudit;
   readonly questions: QuestionsOnRecord;
-  /** Undefined where nothing is signed. */
+  /** Undefined if nothing is signed. */
   readonly key: SigningKey | undefined;
   readonly clock: Clock;
 }
@@ -39,18 +39,16 @@ interface EvidenceAsked extends NameAsked {
 
 type EvidenceAnswer =
   | { readonly kind: 'pack'; readonly orderId: string; readonly zip: Uint8Array }
-  /** Nothing is signed, or not yet that far; or there is no such order at that time. */
+  /** Signing is off or has not reached the events yet, or the order did not exist at that time. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isLater: boolean }
   | OrderUnnamed;
 
-/** Packs of evidence. Each is on record, with the grounds for it, before it leaves: the consumer's personal data are in it. */
 export class EvidenceService {
-  /** The text of the program that checks a pack. */
   readonly #verifier = readVerifier(packageRoot());
 
   constructor(private readonly parts: EvidenceParts) {}
 
-  /** @throws StoreUnavailable, VaultUnavailable */
+  /** Each pack contains personal data, so it is recorded, with its reason, before it is returned. @throws StoreUnavailable, VaultUnavailable */
   async make(id: string, { merchant, by, at, reason, deadline }: EvidenceAsked, acting: ActingOperator): Promise<EvidenceAnswer> {
     const { names, vault, audit, questions, key, clock } = this.parts;
     const signedAtMs = clock.now();
@@ -67,7 +65,7 @@ export class EvidenceService {
         ? await gatherEvidence(this.parts, { stream: order.stream, at, key: key.verifier }, deadline).catch(refused)
         : order;
     if ('kind' in made) {
-      // That there is none, or none yet, is an answer as well.
+      // A refusal is recorded too.
       const question = { id, merchant, by, at };
       const about = order.kind === 'order' ? { orderId: order.orderId } : {};
       await questions.answered(acting, { query: 'order-evidence', ...about, question, rows: 0 });
@@ -91,7 +89,7 @@ export class EvidenceService {
   }
 }
 
-/** @throws any error but that there is no evidence */
+/** @throws any error except NoEvidence */
 const refused = (error: unknown): Extract<EvidenceAnswer, { readonly kind: 'refused' }> => {
   if (error instanceof NoEvidence) return { kind: 'refused', reason: error.message, isLater: error.isLater };
   throw error;

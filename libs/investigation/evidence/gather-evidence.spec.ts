@@ -63,7 +63,7 @@ it('the events of a trail are told as they are stored, with what they are about'
   expect(await relatedEvents(trailOf(false), ORDER)).toStrictEqual([
     { stored: event('payment-a'), of: 'order', shown: { one: 1 }, isOfWholeStream: true },
     { stored: event('cardReference-b'), of: 'card', shown: null, isOfWholeStream: true },
-    // The stream of a process has events of all orders, and may have millions of them.
+    // A process's stream contains events of all orders, possibly millions.
     { stored: event('operator-c'), of: 'operator', shown: { three: 3 }, isOfWholeStream: false },
   ]);
 });
@@ -87,7 +87,6 @@ const at = (seconds: number): Instant => addMs(START, seconds * 1_000);
 
 interface Made {
   readonly number: number;
-  /** Steps of its life: `[0, 0, 0]` is approved. */
   readonly steps?: readonly number[];
   readonly merchant?: string;
   readonly acceptedAt?: Instant;
@@ -152,7 +151,6 @@ const world = () => {
     await append(streamOf(number), [chargeback], disputedAt, last);
   };
 
-  /** Appends an event beside the order's stream: of a delivery, or of an operator. */
   const ends = new Map<StreamName, Last>();
   const other = async (stream: StreamName, type: string, recordedAt: Instant, data: object = {}): Promise<void> => {
     const last = ends.get(stream) ?? 'no_stream';
@@ -173,7 +171,7 @@ const world = () => {
   };
   const trails = {
     of: async (stream: StreamName) => {
-      // The tree has them in another order than they are told.
+      // The tree has another order than the trail.
       const events = (await Promise.all([OPERATOR, DELIVERY, stream].map(eventsOf))).flat();
       return { events, entries: events.map(({ type }) => ({ data: { type } })), isCutShort: false };
     },
@@ -345,7 +343,7 @@ describe('the evidence of an order', () => {
         },
       ],
     });
-    // Before it was disputed, the third was evidence too.
+    // Before its dispute, the third was evidence too.
     const before = await gather(streamOf(5), at(50));
     expect(fact(before.facts, 'earlierOrders')['orders']).toMatchObject([
       { clientOrderId: 'inv-3', sameAs: null },
@@ -371,7 +369,7 @@ it('counts an earlier order whose record was changed, and tells nothing of it', 
   } as EventStore;
   const { facts } = await gather(streamOf(5), undefined, log);
   expect(facts['earlierOrders']).toMatchObject({ looked: 1, unreadable: 1, orders: [{ clientOrderId: 'inv-1' }] });
-  // Of the order itself nothing is told where its own record was changed.
+  // No pack is made if the order's own record was changed.
   await expect(gather(streamOf(2), undefined, log)).rejects.toThrow(BrokenChain);
 });
 

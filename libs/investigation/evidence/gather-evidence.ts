@@ -31,7 +31,7 @@ import { consumerOf, sealedConsumer, type Consumer, earlierOrders, type EarlierO
 export class NoEvidence extends Error {
   override readonly name = 'NoEvidence';
 
-  /** @param isLater whether the same question may be answered later: no signed checkpoint covers the events yet, or their proofs cannot be read */
+  /** @param isLater true if a retry may succeed: no signed checkpoint covers the events yet, or their proofs cannot be read */
   constructor(
     reason: string,
     readonly isLater = false,
@@ -40,27 +40,26 @@ export class NoEvidence extends Error {
   }
 }
 
-/** An event that belongs to an order, in its own stream or in another. */
 export interface RelatedEvent {
   readonly stored: StoredEvent;
-  /** What its stream is about: `order`, `card`, `delivery`, `operator`. */
+  /** `order`, `card`, `delivery` or `operator`. */
   readonly of: string;
-  /** Its data for people, with what is sealed or charges a card left out. */
+  /** Event data for people, without sealed values and card tokens. */
   readonly shown: Json;
-  /** Whether all events of its stream belong to the order. */
+  /** True if all events of its stream belong to the order. */
   readonly isOfWholeStream: boolean;
 }
 
 const ORDER_CATEGORIES: ReadonlySet<string> = new Set(ORDER_STATUS_CATEGORIES);
-/** Streams that hold events of many orders. */
+/** Streams with events of many orders. */
 const SHARED: ReadonlySet<string> = new Set(['operator']);
 const NAMES: Readonly<Record<string, string>> = { cardReference: 'card' };
 
 const nameOf = (category: string): string => (ORDER_CATEGORIES.has(category) ? 'order' : (NAMES[category] ?? category));
 
 /**
- * The events of an order's trail as they are stored, without the questions: nothing happened by them, and no number of them may keep a pack from being made.
- * @throws NoEvidence where there are more than a pack may hold; what the store throws
+ * Stored events of an order's trail without operators' queries, which changed nothing and must not exceed the limit.
+ * @throws NoEvidence if there are more than a pack may contain; errors of the store
  */
 export const relatedEvents = async (trails: OrderTrails, stream: StreamName, deadline?: Deadline): Promise<readonly RelatedEvent[]> => {
   const trail = await trails.of(stream, { isRevealed: false, areQuestionsTold: false, ...(deadline !== undefined && { deadline }) });
@@ -73,10 +72,7 @@ export const relatedEvents = async (trails: OrderTrails, stream: StreamName, dea
   });
 };
 
-/**
- * The events that were on record at a time. Of a stream that belongs to the order as a whole none is left out between two others, whatever the clocks of
- * two processes said: an event is on record no earlier than the one before it.
- */
+/** Events recorded at a time. If clocks differ, an event counts as recorded no earlier than its predecessor, so that a whole stream has no gaps. */
 export const onRecordAt = (events: readonly RelatedEvent[], at: Instant): readonly RelatedEvent[] => {
   const ended = new Set<StreamName>();
   return events.filter(({ stored, isOfWholeStream }) => {
@@ -87,7 +83,7 @@ export const onRecordAt = (events: readonly RelatedEvent[], at: Instant): readon
 };
 
 const AUTHENTICATION: ReadonlySet<string> = new Set(['PayerChallenged', 'PayerReturned', 'RandomSumWithdrawn']);
-/** An outcome with what the gate says of the payer's authentication: 3-D Secure's result and its ECI. */
+/** An outcome with 3-D Secure's result and ECI. */
 const saysAuthentication = ({ shown }: RelatedEvent): boolean => {
   const receipt = shown !== null && typeof shown === 'object' && 'receipt' in shown ? shown.receipt : null;
   return receipt !== null && typeof receipt === 'object' && ('payerAuthentication' in receipt || 'eci' in receipt);
@@ -106,10 +102,10 @@ const asFact = (event: RelatedEvent): Json => {
   return { at: new Date(at).toISOString(), event: type, by: actor, eventId: event.stored.id, details };
 };
 
-/** With the digest of what was recorded of the request or the answer: the same that the log's tree binds. */
+/** Includes the digest of the recorded request or answer, which the log's tree binds too. */
 const asGateFact = (event: RelatedEvent): Json => ({ ...(asFact(event) as object), sha256: dataDigestOf(event.stored) });
 
-/** What the events of an order say, by what a card scheme asks for. */
+/** Facts by the categories that card schemes ask for. */
 export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name: string]: Json } => {
   const ofOrder = events.filter(({ of }) => of === 'order');
   return {
@@ -122,12 +118,11 @@ export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name
   };
 };
 
-/** All that evidence is made of. */
 export interface EvidenceSources extends EarlierOrderSources {
   readonly trails: OrderTrails;
   readonly facts: CallbackFacts;
   readonly accounts: Accounts;
-  /** The tree that is kept beside the log, with its checkpoints. */
+  /** The log's tree and its checkpoints. */
   readonly tree: ProofFiles;
 }
 
@@ -135,8 +130,8 @@ const NO_ORDER = 'there was no such order at that time';
 const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarningReceived']);
 
 /**
- * Where nobody says otherwise: when the newest dispute was on record, else when the newest event was of the order, of its cards or of its callbacks. What
- * operators did and asked does not count: a pack that is made again would be another.
+ * Default time: the newest dispute, else the newest event of the order, its cards or its callbacks.
+ * Operator actions do not count, since they would change a repeated pack.
  */
 const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEvent[]): Instant | undefined => {
   const dispute = history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type))?.knownAt;
@@ -146,7 +141,7 @@ const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEve
   return own.reduce((newest, at) => (at > newest ? at : newest), last);
 };
 
-/** Stands in the pack, where a reader would look for them. */
+/** Printed in the pack for its readers. */
 const LEFT_OUT = 'Questions of operators about the order that showed nothing sealed; those that did are among operatorActions.';
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
@@ -162,22 +157,22 @@ const statesOf = (history: readonly DatedEvent[]): Json => {
   return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
 };
 
-/** A callback as the merchant was sent it. */
+/** A callback as sent to the merchant. */
 interface SentCallback {
-  /** The `webhook-id` of every try: the id of the event that it tells of. */
+  /** `webhook-id` of every attempt: the id of the reported event. */
   readonly webhookId: string;
   readonly target: string;
-  /** Its body, or the query of a GET; null where nothing tells it any more. */
+  /** Its body, or the query of a GET; null if it can no longer be reconstructed. */
   readonly content: string | null;
 }
 
-/** Only a callback that was tried was sent: one that is due alone has no event. */
+/** A callback was sent only if it has an attempt; a scheduled one has no event. */
 const TRIED: ReadonlySet<string> = new Set(['CallbackDelivered', 'CallbackFailed', 'CallbackExhausted']);
 
-/** Content of a callback does not depend on when it is tried; headers do, and are not told. */
+/** A callback's content does not depend on the time of the attempt. Headers do, and are left out. */
 const WHENEVER = 0 as Instant;
 
-/** Members that hold what a payer or a merchant typed. The others are numbers of orders and gates, of which one in ten would be taken for a card's. */
+/** Free text of payers or merchants. Other members are numbers, of which one in ten would pass as a card number. */
 const TYPED = ['name', 'card-holder-name', 'email', 'merchantdata'] as const;
 
 const contentOf = (factId: EventId, fact: CallbackFact, accounts: Accounts): string | null => {
@@ -188,10 +183,7 @@ const contentOf = (factId: EventId, fact: CallbackFact, accounts: Accounts): str
   return body ?? query ?? '';
 };
 
-/**
- * Makes the callbacks of an order again, as every try of them sends the same bytes (safety, I5), under the keys of today's configuration.
- * A callback carried texts of the consumer: without them it is not what was sent.
- */
+/** Reconstructs an order's callbacks, which are identical in every attempt (safety, I5), with today's keys. Without the consumer's texts the original cannot be reconstructed. */
 const callbacksOf = async (
   { facts, accounts }: EvidenceSources,
   { events, consumer }: { readonly events: readonly RelatedEvent[]; readonly consumer: Consumer | undefined },
@@ -203,7 +195,7 @@ const callbacksOf = async (
   for (const { factId, target, orderStream } of tried.values()) {
     assertInTime(deadline);
     const fact = await facts.factOf(orderStream, factId, target);
-    // What a merchant server is notified of is in the timeline; its message holds the session of the consumer's device.
+    // Notifications to a merchant server are in the timeline; their message contains a device session.
     if (fact?.kind === 'notification') continue;
     const content = fact === undefined ? null : contentOf(factId, fact, accounts);
     sent.push({ webhookId: factId, target, content: consumer === undefined ? ERASED : content });
@@ -212,7 +204,7 @@ const callbacksOf = async (
 };
 
 /**
- * The oldest signed checkpoint that covers all of the events, so that a pack that is made again has the same one, and the place of each.
+ * The oldest signed checkpoint that covers all events, so that a repeated pack has the same one, and each event's index.
  * @throws NoEvidence
  */
 const proved = async (
@@ -251,9 +243,9 @@ const streamsOf = (events: readonly RelatedEvent[]): readonly EvidenceStream[] =
 };
 
 /**
- * All that a pack says of an order, as of a time. The consumer's personal data are unsealed in it: whoever asks must have the right to, and be on record.
- * @param at what was recorded later is left out; undefined: when the newest dispute was on record, else the newest event of it, its cards or its callbacks
- * @throws NoEvidence, BrokenChain, and what store and vault throw
+ * Gathers the evidence of an order as of a time. It unseals personal data, so the caller must be authorised and recorded.
+ * @param at later records are left out; default: the newest dispute, else the newest event of the order, its cards or its callbacks
+ * @throws NoEvidence, BrokenChain, and errors of store and vault
  */
 export const gatherEvidence = async (
   sources: EvidenceSources,

@@ -5,7 +5,7 @@ import type { LogTree, TreeFault } from './log-tree';
 import { rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
 
-/** The file with the name of the log cannot be read. The log gets no other name: that would be another log. */
+/** The file with the log's name is unreadable. A new name would make it another log, so none is assigned. */
 export class OriginDamaged extends Error {
   override readonly name = 'OriginDamaged';
 
@@ -16,7 +16,7 @@ export class OriginDamaged extends Error {
 
 const PATH = 'origin';
 
-/** The name of the log in its checkpoints; undefined if nothing was signed yet. Members beside the name are ignored. @throws OriginDamaged */
+/** The log's name in its checkpoints; undefined if nothing was signed yet. Unknown members are ignored. @throws OriginDamaged */
 export const readOrigin = async (files: ProofFiles): Promise<string | undefined> => {
   const bytes = await files.read(PATH);
   if (bytes === undefined) return undefined;
@@ -32,53 +32,51 @@ export const readOrigin = async (files: ProofFiles): Promise<string | undefined>
 export const writeOrigin = (origin: string, files: ProofFiles): Promise<void> =>
   files.write(PATH, Buffer.from(`${JSON.stringify({ origin }, undefined, 2)}\n`));
 
-/** A name that no other log has. @param random 16 bytes */
+/** A unique log name. @param random 16 bytes */
 export const newOrigin = (random: Uint8Array): string => `payment-orchestrator/log/${Buffer.from(random).toString('hex')}`;
 
 interface CheckpointIssuerSettings {
   readonly key: SigningKey;
   readonly origin: string;
-  /** Resolves when the log's name is stored: nothing is signed under a name that may be lost, and none is stored if nothing may be signed. */
+  /** Resolves when the log's name is stored. Never sign under a name that may be lost, and store none without permission to sign. */
   readonly keepOrigin: () => Promise<void>;
-  /** Beside the tree: a checkpoint that it does not have is not sent anywhere. */
+  /** Stored with the tree. Every checkpoint is written here before it is sent to witnesses. */
   readonly neighbour: CheckpointPlace;
   readonly directories: readonly CheckpointPlace[];
   readonly clock: Clock;
-  /** A witness cannot be read or written; it gets the next checkpoint. */
   readonly onWitnessFailed: (witness: string, error: unknown) => void;
 }
 
 type Issued =
   | { readonly kind: 'signed'; readonly checkpoint: SignedCheckpoint }
   | { readonly kind: 'inconsistent'; readonly fault: TreeFault }
-  /** The newest checkpoint has this size already. */
+  /** The newest checkpoint already has this size. */
   | { readonly kind: 'nothing-new'; readonly checkpoint: SignedCheckpoint };
 
-/** The one in `checkpoint`, and the last of the file of all, which a crash between the two writes leaves apart. */
+/** Newest notes: the `checkpoint` file, and the end of the history. They may differ after a crash between the two writes. */
 const NEWEST_NOTES = 2;
 
-/** What a place holds. */
 interface Holding {
   readonly place: CheckpointPlace;
-  /** The newest that our key signed of this log. */
+  /** Newest checkpoint of this log signed by our key. */
   readonly own: SignedCheckpoint | undefined;
-  /** One that our key signed of a log of another name. */
+  /** Checkpoint of another log signed by our key. */
   readonly ofOtherLog: SignedCheckpoint | undefined;
-  /** One of the newest, that our key did not sign. */
+  /** A recent checkpoint not signed by our key. */
   readonly ofOtherKey: SignedCheckpoint | undefined;
 }
 
-/** Signs the tree's head, once it is shown to continue the newest checkpoint that can be found anywhere. */
+/** Signs the tree's head after proving that it continues the newest known checkpoint. */
 export class CheckpointIssuer {
   readonly #settings: CheckpointIssuerSettings;
-  /** Places that were looked through once, beyond the newest notes. */
+  /** Places whose complete history was checked once. */
   readonly #known = new Set<CheckpointPlace>();
 
   constructor(settings: CheckpointIssuerSettings) {
     this.#settings = settings;
   }
 
-  /** Signs the tree as of its last flush. @throws Error where tree or neighbour cannot be read or written */
+  /** Signs the tree as of its last flush. @throws Error if tree or neighbour cannot be read or written */
   async issue(tree: LogTree): Promise<Issued> {
     const { key, origin, keepOrigin, neighbour, clock } = this.#settings;
     const { size, root } = tree.flushed;
@@ -96,7 +94,7 @@ export class CheckpointIssuer {
     }
     const checkpoint = newest;
     for (const { place, own, ofOtherKey } of holdings) {
-      // A place that was emptied, or is new, gets the newest also where nothing is to be signed.
+      // An emptied or new place gets the newest checkpoint even if nothing is to be signed.
       if (own?.size === checkpoint.size) continue;
       if (place === neighbour) await place.add(checkpoint);
       else if (ofOtherKey === undefined) await this.#withWitness(place, () => place.add(checkpoint));
@@ -104,7 +102,7 @@ export class CheckpointIssuer {
     return { kind: isNew ? 'signed' : 'nothing-new', checkpoint };
   }
 
-  /** The neighbour first: a checkpoint that it does not have is sent nowhere. Without the witnesses that cannot be read. */
+  /** The neighbour comes first, since it must have a checkpoint before others get it. Unreadable witnesses are skipped. */
   async #holdings(): Promise<readonly Holding[]> {
     const { neighbour, directories, onWitnessFailed } = this.#settings;
     const found = [await this.#holdingOf(neighbour)];
@@ -123,7 +121,7 @@ export class CheckpointIssuer {
     return found;
   }
 
-  /** Looks through the end of its file once, and from then on at what is newer than our newest. */
+  /** Reads the end of its history once; later only notes newer than our newest. */
   async #holdingOf(place: CheckpointPlace): Promise<Holding> {
     const { key, origin } = this.#settings;
     let own: SignedCheckpoint | undefined;
@@ -134,7 +132,7 @@ export class CheckpointIssuer {
       if (looked >= NEWEST_NOTES && own !== undefined && this.#known.has(place)) break;
       looked += 1;
       const isOurs = one.origin === origin;
-      // What is older than our newest was looked at when that was signed: a signature takes longer to verify than a note to read.
+      // Notes older than our newest were checked when it was signed. Verifying a signature takes longer than reading a note.
       if (isOurs && own !== undefined && one.size <= own.size) continue;
       if (!isCheckpointOf(one, key.verifier)) {
         if (own === undefined || looked <= NEWEST_NOTES) ofOtherKey ??= one;
@@ -146,8 +144,8 @@ export class CheckpointIssuer {
   }
 
   /**
-   * Whoever removes the name of a log, or its key, would get a new one for whatever he left of it. One note among ours that another key signed is no reason
-   * to stop, for it says nothing of what we signed; a place with such notes alone is another log's.
+   * Detects that this log's name or key was replaced, which would let someone sign a new history.
+   * A foreign note among ours is no reason to stop; a place with only foreign notes belongs to another log.
    */
   #strangerIn({ place, own, ofOtherLog, ofOtherKey }: Holding): TreeFault | undefined {
     if (ofOtherLog !== undefined) return { kind: 'other-log', place: place.name, origin: ofOtherLog.origin, size: ofOtherLog.size };

@@ -4,17 +4,16 @@ import { NOTE_CHARACTERS_MAX, parseCheckpoint, type SignedCheckpoint } from './c
 import { FILE_BYTES_MAX, FolderFiles, type ProofFiles } from './proof-files';
 
 const PART_BYTES = 262_144;
-/** The newest checkpoint is looked for in so many bytes at the end. */
+/** The newest checkpoint is searched in the last bytes of the file. */
 const TAIL_BYTES = 262_144;
-/** Between two notes: a note has one empty line, and ends with a line feed. */
+/** A note contains one empty line and ends with a line feed. */
 const SEPARATOR = '\n\n\n';
 
-/** What a history holds where a note should be. */
 interface Unreadable {
   readonly unreadable: string;
 }
 
-/** Every checkpoint of a log, each note followed by two empty lines: one file that only grows. */
+/** All checkpoints of a log in one append-only file; two empty lines follow each note. */
 export class CheckpointHistory {
   readonly #files: ProofFiles;
   readonly #path: string;
@@ -25,7 +24,7 @@ export class CheckpointHistory {
     this.#path = path;
   }
 
-  /** Resolves when the disk has it. What a crash left of an unfinished one is removed first: nobody was sent that. */
+  /** Resolves when it is on disk. First removes an unfinished note of a crash, which was never sent. */
   async add({ note }: SignedCheckpoint): Promise<void> {
     if (!this.#isEndKnown) await this.#removeUnfinished();
     this.#isEndKnown = false;
@@ -33,13 +32,13 @@ export class CheckpointHistory {
     this.#isEndKnown = true;
   }
 
-  /** The last note that is a checkpoint and that `isWanted`, within the end of the file. */
+  /** Newest matching checkpoint within the end of the file. */
   async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
     for (const checkpoint of await this.newestFirst()) if (isWanted(checkpoint)) return checkpoint;
     return undefined;
   }
 
-  /** The checkpoints within the end of the file; each is parsed when it is asked for. */
+  /** Checkpoints within the end of the file, parsed lazily. */
   async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
     const size = (await this.#files.size(this.#path)) ?? 0;
     const from = Math.max(0, size - TAIL_BYTES);
@@ -53,21 +52,19 @@ export class CheckpointHistory {
     })();
   }
 
-  /**
-   * The oldest that `isWanted` and is of so many events or more. Checkpoints only grow, so that a history of years is bisected and not read.
-   */
+  /** Oldest matching checkpoint with at least this size. Sizes only grow, so the history is bisected. */
   async oldest(size: number, isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
     for await (const one of this.#after(await this.#offsetBefore(size)))
       if (!('unreadable' in one) && one.size >= size && isWanted(one)) return one;
     return undefined;
   }
 
-  /** All of them in their order, read in parts; an unfinished end is none. */
+  /** All in order, read in parts. An unfinished end is skipped. */
   all(): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
     return this.#after(0);
   }
 
-  /** Where a note begins, before all checkpoints of so many events or more. */
+  /** Offset of a note before all checkpoints of at least this size. */
   async #offsetBefore(size: number): Promise<number> {
     let [low, high] = [0, (await this.#files.size(this.#path)) ?? 0];
     while (high - low > PART_BYTES) {
@@ -79,7 +76,7 @@ export class CheckpointHistory {
     return low;
   }
 
-  /** The first whole note behind the offset that is a checkpoint, within one part. */
+  /** First complete checkpoint after the offset, within one part. */
   async #firstAfter(offset: number): Promise<{ readonly checkpoint: SignedCheckpoint; readonly offset: number } | undefined> {
     const part = (await this.#files.readPart(this.#path, offset, PART_BYTES)) ?? Buffer.alloc(0);
     for (let start = part.indexOf(SEPARATOR); start >= 0;) {
@@ -120,30 +117,26 @@ export class CheckpointHistory {
   }
 }
 
-/** Somewhere that keeps every checkpoint of a log and can be read again: the log's neighbour, or a witness's directory. */
+/** A readable store of every checkpoint: the log's neighbour, or a witness's directory. */
 export interface CheckpointPlace {
-  /** For messages. */
   readonly name: string;
-  /** The newest that `isWanted`. */
   newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined>;
-  /** Those at the end of what it holds; each is read when it is asked for. */
+  /** The newest ones, read lazily. */
   newestFirst(): Promise<Iterable<SignedCheckpoint>>;
   add(checkpoint: SignedCheckpoint): Promise<void>;
   /** From the oldest to the newest, each once. */
   all(): AsyncIterable<SignedCheckpoint | Unreadable>;
 }
 
-/** A checkpoint, and where it was found. */
 export interface FoundCheckpoint {
   readonly checkpoint: SignedCheckpoint;
   readonly place: string;
 }
 
-/** The newest checkpoint alone, where C2SP tlog-tiles has it. */
+/** Only the newest checkpoint, at the path of C2SP tlog-tiles. */
 const NEWEST_PATH = 'checkpoint';
 const UNREADABLE_CHARACTERS_MAX = 200;
 
-/** A history, and beside it the newest checkpoint in a file of its own. */
 export class FilesPlace implements CheckpointPlace {
   readonly name: string;
   readonly #files: ProofFiles;
@@ -184,7 +177,7 @@ export class FilesPlace implements CheckpointPlace {
     return undefined;
   }
 
-  /** The newest in its own file: all that is left where the file of all of them is gone. */
+  /** From the separate file, if the history is missing. */
   async #alone(): Promise<SignedCheckpoint | Unreadable | undefined> {
     const bytes = await this.#files.readPart(NEWEST_PATH, 0, FILE_BYTES_MAX);
     if (bytes === undefined) return undefined;
@@ -193,7 +186,7 @@ export class FilesPlace implements CheckpointPlace {
   }
 }
 
-/** A witness that is a directory, best of another machine or another owner. It must be there: a mount that is missing is no place to write to. */
+/** A directory witness, preferably on another machine or of another owner. It must exist: writing below a missing mount point would be useless. */
 export class DirectoryWitness implements CheckpointPlace {
   readonly name: string;
   readonly #directory: string;

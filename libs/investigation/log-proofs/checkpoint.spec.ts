@@ -79,7 +79,7 @@ const checkpoint = (size: number, extensions: readonly string[] = []): Checkpoin
 describe('a key of the log', () => {
   it('is shown by its public half, under a name, and read back', () => {
     const text = key.textFor(ORIGIN);
-    // Computed with another implementation of Ed25519 and of SHA-256 from the same seed.
+    // Computed with another implementation of Ed25519 and SHA-256 from the same seed.
     expect(text).toBe('pay.example/log+d0347536+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c');
     const read = readVerifyKey(`${text}\n`);
     expect([read.name, read.idFor('x')]).toStrictEqual([ORIGIN, key.verifier.idFor('x')]);
@@ -103,7 +103,7 @@ describe('a key of the log', () => {
 });
 
 describe('a signed note (C2SP signed-note)', () => {
-  /** The example of golang.org/x/mod/sumdb/note, whose key and signature are published there. */
+  /** Published example of golang.org/x/mod/sumdb/note. */
   const EXAMPLE =
     "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
     '\u2014 PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n';
@@ -125,7 +125,7 @@ describe('a signed note (C2SP signed-note)', () => {
 
 describe('a checkpoint (C2SP tlog-checkpoint)', () => {
   it('is a note of origin, size and root, and is read back with its extension lines', () => {
-    // Earlier releases wrote such lines: they are signed with the rest, and ignored.
+    // Written by earlier releases; signed with the rest, and ignored.
     const former = 'after old/log 7 AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=';
     const extensions = [timeLine(1_700_000_000_000), former];
     const signed = signCheckpoint(checkpoint(5, extensions), key);
@@ -198,7 +198,7 @@ describe('the history of checkpoints', () => {
   it('knows the oldest of a size or more, however long it is, as one that reads all of it', async () => {
     const files = new MemoryFiles();
     const history = new CheckpointHistory(files);
-    // Some four hundred bytes each: more than two parts of the file.
+    // About four hundred bytes each: more than two parts of the file.
     const notes = Array.from({ length: 1_500 }, (_, at) => signCheckpoint(checkpoint(1 + 3 * at + (at % 2), ['x'.repeat(300)]), key));
     for (const [at, note] of notes.entries()) {
       await history.add(note);

@@ -23,26 +23,24 @@ const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** A file holds no key that this log can use. The message never quotes it. */
+/** A file contains no usable key. The message never quotes it. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
 }
 
-/** The public half: verifies signatures under any name. */
 export interface VerifyKey {
-  /** Undefined where the key was given without a name. */
+  /** Undefined if the key was given without a name. */
   readonly name: string | undefined;
-  /** The four bytes that a signature line names the key with, under that name. */
+  /** Key id under that name: the first four bytes of a signature line. */
   idFor(name: string): Buffer;
   isSignature(text: string, signature: Uint8Array): boolean;
 }
 
-/** The secret half. */
 export interface SigningKey {
   readonly verifier: VerifyKey;
-  /** The Ed25519 signature of the text's UTF-8 bytes (RFC 8032). */
+  /** Ed25519 signature of the text's UTF-8 bytes (RFC 8032). */
   sign(text: string): Buffer;
-  /** The public half under a name, as `<name>+<id>+<key>` (C2SP signed-note). */
+  /** Public half under a name, as `<name>+<id>+<key>` (C2SP signed-note). */
   textFor(name: string): string;
 }
 
@@ -134,15 +132,15 @@ const named = <Key>(path: string, read: () => Key): Key => {
   }
 };
 
-/** @throws KeyRefused where there is none, others may use the file, or it holds another kind of key; never with its content */
+/** @throws KeyRefused if it is missing, accessible to others, or of another kind; never with its content */
 export const readSigningKeyFile = (path: string): SigningKey => named(path, () => readSigningKey(textOf(path, true)));
 
 /** @throws KeyRefused */
 export const readVerifyKeyFile = (path: string): VerifyKey => named(path, () => readVerifyKey(textOf(path, false)));
 
 /**
- * Makes a new key in a file for its owner alone: the file appears whole or not at all, and never replaces another.
- * @throws KeyRefused where there is one already, or it cannot be written
+ * Creates a key file for its owner only, atomically, and never replaces another.
+ * @throws KeyRefused if one exists already, or it cannot be written
  */
 export const makeSigningKeyFile = (path: string): SigningKey => {
   const pem = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
@@ -168,7 +166,7 @@ export const makeSigningKeyFile = (path: string): SigningKey => {
   return readSigningKeyFile(path);
 };
 
-/** The sandbox's own key, made at its first start: of processes that start at once one makes it, and the others use it. @throws KeyRefused */
+/** The sandbox's own key, created at its first start. If processes start at once, one creates it and the others use it. @throws KeyRefused */
 export const readOrMakeSigningKeyFile = (path: string): SigningKey => {
   if (existsSync(path)) return readSigningKeyFile(path);
   try {
@@ -179,7 +177,6 @@ export const readOrMakeSigningKeyFile = (path: string): SigningKey => {
   }
 };
 
-/** A text signed by one or more keys (C2SP signed-note). */
 interface SignedNote {
   /** Ends with a line feed. */
   readonly text: string;
@@ -192,7 +189,7 @@ interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** A note is refused beyond this. */
+/** Larger notes are refused. */
 export const NOTE_CHARACTERS_MAX = 65_536;
 const SIGNATURES_MAX = 64;
 const NAME = /^[^\s+\u0085\u200b\ufeff]{1,255}$/u;
@@ -200,7 +197,6 @@ const SIGNATURE_LINE = /^\u2014 (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 // eslint-disable-next-line no-control-regex -- the specification excludes them by their codes
 const CONTROL = /[\u0000-\u0009\u000b-\u001f]/;
 
-/** Whether a key may have the name. */
 export const isKeyName = (name: string): boolean => NAME.test(name) && !CONTROL.test(name);
 
 const signatureIn = (line: string): NoteSignature | undefined => {
@@ -210,7 +206,7 @@ const signatureIn = (line: string): NoteSignature | undefined => {
   return { name, keyId: bytes.subarray(0, KEY_ID_BYTES), signature: bytes.subarray(KEY_ID_BYTES) };
 };
 
-/** Undefined where the text is no signed note. It says nothing about the signatures. */
+/** Undefined if the text is no signed note. Does not verify signatures. */
 export const parseNote = (note: string): SignedNote | undefined => {
   if (note.length > NOTE_CHARACTERS_MAX || CONTROL.test(note) || !note.endsWith('\n') || !note.isWellFormed()) return undefined;
   const at = note.lastIndexOf('\n\n');
@@ -227,26 +223,21 @@ export const signNote = (text: string, name: string, key: SigningKey): string =>
   return `${text}\n\u2014 ${name} ${signature}\n`;
 };
 
-/**
- * Whether the key signed the note under this name. A signature that names the key and does not verify refuses the note; those of other keys are ignored
- * (C2SP signed-note).
- */
+/** True if the key signed the note under this name. An invalid signature of this key refuses the note; other keys are ignored (C2SP signed-note). */
 export const isSignedBy = ({ text, signatures }: SignedNote, name: string, key: VerifyKey): boolean => {
   const keyId = key.idFor(name);
   const own = signatures.filter((one) => one.name === name && one.keyId.equals(keyId));
   return own.length > 0 && own.every(({ signature }) => key.isSignature(text, signature));
 };
 
-/** The head of a log's tree at one moment (C2SP tlog-checkpoint). */
 export interface Checkpoint extends TreeHead {
-  /** The log's name: two logs never have the same one. */
+  /** The log's name, which is unique. */
   readonly origin: string;
   readonly root: Buffer;
-  /** Lines behind the root; ours begin with a word that says what they are. */
+  /** Lines after the root; ours begin with a word that identifies them. */
   readonly extensions: readonly string[];
 }
 
-/** A checkpoint with its signatures, as it is kept and sent. */
 export interface SignedCheckpoint extends Checkpoint {
   /** The note, byte for byte. */
   readonly note: string;
@@ -255,7 +246,7 @@ export interface SignedCheckpoint extends Checkpoint {
 const SIZE = /^(0|[1-9]\d{0,15})$/;
 const BASE64_HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/** The note's text. @throws Error for an origin that no key can have as its name, or an empty line */
+/** @throws Error for an origin that is no valid key name, or an empty line */
 const checkpointText = ({ origin, size, root, extensions }: Checkpoint): string => {
   if (!isKeyName(origin)) throw new Error(`not the name of a log: ${JSON.stringify(origin)}`);
   if (!extensions.every((line) => line !== '' && !/\p{Cc}/u.test(line)))
@@ -268,7 +259,7 @@ export const signCheckpoint = (checkpoint: Checkpoint, key: SigningKey): SignedC
   note: signNote(checkpointText(checkpoint), checkpoint.origin, key),
 });
 
-/** Undefined where the note is no checkpoint. It says nothing about the signatures. */
+/** Undefined if the note is no checkpoint. Does not verify signatures. */
 export const parseCheckpoint = (note: string): SignedCheckpoint | undefined => {
   const [origin = '', size = '', root = '', ...extensions] = parseNote(note)?.text.slice(0, -1).split('\n') ?? [];
   const bytes = Buffer.from(root, 'base64');
@@ -277,16 +268,16 @@ export const parseCheckpoint = (note: string): SignedCheckpoint | undefined => {
   return { origin, size: Number(size), root: bytes, extensions, note };
 };
 
-/** Whether the log's own key signed it, under the name of its origin. */
+/** True if the log's own key signed it, under the name of its origin. */
 export const isCheckpointOf = ({ origin, note }: SignedCheckpoint, key: VerifyKey): boolean => {
   const parsed = parseNote(note);
   return parsed !== undefined && isSignedBy(parsed, origin, key);
 };
 
 const TIME = 'time ';
-/** The extension line that says when the log made it, by the log's own clock. */
+/** Extension line with the creation time, by the log's clock. */
 export const timeLine = (atMs: number): string => `${TIME}${new Date(atMs).toISOString()}`;
 
-/** When the checkpoint was made, by its own word. */
+/** Creation time as claimed by the checkpoint. */
 export const timeOf = ({ extensions }: Checkpoint): string | undefined =>
   extensions.find((line) => line.startsWith(TIME))?.slice(TIME.length);

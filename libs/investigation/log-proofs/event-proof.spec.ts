@@ -25,7 +25,7 @@ import { TileDamaged } from './tiles';
 import { parseLeaf, leafText } from './log-tree';
 
 const key = readSigningKey(keyOfSeed(1));
-/** Files that one step reads at most: those of a root, or of a path. */
+/** Maximum file reads of one step: those of a root, or of a path. */
 const READS_OF_A_STEP = 6;
 const LATE = new StoreUnavailable('the time of the request is over');
 const A = 'payment-a' as StreamName;
@@ -34,7 +34,7 @@ const B = 'payment-b' as StreamName;
 const isEventProof = (...claim: Parameters<typeof eventProofProblem>): boolean => eventProofProblem(...claim) === undefined;
 const isConsistencyProof = (...claim: Parameters<typeof consistencyProblem>): boolean => consistencyProblem(...claim) === undefined;
 
-/** A log of 605 events with a stranger's among them, under checkpoints of 300 and 600 events. */
+/** 605 events, including a foreign one, under checkpoints of 300 and 600 events. */
 const signedLog = async () => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
@@ -155,7 +155,7 @@ describe('a proof that an event is in the log', () => {
     const counted = { ...source, files: Object.assign(Object.create(files) as MemoryFiles, { read }), deadline };
     const made = EventProofs.open(counted).then((proofs) => proofs.together(events.slice(0, 200)));
     await expect(made).rejects.toThrow(LATE);
-    // The work of one step is finished, and no other begun.
+    // The current step finishes, and no other begins.
     expect(reads - last).toBeLessThanOrEqual(READS_OF_A_STEP);
   });
 

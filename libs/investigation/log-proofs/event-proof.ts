@@ -7,11 +7,11 @@ import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, l
 import type { ProofFiles } from './proof-files';
 import { EventPositions, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
 
-/** That one event is in the log under a signed checkpoint: plain data, to be checked alone by `eventProofProblem`. */
+/** Proof that an event is in the log under a signed checkpoint. Plain data; `eventProofProblem` verifies it offline. */
 export interface EventProof {
-  /** The event as its leaf binds it (`leafText`). */
+  /** The event in the form of its leaf (`leafText`). */
   readonly leaf: string;
-  /** The number of the event in the tree, from 0. */
+  /** Index of the event in the tree, from 0. */
   readonly index: number;
   /** Hashes in base 64, from the leaf's sibling upwards (RFC 6962, section 2.1.1). */
   readonly path: readonly string[];
@@ -21,14 +21,13 @@ export interface EventProof {
 
 export type MadeProof =
   | { readonly kind: 'proof'; readonly proof: EventProof }
-  /** The event is in the tree, or will be, and no checkpoint reaches it yet. */
+  /** No checkpoint covers the event yet. */
   | { readonly kind: 'not-covered' }
-  /** The tree holds another event in its place. */
+  /** The tree has another event at this index. */
   | { readonly kind: 'event-differs'; readonly index: number }
-  /** The event is of another service, or has lost its hash chain. */
+  /** The event belongs to another service, or has lost its hash chain. */
   | { readonly kind: 'no-leaf' };
 
-/** The place of an event in the tree, and its path to the root of a checkpoint. */
 export interface EventPlace {
   readonly index: number;
   readonly path: readonly Buffer[];
@@ -45,22 +44,22 @@ interface ProofSource {
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
-  /** Of whoever waits for the proofs: none is made once it is over. */
+  /** Deadline of the caller; no proof is made after it. */
   readonly deadline?: Deadline | undefined;
 }
 
-/** Makes proofs for events of a log whose tree is kept, under the newest checkpoint that fits the tree. */
+/** Creates proofs under the newest checkpoint that matches the stored tree. */
 export class EventProofs {
   private constructor(
     private readonly source: ProofSource,
     private readonly tiles: TileReader,
-    /** Undefined where none was signed yet. */
+    /** Undefined if none was signed yet. */
     readonly checkpoint: SignedCheckpoint | undefined,
-    /** Places that could not be read: the others may do. */
+    /** Unreadable places; the others may suffice. */
     readonly unread: readonly { readonly place: string; readonly problem: string }[],
   ) {}
 
-  /** @throws TileDamaged where the tree cannot be read, or does not fit the newest checkpoint; StoreUnavailable where the deadline is over */
+  /** @throws TileDamaged if the tree is unreadable or does not match the newest checkpoint; StoreUnavailable after the deadline */
   static async open(source: ProofSource): Promise<EventProofs> {
     assertInTime(source.deadline);
     const state = await readTreeState(source.files);
@@ -82,10 +81,7 @@ export class EventProofs {
     return new EventProofs(source, tiles, newest, unread);
   }
 
-  /**
-   * A checkpoint of more events than the tree in its files has, or of a log of another name: if there is
-   * one, an event that is under no checkpoint is not simply new. Undefined where there is none.
-   */
+  /** A checkpoint larger than the stored tree, or of another log; undefined if there is none. If it exists, an uncovered event is not simply new. */
   async beyond(): Promise<FoundCheckpoint | undefined> {
     const { files, places, origin } = this.source;
     for (const place of places.filter(({ name }) => !this.unread.some((one) => one.place === name))) {
@@ -93,14 +89,14 @@ export class EventProofs {
       const isAhead = (one: SignedCheckpoint): boolean => one.origin === origin && one.size > this.tiles.treeSize;
       const checkpoint = await place.newest((one) => (isOfOther(one) || isAhead(one)) && isOfKey(one, this.source));
       if (checkpoint === undefined) continue;
-      // Read again: a service that runs has flushed its tree before it signed what was found since.
+      // Read again: a running service flushes its tree before it signs newer checkpoints.
       const size = (await readTreeState(files))?.size ?? 0;
       if (isOfOther(checkpoint) || checkpoint.size > size) return { checkpoint, place: place.name };
     }
     return undefined;
   }
 
-  /** @param event as the log has it @throws StoreUnavailable also where the deadline is over; TileDamaged */
+  /** @param event as stored in the log @throws StoreUnavailable, also after the deadline; TileDamaged */
   async of(event: StoredEvent): Promise<MadeProof> {
     const found = await this.#find(event);
     if (typeof found !== 'number') return found;
@@ -110,8 +106,8 @@ export class EventProofs {
   }
 
   /**
-   * The places of all of the events under one checkpoint: the oldest that the log's neighbour has of them all, which stays the same however the log grows.
-   * @throws StoreUnavailable also where the deadline is over; TileDamaged also where the tree does not fit that checkpoint
+   * Indexes of all events under one checkpoint: the neighbour's oldest that covers them, which never changes.
+   * @throws StoreUnavailable, also after the deadline; TileDamaged, also if the tree does not match that checkpoint
    */
   async together(events: readonly StoredEvent[]): Promise<MadePlaces> {
     const indexes: number[] = [];
@@ -138,7 +134,6 @@ export class EventProofs {
     return { kind: 'places', checkpoint, places };
   }
 
-  /** The number of the event in the tree, whose leaf is its own. */
   async #find(event: StoredEvent): Promise<number | Exclude<MadeProof, { readonly kind: 'proof' }>> {
     assertInTime(this.source.deadline);
     if (!hasLeaf(event)) return { kind: 'no-leaf' };
@@ -148,7 +143,7 @@ export class EventProofs {
     return leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH)) ? index : { kind: 'event-differs', index };
   }
 
-  /** Undefined where the tree does not reach the event. */
+  /** Undefined if the tree does not reach the event. */
   async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
     const { log, files, deadline } = this.source;
     const positions = new EventPositions(files);
@@ -166,13 +161,13 @@ export class EventProofs {
 
 const isOfKey = (checkpoint: SignedCheckpoint, { key }: ProofSource): boolean => key === undefined || isCheckpointOf(checkpoint, key);
 
-/** Hashes in base 64; undefined where one is none. */
+/** Hashes in base 64; undefined if one is invalid. */
 const hashesIn = (texts: readonly string[]): readonly Buffer[] | undefined => {
   const hashes = texts.map((text) => Buffer.from(text, 'base64'));
   return texts.every((text, at) => hashes[at]?.length === HASH_BYTES && hashes[at].toString('base64') === text) ? hashes : undefined;
 };
 
-/** Why the proof does not hold, or undefined where it does: the event's leaf is in the tree of the checkpoint, which the key signed. No log is needed. */
+/** Why the proof is invalid; undefined if the event's leaf is in the checkpoint's tree and the key signed it. Needs no log. */
 export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: EventProof, key: VerifyKey): string | undefined => {
   const checkpoint = parseCheckpoint(note);
   if (checkpoint === undefined) return 'what it holds is no checkpoint';
@@ -183,7 +178,7 @@ export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: Event
   return isHeld ? undefined : `the event is not number ${index} of the tree of its checkpoint`;
 };
 
-/** That a later checkpoint's log begins with an older one's: plain data, to be checked alone by `consistencyProblem`. */
+/** Proof that a later checkpoint's log begins with an older one's. Plain data; `consistencyProblem` verifies it offline. */
 export interface ConsistencyProof {
   readonly older: string;
   readonly later: string;
@@ -191,7 +186,7 @@ export interface ConsistencyProof {
   readonly path: readonly string[];
 }
 
-/** @throws TileDamaged where the tree does not reach the later checkpoint @throws RangeError where the older one is the larger */
+/** @throws TileDamaged if the tree does not reach the later checkpoint @throws RangeError if the older one is larger */
 export const consistencyProofOf = async (
   files: ProofFiles,
   older: SignedCheckpoint,
@@ -204,10 +199,7 @@ export const consistencyProofOf = async (
   return { older: older.note, later: later.note, path: path.map((hash) => hash.toString('base64')) };
 };
 
-/**
- * Why the proof does not hold, or undefined where it does: both checkpoints are of one log, the key signed both, and the later one's tree begins with the
- * older one's. No log is needed.
- */
+/** Why the proof is invalid; undefined if the key signed both checkpoints of one log and the later tree extends the older one. Needs no log. */
 export const consistencyProblem = ({ older, later, path }: ConsistencyProof, key: VerifyKey): string | undefined => {
   const [first, second, hashes] = [parseCheckpoint(older), parseCheckpoint(later), hashesIn(path)];
   if (first === undefined || second === undefined) return 'what it holds are no two checkpoints';
@@ -219,28 +211,28 @@ export const consistencyProblem = ({ older, later, path }: ConsistencyProof, key
 
 /** The first line of a proof of an event (C2SP tlog-proof). */
 const EVENT_PROOF = 'c2sp.org/tlog-proof@v1';
-/** The first line of a proof of consistency: our own, after the same pattern. */
+/** First line of a consistency proof, modelled on C2SP tlog-proof. */
 const CONSISTENCY_PROOF = 'payment-orchestrator/consistency-proof@v1';
 
-/** A proof file is refused beyond this: an event has at most a million bytes, and base 64 makes a third more of them. */
+/** Larger proof files are refused. An event has at most a million bytes, and base 64 adds a third. */
 export const PROOF_CHARACTERS_MAX = 2_000_000;
 const INDEX = /^index (0|[1-9]\d{0,15})$/;
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
-/** A tree of as many leaves as a number holds has no longer path. */
+/** Longest possible path. */
 const PATH_HASHES_MAX = 64;
 
 /** The proof as a file (C2SP tlog-proof); the event's leaf is its `extra`. */
 export const eventProofText = ({ leaf, index, path, checkpoint }: EventProof): string =>
   [EVENT_PROOF, `extra ${Buffer.from(leaf).toString('base64')}`, `index ${index}`, ...path, '', checkpoint].join('\n');
 
-/** The proof as a file: a line that says what it is, the hashes, an empty line, and both checkpoints with an empty line between them. */
+/** The proof as a file: type line, hashes, an empty line, and both checkpoints with an empty line between them. */
 export const consistencyProofText = ({ older, later, path }: ConsistencyProof): string =>
   [CONSISTENCY_PROOF, ...path, '', older, later].join('\n');
 
 type ReadProof =
   { readonly kind: 'event'; readonly proof: EventProof } | { readonly kind: 'consistency'; readonly proof: ConsistencyProof };
 
-/** Reads a proof of either kind; undefined where the text is none. It says nothing about whether the proof holds. */
+/** Reads a proof of either kind; undefined if the text is none. Does not verify it. */
 export const readProof = (text: string): ReadProof | undefined => {
   if (text.length > PROOF_CHARACTERS_MAX) return undefined;
   const end = text.indexOf('\n\n');
@@ -251,12 +243,12 @@ export const readProof = (text: string): ReadProof | undefined => {
     const [, number] = INDEX.exec(index) ?? [];
     if (!extra.startsWith('extra ') || number === undefined || !isPath(path)) return undefined;
     const leaf = Buffer.from(extra.slice('extra '.length), 'base64').toString('utf8');
-    // A text has one form alone, so that no two files are the same proof.
+    // Only the canonical base 64 is accepted, so that no two files are the same proof.
     if (`extra ${Buffer.from(leaf).toString('base64')}` !== extra) return undefined;
     return { kind: 'event', proof: { leaf, index: Number(number), path, checkpoint: rest } };
   }
   if (kind !== CONSISTENCY_PROOF || !isPath(lines)) return undefined;
-  // A checkpoint has one empty line, before its signatures.
+  // A checkpoint contains one empty line, before its signatures.
   const between = rest.indexOf('\n\n', rest.indexOf('\n\n') + 1);
   if (between < 0) return undefined;
   return { kind: 'consistency', proof: { older: rest.slice(0, between + 1), later: rest.slice(between + 2), path: lines } };

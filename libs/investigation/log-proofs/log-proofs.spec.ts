@@ -51,7 +51,7 @@ const world = () => {
   return { clock, store, files, witness, writer, told, proofs };
 };
 
-/** A round yields to the event loop every 64 events, and each look at files is one turn more. */
+/** A round yields to the event loop every 64 events, and each file access takes another tick. */
 const TURNS_OF_A_ROUND = 60;
 const pass = async (clock: VirtualClock, ms: number): Promise<void> => {
   for (let left = ms; left > 0; left -= ROUND_GAP_MS) {
@@ -60,7 +60,6 @@ const pass = async (clock: VirtualClock, ms: number): Promise<void> => {
   }
 };
 
-/** The log with other events, as an attacker leaves it. */
 const forgedLog = (store: EventStore, forge: (events: readonly StoredEvent[]) => readonly StoredEvent[]): ReadableLog => ({
   comparePositions: (a, b) => store.comparePositions(a, b),
   read: (stream, from) => store.read(stream, from),
@@ -171,7 +170,7 @@ describe('the tree behind the log', () => {
       files.killAfter(at);
       await proofs().stop();
       files.revive();
-      // The next process goes on from whatever is there.
+      // The next process continues with the files as they are.
       await proofs().stop();
       await expect(readTreeState(files)).resolves.toMatchObject({ root: rootOf(await eventsIn(store)) });
       if (told.errors.length === kills) break;
@@ -371,7 +370,7 @@ describe('a log that is not what was signed', () => {
     files.files.set('origin', name);
     await pass(clock, 2 * FAULT_GAP_MS);
     expect(keeper.health().fault).toBeUndefined();
-    // What the witness has kept is beside the log again.
+    // The witness's checkpoints are restored next to the log.
     await expect(checkpointsIn(files)).resolves.toStrictEqual(await checkpointsIn(witness));
     await keeper.stop();
   });

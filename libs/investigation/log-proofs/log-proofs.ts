@@ -7,31 +7,31 @@ import { eventsAfter, type ReadableLog, LogTree, tailFault, type TreeFault } fro
 import type { ProofFiles } from './proof-files';
 import { TileDamaged } from './tiles';
 
-/** A checkpoint is due this long after the one before it, where there are new events. */
+/** Minimum time between two checkpoints, if there are new events. */
 export const CHECKPOINT_GAP_MS = 10_000;
-/** And as soon as so many events are new. */
+/** A checkpoint is due at once with this many new events. */
 const CHECKPOINT_EVENTS_MAX = 50_000;
-/** Between two looks at the log. */
+/** Polling interval of the log. */
 export const ROUND_GAP_MS = 500;
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
-/** Events between two turns of the event loop, well below a millisecond of work: an append that is answered in a few must not wait for the tree. */
+/** Events between two yields to the event loop, well below a millisecond of work: appends must not wait for the tree. */
 const EVENTS_PER_TURN = 16;
 const ORIGIN_BYTES = 16;
-/** Between two looks at a log that does not fit: it does not mend by itself in a hurry. */
+/** Polling interval after a mismatch, which rarely resolves quickly. */
 export const FAULT_GAP_MS = 60_000;
 
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Told of what the tree meets; nothing here may fail. */
+/** Listener for the tree's events; it must not throw. */
 export interface LogProofsWatch {
-  /** Once: there is no key, so that the tree is kept and nothing is signed. */
+  /** Called once if there is no key: the tree is kept, but nothing is signed. */
   unsigned(): void;
-  /** An alarm: the log is not what was signed, or not what the tree was made of. Nothing is signed until a person has looked. */
+  /** Alarm: the log does not match the signed checkpoints or the tree. Signing stops until an operator intervenes. */
   inconsistent(fault: TreeFault): void;
-  /** The tiles were damaged and are built again from the log. */
+  /** The tiles were damaged and are rebuilt from the log. */
   rebuilding(error: Error): void;
-  /** It is tried again. */
+  /** The round is retried. */
   retrying(error: unknown): void;
   witnessFailed(witness: string, error: unknown): void;
 }
@@ -41,9 +41,8 @@ interface LogProofsSettings {
   readonly files: ProofFiles;
   /** Undefined: nothing is signed. */
   readonly key: SigningKey | undefined;
-  /** Witnesses. */
   readonly directories: readonly CheckpointPlace[];
-  /** Whether this process is the one that keeps the tree; asked before every round. */
+  /** Checked before every round: only one process keeps the tree. */
   readonly isKeeper: () => boolean;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -51,18 +50,17 @@ interface LogProofsSettings {
   readonly watch: LogProofsWatch;
 }
 
-/** For metrics and health. */
 export interface LogProofsHealth {
   readonly treeSize: number;
-  /** Undefined while none was made by this process. */
+  /** Undefined until this process has signed one. */
   readonly checkpoint: { readonly size: number; readonly madeAt: number } | undefined;
   readonly isSigning: boolean;
-  /** Since when events are under no checkpoint, or the tree cannot be kept; undefined where all is under one, and in a process that keeps no tree. */
+  /** Since when events lack a checkpoint or the tree cannot be kept; undefined if all are covered, or this process keeps no tree. */
   readonly waitingSince: number | undefined;
   readonly fault: TreeFault | undefined;
 }
 
-/** Keeps the Merkle tree behind the log and signs its head from time to time: in rounds, so that an append never waits for it. */
+/** Keeps the log's Merkle tree and periodically signs its head. Works in the background, so that appends never wait for it. */
 export class LogProofs {
   readonly #settings: LogProofsSettings;
   #tree: LogTree | undefined;
@@ -71,7 +69,7 @@ export class LogProofs {
   #round: Promise<void> = Promise.resolve();
   #failures = 0;
   #dueAt = 0;
-  /** Without a key: of the last flush at an interval. */
+  /** Without a key: size at the last periodic flush. */
   #issuedSize = -1;
   #health: LogProofsHealth;
   #isStopping = false;
@@ -88,7 +86,7 @@ export class LogProofs {
     this.#runLater(0);
   }
 
-  /** Takes what the log has by now, and signs it. */
+  /** Adds the remaining events and signs. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#timer?.cancel();
@@ -111,7 +109,7 @@ export class LogProofs {
   async #runOnce(isLast: boolean): Promise<number> {
     try {
       if (!this.#settings.isKeeper()) {
-        // Another process may write the files meanwhile.
+        // Another process may write the files in between.
         this.#tree = undefined;
         this.#health = { ...this.#health, waitingSince: undefined };
         return ROUND_GAP_MS;
@@ -222,12 +220,12 @@ export class LogProofs {
     this.#health = { ...this.#health, waitingSince: isWaiting ? (waitingSince ?? this.#settings.clock.now()) : undefined };
   }
 
-  /** A tree that does not fit stays as it is: it is evidence. It is looked at again, since a log may come back. */
+  /** A tree that does not match is evidence and stays unchanged. It is checked again, since the log may be restored. */
   #tell(fault: TreeFault | undefined): void {
     const isNew = fault !== undefined && JSON.stringify(fault) !== JSON.stringify(this.#health.fault);
     if (fault !== undefined) {
       this.#tree = undefined;
-      // A person may mend the name or a witness's folder meanwhile.
+      // An operator may repair the name or a witness's folder in between.
       this.#issuer = undefined;
     }
     this.#health = { ...this.#health, fault };

@@ -5,10 +5,9 @@ import { EMPTY_ROOT, Frontier, HASH_BYTES, leafHash, peaksAt, rootAt } from './m
 import type { ProofFiles } from './proof-files';
 import { EventPositions, GrowingPositions, GrowingTiles, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
 
-/** What a leaf binds of an event in clear: never its position or the store's time, so that a copied event keeps its leaf. */
+/** Event fields in a leaf. Excludes position and store time, so that a copied event keeps its leaf. */
 type LeafHead = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
 
-/** All that a leaf binds of an event. */
 interface Leaf extends LeafHead {
   /** SHA-256 of the event's data as stored, hex. */
   readonly dataDigest: string;
@@ -17,13 +16,10 @@ interface Leaf extends LeafHead {
 const LEAF_VERSION = lengthPrefixed('log-leaf-1');
 const MEMBERS = 7;
 
-/** The digest by which a leaf binds the data of its event: who may not see the data can still check the rest. */
+/** Lets readers without access to the data check the rest of the event. */
 export const dataDigestOf = ({ data }: Pick<StoredEvent, 'data'>): string => hash('sha256', data, 'hex');
 
-/**
- * A leaf: a version, stream, revision, id, type, the digest of the data, and the metadata as stored, each after its length in UTF-8 bytes and a colon.
- * Its hash is that of a leaf by RFC 6962.
- */
+/** Version, stream, revision, id, type, data digest and metadata, each after its length in UTF-8 bytes and a colon. Hashed as a leaf by RFC 6962. */
 const textOfLeaf = ({ stream, revision, id, type, dataDigest, metadata }: Leaf): string =>
   LEAF_VERSION +
   lengthPrefixed(stream) +
@@ -33,7 +29,6 @@ const textOfLeaf = ({ stream, revision, id, type, dataDigest, metadata }: Leaf):
   lengthPrefixed(dataDigest) +
   lengthPrefixed(metadata);
 
-/** The leaf of an event as stored. */
 export const leafText = (event: LeafHead & Pick<StoredEvent, 'data'>): string =>
   textOfLeaf({
     stream: event.stream,
@@ -44,15 +39,12 @@ export const leafText = (event: LeafHead & Pick<StoredEvent, 'data'>): string =>
     metadata: event.metadata,
   });
 
-/**
- * Whether the event has a leaf: events of other services on the same server have no hash chain, and are not in the tree. The event alone decides, so that
- * every release decides alike.
- */
+/** Events of other services on the same server have no hash chain and no leaf. Depends only on the event, so that all releases agree. */
 export const hasLeaf = (event: Pick<StoredEvent, 'metadata'>): boolean => previousHashOf(event) !== undefined;
 
 const REVISION = /^(0|[1-9]\d{0,15})$/;
 
-/** Reads a leaf back; undefined where the text is none that `leafText` writes. */
+/** Undefined if `leafText` would not write this text. */
 export const parseLeaf = (leaf: string): Leaf | undefined => {
   const bytes = Buffer.from(leaf);
   const texts: string[] = [];
@@ -69,12 +61,11 @@ export const parseLeaf = (leaf: string): Leaf | undefined => {
   return textOfLeaf(read) === leaf ? read : undefined;
 };
 
-/** A log for reading. */
 export type ReadableLog = Pick<EventStore, 'subscribe' | 'head' | 'comparePositions' | 'read'>;
 
 /**
- * Events of one log in the order of positions, up to those that were there when the read began.
- * @throws StoreUnavailable also where the deadline is over; BrokenChain
+ * Events in order of positions, up to the log's head at the start of the read.
+ * @throws StoreUnavailable, also after the deadline; BrokenChain
  */
 export async function* eventsAfter(
   log: ReadableLog,
@@ -83,7 +74,7 @@ export async function* eventsAfter(
 ): AsyncGenerator<StoredEvent, undefined> {
   assertInTime(deadline);
   const subscription = log.subscribe('all', after);
-  // A log that is away yields nothing, so that only the end of the subscription ends the wait.
+  // An unavailable log yields nothing, so only cancelling the subscription ends the wait.
   const forget = deadline?.whenOver(() => void subscription.cancel());
   try {
     for await (const item of subscription) {
@@ -99,11 +90,9 @@ export async function* eventsAfter(
   return undefined;
 }
 
-/** How far the tree on the disk reaches. */
 interface TreeState {
-  /** Leaves. */
   readonly size: number;
-  /** Of the last event that was read; an event without a leaf counts too. */
+  /** Position of the last event read, with or without a leaf. */
   readonly position: Position | 'start';
   readonly root: Buffer;
 }
@@ -112,7 +101,7 @@ const STATE_PATH = 'state';
 const VERSION = 1;
 const EMPTY: TreeState = { size: 0, position: 'start', root: EMPTY_ROOT };
 
-/** The state of the tree in these files, an empty one where there is none; undefined where the file is damaged. */
+/** State of the stored tree, empty if there is none; undefined if the file is damaged. */
 export const readTreeState = async (files: ProofFiles): Promise<TreeState | undefined> => {
   const bytes = await files.read(STATE_PATH);
   if (bytes === undefined) return EMPTY;
@@ -132,7 +121,7 @@ const writeTreeState = ({ size, position, root }: TreeState, files: ProofFiles):
 /** Full tiles that may wait in memory, 8 KiB each. */
 const TILES_WAITING_MAX = 64;
 
-/** The Merkle tree over the log, in the order of positions: grows in memory and is flushed to its files, which a crash leaves as the last flush did. */
+/** Merkle tree over the log in order of positions. Grows in memory; a crash loses changes since the last flush. */
 export class LogTree {
   readonly #files: ProofFiles;
   readonly #frontier: Frontier;
@@ -140,7 +129,7 @@ export class LogTree {
   readonly #positions: GrowingPositions;
   #position: TreeState['position'];
   #flushed: TreeState;
-  /** Superseded by the last flush: whoever reads beside us may still be at the state before it. */
+  /** Superseded by the last flush, but concurrent readers may still use the state before it. */
   #superseded: readonly string[] = [];
 
   private constructor(files: ProofFiles, state: TreeState, peaks: readonly Buffer[], tiles: GrowingTiles, positions: GrowingPositions) {
@@ -152,7 +141,7 @@ export class LogTree {
     this.#flushed = state;
   }
 
-  /** The tree as its files have it. @throws TileDamaged where they do not belong together: it must be built again */
+  /** The stored tree. @throws TileDamaged if the files are inconsistent: rebuild it */
   static async open(files: ProofFiles): Promise<LogTree> {
     const state = await readTreeState(files);
     if (state === undefined) throw new TileDamaged('the state of the tree cannot be read');
@@ -162,28 +151,25 @@ export class LogTree {
     return new LogTree(files, state, await peaksAt(reader, state.size), await GrowingTiles.of(reader), positions);
   }
 
-  /** A tree to be built anew over whatever the files hold. */
+  /** A tree to be rebuilt; ignores the existing files. */
   static async anew(files: ProofFiles): Promise<LogTree> {
     await files.remove('state');
     return LogTree.open(files);
   }
 
-  /** Leaves, those in memory included. */
   get size(): number {
     return this.#frontier.size;
   }
 
-  /** Of the last event that was added. */
   get position(): TreeState['position'] {
     return this.#position;
   }
 
-  /** The tree as of the last flush. */
   get flushed(): TreeState {
     return this.#flushed;
   }
 
-  /** Whether it must be flushed before more is added. */
+  /** If true, flush before adding more. */
   get isFull(): boolean {
     return this.#tiles.waiting >= TILES_WAITING_MAX;
   }
@@ -192,7 +178,6 @@ export class LogTree {
     return this.#frontier.root();
   }
 
-  /** Adds the next event of the log. */
   add(event: StoredEvent): void {
     this.#position = event.position;
     if (!hasLeaf(event)) return;
@@ -200,7 +185,6 @@ export class LogTree {
     if (this.size % TILE_WIDTH === 0) this.#positions.add(event.position);
   }
 
-  /** Resolves when the disk has all of the tree. */
   async flush(): Promise<void> {
     if (this.#flushed.position === this.#position) return;
     const superseded = await this.#tiles.flush(this.#files);
@@ -212,16 +196,12 @@ export class LogTree {
     this.#superseded = superseded;
   }
 
-  /** Reads the tree as of the last flush. */
   reader(): TileReader {
     return new TileReader(this.#files, this.#flushed.size);
   }
 }
 
-/**
- * Compares the newest events of the tree with the log, at most a tile of them, before the tree goes on: a log that was cut off or rolled back since would
- * get other events in their places. @throws TileDamaged, StoreUnavailable
- */
+/** Compares the tree's newest events, at most a tile, with the log before it grows. A log cut off or rolled back would get other events at these indexes. @throws TileDamaged, StoreUnavailable */
 export const tailFault = async (tree: LogTree, log: ReadableLog, files: ProofFiles): Promise<TreeFault | undefined> => {
   const { size } = tree.flushed;
   if (size === 0) return undefined;
@@ -240,9 +220,8 @@ export const tailFault = async (tree: LogTree, log: ReadableLog, files: ProofFil
   return { kind: 'log-shorter', treeSize: size };
 };
 
-/** Why a log does not fit the tree or the checkpoints that were made of it. */
 export type TreeFault =
-  /** An event is not the one that the tree holds in its place. */
+  /** An event differs from the one in the tree. */
   | {
       readonly kind: 'event-differs';
       readonly index: number;
@@ -250,22 +229,20 @@ export type TreeFault =
       readonly stream: string;
       readonly revision: number;
     }
-  /** An event cannot be read: its row does not fit its checksum. */
+  /** An event cannot be read: its row does not match its checksum. */
   | { readonly kind: 'event-unreadable'; readonly position: string; readonly stream: string; readonly revision: number }
-  /** The log ends before the tree does. */
+  /** The log ends before the tree. */
   | { readonly kind: 'log-shorter'; readonly treeSize: number }
-  /** A signed checkpoint has another root than the tree has at its size. */
+  /** A signed checkpoint has another root than the tree at its size. */
   | { readonly kind: 'checkpoint-differs'; readonly place: string; readonly size: number }
-  /** The key signed a log of another name at a place of this one's. */
+  /** Our key signed another log's checkpoint in this log's place. */
   | { readonly kind: 'other-log'; readonly place: string; readonly origin: string; readonly size: number }
-  /** A place of this log's checkpoints holds such as another key signed. */
+  /** A place has only checkpoints signed by another key. */
   | { readonly kind: 'other-key'; readonly place: string; readonly size: number }
-  /** The file with the name of the log is damaged. */
   | { readonly kind: 'name-unreadable'; readonly file: string }
-  /** A signed checkpoint was made of more events than the log has. */
+  /** A signed checkpoint covers more events than the log has. */
   | { readonly kind: 'checkpoint-ahead'; readonly place: string; readonly size: number; readonly treeSize: number };
 
-/** One line for a log of the service or a terminal. */
 export const faultText = (fault: TreeFault): string => {
   switch (fault.kind) {
     case 'event-differs':

@@ -17,7 +17,7 @@ import {
 
 const sha = (...parts: readonly Uint8Array[]): Buffer => parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 
-/** RFC 6962, section 2.1, word for word: a second implementation that shares nothing with the first. */
+/** RFC 6962, section 2.1, word for word: an independent second implementation. */
 const treeHash = (leaves: readonly string[]): Buffer => {
   const [first] = leaves;
   if (first === undefined) return sha();
@@ -55,7 +55,6 @@ const frontierOf = (leaves: readonly string[]): Frontier => {
 const SIZE_MAX = 70;
 const sizes = fc.integer({ min: 1, max: SIZE_MAX });
 
-/** One bit of one hash turned over. */
 const flipped = (hashes: readonly Buffer[], at: number, bit: number): readonly Buffer[] =>
   hashes.map((hash, index) => {
     if (index !== at) return hash;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 export const HASH_BYTES = 32;
 
-/** By a text of one character a byte, which Node returns in half the time that a buffer takes: verification is bound by it. */
+/** Uses a binary string, which Node returns in half the time of a buffer. Verification is bound by hashing. */
 const sha256 = (data: string | Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'latin1');
 
 /** The root of a tree without leaves (RFC 6962, section 2.1). */
@@ -11,7 +11,7 @@ export const EMPTY_ROOT: Buffer = sha256('');
 /** The hash of a leaf: SHA-256 over 0x00 and the leaf's UTF-8 bytes (RFC 6962, section 2.1). */
 export const leafHash = (leaf: string): Buffer => sha256(`\0${leaf}`);
 
-// Written anew by every call, which is synchronous: an allocation for each node would cost as much as the hash.
+// Shared buffer of a synchronous function: an allocation per node would cost as much as the hash.
 const PAIR = Buffer.alloc(1 + 2 * HASH_BYTES, 1);
 
 /** The hash of an inner node: SHA-256 over 0x01 and the hashes of its two children (RFC 6962, section 2.1). */
@@ -21,31 +21,29 @@ export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => {
   return sha256(PAIR);
 };
 
-/** A run of leaves, from `start` (inclusive) to `end` (exclusive). */
 interface LeafRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A perfect subtree: the leaves from `index * 2^height` on, `2^height` of them. */
+/** A perfect subtree: `2^height` leaves, starting at `index * 2^height`. */
 export interface TreeNode {
   readonly height: number;
   readonly index: number;
 }
 
-/** @throws RangeError for a size that no tree has */
 const assertTreeSize = (size: number): void => {
   if (!Number.isSafeInteger(size) || size < 0) throw new RangeError(`${size} is no size of a tree`);
 };
 
-/** The largest power of two below `leaves`, where RFC 6962 splits a tree. */
+/** The largest power of two below `leaves`, the split point of RFC 6962. */
 const splitOf = (leaves: number): number => {
   let split = 1;
   while (split * 2 < leaves) split *= 2;
   return split;
 };
 
-/** The perfect subtrees that a run of leaves consists of, from left to right; the run begins where a tree of its size may begin. */
+/** The perfect subtrees of a leaf range, from left to right. Its start must be a possible start of a tree of its size. */
 const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
   const nodes: TreeNode[] = [];
   let from = start;
@@ -58,7 +56,7 @@ const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
   return nodes;
 };
 
-/** The runs whose roots prove that a tree of this size holds a leaf at `index`, from the leaf upwards (RFC 6962, section 2.1.1). */
+/** Ranges whose roots prove a leaf at `index`, from the leaf upwards (RFC 6962, section 2.1.1). */
 export const inclusionRanges = (index: number, size: number): readonly LeafRange[] => {
   assertTreeSize(size);
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
@@ -77,7 +75,7 @@ export const inclusionRanges = (index: number, size: number): readonly LeafRange
   return ranges.reverse();
 };
 
-/** The runs whose roots prove that a tree of `size` leaves begins with the tree of `oldSize` (RFC 6962, section 2.1.2). */
+/** Ranges whose roots prove that the tree extends the one of `oldSize` (RFC 6962, section 2.1.2). */
 export const consistencyRanges = (oldSize: number, size: number): readonly LeafRange[] => {
   assertTreeSize(oldSize);
   assertTreeSize(size);
@@ -95,7 +93,7 @@ export const consistencyRanges = (oldSize: number, size: number): readonly LeafR
       start = middle;
     }
   }
-  // Where the old tree is itself a subtree from the first leaf on, its root is known to whoever checks.
+  // If the old tree is itself a subtree from the first leaf, the verifier already knows its root.
   if (start > 0) ranges.push({ start, end });
   return ranges.reverse();
 };
@@ -103,7 +101,7 @@ export const consistencyRanges = (oldSize: number, size: number): readonly LeafR
 /** Called for every perfect subtree that a leaf completes, itself first. */
 type OnSubtree = (height: number, index: number, hash: Buffer) => void;
 
-/** The right edge of a tree: all that is needed to add leaves and to know the root, in memory that grows with the logarithm of its size. */
+/** The right edge of a tree, enough to add leaves and compute the root in logarithmic memory. */
 export class Frontier {
   readonly #onSubtree: OnSubtree | undefined;
   /** The roots of the perfect subtrees, the largest first. */
@@ -140,13 +138,12 @@ export class Frontier {
   }
 }
 
-/** The root over perfect subtrees that stand beside each other, the largest first. */
+/** The root over adjacent perfect subtrees, the largest first. */
 const foldedPeaks = (peaks: readonly Buffer[]): Buffer => {
   const [last, ...others] = [...peaks].reverse();
   return last === undefined ? EMPTY_ROOT : others.reduce((root, peak) => nodeHash(peak, root), last);
 };
 
-/** Where the hashes of a tree's perfect subtrees are read. */
 export interface NodeSource {
   node(node: TreeNode): Promise<Buffer>;
 }
@@ -163,21 +160,20 @@ const hashesOf = async (source: NodeSource, ranges: readonly LeafRange[]): Promi
   return hashes;
 };
 
-/** The root of the tree's first `size` leaves. */
 export const rootAt = (source: NodeSource, size: number): Promise<Buffer> => rangeHash(source, { start: 0, end: size });
 
-/** The roots of the perfect subtrees of the tree's first `size` leaves, the largest first. */
+/** The roots of the perfect subtrees of the first `size` leaves, the largest first. */
 export const peaksAt = async (source: NodeSource, size: number): Promise<readonly Buffer[]> => {
   const peaks: Buffer[] = [];
   for (const node of nodesOf({ start: 0, end: size })) peaks.push(await source.node(node));
   return peaks;
 };
 
-/** The path for `isIncluded`. @throws RangeError where the tree has no such leaf */
+/** The path for `isIncluded`. @throws RangeError if the tree has no such leaf */
 export const inclusionPath = (source: NodeSource, index: number, size: number): Promise<readonly Buffer[]> =>
   hashesOf(source, inclusionRanges(index, size));
 
-/** The path for `isConsistent`. @throws RangeError where the older tree is the larger one */
+/** The path for `isConsistent`. @throws RangeError if the older tree is larger */
 export const consistencyPath = (source: NodeSource, oldSize: number, size: number): Promise<readonly Buffer[]> =>
   hashesOf(source, consistencyRanges(oldSize, size));
 
@@ -193,7 +189,7 @@ interface InclusionClaim {
   readonly root: Uint8Array;
 }
 
-/** Whether the path leads from the leaf's hash to the root (RFC 9162, section 2.1.3.2). */
+/** True if the path leads from the leaf's hash to the root (RFC 9162, section 2.1.3.2). */
 export const isIncluded = ({ leaf, index, size, root }: InclusionClaim, path: readonly Uint8Array[]): boolean => {
   if (!isSize(index) || !isSize(size) || index >= size) return false;
   let node = index;
@@ -212,13 +208,12 @@ export const isIncluded = ({ leaf, index, size, root }: InclusionClaim, path: re
   return last === 0 && isSame(hash, root);
 };
 
-/** A tree: how many leaves it has, and its root. */
 export interface TreeHead {
   readonly size: number;
   readonly root: Uint8Array;
 }
 
-/** Whether the later tree begins with all leaves of the older one, in their order (RFC 9162, section 2.1.4.2). */
+/** True if the later tree begins with all leaves of the older one (RFC 9162, section 2.1.4.2). */
 export const isConsistent = (older: TreeHead, later: TreeHead, path: readonly Uint8Array[]): boolean => {
   if (!isSize(older.size) || !isSize(later.size) || older.size > later.size) return false;
   if (older.size === later.size) return path.length === 0 && isSame(older.root, later.root);

@@ -2,25 +2,20 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The files of the tree and of its checkpoints, by paths with `/` relative to their folder. */
 export interface ProofFiles {
-  /** Undefined where there is no such file. */
   read(path: string): Promise<Buffer | undefined>;
-  /** At most `length` bytes from `offset` on; undefined where there is no such file, fewer at its end. */
+  /** At most `length` bytes from `offset`; undefined if there is no such file, fewer at its end. */
   readPart(path: string, offset: number, length: number): Promise<Buffer | undefined>;
-  /** Bytes of the file; undefined where there is none. */
   size(path: string): Promise<number | undefined>;
-  /** Makes or replaces the file: after a crash at any moment it is the old one or the new one, whole. */
+  /** Atomic: after a crash the file has the old or the new content. */
   write(path: string, content: Uint8Array): Promise<void>;
-  /** Adds to the end of the file, or makes it. Resolves when the disk has it; after a crash a part of it may be there. */
+  /** Appends or creates. Resolves when it is on disk; a crash may leave a part. */
   append(path: string, content: Uint8Array): Promise<void>;
-  /** Cuts the file off after so many bytes. */
   truncate(path: string, length: number): Promise<void>;
-  /** Succeeds where there is no such file. */
   remove(path: string): Promise<void>;
 }
 
-/** A file larger than this is none of the tree's: it is not read into memory. */
+/** Larger files are not ours, and are not read into memory. */
 export const FILE_BYTES_MAX = 1_048_576;
 
 const FOLDER_MODE = 0o700;
@@ -45,7 +40,7 @@ const using = async <Result>(handle: FileHandle, work: (handle: FileHandle) => P
   }
 };
 
-/** Files of a folder, which is made with the first of them, for its owner alone. */
+/** Files of a folder, which is created with the first file, accessible only to its owner. */
 export class FolderFiles implements ProofFiles {
   readonly #folder: string;
   readonly #made = new Set<string>();
@@ -84,14 +79,14 @@ export class FolderFiles implements ProofFiles {
   async write(path: string, content: Uint8Array): Promise<void> {
     const target = join(this.#folder, path);
     await this.#makeFolderOf(target);
-    // One name for every try, so that a crash leaves at most one file behind.
+    // A fixed name, so that crashes leave at most one file behind.
     const unfinished = `${target}.unfinished`;
     await using(await open(unfinished, 'w', FILE_MODE), async (handle) => {
       await handle.writeFile(content);
       await handle.datasync();
     });
     await rename(unfinished, target);
-    // A tile that a power cut takes back is built again from the log; what lies beside the tiles cannot be.
+    // A tile lost in a power cut is rebuilt from the log; top-level files cannot be.
     if (!path.includes('/')) await this.#syncFolder();
   }
 
@@ -117,7 +112,7 @@ export class FolderFiles implements ProofFiles {
     await rm(join(this.#folder, path), { force: true });
   }
 
-  /** So that a name that was given outlives a power cut. Windows opens no folder, and needs none. */
+  /** Makes a rename survive a power cut. Windows cannot open folders and does not need it. */
   async #syncFolder(): Promise<void> {
     if (process.platform !== 'win32') await using(await open(this.#folder, constants.O_RDONLY), (handle) => handle.sync());
   }
@@ -126,7 +121,7 @@ export class FolderFiles implements ProofFiles {
     const folder = dirname(path);
     if (this.#made.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    // A log of a billion events has few folders.
+    // Few entries, even for a log of a billion events.
     this.#made.add(folder);
   }
 }

@@ -14,7 +14,6 @@ const roots = (() => {
   });
 })();
 
-/** A tree that was written in parts of these sizes, each by a process of its own. */
 const written = async (...sizes: readonly number[]): Promise<MemoryFiles> => {
   const files = new MemoryFiles();
   let before = 0;
@@ -46,7 +45,7 @@ describe('the path of a tile (C2SP tlog-tiles)', () => {
       'tile/1/001.p/17',
       'tile/2/000',
     ]);
-    // The example of the specification: a tree of 70,000 entries.
+    // The specification's example: a tree of 70,000 entries.
     expect([tileWidth(0, 272, 70_000), tileWidth(0, 273, 70_000), tileWidth(1, 1, 70_000), tileWidth(2, 0, 70_000)]).toStrictEqual([
       256, 112, 17, 1,
     ]);

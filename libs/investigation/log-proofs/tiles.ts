@@ -10,7 +10,7 @@ const TILE_HEIGHT = 8;
 const DIGITS = 3;
 const GROUP = 10 ** DIGITS;
 
-/** A number in groups of three digits, each but the last behind an x, so that no folder holds more than about a thousand names (C2SP tlog-tiles). */
+/** Groups of three digits, each but the last prefixed with x, so that folders have about a thousand entries at most (C2SP tlog-tiles). */
 export const numberPath = (number: number): string => {
   const groups: string[] = [];
   for (let rest = number; groups.length === 0 || rest > 0; rest = Math.floor(rest / GROUP)) {
@@ -20,25 +20,25 @@ export const numberPath = (number: number): string => {
   return groups.join('/');
 };
 
-/** `tile/<L>/<N>`, and `.p/<W>` behind it for a tile that is not full. */
+/** `tile/<L>/<N>`, followed by `.p/<W>` for a partial tile. */
 export const tilePath = (level: number, number: number, width: number = TILE_WIDTH): string =>
   `tile/${level}/${numberPath(number)}${width < TILE_WIDTH ? `.p/${width}` : ''}`;
 
-/** Where the positions of the last events of 256 tiles of level 0 lie: our own, beside the tiles. */
+/** File with the positions of the last events of 256 level-0 tiles; our own addition to the format. */
 const positionsPath = (number: number): string => `positions/${numberPath(number)}`;
 
-/** How many hashes a tile has in a tree of this size. */
+/** Number of hashes of a tile in a tree of this size. */
 export const tileWidth = (level: number, number: number, treeSize: number): number => {
   const hashes = Math.floor(treeSize / TILE_WIDTH ** level);
   return Math.min(TILE_WIDTH, Math.max(0, hashes - number * TILE_WIDTH));
 };
 
-/** A tile is missing or has the wrong length. Tiles are derived: they can be built again from the log. */
+/** A tile is missing or has the wrong length. Tiles can be rebuilt from the log. */
 export class TileDamaged extends Error {
   override readonly name = 'TileDamaged';
 }
 
-/** Undefined where a tile is damaged. */
+/** Undefined if a tile is damaged. */
 export const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await work();
@@ -50,7 +50,7 @@ export const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Re
 
 const TILES_KEPT_MAX = 64;
 
-/** The tiles of a tree of one size, which a running service may be adding to meanwhile. */
+/** Tiles of a tree of one size, which a running service may be extending. */
 export class TileReader implements NodeSource {
   readonly #files: ProofFiles;
   readonly #treeSize: number;
@@ -65,7 +65,7 @@ export class TileReader implements NodeSource {
     return this.#treeSize;
   }
 
-  /** The hashes of a tile, as many as the tree has. @throws TileDamaged */
+  /** @throws TileDamaged */
   async tile(level: number, number: number): Promise<Buffer> {
     const width = tileWidth(level, number, this.#treeSize);
     const path = tilePath(level, number, width);
@@ -94,7 +94,7 @@ export class TileReader implements NodeSource {
 
   async #read(level: number, number: number, width: number): Promise<Buffer> {
     if (width === 0) throw new TileDamaged(`a tree of ${this.#treeSize} events has no ${tilePath(level, number)}`);
-    // A tile that has grown meanwhile begins with the same hashes, and its partial form may be gone.
+    // A tile that has grown begins with the same hashes, and its partial form may be gone.
     const partial = await this.#files.read(tilePath(level, number, width));
     const bytes = partial ?? (width < TILE_WIDTH ? await this.#files.read(tilePath(level, number)) : undefined);
     if (bytes === undefined) throw new TileDamaged(`${tilePath(level, number, width)} is missing`);
@@ -104,7 +104,6 @@ export class TileReader implements NodeSource {
   }
 }
 
-/** One hash of a tile. */
 export const hashAt = (tile: Buffer, at: number): Buffer => tile.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES);
 
 interface Level {
@@ -120,14 +119,13 @@ interface TileFile {
 
 const emptyLevel = (number = 0): Level => ({ number, width: 0, hashes: Buffer.alloc(TILE_WIDTH * HASH_BYTES) });
 
-/** The tiles at the right edge of a tree, and those that became full since the last flush. */
 export class GrowingTiles {
   readonly #levels: Level[] = [];
   #full: TileFile[] = [];
-  /** Partial tiles on the disk; each is superseded by a wider one or by the full tile. */
+  /** Partial tiles on disk, superseded by a wider or the full tile. */
   #partials: readonly string[] = [];
 
-  /** The tiles of a tree that was written before. @throws TileDamaged */
+  /** @throws TileDamaged */
   static async of(reader: TileReader): Promise<GrowingTiles> {
     const tiles = new GrowingTiles();
     for (let level = 0; TILE_WIDTH ** level <= reader.treeSize; level++) {
@@ -141,12 +139,11 @@ export class GrowingTiles {
     return tiles;
   }
 
-  /** Full tiles that wait for a flush. */
   get waiting(): number {
     return this.#full.length;
   }
 
-  /** Takes a perfect subtree of the tree, from left to right within its height. */
+  /** Requires subtrees from left to right within each height. */
   add(height: number, hash: Buffer): void {
     if (height % TILE_HEIGHT !== 0) return;
     const level = height / TILE_HEIGHT;
@@ -159,7 +156,7 @@ export class GrowingTiles {
     edge.width = 0;
   }
 
-  /** Writes what is new; returns what it superseded, for when nothing refers to it any more. */
+  /** Writes new tiles. Returns the superseded ones, to delete once nothing refers to them. */
   async flush(files: ProofFiles): Promise<readonly string[]> {
     while (this.#full[0] !== undefined) {
       await files.write(this.#full[0].path, this.#full[0].content);
@@ -180,7 +177,7 @@ export class GrowingTiles {
   }
 }
 
-/** Positions in one file, each in a line: those of 256 tiles. */
+/** Positions of 256 tiles per file, one per line. */
 const LINES = TILE_WIDTH;
 const POSITION = /^\S{1,64}$/;
 
@@ -189,7 +186,7 @@ const linesOf = async (files: ProofFiles, number: number): Promise<readonly Posi
   return bytes === undefined ? [] : (bytes.toString('utf8').split('\n').slice(0, -1) as Position[]);
 };
 
-/** Where the tiles of level 0 end in the log, so that an event is found by its position and a tile can be read again from the log. */
+/** Log positions at the ends of level-0 tiles: find an event by position, or rebuild a tile from the log. */
 export class EventPositions {
   readonly #files: ProofFiles;
 
@@ -197,7 +194,6 @@ export class EventPositions {
     this.#files = files;
   }
 
-  /** The position of the last event of this full tile. @throws TileDamaged */
   async endOf(tile: number): Promise<Position> {
     const position = (await linesOf(this.#files, Math.floor(tile / LINES)))[tile % LINES];
     if (position === undefined || !POSITION.test(position)) throw new TileDamaged(`the position of tile ${tile} is missing`);
@@ -209,7 +205,7 @@ export class EventPositions {
     return tile === 0 ? 'start' : this.endOf(tile - 1);
   }
 
-  /** The first of so many full tiles whose last event does not lie before the position; their number where all do. @throws TileDamaged */
+  /** Index of the first full tile that ends at or after the position; `tiles` if there is none. @throws TileDamaged */
   async tileAt(position: Position, tiles: number, compare: (a: Position, b: Position) => number): Promise<number> {
     let [low, high] = [0, tiles];
     while (low < high) {
@@ -221,7 +217,6 @@ export class EventPositions {
   }
 }
 
-/** The positions of the tiles that a growing tree completes. */
 export class GrowingPositions {
   #first: number;
   #lines: readonly Position[];
@@ -232,7 +227,7 @@ export class GrowingPositions {
     this.#lines = lines;
   }
 
-  /** @param tiles full tiles of level 0 on the disk @throws TileDamaged */
+  /** @param tiles full tiles of level 0 on disk @throws TileDamaged */
   static async of(files: ProofFiles, tiles: number): Promise<GrowingPositions> {
     const first = Math.floor(tiles / LINES) * LINES;
     // After a crash the file may be ahead of the tree.

@@ -16,7 +16,6 @@ const key = readSigningKey(keyOfSeed(1));
 const A = 'payment-a' as StreamName;
 const B = 'recurring-b' as StreamName;
 
-/** A log of 620 events, under checkpoints of 250, 500 and 610 events. */
 const signedLog = async () => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
@@ -46,7 +45,7 @@ const signedLog = async () => {
   return { clock, store, files, witness, writer, keep, verify };
 };
 type Forge = (events: readonly StoredEvent[]) => readonly (StoredEvent | BrokenChain)[];
-/** The log with other events, as somebody with the disk in his hands leaves it: positions stay without gaps. */
+/** A forgery by someone with disk access: positions have no gaps. */
 const forgedLog = (store: EventStore, forge: Forge): ReadableLog => ({
   comparePositions: (a, b) => store.comparePositions(a, b),
   read: (stream, from) => store.read(stream, from),
@@ -254,7 +253,7 @@ describe('a log that is not as it was written', () => {
     await expect(verify(rolledBack)).resolves.toMatchObject({
       findings: [{ kind: 'log-shorter', events: 620, expected: 625, place: 'witness' }],
     });
-    // Its negative half: whoever holds everything, and has no witness, can wind back.
+    // The limit of the guarantee: someone who controls everything can roll back if there is no witness.
     await expect(verify(rolledBack, { places: [new FilesPlace('log-proofs', files)] })).resolves.toMatchObject({ findings: [] });
   });
 

@@ -11,14 +11,14 @@ export interface VerifyLogSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
   readonly places: readonly CheckpointPlace[];
-  /** Undefined: signatures are not checked, and checkpoints are only compared. */
+  /** Undefined: checkpoints are only compared, and signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
-  /** Where the check begins: what lies before this checkpoint is taken as the tree has it. Its signature is the caller's to check. */
+  /** Start of the check: earlier events are taken from the tree. The caller must verify its signature. */
   readonly since?: SignedCheckpoint;
   /** Categories of this service, whose every event has a hash chain. */
   readonly knownCategories: ReadonlySet<string>;
-  /** Whether the store counts positions from 1 without a gap. */
+  /** True if the store counts positions from 1 without gaps. */
   readonly hasEveryPosition?: boolean;
   readonly onProgress?: (events: number) => void;
   readonly isStopRequested?: () => boolean;
@@ -34,13 +34,13 @@ interface PlaceReader {
 
 const OTHER_LOGS_MAX = 100;
 
-/** The checkpoints of one log at all its places, from the smallest tree to the largest, read side by side: memory does not grow with their number. */
+/** Checkpoints from all places in ascending size, merged lazily, so that memory does not grow with their number. */
 class KnownCheckpoints {
   readonly counts: Writable<PlaceCount>[] = [];
   readonly unreachable: { readonly place: string; readonly problem: string }[] = [];
-  /** Logs of other names that the key signed, by their names. */
+  /** Other logs signed by the key, by name. */
   readonly otherLogs = new Map<string, Extract<LogFinding, { readonly kind: 'other-log' }>>();
-  /** Of the largest tree of this log that a checkpoint is of. */
+  /** Size of the largest checkpoint of this log. */
   largest = 0;
   readonly #settings: VerifyLogSettings;
   readonly #readers: PlaceReader[] = [];
@@ -63,12 +63,12 @@ class KnownCheckpoints {
     return this.counts.reduce((sum, { checkpoints }) => sum + checkpoints, 0);
   }
 
-  /** The size of the smallest tree that has a checkpoint left; infinite where none is. */
+  /** Size of the smallest remaining checkpoint; infinite if there is none. */
   get nextSize(): number {
     return Math.min(...this.#readers.map(({ next }) => next?.checkpoint.size ?? Infinity));
   }
 
-  /** The checkpoints of trees of at most this size, of all places; each once. */
+  /** Checkpoints of at most this size, of all places; each once. */
   async takeUpTo(size: number): Promise<readonly FoundCheckpoint[]> {
     const taken: FoundCheckpoint[] = [];
     for (const reader of this.#readers)
@@ -76,7 +76,7 @@ class KnownCheckpoints {
     return taken;
   }
 
-  /** The largest that are left at each place. */
+  /** The largest remaining checkpoint of each place. */
   async last(): Promise<readonly FoundCheckpoint[]> {
     const last: FoundCheckpoint[] = [];
     for (const reader of this.#readers) {
@@ -123,7 +123,6 @@ class KnownCheckpoints {
   }
 }
 
-/** Whether the tree had this root when it was of this size; undefined where its files cannot tell. */
 const fits = (tiles: TileReader, { size, root }: SignedCheckpoint): Promise<boolean | undefined> =>
   orDamaged(async () => (await rootAt(tiles, size)).equals(root));
 
@@ -141,10 +140,8 @@ const placeOf = ({ position, stream, revision }: StoredEvent, index: number): Ev
   revision: Number(revision),
 });
 
-/** Of a store that counts from 1. */
 const numberOf = (position: Position | 'start'): number => (position === 'start' ? 0 : Number(position));
 
-/** A place where log and tree differ. */
 interface FoundDifference {
   readonly at: EventPlace;
   difference: Difference;
@@ -155,22 +152,22 @@ const WITHOUT_CHAIN_MAX = 10;
 const GAPS_MAX = 10;
 const PROGRESS_EVENTS = 4_096;
 
-/** One pass over the log: its tree is made again, and compared with the leaves in the tiles and with every checkpoint where it is due. */
+/** One pass over the log: rebuilds its tree and compares it with the stored leaves and every checkpoint. */
 class LogPass {
-  /** Events of this service that are not in the tree: the first of them. */
+  /** The first events of this service without a hash chain. */
   readonly withoutChain: LogFinding[] = [];
-  /** Positions that are left out: the first of them. */
+  /** The first gaps in the positions. */
   readonly gaps: LogFinding[] = [];
   readonly forks: LogFinding[] = [];
   readonly differences: FoundDifference[] = [];
-  /** Why the tiles cannot be compared with. */
+  /** Why the tiles cannot be compared. */
   damage: string | undefined;
-  /** The newest checkpoint that the log fits, and the first that it does not. */
+  /** The newest matching checkpoint, and the first mismatch. */
   newest: FittingCheckpoint | undefined;
   firstBad: FoundCheckpoint | undefined;
-  /** The first behind each difference that the log does not fit. */
+  /** The first mismatching checkpoint after each difference. */
   readonly badBehind: FoundCheckpoint[] = [];
-  /** Of the last event under the first checkpoint that does not fit. */
+  /** The last event under the first mismatching checkpoint. */
   badEnd: EventPlace | undefined;
   firstBehindGood: EventPlace | undefined;
   read = 0;
@@ -179,16 +176,14 @@ class LogPass {
   readonly #tiles: TileReader;
   readonly #known: KnownCheckpoints;
   #frontier = new Frontier();
-  /** The number of the next event. */
   #index = 0;
-  /** Of the event before it. */
   #position = 0;
   #last: StoredEvent | undefined;
   #tile: Buffer | undefined;
   #tileNumber = -1;
   #tileAhead: { readonly number: number; readonly tile: Promise<Buffer> } | undefined;
   #isComparisonOver = false;
-  /** A difference whose next leaf is still to come, and what the tree has in its place. */
+  /** A difference that the next leaf will classify, and the tree's hash at its index. */
   #open: { readonly found: FoundDifference; readonly expected: Buffer } | undefined;
   #differencesBefore = 0;
 
@@ -198,7 +193,6 @@ class LogPass {
     this.#known = known;
   }
 
-  /** In the tree as it is made of the log now. */
   get events(): number {
     return this.#frontier.size;
   }
@@ -207,12 +201,11 @@ class LogPass {
     return this.#frontier.root();
   }
 
-  /** Of the newest event that was read. */
   get lastPlace(): EventPlace | undefined {
     return this.#last && placeOf(this.#last, this.#index - 1);
   }
 
-  /** @returns false where a stop was requested */
+  /** @returns false if a stop was requested */
   async run(): Promise<boolean> {
     const { since, files } = this.#settings;
     let after: Position | 'start' = 'start';
@@ -228,7 +221,7 @@ class LogPass {
         return await this.#readFrom(after);
       } catch (error) {
         if (!(error instanceof BrokenChain)) throw error;
-        // One that cannot be read is there all the same, since its place in the tree is.
+        // An unreadable event keeps its index in the tree.
         if (!this.#isTileReady()) await this.#readTile();
         this.#take(error.event, true);
         after = error.event.position;
@@ -236,7 +229,7 @@ class LogPass {
     }
   }
 
-  /** Those before it are the tree's to fit: they were compared with it when it was signed. @throws TileDamaged where the tree does not reach it */
+  /** Earlier events are covered by the tree, which was checked when it was signed. @throws TileDamaged if the tree does not reach it */
   async #beginBehind(since: SignedCheckpoint): Promise<void> {
     const { size, root } = since;
     if (size > this.#tiles.treeSize) throw new TileDamaged(`the tree has ${this.#tiles.treeSize} events, and the checkpoint ${size}`);
@@ -255,7 +248,7 @@ class LogPass {
       for await (const item of subscription) {
         if (item.kind === 'caught-up') return true;
         if (item.kind !== 'event') continue;
-        // Most events wait for nothing: a promise for each would take as long as its hash.
+        // Most events need no wait: a promise for each would cost as much as its hash.
         if (!this.#isTileReady()) await this.#readTile();
         this.#take(item.event, false);
         if (this.#index === nextSize) {
@@ -305,7 +298,7 @@ class LogPass {
     return isBehindTree || Math.floor(this.#index / TILE_WIDTH) === this.#tileNumber;
   }
 
-  /** Reads the tile of the next leaf, and begins to read the one behind it: a file takes longer than the hashes of a tile. */
+  /** Reads the next tile and prefetches the one after it: reading a file takes longer than hashing a tile. */
   async #readTile(): Promise<void> {
     const number = Math.floor(this.#index / TILE_WIDTH);
     try {
@@ -313,7 +306,7 @@ class LogPass {
       this.#tileAhead = undefined;
       if ((number + 1) * TILE_WIDTH < this.#tiles.treeSize) {
         const tile = this.#tiles.tile(0, number + 1);
-        // Its failure is met when its turn comes.
+        // The error is handled when the tile is awaited.
         tile.catch(() => undefined);
         this.#tileAhead = { number: number + 1, tile };
       }
@@ -326,7 +319,7 @@ class LogPass {
     }
   }
 
-  /** Compares the next leaf with the one in its tile, and says what the difference before looks like by it. */
+  /** Compares the next leaf with its tile, and classifies the previous difference. */
   #compare(hash: Buffer, event: StoredEvent, isUnreadable: boolean): void {
     const index = this.#index;
     const open = this.#open;
@@ -345,7 +338,7 @@ class LogPass {
     this.differences.push(found);
     if (this.differences.length >= DIFFERENCES_MAX) this.#isComparisonOver = true;
     else if (!isUnreadable) this.#open = { found, expected: Buffer.from(expected) };
-    // With an event missing, each leaf is the one that was written behind its place.
+    // If an event is missing, each leaf equals the tree's next one.
     const following = (index + 1) % TILE_WIDTH === 0 ? undefined : leafAt(index + 1);
     if (following?.equals(hash) !== true) return;
     found.difference = 'event-missing-before';
@@ -353,12 +346,11 @@ class LogPass {
     this.#open = undefined;
   }
 
-  /** Compares the tree at this size with the checkpoints of it. */
   async #meet(): Promise<void> {
     const { size } = this.#frontier;
     const root = this.root;
     const met = await this.#known.takeUpTo(size);
-    // One that was written late is of an older tree: two processes may have signed at once.
+    // A checkpoint written late has a smaller tree: two processes may have signed concurrently.
     for (const late of met) if (late.checkpoint.size < size) await this.#meetLate(late);
     const [first, ...others] = met.filter(({ checkpoint }) => checkpoint.size === size);
     if (first === undefined) return;
@@ -391,13 +383,13 @@ class LogPass {
 
 const THE_TREE = 'the tree';
 
-/** @param ahead a checkpoint that the log does not reach: with an event missing, no other may be there */
+/** @param ahead a checkpoint beyond the log's end, which implies missing events */
 const differencesOf = async (pass: LogPass, tiles: TileReader, ahead: FoundCheckpoint | undefined): Promise<readonly LogFinding[]> => {
   const { differences, damage, firstBad: bad } = pass;
   const findings: LogFinding[] = [];
   const good = pass.newest?.size ?? 0;
   const candidates = [bad, ...pass.badBehind, ahead].filter((one) => one !== undefined);
-  // Under a checkpoint that the log fits, the log is what was signed: it is the tree's file that changed.
+  // Under a matching checkpoint the log is as signed, so the tree's file has changed.
   const ofLog = differences.filter(({ at }) => at.index >= good);
   const [inTree] = differences.filter(({ at }) => at.index < good);
   if (inTree !== undefined) findings.push({ kind: 'tree-damaged', what: `its leaf ${inTree.at.index} is another one` });
@@ -428,9 +420,9 @@ const endOf = async (
     return ahead.map(({ checkpoint, place }) => ({ kind: 'log-shorter', events, expected: checkpoint.size, place, last }));
   if (events < tiles.treeSize) return [{ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last }];
   if (damage !== undefined || differences.length > 0) return [];
-  // The leaves fit, so that what does not is above them.
+  // The leaves match, so the mismatch is above them.
   const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
-  // Read again: a service that runs has flushed its tree before it signed what was met since.
+  // Read again: a running service flushes its tree before it signs newer checkpoints.
   const state = await readTreeState(files);
   if (newest !== undefined && newest.size > Math.max(tiles.treeSize, state?.size ?? 0))
     return [{ kind: 'tree-damaged', what: `it has ${tiles.treeSize} events, and the checkpoint at ${newest.place} ${newest.size}` }];
@@ -438,17 +430,17 @@ const endOf = async (
   return isWhole ? [] : [{ kind: 'tree-damaged', what: 'its tiles do not have its root' }];
 };
 
-/** A place that lacks what was signed this long before the newest checkpoint was emptied, or was away for so long. */
+/** A place that lacks checkpoints older than this was emptied or unavailable. */
 const BEHIND_MS_MIN = 300_000;
 
-/** Asked last, of what the places hold by then: a service that runs adds to them one after the other. */
+/** Done last, on the current content: a running service adds to the places one after the other. */
 const placesBehind = async ({ places, key, origin }: VerifyLogSettings): Promise<readonly LogFinding[]> => {
   const isOwn = (one: SignedCheckpoint): boolean => one.origin === origin && (key === undefined || isCheckpointOf(one, key));
   const firstBehind = async (place: CheckpointPlace, size: number): Promise<SignedCheckpoint | undefined> => {
     for await (const one of place.all()) if (!('unreadable' in one) && one.size > size && isOwn(one)) return one;
     return undefined;
   };
-  // That a place cannot be read is told already.
+  // Unreadable places are already reported.
   const newest = await Promise.all(places.map((place) => place.newest(isOwn).catch(() => undefined)));
   const sizes = newest.map((one) => one?.size ?? 0);
   const best = sizes.indexOf(Math.max(...sizes));
@@ -464,10 +456,7 @@ const placesBehind = async ({ places, key, origin }: VerifyLogSettings): Promise
   return findings;
 };
 
-/**
- * Reads the whole log, or what is behind a checkpoint, makes its tree again and compares it with the tree in its files and with every checkpoint that it
- * finds. It holds few tiles and the newest checkpoints in memory, whatever the size of the log. @throws StoreUnavailable
- */
+/** Reads the log, or the part after a checkpoint, and compares it with the stored tree and every checkpoint. Memory is bounded, whatever the log's size. @throws StoreUnavailable */
 export const verifyLog = async (settings: VerifyLogSettings): Promise<VerifyLogReport> => {
   const state = await readTreeState(settings.files);
   const tiles = new TileReader(settings.files, state?.size ?? 0);

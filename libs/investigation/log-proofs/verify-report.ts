@@ -1,26 +1,24 @@
-/** An event of the log, as it is read now. */
 export interface EventPlace {
-  /** Its number in the tree, from 0. */
+  /** Its index in the tree, from 0. */
   readonly index: number;
   readonly position: string;
   readonly stream: string;
   readonly revision: number;
 }
 
-/** What the difference at the first bad event looks like, by the events behind it. */
+/** Kind of the first difference, derived from the events after it. */
 export type Difference = 'changed' | 'event-missing-before' | 'event-inserted' | 'order-changed' | 'unreadable';
 
-/** What says that the event was another one when it was written. */
+/** Proof that the event was a different one when it was written. */
 export type Evidence =
-  /** The tree in its files, and the checkpoint of so many events that was signed of it. */
+  /** The stored tree, and a checkpoint of this size signed over it. */
   | { readonly kind: 'signed'; readonly size: number; readonly place: string }
-  /** The tree in its files alone: no checkpoint reaches so far, or the tree is not as it was when those that do were signed. */
+  /** Only the stored tree: no checkpoint covers the event, or the tree no longer matches those that do. */
   | { readonly kind: 'tree'; readonly isReached: boolean };
 
-/** Something that is not as it was written. */
 export type LogFinding =
   | { readonly kind: 'event-differs'; readonly at: EventPlace; readonly difference: Difference; readonly evidence: Evidence }
-  /** Log and tree were changed together: the place lies between these two checkpoints, or before the first one. */
+  /** Log and tree were changed together: somewhere between these two checkpoints, or before the first one. */
   | {
       readonly kind: 'changed-between';
       readonly good: number;
@@ -29,7 +27,7 @@ export type LogFinding =
       readonly from: EventPlace | undefined;
       readonly to: EventPlace | undefined;
     }
-  /** The log ends before a checkpoint, or before the tree where `place` is undefined. */
+  /** The log ends before a checkpoint, or before the tree if `place` is undefined. */
   | {
       readonly kind: 'log-shorter';
       readonly events: number;
@@ -37,21 +35,21 @@ export type LogFinding =
       readonly place: string | undefined;
       readonly last: EventPlace | undefined;
     }
-  /** Two checkpoints of as many events have different roots. */
+  /** Two checkpoints of the same size have different roots. */
   | { readonly kind: 'fork'; readonly size: number; readonly places: readonly string[] }
-  /** The log is as signed, and a file of the tree is not: it can be built again. */
+  /** The log is as signed, but a file of the tree is not. The tree can be rebuilt. */
   | { readonly kind: 'tree-damaged'; readonly what: string }
-  /** The key signed checkpoints of a log of another name: the name of this log was taken away, or the place belongs to another log. */
+  /** Our key signed another log's checkpoints: this log's name was removed, or the place belongs to another log. */
   | { readonly kind: 'other-log'; readonly origin: string; readonly size: number; readonly place: string }
-  /** Checkpoints are there, and none of them was signed by the key. */
+  /** There are checkpoints, but none was signed by the key. */
   | { readonly kind: 'none-verified'; readonly places: readonly string[] }
-  /** So many notes at a place were not signed by the key, or are no checkpoints. */
+  /** Number of notes at a place that are unsigned or no checkpoints. */
   | { readonly kind: 'not-signed'; readonly place: string; readonly notes: number }
-  /** A place has no checkpoint of so many events or more, though such were signed long before the newest one that `ahead` has. */
+  /** A place lacks checkpoints of this size, signed long before the newest one at `ahead`. */
   | { readonly kind: 'place-behind'; readonly place: string; readonly size: number; readonly since: string; readonly ahead: string }
-  /** Positions are left out before an event, which the store of this log never does. */
+  /** Positions before an event are missing, which never happens in this store. */
   | { readonly kind: 'position-gap'; readonly at: EventPlace; readonly expected: number }
-  /** An event of this service has no hash chain, so that it is not in the tree. */
+  /** An event of this service has no hash chain, and so no place in the tree. */
   | { readonly kind: 'event-without-chain'; readonly at: EventPlace };
 
 const eventText = ({ index, position, stream, revision }: EventPlace): string =>
@@ -65,7 +63,6 @@ const DIFFERENCES: Readonly<Record<Difference, string>> = {
   unreadable: 'cannot be read: its row does not fit its checksum',
 };
 
-/** One line for a person. */
 export const findingText = (finding: LogFinding): string => {
   switch (finding.kind) {
     case 'event-differs': {
@@ -108,7 +105,6 @@ export const findingText = (finding: LogFinding): string => {
   }
 };
 
-/** A checkpoint that the log was found to fit. */
 export interface FittingCheckpoint {
   readonly size: number;
   readonly root: string;
@@ -116,38 +112,35 @@ export interface FittingCheckpoint {
   readonly place: string;
 }
 
-/** What was found at a place. */
 export interface PlaceCount {
   readonly place: string;
-  /** Of this log, as far as the key is known signed by it. */
+  /** Of this log, as far as the key confirms. */
   readonly checkpoints: number;
-  /** Of logs of other names. */
+  /** Of logs with other names. */
   readonly ofOtherLogs: number;
   /** Not signed by the key, or no checkpoints. */
   readonly passedOver: number;
 }
 
 export interface VerifyLogReport {
-  /** False where a stop was requested. */
+  /** False if a stop was requested. */
   readonly isComplete: boolean;
-  /** Events in the tree as it is made of the log now, those before `since` included. */
+  /** Events in the rebuilt tree, including those before `since`. */
   readonly events: number;
-  /** Events that were read and hashed. */
+  /** Events read and hashed. */
   readonly read: number;
   /** Events of other services on the same server. */
   readonly leftOut: number;
-  /** Events in the tree in its files. */
   readonly treeSize: number;
   readonly root: string;
   readonly checkpoints: {
     readonly verified: number;
     readonly ignored: number;
     readonly newest: FittingCheckpoint | undefined;
-    /** Events under the largest, whether the log fits it or not. */
+    /** Size of the largest checkpoint, whether it matches or not. */
     readonly largest: number;
     readonly places: readonly PlaceCount[];
   };
   readonly findings: readonly LogFinding[];
-  /** Places that could not be read. */
   readonly unreachable: readonly { readonly place: string; readonly problem: string }[];
 }

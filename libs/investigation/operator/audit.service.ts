@@ -34,82 +34,79 @@ interface ListAsked {
 
 interface TrailAsked extends NameAsked {
   readonly format: AuditFormat;
-  /** A person's grounds: what is sealed is shown, and the grounds are on record. */
+  /** An operator's reason: reveals sealed texts, and is recorded. */
   readonly reveal?: { readonly reason: string };
   readonly deadline: Deadline;
 }
 
 export type TrailAnswer = { readonly kind: 'told'; readonly answer: AuditAnswer } | OrderUnnamed;
 
-/** A page of an answer in its format. */
 export interface AuditAnswer {
   readonly contentType: string;
   readonly body: string;
   /** The cursor of the next page. */
   readonly next: string | undefined;
-  /** What the rows leave out, in words that do not change: they say it where a format has no room for it. */
+  /** Omissions, in stable words, for formats without a place for them. */
   readonly leftOut: readonly LeftOut[];
-  /** Where the index that was asked is not level with the log. */
+  /** Set if the index is behind the log. */
   readonly index: string | undefined;
 }
 
 /** A page of a list as JSON. */
 export interface OrderPage {
-  /** Rises when a member is removed or changes its meaning. */
+  /** Increases if a member is removed or changes its meaning. */
   readonly version: number;
-  /** There are more: `cursor` of the next page. The header `Audit-Next` has it, too. */
+  /** Cursor of the next page, if there is one. The header `Audit-Next` contains it, too. */
   readonly next?: string | undefined;
-  /** The page ended because it looked at as many orders as a page may: those that follow were not looked at yet. */
+  /** The page ended early because it reached the limit of orders checked; later ones are not checked yet. */
   readonly isCutShort?: true | undefined;
   /** The card has more than 500 references: orders by the others are not in the list. */
   readonly areReferencesCut?: true | undefined;
-  /** The index of orders lacks part of the log, so that an order may be missing here. */
+  /** The index of orders is behind the log, so that an order may be missing here. */
   readonly index?: IndexGap | undefined;
   readonly orders: readonly ListedOrder[];
 }
 
-/** A trail as JSON. */
 export interface TrailPage {
   readonly version: number;
   readonly orderId: string;
   readonly merchant: string;
   readonly isRevealed: boolean;
-  /** More happened than a trail may hold. */
+  /** The order has more events than a trail can contain. */
   readonly isCutShort?: true | undefined;
-  /** More was asked about it than what happened leaves room for. */
+  /** Some queries about the order were left out, since events take precedence. */
   readonly areQuestionsCut?: true | undefined;
   readonly trail: readonly TrailEntry[];
 }
 
-/** A configuration as a process had it. */
 export interface ShownConfiguration {
   readonly version: number;
   /** SHA-256 over the redacted copy and the names of the keys. */
   readonly digest: string;
   readonly tookEffectAt: string;
   readonly replacedAt: string | null;
-  /** The boot id of the process that brought it. */
+  /** The boot id of the process that started with it. */
   readonly process: string;
   readonly keys: readonly string[];
   /** Why there is no copy. */
   readonly omitted: NonNullable<ConfigurationTookEffect['data']['omitted']> | null;
-  /** Each key, password and token is a `keyId` only. */
+  /** Each key, password and token is replaced by a `keyId`. */
   readonly configuration: object | null;
 }
 
-/** Orders by more references of the card; orders that a page did not look at; events of the order; questions about it. */
+/** Orders by further references of the card; orders not checked yet; events of the order; queries about it. */
 type LeftOut = 'references' | 'orders' | 'events' | 'questions';
 
 const leftOutOf = (cuts: Partial<Record<LeftOut, boolean>>): readonly LeftOut[] =>
   (Object.keys(cuts) as LeftOut[]).filter((name) => cuts[name] === true);
 
-/** What investigators ask; each question is on record before its answer leaves. */
+/** Investigators' queries. Each is recorded before its answer is sent. */
 export class AuditService {
   constructor(private readonly ports: AuditServicePorts) {}
 
   /**
-   * @returns undefined where the cursor is of no page of this question
-   * @throws StoreUnavailable also where the question cannot be recorded
+   * @returns undefined if the cursor belongs to another query
+   * @throws StoreUnavailable, also if the query cannot be recorded
    */
   async listOrders(
     question: ListQuestion,
@@ -136,7 +133,7 @@ export class AuditService {
   }
 
   /**
-   * The trail of an order, by its orderid or its client_orderid. What is revealed is on record, with its grounds, before it is told.
+   * The trail of an order, by orderid or client_orderid. A reveal is recorded with its reason before the answer is sent.
    * @throws StoreUnavailable, VaultUnavailable
    */
   async orderTrail(id: string, { merchant, by, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
@@ -144,7 +141,7 @@ export class AuditService {
     const order = await this.ports.names.one(id, { merchant, by }, deadline);
     const trail = order.kind === 'order' ? await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline }) : undefined;
     if (order.kind !== 'order' || trail === undefined) {
-      // That there is none is an answer as well.
+      // An empty answer is recorded too.
       await questions.answered(acting, { query: 'order-trail', question: { id, merchant, by }, rows: 0 });
       return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
     }
@@ -171,7 +168,7 @@ export class AuditService {
     return { kind: 'told', answer: { contentType: CONTENT_TYPES[format], body, next: undefined, leftOut, index: undefined } };
   }
 
-  /** Which configuration applied at a moment; undefined where none was on record by then. @throws StoreUnavailable, BrokenChain */
+  /** Configuration in force at a moment; undefined if none was recorded until then. @throws StoreUnavailable, BrokenChain */
   async configuration(at: Instant | undefined, deadline: Deadline, acting: ActingOperator): Promise<ShownConfiguration | undefined> {
     const { log, clock, audit, digests } = this.ports;
     const asked = at ?? clock.now();

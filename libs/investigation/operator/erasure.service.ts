@@ -43,7 +43,7 @@ export interface CustomerFound {
   readonly next?: string;
 }
 
-/** What operators ask to be erased, and what they keep from it; on record before it is done. */
+/** Operators' erasures and holds, recorded before they are executed. */
 export class ErasureService {
   constructor(private readonly ports: ErasureServicePorts) {}
 
@@ -64,7 +64,7 @@ export class ErasureService {
     });
   }
 
-  /** The card behind a reference, with every reference to it. */
+  /** The card of a reference, with all its references. */
   eraseCard(
     cardRefId: string,
     { reason, merchant }: { readonly reason: string; readonly merchant?: string },
@@ -93,7 +93,7 @@ export class ErasureService {
     );
   }
 
-  /** It opens sealed texts, so it is an action on record, of the merchant alone: whom was looked for is written nowhere. */
+  /** An action rather than a query, since it decrypts texts. Only the merchant is recorded, not the person sought. */
   findCustomer(
     { merchant, customer, after }: { readonly merchant: string; readonly customer: string; readonly after?: string },
     acting: ActingOperator,

@@ -5,7 +5,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { OperatorAction, OperatorQuery } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 
-/** The requests of the operator port that need a token. */
+/** Requests of the operator port that need a token. */
 export type OperatorRequestName =
   | 'list-unknown'
   | 'read-metrics'
@@ -28,11 +28,11 @@ export type OperatorRequestName =
   | 'list-keys'
   | OperatorAction;
 
-/** The lowest role that may make each request. There is none to rebuild read models, since `orch rebuild` works on their tables itself. */
+/** Minimum role of each request. Rebuilding read models needs none: `orch rebuild` works directly on their tables. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
-  // A viewer gets it without card data: see `withoutPersonalData`.
+  // Viewers get no card data: see `withoutPersonalData`.
   'list-unknown': 'viewer',
-  // Without a token, too, unless OPERATOR_METRICS asks for one.
+  // Needs no token unless OPERATOR_METRICS requires one.
   'read-metrics': 'viewer',
   'list-gates': 'viewer',
   'explain-route': 'viewer',
@@ -47,7 +47,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'explain-order': 'investigator',
   'list-unknown-as-of': 'investigator',
   'order-trail': 'investigator',
-  // With grounds, which are on record before what is sealed is told.
+  // With a reason, which is recorded before sealed data are returned.
   'reveal-order': 'investigator',
   'order-evidence': 'investigator',
   'configuration-in-force': 'investigator',
@@ -60,13 +60,13 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'close-case': 'operator',
   'inquire-gate': 'operator',
   'place-hold': 'operator',
-  // What they change cannot be had back, or lets others change it.
+  // Irreversible, or permits irreversible changes.
   'erase-order': 'admin',
   'erase-card': 'admin',
   'release-hold': 'admin',
-  // It opens the personal data of every order of a merchant.
+  // Decrypts personal data of every order of a merchant.
   'find-customer': 'admin',
-  // It changes a final status.
+  // Changes a final status.
   'apply-case': 'admin',
 };
 
@@ -84,7 +84,7 @@ export interface AccessRefused {
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'a token of an operator is required' };
 
-/** Marks an operator among the actors of events: merchants and reactors have other names. */
+/** The prefix distinguishes operators from merchants and reactors among the actors of events. */
 const actorOf = ({ name }: Pick<Operator, 'name'>): string => `operator:${name}`;
 
 /** Authenticates a caller of the operator port by the token in `Authorization`, and authorises it by its role. */
@@ -112,7 +112,7 @@ export class OperatorAccess {
     return { refused: { status: 403, error: `the role ${operator.role} may not ${wanted}` } };
   }
 
-  /** The token is compared with that of every operator, so that the time of an answer does not show how close a guess was. */
+  /** Compares the token with every operator's, so that response times do not reveal a partial match. */
   #operatorOf(authorization: string | undefined): Operator | undefined {
     const token = BEARER.exec(authorization ?? '')?.[1];
     if (token === undefined || !isOperatorToken(token)) return undefined;
@@ -123,32 +123,29 @@ export class OperatorAccess {
   }
 }
 
-/** The authenticated operator, with the actor that the request claims. */
 export interface ActingOperator {
   readonly operator: Operator;
   readonly claimedActor: string | undefined;
 }
 
-/** For questions that name nobody for whom they are asked. */
+/** For requests without a claimed actor. */
 export const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 
-/** Who is written down as the actor. */
+/** The actor to record. */
 export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
   actor: actorOf(operator),
   ...(claimedActor !== undefined && { claimedActor }),
 });
 
-/** What is done, and on what. */
 interface Acted<Answer extends { readonly reason: string }> {
   readonly action: OperatorAction;
   readonly target: string;
-  /** The answers of an action that was done. */
   readonly done: readonly Answer['reason'][];
 }
 
 /**
- * Records an action with its actor before it is done, and its outcome afterwards.
- * @throws StoreUnavailable where the action is not on record: it is not done
+ * Records an action with its actor before it is executed, and its outcome afterwards.
+ * @throws StoreUnavailable if the action is not recorded; then it is not executed
  */
 export const act = async <Answer extends { readonly reason: string }>(
   audit: Pick<OperatorAudit, 'begin' | 'end'>,
@@ -168,24 +165,21 @@ export const act = async <Answer extends { readonly reason: string }>(
   }
 };
 
-/** A question as it was answered. */
 interface AnsweredQuestion {
   readonly query: OperatorQuery;
-  /** The order that it was about, where there is one. */
   readonly orderId?: string;
-  /** What it was narrowed by. */
   readonly question: object;
   readonly rows: number;
 }
 
-/** Puts a question on record before its answer leaves: by whom it was, by what it was narrowed, and the keyed digest of that. */
+/** Records a query before its answer is sent: operator, filters and their keyed digest. */
 export class QuestionsOnRecord {
   constructor(
     private readonly audit: Pick<OperatorAudit, 'answered'>,
     private readonly digests: Pick<ServiceDigests, 'onceKey'>,
   ) {}
 
-  /** @throws StoreUnavailable where it is not on record, and must not be answered */
+  /** @throws StoreUnavailable if it is not recorded, and must not be answered */
   async answered(acting: ActingOperator, { query, orderId, question, rows }: AnsweredQuestion): Promise<void> {
     const given = Object.entries(question as Readonly<Record<string, unknown>>).filter(([, value]) => value !== undefined);
     const parts = given.sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, value]) => [name, String(value)]);

@@ -29,7 +29,6 @@ import type { OperatorAudit } from '../record/operator-audit';
 import { act, type ActingOperator, seesPersonalData } from './operator-access';
 import { streamOfOrder } from './order-names';
 
-/** Records the outcome that no gate reported, of an order or of one of its follow-ups. */
 export interface OutcomeResolver {
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   resolve(
@@ -42,7 +41,6 @@ export interface OutcomeResolver {
   ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 }
 
-/** Records what a gate reported of an order after its end. */
 interface ReportRecorder {
   /** @throws StoreUnavailable, OutcomeUnknown */
   record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
@@ -53,7 +51,6 @@ export interface OperatorServicePorts {
   readonly readModel: SearchSources['readModel'] & {
     readonly operatorOrders: { unknown(limit: number): Promise<readonly OrderStatusRecord[]> };
     health(): Promise<readonly ProjectionHealth[]>;
-    /** Projects a parked stream again. */
     rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   };
   readonly merchants: readonly MerchantLogin[];
@@ -72,15 +69,14 @@ interface FindAsked {
 
 export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
-  /** There are more, of a card or a reference to it: `after` of the next page. */
+  /** There are more orders of the card or reference: `after` of the next page. */
   readonly next?: string;
-  /** The card has more references than are looked for: orders by the others are on no page. */
+  /** The card has more references than are searched: orders by the others are on no page. */
   readonly areReferencesCut?: true;
-  /** Present where the index is behind the log, so that an order may be missing here. */
+  /** Present if the index is behind the log, so that an order may be missing here. */
   readonly index?: Exclude<IndexState, 'level'>;
 }
 
-/** One order that was asked for by name. */
 export interface ShownOrder extends OrderSummary {
   /** Absent if nothing is recorded. */
   readonly erasure?: ErasureJson;
@@ -92,18 +88,18 @@ export type Resolution =
 
 export type Reporting =
   | { readonly reason: 'recorded' | 'known'; readonly order: OrderSummary }
-  /** It does not fit the order; kept for a person to look at. */
+  /** It does not fit the order; kept for an operator to review. */
   | { readonly reason: 'set-aside'; readonly cause: Extract<ReportRecorded, { kind: 'set-aside' }>['cause'] }
   | { readonly reason: 'unknown-order' | Extract<ReportRecorded, { kind: 'refused' }>['reason'] };
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
-/** More than a person resolves in a day. */
+/** More than an operator resolves in a day. */
 const UNKNOWN_MAX = 1_000;
-/** The form of names that `streamName` makes. */
+/** Format of `streamName`. */
 const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 
-/** The queries and actions of operators. The audit records each action with its actor before it is done, and its outcome afterwards. */
+/** Operators' queries and actions. The audit records each action with its actor before it is executed, and its outcome afterwards. */
 export class OperatorService {
   readonly #ports: OperatorServicePorts;
 
@@ -111,14 +107,14 @@ export class OperatorService {
     this.#ports = ports;
   }
 
-  /** Orders with an unknown outcome, the oldest first, as far as the log is projected. */
+  /** Orders with an unknown outcome, the oldest first, as far as the read model has them. */
   async unknown({ role }: Pick<Operator, 'role'>): Promise<readonly OrderSummary[]> {
     const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX);
     const summaries = rows.map(({ view }) => orderSummary(view));
     return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
   }
 
-  /** Undefined where `after` is not the `next` of an earlier page. @throws StoreUnavailable also where the deadline is over */
+  /** Undefined if `after` is not the `next` of an earlier page. @throws StoreUnavailable, also after the deadline */
   async find(text: string, { merchant, ...page }: FindAsked = {}, deadline?: Deadline): Promise<Found | undefined> {
     const { log, readModel, merchants } = this.#ports;
     const meant = merchant === undefined ? merchants : merchants.filter((login) => login === merchant);
@@ -134,13 +130,13 @@ export class OperatorService {
     };
   }
 
-  /** For an answer "not found": says whether the order may only be missing in the read model. */
+  /** Qualifies "not found": the order may only be missing in the read model. */
   async indexGap(): Promise<Pick<Found, 'index'>> {
     const index = await this.#indexStateOf(ORDER_STATUS);
     return index === 'level' ? {} : { index };
   }
 
-  /** With its holds and erasures, where there are any. @throws BrokenChain, StoreUnavailable also where the deadline is over */
+  /** Includes holds and erasures. @throws BrokenChain, StoreUnavailable, also after the deadline */
   async order(orderId: string, deadline?: Deadline): Promise<ShownOrder | undefined> {
     const stream = await this.#streamOf(orderId);
     const summary = stream && (await this.#summary(stream, deadline));
@@ -186,7 +182,7 @@ export class OperatorService {
     );
   }
 
-  /** @param merchant where it is given, the order must be of this merchant */
+  /** @param merchant if given, the order must belong to this merchant */
   async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
     return act(

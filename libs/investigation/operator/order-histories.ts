@@ -35,25 +35,21 @@ interface OrderHistoriesPorts {
 export interface StateAsOf {
   /** The moment; null for now. */
   readonly asOf: { readonly version?: number; readonly knownAt?: string; readonly trueAt?: string } | null;
-  /** The events that the order has by now. */
+  /** Number of events that the order has at present. */
   readonly eventsNow: number;
   readonly state: OrderState;
   readonly events: readonly EventJson[];
 }
 
-export type NoSuch =
-  | { readonly reason: 'unknown-order' }
-  /** The order has fewer events, or was accepted later. */
-  | { readonly reason: 'no-such-version' | 'not-accepted-yet' };
+export type NoSuch = { readonly reason: 'unknown-order' } | { readonly reason: 'no-such-version' | 'not-accepted-yet' };
 
 export interface UnknownThen {
   readonly orders: readonly OrderSummary[];
-  /** Orders of which the past cannot be told. */
+  /** Orders whose past cannot be determined. */
   readonly untold: readonly string[];
   readonly next?: string;
 }
 
-/** What was known and what was so, for operators who ask; nothing is written. */
 export class OrderHistories {
   readonly #ports: OrderHistoriesPorts;
 
@@ -61,7 +57,7 @@ export class OrderHistories {
     this.#ports = ports;
   }
 
-  /** @throws StoreUnavailable also where the deadline is over */
+  /** @throws StoreUnavailable, also after the deadline */
   async state(orderId: string, moment: Moment | undefined, deadline: Deadline): Promise<StateAsOf | NoSuch> {
     const history = await this.#history(orderId, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
@@ -77,7 +73,7 @@ export class OrderHistories {
     };
   }
 
-  /** `backwards` where the second moment is the earlier one, or lacks events of the first. @throws StoreUnavailable */
+  /** `backwards` if the second moment is earlier, or lacks events of the first. @throws StoreUnavailable */
   async diff(
     orderId: string,
     from: Moment,
@@ -111,7 +107,7 @@ export class OrderHistories {
     return found.kind === 'no-field' ? { reason: found.kind, known: found.known } : { why: whyAsJson(field, found) };
   }
 
-  /** A page of the orders that were unknown at a time, as they were then. @throws StoreUnavailable */
+  /** A page of the orders that were unknown at a time, in their state at that time. @throws StoreUnavailable */
   async unknown(
     at: Instant,
     asked: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },

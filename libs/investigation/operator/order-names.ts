@@ -4,7 +4,6 @@ import { indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
 import type { ListOrders } from '../orders/list-orders';
 
-/** How an order can be named. */
 export const NAME_KINDS = ['orderid', 'client_orderid'] as const;
 export type NameKind = (typeof NAME_KINDS)[number];
 
@@ -14,20 +13,18 @@ export interface OrderIds {
   readonly merchant: string;
 }
 
-/** Which order a name means, if it may mean several. */
 export interface NameAsked {
-  /** The order must be of this merchant. */
+  /** The order must belong to this merchant. */
   readonly merchant?: string | undefined;
-  /** The name is of this kind alone. */
+  /** Only this kind of name. */
   readonly by?: NameKind | undefined;
 }
 
-/** The index of orders lacks part of the log. */
+/** The index of orders is behind the log. */
 export type IndexGap = Exclude<IndexState, 'level'>;
 
-/** Why a name means no single order. */
 export type OrderUnnamed =
-  /** @see indexState for `index`, where the index is behind the log: the order may be missing in it */
+  /** The order may be missing if `index` is set, since the index is then behind the log. */
   | { readonly kind: 'unknown-order'; readonly index: IndexGap | undefined }
   | { readonly kind: 'ambiguous'; readonly orders: readonly OrderIds[] };
 
@@ -44,17 +41,16 @@ interface OrderNamesPorts {
   readonly readModel: { health(): Promise<readonly ProjectionHealth[]> };
 }
 
-/** The stream of the order of this orderid, where it is of one of these merchants. */
+/** Undefined unless the order belongs to one of these merchants. */
 export const streamOfOrder = async (
   orders: { byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<{ readonly stream: StreamName } | undefined> },
   merchants: readonly MerchantLogin[],
   orderId: string,
 ): Promise<StreamName | undefined> => (isOrderId(orderId) ? (await orders.byOrderId(merchants, orderId))?.stream : undefined);
 
-/** More than one is too many. */
+/** More than one makes the name ambiguous. */
 const NAMED_MAX = 5;
 
-/** Finds the order that an investigator means, by its orderid or its client_orderid. */
 export class OrderNames {
   constructor(private readonly ports: OrderNamesPorts) {}
 
@@ -67,14 +63,14 @@ export class OrderNames {
     return { kind: 'order', stream: order.stream, orderId: order.view.orderId, merchant: order.view.merchant };
   }
 
-  /** Says where the index is behind the log, so that an order may be missing. */
+  /** Set if the index is behind the log, so that an order may be missing. */
   async indexState(): Promise<IndexGap | undefined> {
     const health = (await this.ports.readModel.health()).find(({ projection }) => projection === ORDER_STATUS);
     const state = await indexState(this.ports.log, health?.position);
     return state === 'level' ? undefined : state;
   }
 
-  /** By both kinds of name: one order may have as client_orderid what another has as orderid. */
+  /** By both kinds of name: one order's client_orderid may be another's orderid. */
   async #named(id: string, { merchant, by }: NameAsked, deadline: Deadline): Promise<readonly ListedRecord[]> {
     const filter = merchant === undefined ? {} : { merchant: merchant as MerchantLogin };
     const found = new Map<StreamName, ListedRecord>();

@@ -5,42 +5,42 @@ import type { Gates } from '@app/gateway-adapters/contract';
 import { offerFor, type RouteOrder } from '@app/orders';
 import { termsOf, type Operation, type PassedOver, type RouteFacts, type RoutingChoice } from '@app/orders/domain';
 
-/** An order that nobody makes. */
+/** A hypothetical order. */
 export interface RouteQuestion {
   /** An entry point or a group of them. */
   readonly endpoint: string;
   readonly operation: Operation;
   /** Major units. */
   readonly amount: string;
-  /** The entry point's where it is absent. */
+  /** Default: the entry point's currency. */
   readonly currency?: string;
   /** First six digits. */
   readonly bin?: string;
-  /** ISO 3166 alpha-3, in place of what the gates know of the issuer. */
+  /** ISO 3166 alpha-3; overrides the configured issuer data. */
   readonly country?: string;
-  /** Milliseconds since the epoch; now where it is absent. */
+  /** Milliseconds since the epoch; default: now. */
   readonly at?: number;
   /** The payer's e-mail address. */
   readonly customer?: string;
 }
 
-/** What would happen to the order now, and why. */
+/** The order's route at present, and why. */
 export interface RouteExplanation {
-  /** That serves the order, also if a group was named. */
+  /** The endpoint that serves the order, also if a group was named. */
   readonly endpoint: string;
-  /** `default` if none held: the gates of the endpoint as they are listed. */
+  /** `default` if no rule matched: the endpoint's gates as listed. */
   readonly rule: string;
   readonly choice: RoutingChoice['kind'];
-  /** In the order in which they would be tried; those of a split that is drawn by chance by their weight. */
+  /** In the order of attempts; for a random split, by weight. */
   readonly gates: readonly string[];
-  /** Gates of the rule whose circuit is open in the process that answers. */
+  /** Gates of the rule whose circuit is open in the answering process. */
   readonly leftOut: readonly string[];
   /** For a split: how the first gate is drawn, and the weights. */
   readonly drawnBy?: 'customer' | 'chance';
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
   /** For a choice by commission, in major units. */
   readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
-  /** The rules above, with what of each did not hold; `gates`: none of its gates can serve the order. */
+  /** Rules before it, with the conditions of each that did not hold; `gates`: none of its gates can serve the order. */
   readonly passedOver: readonly PassedOver[];
   readonly facts: {
     readonly amount: string;
@@ -65,7 +65,7 @@ interface RouteExplanationPorts {
   readonly bootId: BootId;
 }
 
-/** Tells operators by which rule an order would be routed; nothing is accepted, drawn or recorded. */
+/** Explains how an order would be routed. Nothing is accepted, drawn or recorded. */
 export class RouteExplanations {
   constructor(private readonly ports: RouteExplanationPorts) {}
 
@@ -94,7 +94,7 @@ export class RouteExplanations {
     return { reason: 'explained', explanation: explanationOf(endpoint, explained) };
   }
 
-  /** With a CVV and without addresses, as most orders are. */
+  /** Assumes a CVV and no addresses, like most orders. */
   private offerOf(entryPoint: EntryPoint, { operation }: RouteQuestion, currency: string) {
     const { accounts, gates, bootId } = this.ports;
     const assumed = { hasCvv: true, bootId, payerMs: 0, callbackUrl: undefined, notifyUrl: undefined };

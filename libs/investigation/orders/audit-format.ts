@@ -1,6 +1,6 @@
 import { csvRecord } from '@app/reconciliation';
 
-/** Rises when a member is removed or changes its meaning, not when one is added (docs/audit.md). */
+/** Increase it if a member is removed or changes its meaning, not if one is added (docs/audit.md). */
 export const AUDIT_VERSION = 1;
 
 export const AUDIT_FORMATS = ['json', 'ndjson', 'csv'] as const;
@@ -12,11 +12,11 @@ export const CONTENT_TYPES: Readonly<Record<AuditFormat, string>> = {
   csv: 'text/csv;charset=utf-8;header=present',
 };
 
-/** A member of a row. What is nested stands in a cell of a table as JSON. */
+/** Nested values become JSON in a table cell. */
 type Cell = string | number | boolean | object | null;
 export type AuditRow = Readonly<Record<string, Cell>>;
 
-/** What a page tells of itself beside its rows, in JSON alone: the other formats are rows and nothing else. */
+/** A page's own data, only in JSON: the other formats contain nothing but rows. */
 type PageFacts = Readonly<Record<string, Cell | undefined>>;
 
 const cellText = (cell: Cell | undefined): string => {
@@ -30,7 +30,7 @@ const csvOf = (columns: readonly string[], rows: readonly AuditRow[]): string =>
 /**
  * Rows in one of the formats. The version is a member of each object in JSON and NDJSON, and the first column in CSV.
  * @param name of the rows in JSON
- * @param columns of a row, in the order of the CSV
+ * @param columns in the order of the CSV
  */
 export const inFormat = (
   format: AuditFormat,

@@ -28,7 +28,6 @@ const digests = {
       .digest('hex'),
 };
 
-/** Lists over an index with these entries; tells what each list was narrowed to. */
 const world = (
   index: Readonly<Record<string, readonly StreamName[]>> = {},
   merchants: readonly MerchantLogin[] = [ACME],
@@ -131,7 +130,7 @@ describe('a list by identifiers', () => {
 });
 
 describe('a list by a notice', () => {
-  /** Orders in the order of the list, read in pages of the read model; every third fits. */
+  /** Orders in list order, read in pages of the read model; every third matches. */
   const notice = (count: number) => {
     const orders = Array.from({ length: count }, (_, number) => ({
       stream: stream(count - number),

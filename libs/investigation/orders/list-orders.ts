@@ -29,7 +29,7 @@ import { assertInTime, type EventStore, type StreamName } from '@app/event-store
 import { ordersOfCardReference, streamsOfEachKind } from '@app/read-models/queries';
 import { type Notice, fitsNotice, withinNotice } from './notice';
 
-/** What an order may be named by. Each of them narrows the list further. */
+/** Each identifier narrows the list further. */
 export const IDENTIFIER_KINDS = [
   'order',
   'clientOrderId',
@@ -48,14 +48,13 @@ export const IDENTIFIER_KINDS = [
 type IdentifierKind = (typeof IDENTIFIER_KINDS)[number];
 export type Identifiers = Readonly<Partial<Record<IdentifierKind, string>>>;
 
-/** A question for a list of orders: all of it must apply. */
 export interface ListQuestion {
   readonly filter: OrderListFilter;
   readonly identifiers: Identifiers;
   readonly notice?: Notice;
 }
 
-/** The question's parts by name and value, in the order of their names, so that equal questions have equal parts. */
+/** Sorted by name, so that equal queries have equal parts. */
 export const questionParts = ({ filter, identifiers, notice }: ListQuestion): readonly (readonly [name: string, value: string])[] =>
   Object.entries({ ...filter, ...identifiers, ...notice })
     .filter(([, value]) => value !== undefined)
@@ -66,26 +65,23 @@ type Digests = Pick<ServiceDigests, 'onceKey'>;
 
 const SEALED = /^([A-Za-z0-9_-]{1,300})\.([0-9a-f]{32})$/;
 const PLACE = /^(\d{1,16}) ([A-Za-z]{1,64}-[a-z2-7]{1,64})$/;
-/** 128 bits: a guess costs a request. */
+/** 128 bits, which nobody can guess by trying requests. */
 const MARK_LENGTH = 32;
 
-/**
- * A keyed digest of a question, by which the same question is known again and its values are not told. It stands in the log beside the query, and in each
- * cursor of it.
- */
+/** Keyed digest of a query: identifies equal queries without revealing values. Recorded with the query, and part of each cursor. */
 export const questionDigest = (digests: Digests, question: ListQuestion): string =>
   digests.onceKey('audit question', questionParts(question).flat());
 
 const markOf = (digests: Digests, place: string, question: string): string =>
   digests.onceKey('audit cursor', [question, place]).slice(0, MARK_LENGTH);
 
-/** Where the next page of this question begins, as a text that nobody else can make. */
+/** Authenticated position of the next page. */
 export const writeCursor = (digests: Digests, { createdAt, stream }: ListPlace, question: string): string => {
   const place = Buffer.from(`${createdAt} ${stream}`).toString('base64url');
   return `${place}.${markOf(digests, place, question)}`;
 };
 
-/** Undefined for a cursor that was changed, or made for another question or by another service. */
+/** Undefined for a cursor that was changed, or belongs to another query or service. */
 export const readCursor = (digests: Digests, cursor: string, question: string): ListPlace | undefined => {
   const [, place = '', mark] = SEALED.exec(cursor) ?? [];
   if (mark === undefined || mark !== markOf(digests, place, question)) return undefined;
@@ -102,7 +98,7 @@ export interface ListOrdersPorts {
     readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
   };
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  /** Of the configuration: whose streams an identifier may name. */
+  /** The configured merchants, whose streams an identifier may name. */
   readonly merchants: readonly MerchantLogin[];
 }
 
@@ -110,31 +106,30 @@ interface ListedOrders {
   readonly orders: readonly ListedRecord[];
   /** The cursor of the next page; undefined after the last one. */
   readonly next: string | undefined;
-  /** Whether the page is short because it looked at as many orders as a page may: those that follow were not looked at yet. */
+  /** True if the page is short because of the limit of checked orders; later ones are not checked yet. */
   readonly isCutShort: boolean;
-  /** Whether a card has more references than are looked for: orders by the others are not in the list. */
+  /** True if a card has more references than are searched: orders by the others are missing. */
   readonly areReferencesCut: boolean;
-  /** The keyed digest of the question. */
   readonly digest: string;
 }
 
-/** Which orders an identifier names: they themselves, or what they carry in the index where that may be many. */
+/** The orders themselves, or an indexed value if there may be many. */
 type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried: Carried }) & { readonly areReferencesCut?: boolean };
 
-/** References of one card by which its orders are looked for: each is held against each order of a page, in one statement. */
+/** References of one card used in a search. One statement compares each with each order of a page. */
 export const CARD_REFERENCES_MAX = 500;
 
-/** Orders that are read at once where each is held against a notice. */
+/** Orders read per batch for the comparison with a notice. */
 const NOTICE_BATCH = 500;
 
-/** Answers lists of orders, over all merchants: for operators alone (safety, T11 and T43). */
+/** Lists orders of all merchants: only for operators (safety, T11 and T43). */
 export class ListOrders {
   constructor(private readonly ports: ListOrdersPorts) {}
 
   /**
    * @param cursor the `next` of an earlier page
-   * @returns undefined where the cursor is of no page of this question
-   * @throws StoreUnavailable also where the deadline is over
+   * @returns undefined if the cursor belongs to another query
+   * @throws StoreUnavailable, also after the deadline
    */
   async page(
     question: ListQuestion,
@@ -153,7 +148,7 @@ export class ListOrders {
     return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
   }
 
-  /** Holds each order of the list against the notice: as many as a page may look at. */
+  /** Compares the list's orders with the notice, up to the limit of a page. */
   async #fitting(notice: Notice, filter: OrderListFilter, { limit, ...asked }: ListAsked): Promise<OrderListPage> {
     const orders: ListedRecord[] = [];
     let { after } = asked;
@@ -175,7 +170,6 @@ export class ListOrders {
     }
   }
 
-  /** What all identifiers name together. */
   async #named(
     { filter, identifiers }: ListQuestion,
     deadline: Deadline | undefined,
@@ -228,7 +222,7 @@ export class ListOrders {
     return row === undefined ? [] : [row.stream];
   }
 
-  /** Of the streams that this id has at each merchant, those that are there; a list takes few at a time. */
+  /** The merchants' streams of this id that exist, checked in small batches. */
   async #byClientOrderId(
     id: ClientOrderId,
     merchants: readonly MerchantLogin[],
@@ -245,7 +239,7 @@ export class ListOrders {
     return found.slice(0, NAMED_STREAMS_MAX);
   }
 
-  /** @param known orders that the identifier names beside those of the index */
+  /** @param known orders found outside the index */
   async #byIndex(identifiers: readonly string[], known: readonly StreamName[], deadline: Deadline | undefined): Promise<NamedBy> {
     const streams = new Set(known);
     for (const identifier of identifiers) {

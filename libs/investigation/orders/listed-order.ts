@@ -3,7 +3,7 @@ import type { ListedRecord } from '@app/read-models';
 import type { AuditRow } from './audit-format';
 import { auditInstant, auditInstantOrNull } from './audit-instant';
 
-/** The members of a listed order, in the order of the CSV; version 1 (docs/audit.md). Nothing that is sealed, and of its card only what may be shown (safety, section 5.1). */
+/** Members of a listed order in CSV order; version 1 (docs/audit.md). Contains no sealed text, and only those card data that may be shown (safety, section 5.1). */
 const MEMBERS = {
   orderId: ({ view }) => view.orderId,
   merchant: ({ view }) => view.merchant,
@@ -35,7 +35,6 @@ const MEMBERS = {
   finalAt: ({ view }) => auditInstantOrNull(view.finalAt),
 } satisfies Readonly<Record<string, (listed: ListedRecord) => AuditRow[string]>>;
 
-/** An order in a list. */
 export type ListedOrder = { readonly [Member in keyof typeof MEMBERS]: ReturnType<(typeof MEMBERS)[Member]> };
 
 export const LISTED_ORDER_COLUMNS = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];

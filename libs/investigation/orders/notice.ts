@@ -1,19 +1,19 @@
 import type { Instant } from '@app/kernel';
 import type { OrderListFilter, OrderStatusView } from '@app/read-models';
 
-/** What the notice of a chargeback says of a payment. No index of the list has it, so each order of the list is held against it. */
+/** Payment data from a chargeback notice. No index covers them, so each listed order is compared. */
 export interface Notice {
-  /** Of a card of the order. */
+  /** Last four digits of the order's card. */
   readonly lastFour?: string;
-  /** In the descriptor on the payer's statement, whatever the case. */
+  /** Part of the descriptor on the payer's statement, ignoring case. */
   readonly descriptor?: string;
-  /** When the payment was made or processed: the begin is included, the end is not. */
+  /** Time of payment or processing; start included, end excluded. */
   readonly seenFrom?: Instant;
   readonly seenTo?: Instant;
 }
 
 const DAY_MS = 86_400_000;
-/** A payment may be processed long after its acceptance, as a captured pre-authorisation is. */
+/** Processing may be long after acceptance, as in a captured pre-authorisation. */
 const PROCESSED_WITHIN_MS = 31 * DAY_MS;
 
 const isSpan = ({ seenFrom, seenTo }: Notice, at: Instant | null | undefined): boolean =>
@@ -33,7 +33,7 @@ export const fitsNotice = (notice: Notice, view: OrderStatusView): boolean => {
   );
 };
 
-/** The range of creation in which an order that fits can lie, so that the index bounds what is looked at. */
+/** Creation range of possible matches, so that the index limits the search. */
 export const withinNotice = (filter: OrderListFilter, { seenFrom, seenTo }: Notice): OrderListFilter => {
   const from = Math.max(filter.createdFrom ?? 0, seenFrom === undefined ? 0 : seenFrom - PROCESSED_WITHIN_MS);
   const to = Math.min(filter.createdTo ?? Infinity, seenTo ?? Infinity);
@@ -44,7 +44,7 @@ export const withinNotice = (filter: OrderListFilter, { seenFrom, seenTo }: Noti
   };
 };
 
-/** How far a zone is before UTC at a moment. */
+/** Offset of a zone before UTC at a moment. */
 const offsetOf = (zone: string, at: number): number => {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -69,7 +69,7 @@ export const isZone = (zone: string): boolean => {
   }
 };
 
-/** Undefined for a text that is no day of the calendar, such as 2026-02-30. */
+/** Undefined for an impossible date such as 2026-02-30. */
 const dayOf = (text: string): number | undefined => {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : NaN;
   return Number.isNaN(day) || !new Date(day).toISOString().startsWith(text) ? undefined : day;
@@ -77,7 +77,7 @@ const dayOf = (text: string): number | undefined => {
 
 export const isDay = (text: string): boolean => dayOf(text) !== undefined;
 
-/** The day, the day before and the day after, in a zone: a notice may have the date of another zone, or that of the processing. */
+/** The day before to the day after, in a zone: a notice may use another zone, or the processing date. */
 export const aroundDay = (text: string, zone: string): Required<Pick<Notice, 'seenFrom' | 'seenTo'>> => {
   const day = dayOf(text);
   if (day === undefined) throw new Error('a day that was not validated');

@@ -32,7 +32,7 @@ const ISSUED: CardRegistrationEvent = {
   },
 };
 
-/** What the texts say, by what they are sealed as; a text that is not here was erased. */
+/** Unsealed texts by sealed text; missing ones were erased. */
 const TEXTS: Readonly<Record<string, string>> = {
   [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({
     holder: 'JANE CANARY',

@@ -32,22 +32,21 @@ export interface OrderTrailPorts {
 
 export interface OrderTrail {
   readonly entries: readonly TrailEntry[];
-  /** The event of each entry, as it is stored. */
+  /** The stored event of each entry. */
   readonly events: readonly StoredEvent[];
-  /** Texts that were sealed and are shown. */
+  /** Number of sealed texts shown. */
   readonly revealedTexts: number;
-  /** Whether more happened than a trail may hold. */
+  /** True if the order has more events than a trail can contain. */
   readonly isCutShort: boolean;
-  /** Whether questions are left out: they have the room that what happened leaves. */
+  /** True if queries are left out: events take precedence. */
   readonly areQuestionsCut: boolean;
 }
 
-/** More than an order, its callbacks and what people did about it come to; questions about it may be more. */
+/** Enough for an order with its callbacks and operator actions. Queries about it may exceed it. */
 const ENTRIES_MAX = 5_000;
-/** Events of operators and of reconciliation about one name: one more than fits, so that a trail that lacks some says that it was cut. */
+/** One more than fits, so that a shortened trail is reported as cut. */
 const MENTIONS_MAX = ENTRIES_MAX + 1;
 
-/** An event with its data, or why they are missing. */
 interface Read {
   readonly stored: StoredEvent;
   readonly event: AnyEvent | undefined;
@@ -71,7 +70,6 @@ const readOf = (stored: StoredEvent): Read => {
   }
 };
 
-/** What an event of an order says of other streams. */
 interface Naming {
   readonly orderId?: string;
   readonly cardRefId?: CardRefId;
@@ -81,15 +79,15 @@ interface Naming {
 }
 
 /**
- * All that belongs to an order as one chronological trail: its own events with the conversations at its gates, the references of its cards, its deliveries,
- * its holds and erasures, the cases of its reconciliation, and what operators did and asked of any of these. What happened comes whole, whatever was asked.
+ * Complete audit trail of an order in log order: events, gate traffic, card references, callbacks, erasures, reconciliation cases, operator actions and queries.
+ * Queries never displace events.
  */
 export class OrderTrails {
   constructor(private readonly ports: OrderTrailPorts) {}
 
   /**
-   * @param isRevealed shows what is sealed; whoever asks for that puts it on record before the trail is told
-   * @throws StoreUnavailable also where the deadline is over; VaultUnavailable
+   * @param isRevealed shows sealed texts; the caller must record this before it returns the trail
+   * @throws StoreUnavailable, also after the deadline; VaultUnavailable
    */
   async of(
     stream: StreamName,
@@ -99,7 +97,7 @@ export class OrderTrails {
       deadline,
     }: {
       readonly isRevealed: boolean;
-      /** False leaves out what operators asked, and was not revealed to them. */
+      /** False leaves out operators' queries that revealed nothing. */
       readonly areQuestionsTold?: boolean;
       readonly deadline?: Deadline;
     },
@@ -138,7 +136,7 @@ export class OrderTrails {
     };
   }
 
-  /** Each event once, in the order of the log. */
+  /** Removes duplicates; log order. */
   #inOrder(reads: readonly Read[]): readonly Read[] {
     const { log } = this.ports;
     return [...new Map(reads.map((read) => [read.stored.id, read])).values()].sort((a, b) =>
@@ -146,7 +144,7 @@ export class OrderTrails {
     );
   }
 
-  /** At most so many of the questions about the order, in the order of the log. */
+  /** A limited number of queries about the order, in log order. */
   async #questions(
     log: Pick<EventStore, 'read'>,
     orderIds: Iterable<string>,
@@ -169,7 +167,7 @@ export class OrderTrails {
     return undefined;
   }
 
-  /** The events of a stream up to the first break of its chain. */
+  /** Events of a stream up to the first break of its chain. */
   async #whole(log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly Read[]> {
     const reads: Read[] = [];
     try {
@@ -181,7 +179,7 @@ export class OrderTrails {
     return reads;
   }
 
-  /** The streams of the order's cards and deliveries, and the names under which others speak of it. */
+  /** Streams of the order's cards and deliveries, and the names by which other streams mention it. */
   #belongings(own: readonly Read[], merchant: MerchantLogin) {
     const [streams, names, orderIds] = [new Set<StreamName>(), new Set<string>(), new Set<string>()];
     const [first] = own;
@@ -198,7 +196,7 @@ export class OrderTrails {
       }
       for (const reference of [cardRefId, source?.cardRefId, destination?.cardRefId])
         if (reference !== undefined) streams.add(cardReferenceStream(merchant, reference));
-      // An acceptance names targets too, but only a final event is delivered to them.
+      // Acceptances contain targets too, but only final events are delivered.
       if (callbacks === undefined || event.type === 'FollowUpAccepted') continue;
       for (const target of callbacks) {
         streams.add(deliveryStream(stored.id, target));
@@ -208,7 +206,7 @@ export class OrderTrails {
     return { streams, names, orderIds };
   }
 
-  /** What operators did with these names, and what was revealed to them of these, with how it ended, and the cases that name the order, with what was done about those. */
+  /** Operator actions and reveals on these names with their outcomes, and reconciliation cases of the order with their results. */
   async *#mentioned(
     log: Pick<EventStore, 'read'>,
     names: Iterable<string>,

@@ -10,33 +10,32 @@ import { REVEAL_REASON } from '../record/operator-audit.events';
 
 const SHOWN_MAX = 4;
 
-/** The end of a reference by which a card is charged, and never more than half of it. */
+/** The end of a card token, never more than half of it. */
 export const tokenEnd = (reference: string): string => {
   const shown = Math.min(SHOWN_MAX, Math.floor(reference.length / 2));
   return `…${shown === 0 ? '' : reference.slice(-shown)}`;
 };
 
-/** Stands in place of a sealed text. */
+/** Replaces a sealed text. */
 export const SEALED = '[sealed]';
-/** Stands in place of a sealed text whose key was erased. */
+/** Replaces a sealed text whose key was erased. */
 export const ERASED = '[erased]';
 
-/** Members by which a card could be charged; of them no more than the end is shown. */
+/** Members that could be used to charge a card; only their end is shown. */
 const CHARGES_CARD = /(^|\.)(token|cardToken|networkTransactionId)$/;
 
 const CASE = /\([^)]*\)/g;
 
-/** A sealed text of an event, and where it stands. */
 interface SealedText {
   readonly path: string;
   readonly sealed: string;
 }
 
-// The path of a tagged field contains its case, which is a member of its own in the data.
+// Paths of tagged fields include the tag, which is a separate member in the data.
 const pathsOf = (fields: readonly FieldEntry[], wanted: FieldEntry['kind']): ReadonlySet<string> =>
   new Set(fields.filter(({ kind }) => kind === wanted).map(({ path }) => path.replace(CASE, '')));
 
-/** Replaces the members of data by their paths; a member that `replace` gives undefined for is looked into. */
+/** Replaces members by path; descends if `replace` returns undefined. */
 const replaced = (value: unknown, path: string, replace: (value: unknown, path: string) => unknown): unknown => {
   const own = replace(value, path);
   if (own !== undefined) return own;
@@ -48,9 +47,8 @@ const replaced = (value: unknown, path: string, replace: (value: unknown, path: 
 };
 
 /**
- * Event data for programs: sealed fields are only marked as such, since their ciphertext is of no use, of a gate's token there is the end alone, times are
- * ISO 8601 and amounts are texts.
- * @param shown what stands in place of sealed texts, by the text
+ * Event data for programs: seals are marked, card tokens shortened, times ISO 8601, amounts texts.
+ * @param shown replacement of a sealed text
  */
 export const concealSealed = (
   data: unknown,
@@ -68,7 +66,6 @@ export const concealSealed = (
 
 const NOTHING: ReadonlyMap<string, unknown> = new Map();
 
-/** The sealed texts of event data, at any depth. */
 export const sealedTexts = (data: unknown, fields: readonly FieldEntry[]): readonly SealedText[] => {
   const sealed = pathsOf(fields, 'sealed');
   const found: SealedText[] = [];
@@ -79,7 +76,7 @@ export const sealedTexts = (data: unknown, fields: readonly FieldEntry[]): reado
   return found;
 };
 
-/** Numbers by what they are, of which one in ten passes the check of a card number by chance, and an IMEI always: it would hide what is asked for. */
+/** Numeric fields. One in ten passes a card number check by chance, and an IMEI always, so masking would hide them. */
 const NUMBERS: ReadonlySet<string> = new Set([
   'phone',
   'cellPhone',
@@ -91,20 +88,19 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'longitude',
 ]);
 
-/** A text that was unsealed, for people: without what looks like a card number, which a payer may have typed into any of them. */
+/** An unsealed text for people. Possible card numbers are masked, since a payer may have typed one in any field. */
 export const shownText = (name: string, text: string): string => (NUMBERS.has(name) ? text : concealCardNumbers(text));
 
-/** How a sealed text is shown: as it is, or as the texts that are packed in it, without those that would give somebody a session. */
+/** Shown whole, or as its packed parts without those that grant access to a session. */
 type Shown = 'text' | { readonly without: ReadonlySet<string> };
 
 interface SealedPlace {
-  /** The name under which it was sealed; bound into the ciphertext. */
   readonly field: string;
   readonly shown: Shown;
 }
 
 const PACKED: Shown = { without: new Set() };
-/** Whoever holds them can ask for the status of the order, or act as the consumer's device. */
+/** With these anyone could query the order's status, or act as the consumer's device. */
 const SESSION: Shown = { without: new Set(['accessToken', 'nonce', 'signature', 'token']) };
 
 const PLACES: Readonly<Record<string, SealedPlace>> = {
@@ -114,7 +110,7 @@ const PLACES: Readonly<Record<string, SealedPlace>> = {
   comment: { field: SEALED_FIELDS.followUpComment, shown: 'text' },
 };
 
-/** A person's grounds are sealed under another name in each category that has any, and of a hold under its own. */
+/** Reasons are sealed under a different name per category; those of holds have a separate one. */
 const REASONS: Readonly<Record<string, string>> = {
   delivery: RESEND_REASON,
   reconciliation: CASE_REASON,
@@ -124,7 +120,7 @@ const REASONS: Readonly<Record<string, string>> = {
   LegalHoldReleased: HOLD_REASON,
 };
 
-/** Undefined for what is never shown: a gate's session, and the page that leads a payer's browser into one. */
+/** Undefined for texts that are never shown: a gate's session, and the page that leads a payer's browser into it. */
 const placeOf = (category: string, type: string, path: string): SealedPlace | undefined => {
   const name = path.slice(path.lastIndexOf('.') + 1);
   return name === 'reason' ? { field: REASONS[type] ?? REASONS[category] ?? SEALED_FIELDS.settlementReason, shown: 'text' } : PLACES[name];
@@ -134,7 +130,7 @@ const textsIn = (packed: string, { without }: Exclude<Shown, 'text'>): Readonly<
   Object.fromEntries([...unpackTexts(packed)].flatMap(([name, text]) => (without.has(name) ? [] : [[name, shownText(name, text)]])));
 
 /**
- * What sealed texts of one event say, by the text; those that are never shown are left out.
+ * Unsealed texts of one event, by sealed text; excludes texts that are never shown.
  * @throws VaultUnavailable
  */
 export const revealedTexts = async (

@@ -20,7 +20,6 @@ export const TRAIL_COLUMNS = [
   'data',
 ] as const;
 
-/** One event of a trail. */
 export interface TrailEntry extends AuditRow {
   /** From 1, in the order of the log. */
   readonly number: number;
@@ -29,20 +28,20 @@ export interface TrailEntry extends AuditRow {
   readonly category: string;
   readonly type: string;
   readonly actor: string;
-  /** Whom the caller said to act for. */
+  /** The person for whom the caller claimed to act. */
   readonly claimedActor: string | null;
   readonly merchant: string;
   readonly stream: StreamName;
   readonly revision: number;
   readonly eventId: EventId;
-  /** The request that all of it began with. */
+  /** The original request. */
   readonly correlation: string;
   /** The direct cause: a request, or an event. */
   readonly causation: string;
-  /** The number of the entry that is the direct cause; null where a request is. */
+  /** Number of the entry that is the direct cause; null if that is a request. */
   readonly causedBy: number | null;
-  /** Why an event is told without its data: this release cannot read it, or the stream is damaged from here on. */
+  /** Why the data are missing: this release cannot read the event, or its stream is damaged from here on. */
   readonly problem: string | null;
-  /** As the event catalogue has it; sealed values are `[sealed]` unless they were revealed. Null beside a problem. */
+  /** As in the event catalogue; sealed values are `[sealed]` unless they were revealed. Null if there is a problem. */
   readonly data: object | null;
 }

@@ -18,23 +18,20 @@ import {
 import type { ServiceDigests } from '@app/card-vault';
 import { type Configuration, parseIpRange } from '@app/configuration';
 
-/** Why an event has the digest of a configuration and no copy. */
+/** Why an event has a configuration's digest but no copy. */
 const OMISSIONS = ['too-large', 'looks-like-card-number'] as const;
 type Omission = (typeof OMISSIONS)[number];
 
-/**
- * A process started with a configuration that is not the one on record. Where the newest event has its digest already, there is none: equal processes
- * and restarts add nothing.
- */
+/** A process started with another configuration than the recorded one. Identical processes and restarts record nothing. */
 export type ConfigurationTookEffect = {
   readonly type: 'ConfigurationTookEffect';
   readonly data: {
     /** SHA-256 over the redacted copy and the names of the keys, hex. */
     readonly digest: string;
-    /** The redacted copy as RFC 8785 text, cut into parts; empty where it was left out. */
+    /** Redacted copy as RFC 8785 text in parts; empty if it was left out. */
     readonly copy: readonly string[];
     readonly omitted?: Omission;
-    /** The names of the keys that the vault has. */
+    /** Names of the vault's keys. */
     readonly keys: readonly string[];
     readonly tookEffectAt: Instant;
   };
@@ -64,15 +61,15 @@ export const configurationRecordCodec: EventCodec<ConfigurationRecordEvent> = ev
 
 type Plain = null | boolean | number | string | readonly Plain[] | { readonly [name: string]: Plain };
 
-/** Enough to tell keys apart, and far too little to find one by. */
+/** Distinguishes keys, but is far too short to recover one. */
 const KEY_ID_LENGTH = 16;
-/** Letters only: twelve hexadecimal digits in a row may be decimal, and look like a card number. */
+/** Letters only: twelve hexadecimal digits could be decimal, and resemble a card number. */
 const idOf = (hex: string): string =>
   hex.slice(0, KEY_ID_LENGTH).replaceAll(/[0-9a-f]/g, (digit) => String.fromCharCode(FIRST_LETTER + parseInt(digit, 16)));
 const FIRST_LETTER = 97;
-/** Members that hold what proves somebody, though their type does not say so. */
+/** Credentials without a secret type. */
 const PROOFS: ReadonlySet<string> = new Set(['tokenSha256']);
-/** A user and a password may stand before the host of an address. */
+/** An address may contain user and password before the host. */
 const USER_IN_ADDRESS = /^([a-z][a-z0-9+.-]*:\/\/)[^/@\s]*@/i;
 
 /** RFC 8785: members in the order of their UTF-16 code units, numbers as ECMAScript writes them. */
@@ -83,7 +80,7 @@ export const canonicalText = (value: Plain): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`).join(',')}}`;
 };
 
-/** Anything that it does not know is shown as its kind alone: what is added to the configuration later must not be told by accident. */
+/** Unknown values are reduced to their type, so that later additions to the configuration cannot leak. */
 const redacted = (value: unknown, name: string, keyId: (text: string) => string): Plain | undefined => {
   if (value === undefined || typeof value === 'function') return undefined;
   if (value instanceof Secret) return { keyId: keyId(String(value.reveal())) };
@@ -116,10 +113,7 @@ const members = (entries: Iterable<readonly [unknown, unknown]>, keyId: (text: s
   return shown;
 };
 
-/**
- * The configuration as RFC 8785 text, in which each key, password and token is an id: keyed, so that the same secret has the same id and none can be told
- * from it. Warnings are left out, since they say nothing of what applies.
- */
+/** RFC 8785 text of the configuration without warnings. Secrets become keyed ids: equal secrets have equal ids, and an id reveals nothing. */
 export const redactedConfiguration = (
   { warnings: _warnings, ...configuration }: Configuration,
   digests: Pick<ServiceDigests, 'onceKey'>,
@@ -132,21 +126,20 @@ export interface RecordConfigurationPorts {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Of this process. */
   readonly bootId: string;
 }
 
-/** Below what one event may hold, with quotes and other characters that JSON writes as two or more. */
+/** Below an event's limit, including characters that JSON escapes. */
 const COPY_BYTES_MAX = 800_000;
-/** Below what a text of an event may hold. */
+/** Below the limit of a text in an event. */
 const PART_LENGTH = 250_000;
-/** Processes that start at the same time meet each other here. */
+/** Maximum retries after concurrent starts. */
 const ROUNDS_MAX = 20;
 
 const partsOf = (text: string): readonly string[] => {
   const parts: string[] = [];
   for (let from = 0; from < text.length;) {
-    // A pair of surrogates stays whole.
+    // Keeps surrogate pairs whole.
     const end = from + PART_LENGTH - (/[\uD800-\uDBFF]/.test(text.charAt(from + PART_LENGTH - 1)) ? 1 : 0);
     parts.push(text.slice(from, end));
     from = end;
@@ -154,7 +147,7 @@ const partsOf = (text: string): readonly string[] => {
   return parts;
 };
 
-/** A name or value by itself: side by side, those of a list may look like a card number, and so does one address in ten that has twelve digits. */
+/** Checks names and values separately: adjacent list items could resemble a card number, as does one in ten addresses with twelve digits. */
 const holdsCardNumber = (value: unknown): boolean => {
   if (typeof value === 'string') return looksLikeCardNumber(value) && parseIpRange(value) === undefined;
   if (typeof value === 'number') return looksLikeCardNumber(String(value));
@@ -162,7 +155,7 @@ const holdsCardNumber = (value: unknown): boolean => {
   return Object.entries(value).some(([name, member]) => looksLikeCardNumber(name) || holdsCardNumber(member));
 };
 
-/** The append searches each part, so that values which stand side by side, and are no card number, go into different ones. */
+/** The append checks each part for card numbers, so adjacent values that resemble one are put in different parts. */
 const apart = (part: string): readonly string[] => {
   if (!looksLikeCardNumber(part)) return [part];
   const middle = part.length >> 1;
@@ -170,7 +163,7 @@ const apart = (part: string): readonly string[] => {
   return [...apart(part.slice(0, end)), ...apart(part.slice(end))];
 };
 
-/** The copy, or why it is left out: the digest alone then tells one configuration from another. */
+/** The copy, or why it is omitted; the digest still distinguishes configurations. */
 const copyOf = (text: string): Pick<ConfigurationTookEffect['data'], 'copy' | 'omitted'> => {
   if (Buffer.byteLength(JSON.stringify(text)) > COPY_BYTES_MAX) return { copy: [], omitted: 'too-large' };
   if (holdsCardNumber(JSON.parse(text))) return { copy: [], omitted: 'looks-like-card-number' };
@@ -178,8 +171,8 @@ const copyOf = (text: string): Pick<ConfigurationTookEffect['data'], 'copy' | 'o
 };
 
 /**
- * Puts a configuration on record, unless the newest on record is the same.
- * @param copy as `redactedConfiguration` made it
+ * Records a configuration, unless the newest recorded one is identical.
+ * @param copy result of `redactedConfiguration`
  * @param keys the names of the vault's keys
  * @throws StoreUnavailable, BrokenChain
  */
@@ -215,19 +208,15 @@ export const recordConfiguration = async (
   throw new StoreUnavailable(`${stream}: others write to it all the time`);
 };
 
-/** The configuration that applied at a moment. */
 interface ConfigurationInForce {
   readonly data: ConfigurationTookEffect['data'];
-  /** The boot id of the process that brought it. */
+  /** The boot id of the process that started with it. */
   readonly bootId: string;
-  /** When another replaced it on record; undefined for the newest. */
+  /** When another one was recorded; undefined for the newest. */
   readonly replacedAt: Instant | undefined;
 }
 
-/**
- * The newest configuration on record that took effect by then. While processes with different configurations run side by side it is that of the one which
- * started last. Undefined where none was on record by then. @throws StoreUnavailable, BrokenChain
- */
+/** The newest configuration recorded until a moment, or undefined. If processes differ, this is the one that started last. @throws StoreUnavailable, BrokenChain */
 export const configurationInForce = async (log: Pick<EventStore, 'read'>, at: Instant): Promise<ConfigurationInForce | undefined> => {
   let found: Omit<ConfigurationInForce, 'replacedAt'> | undefined;
   for await (const stored of readChained(log, configurationStream())) {

@@ -1,7 +1,7 @@
 import type { Instant, Sealed } from '@app/kernel';
 import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
 
-/** The actions of the operator port that change something. */
+/** State-changing actions of the operator port. */
 export const OPERATOR_ACTIONS = [
   'settle-unknown',
   'resend-delivery',
@@ -19,7 +19,7 @@ export const OPERATOR_ACTIONS = [
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
-/** The questions of the operator port that are on record, because they tell of orders and people. */
+/** Recorded queries of the operator port, since they reveal orders and people. */
 const OPERATOR_QUERIES = [
   'list-unknown',
   'find-orders',
@@ -36,18 +36,15 @@ const OPERATOR_QUERIES = [
   'configuration-in-force',
 ] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
-/** Name under which a person's grounds for a reveal are sealed; bound into the ciphertext. */
+/** Name bound into the ciphertext of a reveal's reason. */
 export const REVEAL_REASON = 'reveal-reason';
 const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
 
-/**
- * The reasons for which a request at the operator port is refused before it is read: a `Host` that is not ours, a page of a browser, no token or an
- * unknown one, a role without the right.
- */
+/** Refusals before a request is read: foreign `Host`, browser page, missing or unknown token, insufficient role. */
 export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role'] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
-/** Durable before the action. The envelope names the operator, and the person for whom the caller claims to act. */
+/** Durable before the action. The envelope contains the operator and the claimed person. */
 type OperatorActionBegun = {
   readonly type: 'OperatorActionBegun';
   readonly data: {
@@ -55,16 +52,13 @@ type OperatorActionBegun = {
     readonly action: OperatorAction;
     /** The operator's role at that time. */
     readonly role: string;
-    /** An orderid, a card reference, the id of a delivery or of a case, the name of a stream, of a gate or of a merchant. */
+    /** An orderid, card reference, merchant or gate; or the id of a delivery, case or stream. */
     readonly target: string;
     readonly begunAt: Instant;
   };
 };
 
-/**
- * `refused`: there was nothing to do; `failed`: nothing was done; `unknown`: it may have been done. Where this event is missing the process ended
- * first.
- */
+/** `refused`: nothing to do; `failed`: not done; `unknown`: may have been done. If this event is missing, the process ended first. */
 export type OperatorActionEnded = {
   readonly type: 'OperatorActionEnded';
   readonly data: {
@@ -74,7 +68,7 @@ export type OperatorActionEnded = {
   };
 };
 
-/** Requests refused for one cause, of one operator where a token named one; the first of a burst by itself, those that follow it counted. */
+/** Refusals with one cause, of one operator if the token was known. The first of a burst is recorded separately, the others are counted. */
 type OperatorRequestsRefused = {
   readonly type: 'OperatorRequestsRefused';
   readonly data: {
@@ -85,7 +79,7 @@ type OperatorRequestsRefused = {
   };
 };
 
-/** Durable before the answer leaves. The envelope names the operator; `queryId` is its correlation. */
+/** Durable before the answer is sent. The envelope contains the operator; `queryId` is its correlation. */
 export type OperatorQueryAnswered = {
   readonly type: 'OperatorQueryAnswered';
   readonly data: {
@@ -93,20 +87,19 @@ export type OperatorQueryAnswered = {
     readonly query: OperatorQuery;
     /** The operator's role at that time. */
     readonly role: string;
-    /** An orderid; absent where the question was of many orders, or of none. */
+    /** An orderid; absent if the query concerned several orders, or none. */
     readonly target?: string;
-    /** What the question was narrowed by, without the values. */
+    /** Names of the filters, without values. */
     readonly filters: readonly string[];
-    /** Keyed, over the filters and their values: the same question has the same one, and no value can be told from it. */
+    /** Keyed, over filters and values: equal queries have equal digests, which reveal no value. */
     readonly digest: string;
     readonly format: (typeof ANSWER_FORMATS)[number];
-    /** Rows of the answer. */
     readonly rows: number;
-    /** Present where what is sealed was shown. */
+    /** Present if sealed texts were shown. */
     readonly revealed?: {
-      /** Texts that were shown. */
+      /** Number of texts shown. */
       readonly texts: number;
-      /** A person's grounds. */
+      /** The operator's reason. */
       readonly reason: Sealed;
     };
     readonly answeredAt: Instant;
@@ -117,7 +110,7 @@ export type OperatorAuditEvent = OperatorActionBegun | OperatorActionEnded | Ope
 
 const OPERATOR_CATEGORY = 'operator';
 
-/** One stream for each process, from its start to its end; no other process writes to it. */
+/** One stream per process run; no other process writes to it. */
 export const operatorStream = (bootId: string): StreamName => streamName(OPERATOR_CATEGORY, bootId);
 
 export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {

@@ -5,7 +5,7 @@ import { OperatorAudit, type OperatorAuditWatch } from './operator-audit';
 
 export const OPERATOR_AUDIT_WATCH = token<OperatorAuditWatch>('OPERATOR_AUDIT_WATCH');
 
-/** What operators did at the port of this process, on record; the counts of refusals are written at the end. */
+/** Records operator activity of this process; refusal counts are written at shutdown. */
 @Module({
   providers: [
     provide(

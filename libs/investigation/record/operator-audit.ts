@@ -15,28 +15,24 @@ interface OperatorAuditPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly scheduler: Scheduler;
-  /** Names the stream of this process. */
   readonly bootId: string;
-  /** Receives the error of an append that failed: its events are retried with the next ones, and lost where the process ends first. */
+  /** Receives the error of a failed append. Its events are retried with the next ones, and lost if the process ends first. */
   readonly onUnwritten: (error: unknown) => void;
   readonly watch?: Pick<OperatorAuditWatch, 'acted' | 'revealed' | 'refused'> | undefined;
 }
 
 export interface OperatorAuditWatch {
-  /** What operators did could not be written; it is tried again with what follows. */
+  /** Operator activity could not be written; it is retried with later events. */
   unwritten(error: unknown): void;
-  /** An action is recorded and begins. */
   acted(action: OperatorAction): void;
-  /** Personal data are about to be shown. */
   revealed(): void;
   refused(cause: RefusalCause): void;
 }
 
-/** Refusals of one cause and one operator are appended once in so long, however many there are. */
+/** Refusals of one cause and operator are appended at most once in this time. */
 export const REFUSAL_WINDOW_MS = 60_000;
-/** Operators whose bursts are counted one by one at the same time; refusals of any more are counted together. */
+/** Bursts that are counted separately at one time; further operators share one count. */
 const BURSTS_MAX = 64;
-/** The actor of a request without a known token. */
 const UNAUTHENTICATED: Actor = { actor: 'unauthenticated' };
 
 interface Burst {
@@ -48,11 +44,11 @@ interface Burst {
   window: Scheduled;
 }
 
-/** Records what operators did at the port of this process, and what was refused there, as events of the process's own stream. */
+/** Records operator activity and refusals of this process, in the process's own stream. */
 export class OperatorAudit {
   readonly #ports: OperatorAuditPorts;
   readonly #bursts = new Map<string, Burst>();
-  /** Undefined where the last append did not return the stream's revision. */
+  /** Undefined if the last append did not return the stream's revision. */
   #last: Last | undefined = 'no_stream';
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -62,7 +58,7 @@ export class OperatorAudit {
 
   /**
    * @returns the id of the action
-   * @throws StoreUnavailable where it is not on record, and must not be done
+   * @throws StoreUnavailable if it is not recorded, and must not be executed
    */
   async begin(by: Actor, what: { readonly action: OperatorAction; readonly role: string; readonly target: string }): Promise<string> {
     const actionId = this.#ports.ids.next();
@@ -76,13 +72,13 @@ export class OperatorAudit {
     return actionId;
   }
 
-  /** Never throws, because the action has been done already. */
+  /** Never throws, because the action has already been executed. */
   async end(by: Actor, actionId: string, outcome: OperatorActionEnded['data']['outcome']): Promise<void> {
     const event: OperatorAuditEvent = { type: 'OperatorActionEnded', data: { actionId, outcome, endedAt: this.#ports.clock.now() } };
     await this.#write([event], by, actionId).catch(this.#ports.onUnwritten);
   }
 
-  /** Call it before the answer leaves. @throws StoreUnavailable where it is not on record, and nothing may be told */
+  /** Call it before the answer is sent. @throws StoreUnavailable if it is not recorded, and must not be answered */
   async answered(by: Actor, what: Omit<OperatorQueryAnswered['data'], 'queryId' | 'answeredAt'>): Promise<void> {
     const queryId = this.#ports.ids.next();
     const event: OperatorAuditEvent = { type: 'OperatorQueryAnswered', data: { queryId, ...what, answeredAt: this.#ports.clock.now() } };
@@ -94,10 +90,7 @@ export class OperatorAudit {
     if (what.revealed !== undefined) this.#ports.watch?.revealed();
   }
 
-  /**
-   * Appends the first refusal of a burst at once, and those that follow within the window as one event at its end, so that a flood costs the log no
-   * more.
-   */
+  /** Appends the first refusal of a burst at once, and the rest of the window as one event, so that a flood does not fill the log. */
   refused(cause: RefusalCause, by: Actor = UNAUTHENTICATED): void {
     const now = this.#ports.clock.now();
     const name = `${cause} ${by.actor}`;
@@ -118,7 +111,6 @@ export class OperatorAudit {
     running.lastAt = now;
   }
 
-  /** Appends what was counted so far. */
   async stop(): Promise<void> {
     for (const [name, burst] of this.#bursts) {
       burst.window.cancel();
@@ -145,7 +137,7 @@ export class OperatorAudit {
     const { cause, by, count, firstAt, lastAt } = burst;
     burst.count = 0;
     const event: OperatorAuditEvent = { type: 'OperatorRequestsRefused', data: { cause, count, firstAt, lastAt } };
-    // Not awaited, because a refusal is answered whether the store is there or not.
+    // Not awaited: a refusal is answered even if the store is down.
     void this.#write([event], by, this.#ports.ids.next()).catch((error: unknown) => {
       burst.firstAt = firstAt;
       if (burst.count === 0) burst.lastAt = lastAt;
@@ -154,7 +146,7 @@ export class OperatorAudit {
     });
   }
 
-  /** Appends one after the other, because each append follows the revision of the one before. */
+  /** Sequential, because each append names the previous revision. */
   #write(events: NonEmpty<OperatorAuditEvent>, { actor, claimedActor }: Actor, actionId: string): Promise<void> {
     const writing = this.#writing.then(() =>
       this.#append(events, { actor, ...(claimedActor !== undefined && { claimedActor }) }, actionId),

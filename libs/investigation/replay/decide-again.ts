@@ -12,12 +12,12 @@ import {
 import { type EndpointRules, routeAgain, type GatesOfToday, screenAgain, type ScreenedAgain } from './rules-again';
 import { type PastEnd, type PastOrder, walkAgain, type NotKnown, type WouldEnd } from './past-order';
 
-/** Cards, or entry points, that are counted at one time; beyond that the least recently seen is forgotten, and counts may be too low. */
+/** Cards, or entry points, counted at one time. Beyond that the least recently used is dropped, and counts may be too low. */
 const CARDS_MAX = 500_000;
 
 const HOUR_MS = 3_600_000;
 
-/** The first index of an ascending list at which a time is later than this one. */
+/** First index of an ascending list with a later time. */
 const firstAfter = (times: readonly number[], since: number): number => {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -28,7 +28,7 @@ const firstAfter = (times: readonly number[], since: number): number => {
   return low;
 };
 
-/** Counts the orders of each card, or of each entry point, as rules with a limit need it and no further back. */
+/** Counts the orders of each card or entry point, only as far back as a rule's limit needs. */
 export class CardCounts {
   readonly #times = new Map<string, number[]>();
   readonly #cardsMax: number;
@@ -38,12 +38,12 @@ export class CardCounts {
     this.#cardsMax = cardsMax;
   }
 
-  /** Whether a card was forgotten, so that a count may be too low. */
+  /** True if a card was dropped, so that a count may be too low. */
   get isIncomplete(): boolean {
     return this.#isIncomplete;
   }
 
-  /** Orders within the limit's time before this moment; of those that are older than the limit's count none is kept. */
+  /** Orders within the limit's time before this moment, at most the limit's count. */
   countOf(card: string, { hours }: CountLimit, at: Instant): number {
     const times = this.#times.get(card);
     return times === undefined ? 0 : times.length - firstAfter(times, at - hours * HOUR_MS);
@@ -51,9 +51,9 @@ export class CardCounts {
 
   add(card: string, { count }: CountLimit, at: Instant): void {
     const times = this.#times.get(card) ?? [];
-    // The clocks of two processes differ by little; the list stays in order.
+    // Clocks of processes may differ slightly; keeps the list in order.
     times.push(Math.max(at, times.at(-1) ?? at));
-    // Cut now and then, so that a card with very many orders costs no more for each of them.
+    // Trimmed occasionally, so that the cost per order stays constant.
     if (times.length > 2 * count) times.splice(0, times.length - count);
     this.#times.delete(card);
     this.#times.set(card, times);
@@ -64,23 +64,22 @@ export class CardCounts {
   }
 }
 
-/** `same`: decided as it was. `same-outcome`: by another rule or gate, with the same end and amount. */
+/** `same`: decided as before. `same-outcome`: by another rule or gate, with the same end and amount. */
 export const WHAT_IF_CLASSES = ['same', 'same-outcome', 'differs', 'cannot-know'] as const;
 export type WhatIfClass = (typeof WHAT_IF_CLASSES)[number];
 
-/** An order as it was decided, and as it would be. */
 export interface DecidedAgain {
   readonly order: PastOrder;
   readonly class: WhatIfClass;
   readonly was: PastEnd;
   readonly would: WouldEnd;
-  /** The rule that makes the difference, such as `screening per-card`, `routing small-amounts` or `gates`; undefined where nothing differs. */
+  /** The rule that makes the difference, such as `screening per-card`, `routing small-amounts` or `gates`; undefined if nothing differs. */
   readonly by: string | undefined;
-  /** A split drew a gate by a number that this order never had. */
+  /** The order has no recorded draw, so a new one was made. */
   readonly isDrawnAnew: boolean;
 }
 
-/** How an order ended is read only where somebody asks: most are decided as they were. */
+/** Reads the order's end lazily: most orders are decided as before. */
 class DecidedAlike implements DecidedAgain {
   readonly class = 'same';
   readonly by = undefined;
@@ -99,13 +98,13 @@ class DecidedAlike implements DecidedAgain {
   }
 }
 
-/** The rules that were in force, as the log has them under their versions. */
+/** Recorded rules by version. */
 export interface RecordedRules {
   screening(version: string): ConfiguredRules | undefined;
   routing(version: string): readonly RoutingRule[] | undefined;
 }
 
-/** What the screening of an order said again, and at the moment at which it was screened. */
+/** Repeated screening of an order at its original time. */
 export type SubmittedAgain = ScreenedAgain | { readonly kind: 'as-recorded' };
 
 const isSameMoney = (one: Money | undefined, other: Money | undefined): boolean =>
@@ -128,13 +127,12 @@ const entryPointOf = ({ merchant, endpointId }: PastOrder): string => `${merchan
 
 type Certainty = 'yes' | 'no' | 'maybe';
 
-/** Whether an order counts against the limit of its card and that of its address. */
 interface Counted {
   readonly card: Certainty;
   readonly ip: Certainty;
 }
 
-/** As in the service: an order that the limit of its address stops was counted for its card. */
+/** As in the service: an order stopped by its address's limit was still counted for its card. */
 const isBeforeIp = (rule: ScreeningRule): boolean => rule !== 'per-ip';
 
 const countedThen = (screened: OrderScreened['data'] | undefined): Counted => {
@@ -158,19 +156,19 @@ const countedAgain = (again: ScreenedAgain): Counted => {
   }
 };
 
-/** What a configuration allows at most: a recorded count may be as high, and so may be what is subtracted from it. */
+/** Maximum of the configuration, and so of a recorded count and of corrections to it. */
 const COUNT_MAX = 1_000_000;
 
-/** Decides the orders of one log again, in the order of the log: what a limit lets through depends on what it let through before. */
+/** Decides a log's orders again, in log order: earlier decisions affect a limit. */
 export class DecideAgain {
   readonly #today: GatesOfToday;
   readonly #recorded: RecordedRules;
-  /** Orders that count now; `changed` are those that counted then and not now, or the reverse, or that may. */
+  /** Orders that count now (`sure`, `possible`), and those whose count differs or may differ from then (`changed`). */
   readonly #cards = { sure: new CardCounts(), possible: new CardCounts(), changed: new CardCounts() };
-  /** Orders that may count now and did not then, and the reverse; by entry point, because the log has addresses only sealed. */
+  /** Orders that newly count, and those that no longer do. By entry point, since addresses are only stored sealed. */
   readonly #addresses = { added: new CardCounts(), removed: new CardCounts() };
 
-  /** When a gate was first on record for an order of an entry point. */
+  /** When a gate was first recorded for an order of an entry point. */
   readonly #gatesSince = new Map<string, Map<GateAlias, Instant>>();
 
   constructor(today: GatesOfToday, recorded: RecordedRules) {
@@ -182,14 +180,12 @@ export class DecideAgain {
     return [...Object.values(this.#cards), ...Object.values(this.#addresses)].some(({ isIncomplete }) => isIncomplete);
   }
 
-  /** When an order is accepted. */
   accept(order: PastOrder): void {
     const since = this.#gatesSince.get(entryPointOf(order)) ?? new Map<GateAlias, Instant>();
     for (const gate of order.gatesOnRecord) if (!since.has(gate)) since.set(gate, order.acceptedAt);
     this.#gatesSince.set(entryPointOf(order), since);
   }
 
-  /** When an order is first submitted. */
   screen(order: PastOrder, { screening }: EndpointRules): SubmittedAgain {
     if (screening === undefined) return { kind: 'as-recorded' };
     if (screening === 'none') return { kind: 'passes' };
@@ -229,7 +225,7 @@ export class DecideAgain {
     if (now !== then) this.#cards.changed.add(card, limit, at);
   }
 
-  /** Once an order ended, or where its log ends. @param submitted undefined for one that was never submitted */
+  /** Call it when the order ended, or at the log's end. @param submitted undefined if it was never submitted */
   decide(order: PastOrder, rules: EndpointRules, submitted: SubmittedAgain | undefined): DecidedAgain {
     const decided = (would: WouldEnd, by: string, isDrawnAnew = false): DecidedAgain => {
       const was = order.end;
@@ -237,7 +233,7 @@ export class DecideAgain {
       return { order, class: would.kind === 'cannot-know' ? 'cannot-know' : ofEnd, was, would, by, isDrawnAnew };
     };
     const same = new DecidedAlike(order);
-    // It ended before any rule was asked, or was not there yet.
+    // It ended before screening.
     if (submitted === undefined) return same;
     const brokenThen = order.screened?.brokenRule;
     if (submitted.kind === 'broken') return submitted.rule === brokenThen ? same : decided(FILTERED_END, `screening ${submitted.rule}`);
@@ -266,13 +262,13 @@ export class DecideAgain {
     const route = again?.gates ?? planned;
     const isSameRoute = route.length === planned.length && route.every((gate, index) => gate === planned[index]);
     if (brokenThen !== undefined) return decided(walkAgain(order, route), `screening ${brokenThen}`, again?.isDrawnAnew);
-    // Which of the gates comes first is nothing where the consumer chose one of them.
+    // The order of the gates is irrelevant if the consumer chose one of them.
     if (isSameRoute || (chosenGate !== undefined && route.includes(chosenGate))) return new DecidedAlike(order, again?.isDrawnAnew);
     const by = again === undefined || again.rule === DEFAULT_RULE ? 'gates' : `routing ${again.rule}`;
     return decided(walkAgain(order, route), by, again?.isDrawnAnew);
   }
 
-  /** A gate of today's configuration that no earlier order had on record was added later. */
+  /** A configured gate without earlier orders was added later. */
   #hadBy(order: PastOrder): readonly GateAlias[] {
     const since = this.#gatesSince.get(entryPointOf(order));
     const today = this.#today.gatesOf(order.merchant, order.endpointId) ?? [];

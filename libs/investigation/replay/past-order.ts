@@ -31,16 +31,14 @@ import {
 } from '@app/orders/domain';
 import type { OrderEvent } from '@app/read-models';
 
-/** How an order ended, or that it had not yet. */
 export type PastEnd =
   | { readonly kind: 'approved'; readonly amount: Money; readonly gate: GateAlias | undefined }
   | { readonly kind: 'refused'; readonly status: 'declined' | 'filtered' | 'error'; readonly code: number }
   | { readonly kind: 'open' };
 
-/** Names a step of the routing plan. */
 const stepName = ({ gate, amountNumber }: RouteStep): string => `${amountNumber} ${gate}`;
 
-/** Of these most orders need nothing but that they were there: they are read where somebody asks for what they say. */
+/** Most orders only need these events' existence; their content is read on demand. */
 const isReadLater = (event: { readonly type: string }): boolean => event.type === 'NextAttemptChosen' || isEventOf(event, 'attempt', 'end');
 const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChecked', 'FeeChosen'] satisfies OrderEvent['type'][]);
 
@@ -49,7 +47,6 @@ type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 /** Reads a stored event. @throws UndecodableEvent */
 type ReadEvent = (stored: StoredEvent) => Later;
 
-/** What is on record of one order's choices and of what came of them, until its end. */
 export class PastOrder {
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
@@ -72,7 +69,7 @@ export class PastOrder {
   #attempts: Attempts = attemptsDecider.initial;
   #step: RouteStep;
 
-  /** @param read absent where whole events are applied */
+  /** @param read absent if whole events are applied */
   constructor({ data }: Extract<OrderEvent, { readonly type: 'OrderAccepted' }>, read?: ReadEvent) {
     this.#read = read;
     this.orderId = data.orderId;
@@ -87,7 +84,7 @@ export class PastOrder {
     this.#step = firstRouteStep(data);
   }
 
-  /** Whether the order came so far that it was screened, or had passed where there was nothing to screen it by. */
+  /** True if the order reached screening, or passed the point if there were no rules. */
   get isSubmitted(): boolean {
     return this.#isSubmitted;
   }
@@ -96,7 +93,7 @@ export class PastOrder {
     return this.#isEnded;
   }
 
-  /** What came of each step of the plan that was taken. @throws UndecodableEvent */
+  /** Results of each step taken. @throws UndecodableEvent */
   get outcomes(): ReadonlyMap<string, Attempts> {
     this.#readUnread();
     return this.#outcomes;
@@ -108,13 +105,12 @@ export class PastOrder {
     return this.#end;
   }
 
-  /** ISO 3166 alpha-3, by the gate's data. @throws UndecodableEvent */
+  /** ISO 3166 alpha-3, from the gate's data. @throws UndecodableEvent */
   get issuerCountry(): string | undefined {
     this.#readUnread();
     return this.#issuerCountry;
   }
 
-  /** Takes the next event of the order as it is stored. @throws UndecodableEvent */
   take(stored: StoredEvent): void {
     if (isReadLater(stored)) this.#unread.push(stored);
     else if (READ_AT_ONCE.has(stored.type)) this.apply(this.#readEvent(stored));
@@ -126,12 +122,12 @@ export class PastOrder {
     return this.plan.route?.able ?? this.plan.gates.map(({ alias }) => alias);
   }
 
-  /** The amounts that may be charged, as screening sees them. */
+  /** Amounts that may be charged, as used by screening. */
   get amounts(): readonly Money[] {
     return this.plan.operation === 'account-verification' ? [] : amountsOf(this);
   }
 
-  /** Events after the end change nothing here. */
+  /** Events after the end are ignored. */
   apply(event: Later): void {
     this.#note(event);
     if (isEventOf(event, 'follow-up', 'report', 'reconciliation')) return;
@@ -186,7 +182,7 @@ export class PastOrder {
   #attempt(event: AttemptEvent): void {
     if (event.type === 'AttemptStarted') {
       this.#issuerCountry ??= event.data.issuer?.country;
-      // A device order goes where its consumer chose, which no event before names as a step.
+      // A device order goes to the consumer's choice, which earlier events do not name as a step.
       this.#step = { gate: event.data.gate, amountNumber: this.#step.amountNumber };
     }
     this.#attempts = evolveAttempts(this.#attempts, event);
@@ -207,22 +203,22 @@ export class PastOrder {
   }
 }
 
-/** Why the end of an order under other rules is not known. */
+/** Why an order's result under other rules is unknown. */
 export type NotKnown =
-  /** A gate would have been asked that never was, or for another amount: what it would have said nobody knows. */
+  /** A gate was never asked, or not for this amount, so its answer is unknown. */
   | 'gate-never-asked'
-  /** A rule goes by what the log has only sealed. */
+  /** A rule depends on a sealed text. */
   | 'text-sealed'
-  /** A rule goes by more digits of the card's number than are shown. */
+  /** A rule depends on more card digits than are stored in clear. */
   | 'digits-not-shown'
-  /** Whether a limit is reached depends on an earlier order of which it is not known whether it would have passed. */
+  /** A limit depends on an earlier order whose result is unknown. */
   | 'count-in-doubt'
-  /** The outcome of an attempt is open still. */
+  /** The outcome of an attempt is still open. */
   | 'order-open';
 
 export type WouldEnd = PastEnd | { readonly kind: 'cannot-know'; readonly why: NotKnown; readonly gate?: GateAlias };
 
-/** The next-step rule looks at the names of the gates alone. */
+/** The next-step rule only uses the names of the gates. */
 const planOver = (plan: Plan, gates: NonEmpty<GateAlias>): Plan => {
   const planned = (alias: GateAlias) =>
     plan.gates.some((gate) => gate.alias === alias) ? plannedGate({ plan }, alias) : { ...plan.gates[0], alias };
@@ -230,10 +226,7 @@ const planOver = (plan: Plan, gates: NonEmpty<GateAlias>): Plan => {
   return { ...plan, gates: [planned(first), ...others.map(planned)] };
 };
 
-/**
- * Takes an order through other gates by the rule that the service goes by, with what each gate said then. A gate is taken to say the same wherever in
- * the cascade it is asked.
- */
+/** Routes an order through other gates with the service's rule and the gates' recorded answers. Assumes that a gate's answer does not depend on its position. */
 export const walkAgain = (order: PastOrder, gates: NonEmpty<GateAlias>): WouldEnd => {
   const { amount } = order;
   const plan = planOver(order.plan, gates);
@@ -262,7 +255,7 @@ export const walkAgain = (order: PastOrder, gates: NonEmpty<GateAlias>): WouldEn
     }
     step = nextRouteStep(planned, { routeStep: step, newest: outcome, declinedAmountNumber: decline?.amountNumber });
   }
-  // A decline stands where a later gate could not be asked.
+  // A decline is final if no later gate could be asked.
   if (decline !== undefined) return { kind: 'refused', status: 'declined', code: decline.code };
   return { kind: 'refused', status: 'error', code: failure };
 };

@@ -26,39 +26,37 @@ import type { Accounts, WhatIfEndpoint, WhatIfRules } from '@app/configuration';
 import { namedRouting, namedRules, preparedRules } from '@app/orders';
 import type { PastOrder } from './past-order';
 
-/** What the configuration knows of gates. */
 export interface GatesOfToday {
   serves(gate: GateAlias, currency: string): boolean;
   commission(gate: GateAlias): CommissionRate | undefined;
-  /** The entry point's gates as its configuration has them; undefined for one that it does not have any more. */
+  /** The entry point's configured gates; undefined if it no longer exists. */
   gatesOf(merchant: string, endpoint: string): readonly GateAlias[] | undefined;
 }
 
 interface RoutedAgain {
   readonly gates: NonEmpty<GateAlias>;
-  /** The rule that held. */
+  /** Name of the matching rule. */
   readonly rule: string;
-  /** A gate was drawn by a number that this order never had. */
+  /** The order has no recorded draw, so a new one was made. */
   readonly isDrawnAnew: boolean;
 }
 
-/** What an entry point's orders are routed by. */
 interface RoutingRulesAgain {
-  /** In place of the gates that the entry point had. */
+  /** Replaces the entry point's gates. */
   readonly gates: NonEmpty<GateAlias> | undefined;
-  /** Those that the entry point had when the order was accepted; of these the ones on record could serve it. */
+  /** The entry point's gates at acceptance; recorded ones among them could serve the order. */
   readonly had: readonly GateAlias[];
   readonly rules: readonly RoutingRule[];
 }
 
-/** The same number each time, so that a what-if gives the same answer twice; spread as chance is. */
+/** Deterministic, so that a replay gives the same result; uniformly distributed. */
 const drawnAnew = (orderId: string, gate: GateAlias): number =>
   createHash('sha256')
     .update(JSON.stringify([orderId, gate]))
     .digest()
     .readUInt32BE(0);
 
-/** The country is in an event that is read only where a rule asks for it. */
+/** The country's event is only read if a rule needs it. */
 const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
   const {
     amount,
@@ -75,7 +73,7 @@ const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
   });
 };
 
-/** The gates that could serve the order: of those that the entry point had then the ones on record, of others those that take its currency. */
+/** Gates that could serve the order: of the previous gates the recorded ones, of others those with its currency. */
 const ableOf = (
   order: PastOrder,
   { gates: wanted, had }: Pick<RoutingRulesAgain, 'gates' | 'had'>,
@@ -86,7 +84,7 @@ const ableOf = (
   return wanted.filter((gate) => then.includes(gate) || (!had.includes(gate) && today.serves(gate, order.amount.currency)));
 };
 
-/** Chooses an order's gates again, by other rules or among other gates; undefined where none of them could serve it. Pure. */
+/** Routes an order again by other rules or gates; undefined if none could serve it. Pure. */
 export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
   const [first, ...others] = ableOf(order, among, today);
   if (first === undefined) return undefined;
@@ -116,46 +114,42 @@ const priceOf = (today: GatesOfToday, gate: GateAlias, minor: bigint): bigint =>
   return commissionOf(minor, rate);
 };
 
-/** Rules as they were configured, and prepared. */
 interface RuleSet {
   readonly configured: ConfiguredRules;
   readonly prepared: ScreeningRules;
 }
 
-/** The inputs that the log has. A payer's country and address are sealed, and of the card's number it has six digits. */
+/** Inputs available from the log. The payer's country and address are sealed, and only six card digits are stored. */
 interface KnownInputs {
   readonly amounts: readonly Money[];
   readonly bin: string;
   readonly issuerCountry: string | undefined;
-  /** Earlier orders of the card within the limit's time: those that these rules certainly let through, and those that they may have. */
+  /** Earlier orders of the card within the limit's time: certainly accepted by these rules, or possibly. */
   readonly cardCount: { readonly sure: number; readonly possible: number };
-  /** Earlier orders of the entry point within the limit's time that these rules may count for an address and those of then did not, and the reverse. */
+  /** Orders of the entry point within the limit's time that may newly count for an address, and those that no longer do. */
   readonly addressCounts: { readonly added: number; readonly removed: number };
 }
 
-/** What was decided then, and by which rules; absent where nothing was screened. */
+/** The recorded decision and its rules; absent if nothing was screened. */
 interface RecordedScreening {
   readonly screened: OrderScreened['data'];
-  /** Undefined where the log lacks them. */
+  /** Undefined if the log lacks them. */
   readonly rules: ConfiguredRules | undefined;
 }
 
 export type ScreenedAgain =
   | { readonly kind: 'passes' }
   | { readonly kind: 'broken'; readonly rule: ScreeningRule; readonly doubtful: readonly ScreeningRule[] }
-  /** Whether the order breaks these rules depends on what the log does not have. */
+  /** The decision depends on data that the log lacks. */
   | { readonly kind: 'cannot-know'; readonly doubtful: readonly ScreeningRule[] };
 
 type Judgement = 'passes' | 'broken' | 'cannot-know';
 
-/** Whether a rule was looked at then and passed: every one before the broken one, or all of them. */
+/** True if the rule was evaluated and passed: rules before the broken one, or all. */
 const hasPassed = (rule: ScreeningRule, { screened }: RecordedScreening): boolean =>
   screened.brokenRule === undefined || SCREENING_RULES.indexOf(screened.brokenRule) > SCREENING_RULES.indexOf(rule);
 
-/**
- * A list of blocked values of which the order's own is not on record: what was decided by the list of then says something where the one contains the
- * other.
- */
+/** A list of blocked values, when the order's own value is not stored. The recorded decision only helps if one list contains the other. */
 const byList = (
   rule: ScreeningRule,
   blocked: readonly string[],
@@ -179,10 +173,7 @@ const byCardCount = ({ count }: ConfiguredRules['perCard'], { sure, possible }: 
   return sure >= count ? 'broken' : 'cannot-know';
 };
 
-/**
- * The payer's address is sealed, so the orders of one address cannot be counted again. The count of then holds only as far as the orders that these
- * rules decide differently, each of which may be of this address, cannot change what it says.
- */
+/** Addresses are sealed, so an address's orders cannot be recounted. The recorded count is decisive only if the changed orders, each possibly of this address, cannot alter the result. */
 const byAddressCount = (
   { count, hours }: ConfiguredRules['perIp'],
   { added, removed }: KnownInputs['addressCounts'],
@@ -193,19 +184,19 @@ const byAddressCount = (
   const counted = recorded?.screened.ipCount;
   if (then === undefined || counted === undefined || then.hours !== hours) return 'cannot-know';
   if (counted - removed >= count) return 'broken';
-  // At its limit nothing further was counted.
+  // Counting stopped at the limit.
   return counted < then.count && counted + added < count ? 'passes' : 'cannot-know';
 };
 
-/** Ranges of more digits than are shown, of which the first six are the card's. */
+/** Ranges with more digits than are stored, whose first six match the card. */
 const longerRanges = (blocked: readonly string[], bin: string): readonly string[] =>
   blocked.filter((prefix) => prefix.length > bin.length && prefix.startsWith(bin));
 
-/** Every range in which the card may lie, by the digits that are shown. */
+/** Every range that may contain the card, judging by the stored digits. */
 const possibleRanges = (blocked: readonly string[], bin: string): readonly string[] =>
   blocked.filter((prefix) => prefix.startsWith(bin) || bin.startsWith(prefix));
 
-/** Decides again whether an order passes, by other rules. Pure; with the rules of then and nothing lost it decides as it was decided. */
+/** Screens an order again by other rules. Pure; the original rules with complete data give the original result. */
 export const screenAgain = (
   { configured, prepared }: RuleSet,
   { amounts, bin, issuerCountry, cardCount, addressCounts }: KnownInputs,
@@ -225,15 +216,15 @@ export const screenAgain = (
   const broken = [screen(prepared, known), ...judged.filter(([, judgement]) => judgement === 'broken').map(([rule]) => rule)];
   const first = SCREENING_RULES.find((rule) => broken.includes(rule));
   const doubtful = judged.filter(([, judgement]) => judgement === 'cannot-know').map(([rule]) => rule);
-  // One that is certainly broken stops the order, whatever is not known of another.
+  // A certainly broken rule stops the order, even if others are doubtful.
   if (first !== undefined) return { kind: 'broken', rule: first, doubtful };
   return doubtful.length === 0 ? { kind: 'passes' } : { kind: 'cannot-know', doubtful };
 };
 
-/** The rules that an entry point is to have; a section that is absent is what it was for each order. */
+/** New rules of an entry point; an absent section keeps the value that each order had. */
 export interface EndpointRules {
   readonly gates: WhatIfEndpoint['gates'];
-  /** With the version under which the same rules would be on record. */
+  /** With the version under which the same rules would be recorded. */
   readonly screening: (RuleSet & { readonly version: string }) | 'none' | undefined;
   readonly routing: { readonly version: string; readonly rules: readonly RoutingRule[] } | 'none' | undefined;
 }
@@ -247,7 +238,7 @@ const screeningOf = ({ screening }: WhatIfEndpoint): EndpointRules['screening'] 
 const routingOf = ({ routing }: WhatIfEndpoint): EndpointRules['routing'] =>
   routing === undefined || routing === 'none' ? routing : namedRouting(routing);
 
-/** Finds the rules of an order's entry point; undefined where they are to stay what they were. */
+/** Rules of an order's entry point; undefined if they are unchanged. */
 export class RulesByEndpoint {
   readonly #rules = new Map<string, EndpointRules>();
 

@@ -52,7 +52,6 @@ const pastOf = (events: Parameters<typeof writeDecided>[1]['events']): PastEnd =
   return order.end;
 };
 
-/** History as these sections decided it, decided again with others in their place. */
 const decidedAgain = async (
   was: EndpointSections,
   sections: object,
@@ -87,7 +86,7 @@ const decidedAgain = async (
 
 type Item = Subscription extends AsyncIterable<infer Heard> ? Heard : never;
 
-/** The log as a subscription tells it that leaves out, repeats or changes what it hears. */
+/** A subscription that omits, repeats or changes items. */
 const heardAs = (store: MemoryEventStore, told: (item: Item) => readonly Item[]): Pick<MemoryEventStore, 'subscribe'> => ({
   subscribe: (...given) => {
     const subscription = store.subscribe(...given);
@@ -128,7 +127,7 @@ describe('history decided again', () => {
 
   it('by a limit on a card: as many as it lets through in its time, and no further', async () => {
     const orders = [asked(), asked(), asked({ card: 2 }), asked(), asked(), asked(), asked(), asked(), asked()];
-    // They come ten minutes apart.
+    // The orders are ten minutes apart.
     const { decided } = await decidedAgain(twoGates, { screening: { perCard: { count: 2, hours: 1 } } }, orders, approving);
     expect(decided.map((one) => one?.by ?? '-')).toStrictEqual([
       '-',
@@ -158,7 +157,7 @@ describe('history decided again', () => {
 
     it('an order that a lower limit stops leaves room for a later one', async () => {
       const was = { ...twoGates, screening: perIp(2) };
-      // They come ten minutes apart: the first is an hour old at the last.
+      // Ten minutes apart: the first is an hour old at the last.
       const orders = [0, 1, 2, 3, 4, 0, 0].map((host, card) => asked({ card, ip: `192.0.2.${host}` }));
       expect(claims(await decidedAgain(was, { screening: perIp(1) }, orders, approving))).toStrictEqual([
         ...[same, same, same, same, same],
@@ -219,7 +218,7 @@ describe('history decided again', () => {
     const ofClasses = async (sections: object) =>
       (await decidedAgain(was, sections, orders, approving)).decided.map((one) => [one?.class, one?.by]);
     const notKnown = ['cannot-know', 'screening blocked-ip'];
-    // The same list, in another order; one address more; one less; another.
+    // The same list in another order; one address more; one less; another.
     expect(await ofClasses(blocking(['198.51.100.0/24', '192.0.2.1']))).toStrictEqual([
       ['same', undefined],
       ['same', undefined],
@@ -268,7 +267,7 @@ describe('history decided again', () => {
     const { decided } = await decidedAgain(twoGates, { routing }, [asked(), asked({ minor: 100_000n })], approving);
     expect(decided.map((one) => [one?.class, one?.by])).toStrictEqual([
       ['cannot-know', 'routing small'],
-      // The dearer gate by its rate is sim-b, by its least sum sim-a: of a thousand dollars sim-a takes less, so that its order stays.
+      // sim-b has the higher rate, sim-a the higher minimum. For a thousand dollars sim-a is cheaper, so its order stays.
       ['same', undefined],
     ]);
   });
@@ -285,7 +284,7 @@ describe('history decided again', () => {
       await decidedAgain(fresh, { routing: split(['sim-a', 'sim-b']) }, orders, approving),
     ];
     expect(one.decided.map((it) => it?.class)).toStrictEqual(other.decided.map((it) => it?.class));
-    // Also those whose draw leads to the gate of then.
+    // Includes those whose draw selects the original gate.
     expect(one.totals.drawnAnew).toBe(40);
     expect(one.totals.classes['cannot-know']).toBeGreaterThan(5);
     expect(one.totals.classes['cannot-know']).toBeLessThan(35);
@@ -312,7 +311,7 @@ describe('history decided again', () => {
     const isOf = (event: StoredEvent, type: string, revision: bigint): boolean => event.type === type && event.revision === revision;
     let taken = 0;
     const log = heardAs(store, (item) => {
-      // The first order lacks its first attempt; every event of the second one comes twice.
+      // The first order lacks its first attempt; each event of the second is duplicated.
       if (item.kind === 'event' && isOf(item.event, 'AttemptStarted', 1n) && taken++ === 0) return [];
       return taken > 1 ? [item, item] : [item];
     });
@@ -446,7 +445,7 @@ describe('of any rules and any history', () => {
         ],
       },
     );
-    // Some histories leave all in doubt, so that how many are claimed is chance.
+    // Some histories leave everything in doubt, so the number varies.
     expect(claimed).toBeGreaterThan(0);
   });
 });

@@ -9,33 +9,31 @@ import { DecideAgain, type DecidedAgain, type RecordedRules, type SubmittedAgain
 import { gatesOfToday, RulesByEndpoint, type EndpointRules } from './rules-again';
 import { PastOrder, type NotKnown } from './past-order';
 
-/** Orders that are followed at one time; with more of them the oldest are decided as if the log ended there. */
+/** Orders followed at one time. Beyond that, the oldest are decided as if the log ended there. */
 const OPEN_MAX = 200_000;
-/** Versions of rules that are kept; an order that names an older one is decided as if its rules were not on record. */
+/** Rule versions kept. An order with an older one is decided as if its rules were not recorded. */
 const VERSIONS_MAX = 10_000;
 
 interface WhatIfSettings {
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly rules: WhatIfRules;
   readonly accounts: Pick<Accounts, 'gates' | 'merchant'>;
-  /** The orders of this merchant alone. */
+  /** Only this merchant's orders. */
   readonly merchant?: MerchantLogin | undefined;
   /** Called for each order that the rules concern. */
   readonly onDecided: (decided: DecidedAgain) => void;
-  /** Called now and then. */
   readonly onProgress?: (orders: number) => void;
-  /** Ends the run where it is; what was decided by then was decided. */
+  /** Stops the run; earlier results remain. */
   readonly isStopped?: () => boolean;
 }
 
 export interface WhatIfEnd {
-  /** Orders of the log, or of the merchant. */
   readonly orders: number;
-  /** Orders of entry points for which nothing changes: decided as they were. */
+  /** Orders of entry points without changes: decided as before. */
   readonly notConcerned: number;
   /** Orders that this release cannot read, or that lack an event. */
   readonly unreadable: number;
-  /** More orders were open, or more cards counted, than are followed at one time. */
+  /** More orders were open, or more cards counted, than can be followed. */
   readonly isIncomplete: boolean;
 }
 
@@ -45,11 +43,10 @@ interface Followed {
   readonly order: PastOrder;
   readonly rules: EndpointRules;
   submitted: SubmittedAgain | undefined;
-  /** Of the newest event that was taken. */
   revision: bigint;
 }
 
-/** Rules by their versions, each recorded before the first order that names it. */
+/** Each version is recorded before the first order that names it. */
 class RulesOnRecord implements RecordedRules {
   readonly #screening = new Map<string, ConfiguredRules>();
   readonly #routing = new Map<string, readonly RoutingRule[]>();
@@ -97,7 +94,7 @@ class WhatIf {
     if (event !== undefined) this.#recorded.add(stream, event);
   }
 
-  /** Decides what is open where the log ends. */
+  /** Decides orders still open at the log's end. */
   end(): WhatIfEnd {
     for (const stream of [...this.#open.keys()]) this.#decide(stream);
     return {
@@ -136,7 +133,7 @@ class WhatIf {
   #goOn(followed: Followed, stored: StoredEvent): void {
     const { order, rules } = followed;
     const { stream, revision } = stored;
-    // A subscription that begins anew delivers some events again.
+    // A restarted subscription repeats some events.
     if (revision <= followed.revision) return;
     if (revision !== followed.revision + 1n) return this.#passOver(stream);
     followed.revision = revision;
@@ -157,7 +154,7 @@ class WhatIf {
     this.#open.delete(stream);
   }
 
-  /** An order that this release cannot read is counted, and the others go on. */
+  /** An unreadable order is counted and skipped. */
   #orPassOver(stream: StreamName, work: () => void): void {
     try {
       work();
@@ -173,7 +170,7 @@ class WhatIf {
   }
 }
 
-/** The codec of the stream's category made it. */
+/** Decoded by the codec of the stream's category. */
 const read = (stored: StoredEvent): Exclude<OrderEvent, { readonly type: 'OrderAccepted' }> =>
   decodeAny(stored) as Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 
@@ -186,10 +183,7 @@ const readable = (stored: StoredEvent): AnyEvent | undefined => {
   }
 };
 
-/**
- * Decides every order of a log again under other rules, as the log is now. It reads and computes: no gate is asked, no text is unsealed, nothing is
- * written.
- */
+/** Decides every order of a log again under other rules. Read-only: no gate is called, no text unsealed, nothing written. */
 export const whatIf = async (settings: WhatIfSettings): Promise<WhatIfEnd> => {
   const run = new WhatIf(settings);
   const subscription = settings.log.subscribe([...ORDER_STATUS_CATEGORIES, SCREENING_CATEGORY, ROUTING_CATEGORY], 'start');
@@ -204,16 +198,16 @@ export const whatIf = async (settings: WhatIfSettings): Promise<WhatIfEnd> => {
   return run.end();
 };
 
-/** What one rule does to the orders of one currency. Amounts are minor units. */
+/** Effect of one rule on the orders of one currency, in minor units. */
 export interface RuleTotals {
   readonly by: string;
   readonly currency: string;
   readonly orders: number;
-  /** What was approved of them. */
+  /** Amount approved. */
   readonly wasMinor: bigint;
-  /** What would be, of those whose end is known. */
+  /** Amount that would be approved, of orders with a known result. */
   readonly wouldMinor: bigint;
-  /** Orders whose end cannot be known, what of them was approved, and what they asked for. */
+  /** Orders with an unknown result, their approved amount, and the amount requested. */
   readonly notKnown: number;
   readonly notKnownWasMinor: bigint;
   readonly notKnownAskedMinor: bigint;
@@ -221,14 +215,14 @@ export interface RuleTotals {
 
 type Draft = { -readonly [Member in keyof RuleTotals]: RuleTotals[Member] };
 
-/** Rules and currencies that are told apart; more fall under one name. */
+/** Rules and currencies counted separately; further ones share one name. */
 const ROWS_MAX = 10_000;
 const OTHERS = 'others';
 
 const approvedMinor = (end: { readonly kind: string; readonly amount?: Money }): bigint =>
   end.kind === 'approved' ? (end.amount?.minor ?? 0n) : 0n;
 
-/** Adds up what differs: by the rule that makes the difference, and by class. */
+/** Adds up differences by responsible rule and class. */
 export class WhatIfTotals {
   readonly classes: Record<WhatIfClass, number>;
   readonly notKnown = new Map<NotKnown, number>();
@@ -258,7 +252,6 @@ export class WhatIfTotals {
     }
   }
 
-  /** The rules with most orders first. */
   rules(): readonly RuleTotals[] {
     return [...this.#rows.values()].toSorted((a, b) => b.orders - a.orders || (a.by < b.by ? -1 : 1));
   }

@@ -33,17 +33,15 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { sampleCard, sampleGate, sampleOrder, samplePlan, sampleReceipt } from '@app/testing';
 
-/** The sections of an entry point, as a configuration has them. */
 export interface EndpointSections {
   readonly gates: readonly string[];
   readonly screening?: object;
   readonly routing?: readonly object[];
 }
 
-/** An order as it was asked for, with what the log will not have in clear. */
+/** An order request, with values that the log will not have in clear. */
 export interface AskedOrder {
   readonly minor: bigint;
-  /** Of a few. */
   readonly card: number;
   readonly bin: string;
   readonly brand: CardBrand;
@@ -54,7 +52,7 @@ export interface AskedOrder {
   readonly lesser: readonly bigint[];
 }
 
-/** What a gate would say of an order, whenever it is asked, and how it draws. */
+/** A gate's answer to an order, whenever it is asked, and its draws. */
 export interface World {
   answer(number: number, gate: GateAlias, minor: bigint): GateAnswer['kind'] | 'declined-for-good';
   draw(number: number, gate: GateAlias): number;
@@ -62,7 +60,7 @@ export interface World {
 
 const NOON = 1_777_809_600_000 as Instant;
 const HOUR_MS = 3_600_000;
-/** The orders come so far apart, so that some limits of an hour hold and others do not. */
+/** Time between orders, so that some hourly limits are reached and others not. */
 const GAP_MS = 600_000;
 const ACME = 'acme' as MerchantLogin;
 const USD = 'USD' as Currency;
@@ -77,7 +75,6 @@ const gateEntry = (alias: string, index: number) => ({
   commission: { ratePerTenThousand: 100 + 50 * index, minCentis: 300 - 100 * index },
 });
 
-/** The configuration of one entry point over the tested gates. */
 export const accountsWith = (endpoint: EndpointSections): Accounts =>
   configurationFrom(
     JSON.stringify({
@@ -94,7 +91,6 @@ export const accountsWith = (endpoint: EndpointSections): Accounts =>
     { source: 'test', folder: '.', environment: {}, adapters: GATE_ADAPTERS },
   ).accounts;
 
-/** A file of rules with these sections for that entry point. */
 export const rulesFile = (sections: object): string =>
   JSON.stringify({ merchants: [{ login: ACME, endpoints: [{ id: ENDPOINT, ...sections }] }] });
 
@@ -103,12 +99,11 @@ interface DecidedOrder {
   readonly events: NonEmpty<PaymentEvent>;
 }
 
-/** Decides orders one after another by an entry point's rules, with the service's own decisions and this world's gates. */
+/** Decides a sequence of orders by an entry point's rules, with the service's own decisions and simulated gates. */
 export class DecidedHistory {
   #accounts: Accounts;
   #endpoint: Endpoint;
   readonly #world: World;
-  /** When each card, and each address, was let through. */
   readonly #counted = new Map<string, Instant[]>();
 
   constructor(sections: EndpointSections, world: World) {
@@ -117,7 +112,7 @@ export class DecidedHistory {
     this.#world = world;
   }
 
-  /** From here on by other rules; what was counted stays counted. */
+  /** Changes the rules; counts are kept. */
   goOnBy(sections: EndpointSections): void {
     this.#accounts = accountsWith(sections);
     this.#endpoint = this.#accounts.merchants[0].endpoints[0];
@@ -245,7 +240,7 @@ export class DecidedHistory {
     };
   }
 
-  /** As `Velocity`: those let through within the time, and this one is counted where there is room. */
+  /** As `Velocity`: accepted orders within the time; this one is counted if it fits. */
   #countOf(what: string, { count, hours }: { readonly count: number; readonly hours: number }, now: Instant): number {
     const times = this.#counted.get(what) ?? [];
     const within = times.filter((time) => time > now - hours * HOUR_MS).length;

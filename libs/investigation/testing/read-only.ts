@@ -2,7 +2,7 @@ import type { EventStore } from '@app/event-store';
 
 const READS: readonly (string | symbol)[] = ['read', 'subscribe', 'head', 'comparePositions'];
 
-/** A log that throws where it is asked for anything but reading: what replays history must never do more. */
+/** A log that throws on anything but reads: replaying history must never do more. */
 export const readOnly = (store: EventStore): EventStore =>
   new Proxy(store, {
     get: (target, member) => {

@@ -12,7 +12,7 @@ export interface Append {
 export const SERIAL = 'serial-1';
 const STREAM = 'payment-x' as StreamName;
 
-/** What a log has of these appends: as the service writes it, the newest event before an append is its cause. */
+/** A log with these appends. As in the service, each append is caused by the newest event before it. */
 export const recorded = (appends: readonly Append[]): readonly LogEvent<OrderEvent>[] => {
   const log: LogEvent<OrderEvent>[] = [];
   for (const { at, events, actor = 'orchestrator' } of appends) {

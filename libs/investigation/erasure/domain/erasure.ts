@@ -10,17 +10,15 @@ import {
   type NonEmpty,
 } from '@app/kernel';
 
-/** The order that is meant. */
 export interface ErasedOrder {
   readonly orderStream: string;
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
 }
 
-/** Nothing of the order is erased, neither on request nor by age, until the hold is released. */
 export type LegalHoldPlaced = {
   readonly type: 'LegalHoldPlaced';
-  /** The reason is sealed under a key of its own, which no erasure destroys. */
+  /** The reason is sealed under a separate key, which no erasure destroys. */
   readonly data: ErasedOrder & { readonly reason: Sealed; readonly placedAt: Instant };
 };
 
@@ -32,19 +30,18 @@ export type LegalHoldReleased = {
 export const ERASURE_CAUSES = ['request', 'retention'] as const;
 export type ErasureCause = (typeof ERASURE_CAUSES)[number];
 
-/** A card of the order, with every reference that charges it. */
 export interface ErasedCard {
   readonly handle: CardHandle;
   readonly references: readonly CardRefId[];
 }
 
-/** The intent, durable before anything is destroyed: a process that dies in between leaves it to the next. */
+/** The intent, durable before anything is destroyed, so that another process can complete it after a crash. */
 export type ErasureRequested = {
   readonly type: 'ErasureRequested';
   readonly data: ErasedOrder & {
     readonly requestId: string;
     readonly cause: ErasureCause;
-    /** A person's; absent for what is erased by age. */
+    /** An operator's; absent for erasure by age. */
     readonly reason?: Sealed;
     /** Ids of the keys whose texts are erased. */
     readonly texts: readonly string[];
@@ -53,7 +50,7 @@ export type ErasureRequested = {
   };
 };
 
-/** All that the request named is destroyed in the vault. */
+/** The vault has destroyed everything that the request named. */
 export type Erased = {
   readonly type: 'Erased';
   readonly data: { readonly requestId: string; readonly erasedAt: Instant };
@@ -61,7 +58,6 @@ export type Erased = {
 
 export type ErasureEvent = LegalHoldPlaced | LegalHoldReleased | ErasureRequested | Erased;
 
-/** What was erased at one time, by whatever cause. */
 export interface ErasureRecord {
   readonly requestId: string;
   readonly cause: ErasureCause;
@@ -70,11 +66,10 @@ export interface ErasureRecord {
   readonly erasedAt: Instant;
 }
 
-/** What was done with the data that an order keeps; most orders have nothing on record. */
 export interface Erasure {
   /** Present while the order is under legal hold. */
   readonly heldSince?: Instant;
-  /** Requested, and not known to be destroyed yet. */
+  /** Requested, but not yet known to be destroyed. */
   readonly underWay?: ErasureRequested['data'];
   /** The oldest first. */
   readonly done: readonly ErasureRecord[];
@@ -110,11 +105,10 @@ export const evolve = (state: Erasure, event: ErasureEvent): Erasure => {
   }
 };
 
-/** Ids of the keys whose texts are gone, or about to be. */
+/** Key ids of texts that are erased or being erased. */
 export const erasedTexts = ({ done, underWay }: Erasure): ReadonlySet<string> =>
   new Set([...done.flatMap(({ texts }) => texts), ...(underWay?.texts ?? [])]);
 
-/** Cards that are gone, or about to be. */
 export const erasedCards = ({ done, underWay }: Erasure): ReadonlySet<CardHandle> =>
   new Set([...done.flatMap(({ cards }) => cards), ...(underWay?.cards ?? []).map(({ handle }) => handle)]);
 
@@ -125,7 +119,7 @@ export type ErasureCommand =
   | { readonly type: 'RecordErased'; readonly data: Pick<Erased['data'], 'requestId'> & { readonly now: Instant } };
 
 export interface ErasureRejection {
-  /** `under-way`: an erasure was requested before and is being done. `erased-before`: there is nothing left that was not erased. */
+  /** `under-way`: an earlier erasure is in progress. `erased-before`: nothing is left to erase. */
   readonly reason: 'held-before' | 'not-held' | 'under-legal-hold' | 'under-way' | 'erased-before' | 'nothing-new';
 }
 
@@ -147,7 +141,7 @@ const decide = (command: ErasureCommand, state: Erasure): NonEmpty<ErasureEvent>
     case 'PlaceLegalHold': {
       const { now, ...placed } = command.data;
       if (state.heldSince !== undefined) return { reason: 'held-before' };
-      // It is on record that the data are to be gone, and some of them are.
+      // Some data are already destroyed, so the erasure must be completed.
       if (state.underWay !== undefined) return { reason: 'under-way' };
       return [{ type: 'LegalHoldPlaced', data: { ...placed, placedAt: now } }];
     }
@@ -165,5 +159,5 @@ const decide = (command: ErasureCommand, state: Erasure): NonEmpty<ErasureEvent>
   }
 };
 
-/** Holds and erasures of one order share a stream: of a hold and an erasure at once, one is first and refuses the other. */
+/** Holds and erasures of one order share a stream. If both are requested concurrently, the first append refuses the other. */
 export const erasure: Decider<ErasureCommand, ErasureEvent, Erasure, ErasureRejection> = { initial: NOTHING_ERASED, evolve, decide };

@@ -1,14 +1,14 @@
 import { addMs, type Instant } from '@app/kernel';
 
-/** How long what is kept; a rule that is absent erases nothing. */
+/** Retention periods by kind of data; an absent rule erases nothing. */
 export interface RetentionRules {
   /** Card of an order that ended declined, filtered or in error, from its end. */
   readonly refusedCardMs?: number;
-  /** Card of an approved order that has no reference, from its end: it could be registered until then. */
+  /** Card of an approved order without a reference, from its end: until then it could be registered. */
   readonly unusedCardMs?: number;
-  /** Card of an approved order, with its references, from the end of the month that stands on it. */
+  /** Card of an approved order, with its references, from the end of its expiry month. */
   readonly expiredCardMs?: number;
-  /** Personal data and texts, from the order's end; as long as a reference to its card lives they stay. */
+  /** Personal data and texts, from the order's end, but not while a reference to its card is active. */
   readonly personalDataMs?: number;
 }
 
@@ -17,9 +17,8 @@ export const hasRules = (rules: RetentionRules): boolean => Object.values(rules)
 export interface AgedOrder {
   readonly isApproved: boolean;
   readonly finalAt: Instant;
-  /** Undefined where the card tells none. */
+  /** Undefined if the expiry is unknown. */
   readonly cardExpiresAt: Instant | undefined;
-  /** Whether a reference charges its card. */
   readonly isCardReferred: boolean;
 }
 
@@ -36,7 +35,7 @@ const earliest = (...instants: readonly (Instant | undefined)[]): Instant | unde
   return known.length === 0 ? undefined : (Math.min(...known) as Instant);
 };
 
-/** When the card of an order, and its texts, are old enough; undefined where no rule says so. */
+/** When the order's card and texts are due for erasure; undefined if no rule applies. */
 export const retentionDue = (
   { refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs }: RetentionRules,
   { isApproved, finalAt, cardExpiresAt, isCardReferred }: AgedOrder,
@@ -44,11 +43,11 @@ export const retentionDue = (
   const texts = after(finalAt, personalDataMs);
   if (!isApproved) return { texts, cards: after(finalAt, refusedCardMs) };
   const expired = after(cardExpiresAt, expiredCardMs);
-  // Whether a registered card is used is not looked at: only its expiry ends it.
+  // A registered card is kept until it expires, even if it is unused.
   return { texts, cards: isCardReferred ? expired : earliest(expired, after(finalAt, unusedCardMs)) };
 };
 
-/** The least time after an order's end at which anything of it can be due; undefined where nothing ever is. */
+/** Minimum time from an order's end until anything can be due; undefined if nothing ever is. */
 export const leastRetentionMs = (
   { refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs }: RetentionRules,
   isApproved: boolean,

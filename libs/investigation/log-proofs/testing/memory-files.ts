@@ -1,19 +1,14 @@
 import type { ProofFiles } from '../proof-files';
 
-/** Thrown by files whose process was killed. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/**
- * Files in memory, as a crash leaves them: after `killAfter(n)` the n-th change from then on is not made, or only half of it where it appends, and nothing
- * succeeds until `revive()`.
- */
+/** In-memory files with crashes: after `killAfter(n)`, the n-th change is lost or half appended, and all operations fail until `revive()`. */
 export class MemoryFiles implements ProofFiles {
   readonly files = new Map<string, Buffer>();
   #changesLeft = Infinity;
   #isKilled = false;
-  /** Changes that were made. */
   changes = 0;
 
   killAfter(changes: number): void {

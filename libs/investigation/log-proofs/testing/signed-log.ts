@@ -7,14 +7,13 @@ import { Frontier, leafHash } from '../merkle';
 import type { MemoryFiles } from './memory-files';
 import { type ReadableLog, leafText } from '../log-tree';
 
-/** Of all that is signed here. */
 export const ORIGIN = `payment-orchestrator/log/${'07'.repeat(16)}`;
 
 const fail = (problem: unknown): never => {
   throw problem instanceof Error ? problem : new Error(JSON.stringify(problem));
 };
 
-/** Signs all of the log, as a process does that stops; whatever it would report fails the test. */
+/** Signs the whole log like a process that stops. Any reported problem fails the test. */
 export const signLog = (
   log: ReadableLog,
   files: MemoryFiles,
