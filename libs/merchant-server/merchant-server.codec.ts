@@ -13,14 +13,14 @@ const SESSION_CATEGORY = 'session';
 const WALLET_CATEGORY = 'wallet';
 const ORDER_END_CATEGORY = 'orderEnd';
 
-// The product is part of every name, so that one product cannot find another's streams (safety, T11).
+// Every name contains the product, so that one product cannot read another's streams (safety, T11).
 
 export const accessTokenStream = (merchant: MerchantLogin, token: KeyedDigest): StreamName =>
   streamName(ACCESS_TOKEN_CATEGORY, merchant, token);
 export const invoiceStream = (merchant: MerchantLogin, invoiceId: InvoiceId): StreamName =>
   streamName(INVOICE_CATEGORY, merchant, invoiceId);
 export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName => streamName(SESSION_CATEGORY, merchant, session);
-/** Each consumer has one stream. */
+/** One stream per consumer. */
 export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName => streamName(WALLET_CATEGORY, merchant, consumer);
 export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(ORDER_END_CATEGORY, merchant, clientOrderId);
@@ -162,5 +162,5 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
   },
 });
 
-/** Every category of a merchant server's own store. */
+/** Every category of a merchant server's store. */
 export const MERCHANT_SERVER_EVENT_CODECS = [accessTokenCodec, invoiceCodec, sessionCodec, walletCodec, orderEndCodec] as const;

@@ -9,7 +9,7 @@ import {
   type MerchantServerSettings,
 } from './edge';
 
-/** Logs to Nest's logger for a product that gives no log. */
+/** Default: logs to Nest's logger. */
 const nestLog = (): MerchantServerLog => {
   const logger = new Logger('MountableMerchantServer');
   return {
@@ -19,10 +19,10 @@ const nestLog = (): MerchantServerLog => {
 };
 
 /**
- * The merchant's half of the mobile device API, for a Nest application: the merchant server is one, and a product can mount it in a server of its own,
- * which must keep the bytes of bodies (`NestFactory.create(AppModule, { rawBody: true })`) or leave them unread (`bodyParser: false`). It stands before
- * the controllers, so that the product's own guards and interceptors do not see requests of app and gateway; any other path goes on to them. The
- * module exports `MountableMerchantServer`, by which the product reads the ends of its orders.
+ * The merchant's part of the mobile device API, for a Nest application. A product may mount it in its server.
+ * The server must keep the bytes of bodies (`NestFactory.create(AppModule, { rawBody: true })`) or leave them unread (`bodyParser: false`).
+ * Runs before the controllers, so the product's guards and interceptors do not receive these requests. Exports `MountableMerchantServer`
+ * for reading the ends of orders.
  */
 @Module({})
 export class MerchantServerModule implements NestModule {

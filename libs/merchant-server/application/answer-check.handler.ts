@@ -28,7 +28,6 @@ export interface CheckRequest {
   readonly accessToken: string;
   readonly nonce: string;
   readonly signature: string;
-  /** The gateway's session token. */
   readonly token: string;
   readonly source?: ClientCardId | undefined;
   readonly destination?: ClientCardId | undefined;
@@ -46,7 +45,7 @@ export interface AnsweredCheck {
 
 export type CheckResult =
   | AnsweredCheck
-  /** A wrong token, serial number, nonce or signature, an unknown invoice, another's card (protocol decisions, section 8). */
+  /** A wrong token, serial number, nonce or signature, an unknown invoice, or another consumer's card (protocol decisions, section 8). */
   | { readonly kind: 'forbidden' }
   | { readonly kind: 'filtered'; readonly message: string };
 
@@ -54,12 +53,11 @@ const FORBIDDEN = { kind: 'forbidden' } as const;
 
 type Opened = Exclude<Invoice, { status: 'none' }>;
 
-/** The gateway asks whether an operation is the merchant's own, before it moves money (interface, section 4.6). */
+/** Answers the gateway's check of an operation, before money moves (interface, section 4.6). */
 export class AnswerCheckHandler {
   constructor(
     private readonly ports: MerchantServerPorts,
     private readonly signatures: InvoiceSignatures,
-    /** The product's own check, where it has one. */
     private readonly checks: ProductChecks | undefined,
   ) {}
 
@@ -85,10 +83,10 @@ export class AnswerCheckHandler {
     if ('kind' in facts) return facts;
     const command = { type: 'AnswerCheck' as const, data: { ...presented, facts, now: clock.now() } };
     const seen = invoice.decide(command, state);
-    // A refused invoice stays refused, so that its session token is not recorded.
+    // Refusal is final, so the session token is not recorded.
     if (isRejection(seen) && seen.reason !== 'accepted-before') return FORBIDDEN;
     const envelope = envelopeOf(this.ports, 'gateway', login);
-    // The session is recorded before the check: a token of another invoice must leave this one as it was (architecture, rule 3).
+    // Records the session before the check: another invoice's token must leave this invoice unchanged (architecture, rule 3).
     if (!(await this.learn(product, facts.session, invoiceId, envelope))) return FORBIDDEN;
     if (isRejection(seen)) return this.answerOf(product, seen.invoice);
     const answered = await runDecision({ store, codec: invoiceCodec, decider: invoice, stream, command, envelope, from });
@@ -98,7 +96,7 @@ export class AnswerCheckHandler {
     return FORBIDDEN;
   }
 
-  /** Records the session, by whose stream a notification finds the invoice. False where the token belongs to another invoice. */
+  /** Records the session, whose stream maps a notification to its invoice. False if the token belongs to another invoice. */
   private async learn({ login }: Product, token: KeyedDigest, invoiceId: InvoiceId, envelope: Envelope): Promise<boolean> {
     const result = await runOpeningDecision({
       store: this.ports.store,
@@ -111,7 +109,7 @@ export class AnswerCheckHandler {
     return result.kind === 'appended' || result.rejection.reason === 'nothing-new';
   }
 
-  /** Releases the token where another check of the invoice was first, with a token of its own. */
+  /** Releases the token if a concurrent check of the invoice with another token was first. */
   private async release({ login }: Product, token: KeyedDigest, invoiceId: InvoiceId, envelope: Envelope): Promise<void> {
     await runDecision({
       store: this.ports.store,
@@ -119,12 +117,12 @@ export class AnswerCheckHandler {
       decider: session,
       stream: sessionStream(login, token),
       command: { type: 'ReleaseSession', data: { invoiceId, now: this.ports.clock.now() } },
-      // Two events of a stream have two ids (architecture, rule 2).
+      // Two events of a stream need two ids (architecture, rule 2).
       envelope: { ...envelope, commandId: `${envelope.commandId}.release` },
     });
   }
 
-  /** The content of the answer; for a repeat it is only compared with the first answer. */
+  /** The answer's content; for a repeat it is only compared with the first answer. */
   private async factsOf(
     invoice: Opened,
     { product, source, destination }: CheckRequest,
@@ -156,7 +154,7 @@ export class AnswerCheckHandler {
     });
   }
 
-  /** The consumer's own cards of these names; undefined where one is not (protocol decisions, section 8). */
+  /** The consumer's cards of these names; undefined if the wallet lacks one (protocol decisions, section 8). */
   private async cardsOf(
     { login }: Product,
     consumer: KeyedDigest,
@@ -193,7 +191,7 @@ const checkedBy = (answered: DecisionResult<InvoiceEvent, Invoice, InvoiceReject
   return state.status === 'none' || state.status === 'opened' ? undefined : state;
 };
 
-/** The token belongs to another check that used it first. */
+/** Whether the invoice's first check used this session token. */
 const isSessionOf = (invoice: Invoice, token: KeyedDigest): boolean =>
   invoice.status !== 'none' && invoice.status !== 'opened' && invoice.check.session === token;
 

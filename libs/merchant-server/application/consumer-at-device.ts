@@ -7,15 +7,16 @@ import type { KeyedDigest } from '../domain/terms';
 import { digestOf } from './random-text';
 import type { MerchantServerPorts } from './ports';
 
-/** The consumer and device of an app's request, as digests for events. */
+/** Consumer and device of an app's request, as digests for events. */
 export interface ConsumerAtDevice extends Consumer {
   readonly accessToken: KeyedDigest;
   readonly serialNumber: KeyedDigest;
 }
 
 /**
- * Finds the consumer of a token on this device; the first device that presents a token keeps it for the token's life. Undefined where the token was
- * never issued, expired, or belongs to another device. @throws StoreUnavailable, OutcomeUnknown
+ * Finds a token's consumer. The first device that uses a token keeps it for the token's life.
+ * Undefined if the token is unknown, expired or bound to another device.
+ * @throws StoreUnavailable, OutcomeUnknown
  */
 export const consumerAtDevice = async (
   { store, digests, clock }: MerchantServerPorts,

@@ -12,17 +12,17 @@ import { consumerAtDevice } from './consumer-at-device';
 import { envelopeOf } from './envelope';
 
 const FIELD = 'random sum';
-/** The digits of Number.MAX_SAFE_INTEGER, so that sums of any size seal to one length. */
+/** The digits of Number.MAX_SAFE_INTEGER, so that the sealed length does not reveal the sum. */
 const DIGITS = 16;
 
-/** Seals a random sum in minor units for events: a reader who knew it would pass for the cardholder (safety, T36). */
+/** Seals a random sum in minor units: anyone who knows it can pass for the cardholder (safety, T36). */
 export const sealSum = (sealer: TextSealer, merchant: MerchantLogin, centis: number): Sealed =>
   sealer.seal(merchant, FIELD, String(centis).padStart(DIGITS, '0'));
 
 export const openSum = (sealer: TextSealer, merchant: MerchantLogin, sealed: Sealed): number =>
   Number(sealer.unseal(merchant, FIELD, sealed));
 
-/** Adds a digest that distinguishes two sums of one card; equal sums of two cards have different digests. */
+/** Adds a digest that distinguishes two sums of one card. Equal sums of two cards have different digests. */
 const recordedSum = (
   { digests, sealer }: Pick<MerchantServerPorts, 'digests' | 'sealer'>,
   merchant: MerchantLogin,
@@ -39,7 +39,7 @@ export interface InvoiceOfConsumer {
 
 type InvoiceCards =
   | { readonly kind: 'found'; readonly source?: InvoiceCard; readonly destination?: InvoiceCard }
-  /** A wrong token, another device, or an invoice that is not this consumer's. */
+  /** A wrong token, another device, or another consumer's invoice. */
   | { readonly kind: 'forbidden' };
 
 type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
@@ -48,14 +48,20 @@ type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card
 export class ConsumerCards {
   constructor(private readonly ports: MerchantServerPorts) {}
 
-  /** The ids by which the app can use the cards again, as far as they were mapped. @throws StoreUnavailable, OutcomeUnknown */
+  /**
+   * The ids for reusing the cards, as far as they are mapped.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   async of(request: InvoiceOfConsumer): Promise<InvoiceCards> {
     const found = await this.invoiceOf(request, envelopeOf(this.ports, 'device', request.product.login));
     if (found === undefined) return { kind: 'forbidden' };
     return { kind: 'found', ...(found.status === 'mapped' && found.cards) };
   }
 
-  /** Records the sum that the cardholder read on the statement of the card that paid the invoice. @throws StoreUnavailable, OutcomeUnknown */
+  /**
+   * Records the sum from the statement of the card that paid the invoice.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   async recordRandomSum(request: InvoiceOfConsumer, randomSumCentis: number): Promise<RandomSumResult> {
     const { store, clock } = this.ports;
     const { login } = request.product;

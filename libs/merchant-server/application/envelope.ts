@@ -5,7 +5,7 @@ import type { MerchantServerPorts } from './ports';
 /** The sender of a request to the merchant server, and the actor of its events. */
 export type MerchantServerActor = 'device' | 'gateway';
 
-/** The envelope of one request: all its events have the same correlation. */
+/** All events of one request have the same correlation. */
 export const envelopeOf = (
   { ids, clock }: Pick<MerchantServerPorts, 'ids' | 'clock'>,
   actor: MerchantServerActor,

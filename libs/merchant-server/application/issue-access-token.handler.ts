@@ -6,7 +6,7 @@ import { digestOf, randomText } from './random-text';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 
-/** The part of a request for an access token that can identify the consumer. */
+/** The part of a token request that can identify the consumer. */
 export interface TokenRequest {
   readonly product: Product;
   readonly query: URLSearchParams;
@@ -14,10 +14,10 @@ export interface TokenRequest {
   readonly header: (name: string) => string | undefined;
 }
 
-/** Identifies a consumer by the product's own id where it has one, else by e-mail; without either the device alone identifies the consumer. */
+/** Identified by the product's id, else by e-mail, else only by the device. */
 interface KnownConsumer {
   readonly kind: 'known';
-  /** The product's own id, the same for every request of this person; stored as a digest alone. */
+  /** The product's id of this person, the same in every request; stored only as a digest. */
   readonly id?: string;
   /** 3 to 128 characters; sent to the gateway in every check of this consumer's operations. */
   readonly email?: string;
@@ -26,14 +26,14 @@ interface KnownConsumer {
 export type ConsumerAnswer = KnownConsumer | { readonly kind: 'refused' } | { readonly kind: 'malformed'; readonly message: string };
 
 /**
- * Identifies a consumer when an app asks for an access token (protocol decisions, section 8). A product that mounts the merchant server brings its
- * own: it knows its consumers by their login.
+ * Identifies a consumer who requests an access token (protocol decisions, section 8). A product that mounts the merchant server provides
+ * one for its login system.
  */
 export interface ConsumerAuthentication {
   authenticate(request: TokenRequest): Promise<ConsumerAnswer>;
 }
 
-/** Issues an access token to a consumer; the token itself is not stored. */
+/** Issues an access token to a consumer; only its digest is stored. */
 export class IssueAccessTokenHandler {
   constructor(private readonly ports: MerchantServerPorts) {}
 

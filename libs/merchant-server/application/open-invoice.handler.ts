@@ -24,7 +24,7 @@ export type OpenedInvoice =
 
 const currencyOf = (order: InvoiceOrder): Currency => (order.operation === 'verification' ? order.currency : order.amount.currency);
 
-/** A device begins an operation (interface, section 4.4). */
+/** Opens an invoice for a device's operation (interface, section 4.4). */
 export class OpenInvoiceHandler {
   constructor(
     private readonly ports: MerchantServerPorts,

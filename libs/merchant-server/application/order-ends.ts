@@ -13,11 +13,14 @@ export interface NotifiedEnd {
   readonly status: FinalStatus;
 }
 
-/** The final statuses of orders by the gateway's callbacks, on which a product delivers its goods. */
+/** Final statuses from the gateway's callbacks; a product delivers its goods by them. */
 export class DurableOrderEnds {
   constructor(private readonly ports: MerchantServerPorts) {}
 
-  /** Durable when it resolves; a repeated callback changes nothing. @throws StoreUnavailable, OutcomeUnknown */
+  /**
+   * Durable when it resolves; a repeated callback changes nothing.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   async remember({ product, ...end }: NotifiedEnd): Promise<'remembered' | 'too-many'> {
     const result = await runOpeningDecision({
       store: this.ports.store,
@@ -30,7 +33,10 @@ export class DurableOrderEnds {
     return result.kind === 'rejected' && result.rejection.reason === 'too-many' ? 'too-many' : 'remembered';
   }
 
-  /** The final statuses received for one `client_orderid` (in Group B an invoiceId), the newest last. @throws StoreUnavailable */
+  /**
+   * The final statuses received for one `client_orderid` (in Group B an invoiceId), the newest last.
+   * @throws StoreUnavailable
+   */
   async of({ login }: Product, clientOrderId: ClientOrderId): Promise<OrderEnds['ends']> {
     return (await load(this.ports.store, orderEndStream(login, clientOrderId), orderEnds, orderEndCodec)).state.ends;
   }

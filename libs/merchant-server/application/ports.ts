@@ -5,7 +5,6 @@ import type { Product } from '@app/configuration';
 import type { InvoiceOrder } from '../domain/invoice';
 import type { ClientCardId, InvoiceId } from '../domain/terms';
 
-/** The ports of the merchant server's handlers. */
 export interface MerchantServerPorts {
   readonly store: EventStore;
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
@@ -15,29 +14,29 @@ export interface MerchantServerPorts {
   readonly random: Random;
 }
 
-/** An operation of the product that the gateway checks for the first time. */
+/** An operation at the gateway's first check. */
 interface OperationToCheck {
   readonly product: Product;
   readonly invoiceId: InvoiceId;
   readonly order: InvoiceOrder;
-  /** The consumer's e-mail, where the product has one. */
+  /** The consumer's e-mail, if the product has it. */
   readonly email?: string;
-  /** The source card, where the app named it. */
+  /** The source card, if the app named it. */
   readonly sourceCard?: ClientCardId;
 }
 
 export type ProductDecision =
-  /** `randomSumCentis`: the sum that the cardholder entered at the product; it takes precedence over one entered at the merchant server. */
+  /** `randomSumCentis`: the sum entered at the product; it takes precedence over one entered at the merchant server. */
   | { readonly kind: 'go-on'; readonly randomSumCentis?: number }
   /** The product rejects this operation: it ends FILTERED. */
   | { readonly kind: 'filtered'; readonly message: string };
 
-/** The product's decision on each operation, asked once, before the gateway's first check is answered. */
+/** The product's decision on each operation, requested once, before the answer to the gateway's first check. */
 export interface ProductChecks {
   check(operation: OperationToCheck): Promise<ProductDecision>;
 }
 
-/** The values that session.signature covers (interface, section 5.3). */
+/** The values covered by session.signature (interface, section 5.3). */
 export interface SignedInvoice {
   readonly accessToken: string;
   readonly serialNumber: string;
@@ -47,7 +46,7 @@ export interface SignedInvoice {
   readonly order: InvoiceOrder;
 }
 
-/** A port, since contexts do not know the protocol's signatures. */
+/** A port, because contexts must not depend on the protocol's signatures. */
 export interface InvoiceSignatures {
   sign(product: Product, invoice: SignedInvoice): string;
   /** Compares in constant time. */

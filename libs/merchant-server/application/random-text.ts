@@ -2,7 +2,7 @@ import type { MerchantLogin, Random } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import type { KeyedDigest } from '../domain/terms';
 
-/** Replaces a value that is only compared, in events; each kind has a key of its own, and each product its own digests. */
+/** In events, replaces values that are only compared. Digests differ per kind (by key) and per product. */
 type DigestKind = 'access token' | 'serial number' | 'nonce' | 'session token' | 'consumer' | 'random sum';
 
 export const digestOf = (

@@ -12,17 +12,16 @@ import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 import type { DurableOrderEnds } from './order-ends';
 
-/** A card in the gateway's notification. */
 export type GatewayCard = Pick<NotifiedCard, 'uniqueReferenceCardId' | 'bin' | 'serverCardId'>;
 
 export interface CardsRequest {
   readonly product: Product;
   readonly operation: MerchantServerOperation;
-  /** From the path, where it has one: the token identifies the invoice too (protocol decisions, section 1). */
+  /** From the path, if it has one; the token also identifies the invoice (protocol decisions, section 1). */
   readonly invoiceId?: InvoiceId | undefined;
   readonly serialNumber: string;
   readonly accessToken: string;
-  /** The nonce of the initiate, where the notification has it. */
+  /** The nonce of the initiate, if the notification has it. */
   readonly nonce?: string | undefined;
   readonly token: string;
   readonly cards: { readonly [Use in CardUse]?: GatewayCard | undefined };
@@ -32,12 +31,12 @@ export type CardsResult =
   | { readonly kind: 'recorded'; readonly invoiceId: InvoiceId; readonly endpointId: EndpointId; readonly nonce: string }
   /** A wrong token, nonce or serial number, or other cards than before. */
   | { readonly kind: 'forbidden' }
-  /** An earlier callback had another final status: a card of an order that was not approved gets no id. */
+  /** An earlier callback had another final status: cards of an unapproved order get no id. */
   | { readonly kind: 'order-not-approved' };
 
 const FORBIDDEN = { kind: 'forbidden' } as const;
 
-/** Records the cards of an approved operation by the gateway's notification; each gets an id that the app can keep (interface, section 4.8). */
+/** Records the cards in the gateway's notification of an approved operation; each gets an id for the app (interface, section 4.8). */
 export class RecordCardsHandler {
   constructor(
     private readonly ports: MerchantServerPorts,
@@ -61,7 +60,7 @@ export class RecordCardsHandler {
     const stream = invoiceStream(login, invoiceId);
     const from = await load(store, stream, invoice, invoiceCodec);
     const { state } = from;
-    // Checked before the wallet is read, so that an unauthenticated request costs no read.
+    // Checked first, so that an unauthenticated request does not read the wallet.
     if (state.status === 'none' || state.status === 'opened' || !isInvoiceOf(state, presented)) return FORBIDDEN;
     if (nonce !== undefined && digestOf(digests, 'nonce', login, nonce) !== state.nonce) return FORBIDDEN;
     const { endpointId, sealedNonce } = state;
@@ -73,7 +72,7 @@ export class RecordCardsHandler {
       type: 'RecordCards',
       data: { ...presented, session: sessionDigest, cards: namedBy(purse, state, cards), now },
     });
-    // Decided before a card gets an id: neither a refused nor a repeated notification changes the wallet.
+    // Decided before a card gets an id: a refused or repeated notification must not change the wallet.
     const seen = invoice.decide(commandWith(naming.wallet), state);
     if (isRejection(seen)) return seen.reason === 'accepted-before' ? recorded() : FORBIDDEN;
     if (isEndedWithoutApproval(await this.ends.of(product, invoiceId as string as ClientOrderId))) return { kind: 'order-not-approved' };
@@ -83,7 +82,7 @@ export class RecordCardsHandler {
     return result.kind === 'rejected' && result.rejection.reason !== 'accepted-before' ? FORBIDDEN : recorded();
   }
 
-  /** The consumer's wallet with these cards, and the write that makes it so. A card that the app paid with keeps its id. */
+  /** The consumer's wallet with these cards, and the function that stores it. A card that the app paid with keeps its id. */
   private async naming({ login }: Product, invoice: CheckedInvoice, cards: CardsRequest['cards'], now: Instant): Promise<Naming> {
     const { store, ids } = this.ports;
     const unnamed = CARD_USES.flatMap((use) => {
@@ -107,7 +106,7 @@ export class RecordCardsHandler {
   }
 }
 
-/** The newest end of each order counts under one invoiceId, since the gateway may correct itself. */
+/** Uses the latest status of each order of the invoiceId, because the gateway may correct itself. */
 const isEndedWithoutApproval = (ends: OrderEnds['ends']): boolean => {
   const newest = new Map(ends.map(({ orderId, status }) => [orderId, status]));
   return newest.size > 0 && ![...newest.values()].includes('approved');
@@ -115,11 +114,11 @@ const isEndedWithoutApproval = (ends: OrderEnds['ends']): boolean => {
 
 interface Naming {
   readonly wallet: Wallet;
-  /** Durable when it resolves, with the ids that concurrent requests gave. */
+  /** Durable when it resolves, including ids from concurrent requests. */
   readonly record: (envelope: Envelope) => Promise<Wallet>;
 }
 
-/** The cards with their ids; a card beyond the wallet's maximum has none and is left out. */
+/** The cards with their ids, without cards above the wallet's limit. */
 const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['cards']): { readonly [Use in CardUse]?: InvoiceCard } =>
   Object.fromEntries(
     CARD_USES.flatMap((use) => {
@@ -130,6 +129,6 @@ const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['ca
     }),
   );
 
-/** The id that the app paid with, where the notification has the same reference: a repeat by reference keeps it (protocol decisions, section 8). */
+/** The id that the app paid with, if the notification has the same reference (protocol decisions, section 8). */
 const nameUsed = ({ check }: CheckedInvoice, use: CardUse, { serverCardId }: GatewayCard): ClientCardId | undefined =>
   check[use]?.serverCardId === serverCardId ? check[use]?.clientCardId : undefined;

@@ -1,20 +1,20 @@
 import { type Instant, type Sealed, unreachable, addMs, type Decider, type NonEmpty } from '@app/kernel';
 import { type KeyedDigest, ACCESS_TOKEN_LIFE_MS } from './terms';
 
-/** Identifies a consumer whom the product knows: one person under any token and on any device. */
+/** A consumer known to the product: one person under any token and on any device. */
 export type Consumer = {
   readonly consumer: KeyedDigest;
   readonly email?: Sealed;
 };
 
-/** A consumer was given an access token; its stream is named by the token's digest. */
+/** A consumer received an access token; its stream's name contains the token's digest. */
 export type AccessTokenIssued = {
   readonly type: 'AccessTokenIssued';
-  /** Without `consumer` the owner is unknown, and the device that uses the token first counts as the owner. */
+  /** Without `consumer` the owner is unknown, and the first device that uses the token counts as the owner. */
   readonly data: { readonly consumer?: Consumer; readonly issuedAt: Instant; readonly expiresAt: Instant };
 };
 
-/** The token was used for the first time, and belongs to that device from then on. */
+/** The first use of the token, which bound it to that device. */
 export type AccessTokenBound = {
   readonly type: 'AccessTokenBound';
   readonly data: { readonly serialNumber: KeyedDigest; readonly boundAt: Instant };
@@ -42,13 +42,12 @@ const evolve = (state: AccessToken, event: AccessTokenEvent): AccessToken => {
   }
 };
 
-/** Issues a token to a consumer who logged in to the product. */
+/** Issues a token to a consumer who is logged in to the product. */
 interface IssueAccessToken {
   readonly type: 'IssueAccessToken';
   readonly data: { readonly consumer?: Consumer; readonly now: Instant };
 }
 
-/** A device presents the token. */
 export interface UseAccessToken {
   readonly type: 'UseAccessToken';
   readonly data: { readonly serialNumber: KeyedDigest; readonly now: Instant };
@@ -57,9 +56,9 @@ export interface UseAccessToken {
 type AccessTokenCommand = IssueAccessToken | UseAccessToken;
 
 type AccessTokenRejection =
-  /** The random source gave the same token twice. */
+  /** The random source repeated a token. */
   | { readonly reason: 'token-given-before' }
-  /** The token is bound to this device already. */
+  /** The token is already bound to this device. */
   | { readonly reason: 'nothing-new' }
   | { readonly reason: 'unknown-token' }
   | { readonly reason: 'token-expired' }

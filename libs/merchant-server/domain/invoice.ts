@@ -12,12 +12,12 @@ import {
 } from '@app/kernel';
 import { type ClientCardId, type MerchantServerOperation, type InvoiceId, type KeyedDigest, ACCESS_TOKEN_LIFE_MS } from './terms';
 
-/** The operation of an invoice: a verification has a currency alone, the other two an amount. */
+/** A verification has only a currency; sale and transfer have an amount. */
 export type InvoiceOrder =
   | { readonly operation: 'verification'; readonly currency: Currency }
   | { readonly operation: Exclude<MerchantServerOperation, 'verification'>; readonly amount: Money };
 
-/** A device began an operation, and received the values that it must present to the gateway. */
+/** A device began an operation and received the values that it must present to the gateway. */
 export type InvoiceOpened = {
   readonly type: 'InvoiceOpened';
   readonly data: {
@@ -45,17 +45,17 @@ export type CheckFacts = {
   readonly source?: NamedCard;
   readonly destination?: NamedCard;
   readonly email?: Sealed;
-  /** The sum that the cardholder read on the statement, in minor units; absent in events of version 1, which held it in clear. */
+  /** From the cardholder's statement, in minor units; absent in events of version 1, which contained it unsealed. */
   readonly randomSum?: Sealed;
 };
 
-/** The gateway checked the invoice: the operation belongs to that session token, for ever. */
+/** The gateway checked the invoice: the operation is bound to that session token permanently. */
 export type CheckAnswered = { readonly type: 'CheckAnswered'; readonly data: CheckFacts & { readonly answeredAt: Instant } };
 
-/** A card of the finished operation as the app may show and use it again. */
+/** A card of the finished operation that the app may show and reuse. */
 export type InvoiceCard = NamedCard & { readonly uniqueReferenceCardId: string; readonly bin: number };
 
-/** The gateway notified the cards of the operation; each has an id for the app now. */
+/** The gateway notified the operation's cards; each has an id for the app. */
 export type CardsMapped = {
   readonly type: 'CardsMapped';
   readonly data: { readonly source?: InvoiceCard; readonly destination?: InvoiceCard; readonly mappedAt: Instant };
@@ -72,7 +72,7 @@ export type Invoice =
   | (Checked & { readonly status: 'checked' })
   | (Mapped & { readonly status: 'mapped' });
 
-/** An invoice whose session token is known. */
+/** An invoice with a known session token. */
 export type CheckedInvoice = Extract<Invoice, { status: 'checked' | 'mapped' }>;
 
 const evolve = (state: Invoice, event: InvoiceEvent): Invoice => {
@@ -100,20 +100,19 @@ export interface OpenInvoice {
   readonly data: Omit<InvoiceOpened['data'], 'openedAt'> & { readonly now: Instant };
 }
 
-/** The sender that the gateway names: each value must be the invoice's own (safety, section 3.1). */
+/** The gateway's values, each of which must match the invoice (safety, section 3.1). */
 interface Presented {
   readonly operation: MerchantServerOperation;
   readonly accessToken: KeyedDigest;
   readonly serialNumber: KeyedDigest;
 }
 
-/** The gateway asks whether this operation is the merchant's own. */
+/** The gateway asks if this operation belongs to the merchant. */
 export interface AnswerCheck {
   readonly type: 'AnswerCheck';
   readonly data: Presented & { readonly nonce: KeyedDigest; readonly facts: CheckFacts; readonly now: Instant };
 }
 
-/** The gateway notifies the cards of the operation. */
 export interface RecordCards {
   readonly type: 'RecordCards';
   readonly data: Presented & {
@@ -126,7 +125,7 @@ export interface RecordCards {
 export type InvoiceCommand = OpenInvoice | AnswerCheck | RecordCards;
 
 export type InvoiceRejection =
-  /** The random source gave the same id twice. */
+  /** The random source repeated an id. */
   | { readonly reason: 'invoice-opened-before' }
   | { readonly reason: 'unknown-invoice' }
   | { readonly reason: 'not-this-invoice' }
@@ -134,7 +133,7 @@ export type InvoiceRejection =
   | { readonly reason: 'invoice-expired' }
   /** Another session token, or other cards under the same. */
   | { readonly reason: 'other-session' }
-  /** Answered before, and the answer is the same. */
+  /** Already answered with the same content. */
   | { readonly reason: 'accepted-before'; readonly invoice: CheckedInvoice };
 
 type Opened = Exclude<Invoice, { status: 'none' }>;

@@ -4,7 +4,7 @@ export const FINAL_STATUSES = ['approved', 'declined', 'error', 'filtered'] as c
 /** The final status of an order in the gateway's callback (protocol decisions, section 2). */
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** The gateway's callback notified the end of an order; the event holds the members that its `control` covers. */
+/** The gateway's callback notified the end of an order; the event contains the members that its `control` covers. */
 export type OrderEndTold = {
   readonly type: 'OrderEndTold';
   readonly data: {
@@ -17,7 +17,10 @@ export type OrderEndTold = {
 
 export type OrderEndEvent = OrderEndTold;
 
-/** One `client_orderid` may name two orders (protocol decisions, section 4), and a final status may be corrected; a sound gateway sends no more than this. */
+/**
+ * One `client_orderid` may name two orders (protocol decisions, section 4), and a final status may be corrected. A correct gateway stays
+ * below this limit.
+ */
 export const ENDS_MAX = 100;
 
 export interface RecordOrderEnd {

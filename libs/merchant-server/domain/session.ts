@@ -1,13 +1,13 @@
 import { type Instant, unreachable, type Decider, type NonEmpty } from '@app/kernel';
 import type { InvoiceId } from './terms';
 
-/** The check of an invoice brought the gateway's session token, by which a notification without an invoiceId finds its invoice. */
+/** An invoice's check contained the gateway's session token, which maps a notification without an invoiceId to its invoice. */
 export type SessionLearnt = {
   readonly type: 'SessionLearnt';
   readonly data: { readonly invoiceId: InvoiceId; readonly learntAt: Instant };
 };
 
-/** The check that brought the token was refused, since another was first: the token is free again. */
+/** The token's check was refused because another was first: the token is free again. */
 export type SessionReleased = {
   readonly type: 'SessionReleased';
   readonly data: { readonly invoiceId: InvoiceId; readonly releasedAt: Instant };
@@ -20,7 +20,7 @@ export interface LearnSession {
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
 }
 
-/** Releases the token of a check that was refused. */
+/** Releases the token of a refused check. */
 export interface ReleaseSession {
   readonly type: 'ReleaseSession';
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
@@ -32,7 +32,7 @@ type Session = { readonly status: 'none' } | (SessionLearnt['data'] & { readonly
 
 type SessionRejection =
   | { readonly reason: 'nothing-new' }
-  /** A token is bound to one invoice, for ever. */
+  /** A token is permanently bound to one invoice. */
   | { readonly reason: 'other-invoice' };
 
 const evolve = (state: Session, event: SessionEvent): Session => {

@@ -1,7 +1,7 @@
 import { type Instant, type Sealed, unreachable, addMs, type Decider, type NonEmpty } from '@app/kernel';
 import type { CardUse, ClientCardId, KeyedDigest } from './terms';
 
-/** The gateway's reference of a card at that instant. */
+/** The gateway's reference of a card at that time. */
 type CardReference = {
   readonly serverCardId: string;
   /** The e-mail of the mapping transaction: a repeat must have the same (protocol decisions, section 8). */
@@ -9,7 +9,7 @@ type CardReference = {
   readonly mappedAt: Instant;
 };
 
-/** A card that the consumer paid with, or received on, got an id for the app. */
+/** A card that the consumer paid with or received on got an id for the app. */
 export type CardNamed = {
   readonly type: 'CardNamed';
   readonly data: CardReference & {
@@ -21,7 +21,7 @@ export type CardNamed = {
   };
 };
 
-/** The card was used again by its number: the newer reference replaces the older one, since it may have a later expiry. */
+/** The card was used again by its number: the newer reference replaces the older one, because its expiry may be later. */
 export type CardReferenceRenewed = {
   readonly type: 'CardReferenceRenewed';
   readonly data: CardReference & { readonly clientCardId: ClientCardId };
@@ -30,12 +30,12 @@ export type CardReferenceRenewed = {
 /** A sealed random sum, with a digest that distinguishes two sums of one card. */
 export type RecordedSum = { readonly digest: KeyedDigest; readonly sealed: Sealed };
 
-/** The cardholder read a random sum on the card's statement. */
+/** The cardholder entered a random sum from the card's statement. */
 export type RandomSumTold = {
   readonly type: 'RandomSumTold';
   readonly data: {
     readonly clientCardId: ClientCardId;
-    /** Absent in events of version 1, which held it in clear: a sum that a reader of the log knows proves nothing (safety, T36). */
+    /** Absent in events of version 1, which contained it unsealed: a sum that readers of the log know proves nothing (safety, T36). */
     readonly sum?: RecordedSum;
     readonly toldAt: Instant;
   };
@@ -45,7 +45,6 @@ export type WalletEvent = CardNamed | CardReferenceRenewed | RandomSumTold;
 
 export type WalletCard = CardNamed['data'] & { readonly randomSum?: RecordedSum; readonly randomSumCount: number };
 
-/** The cards of one consumer, by the app's ids of them. */
 export interface Wallet {
   readonly cards: readonly WalletCard[];
 }
@@ -81,14 +80,14 @@ const evolve = (state: Wallet, event: WalletEvent): Wallet => {
   }
 };
 
-/** A consumer has few cards; a larger wallet would make every read of it slow. */
+/** A consumer has few cards; a larger wallet would slow every read. */
 export const WALLET_CARDS_MAX = 1_000;
-/** A reference younger than a day is kept, so that a wallet grows by at most one event for each card and day. */
+/** Renewed at most daily, so that a wallet grows by at most one event per card and day. */
 export const REFERENCE_RENEWED_AFTER_MS = 24 * 60 * 60 * 1_000;
-/** Limits the guesses, since unlimited ones would find the sum (safety, T36). */
+/** Limits guesses; unlimited ones would find the sum (safety, T36). */
 export const RANDOM_SUMS_MAX = 5;
 
-/** A card in the gateway's notification, with the id that it gets if it has none yet. */
+/** A card in the gateway's notification, with an id in case it has none yet. */
 export interface NotifiedCard {
   readonly use: CardUse;
   readonly uniqueReferenceCardId: string;
@@ -115,13 +114,13 @@ type WalletRejection =
   | { readonly reason: 'unknown-card' }
   | { readonly reason: 'too-many' };
 
-/** The same card number for the same use keeps its id, whatever its reference. */
+/** The same card number for the same use keeps its id, even with another reference. */
 export const cardLike = (
   wallet: Wallet,
   { use, uniqueReferenceCardId }: Pick<NotifiedCard, 'use' | 'uniqueReferenceCardId'>,
 ): WalletCard | undefined => wallet.cards.find((card) => card.use === use && card.uniqueReferenceCardId === uniqueReferenceCardId);
 
-/** The card that the app names, where this use is allowed: a destination card cannot pay (protocol decisions, section 8). */
+/** The card that the app names, if this use is allowed: a destination card cannot pay (protocol decisions, section 8). */
 export const cardNamed = (wallet: Wallet, clientCardId: ClientCardId, use: CardUse): WalletCard | undefined =>
   wallet.cards.find((card) => card.clientCardId === clientCardId && (card.use === 'source' || use === 'destination'));
 

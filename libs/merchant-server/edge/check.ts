@@ -57,7 +57,7 @@ const bodyOf = (
   };
 };
 
-/** The gateway asks whether the operation is the merchant's own (interface, section 4.6). */
+/** Answers the gateway's check of an operation (interface, section 4.6). */
 export const check = async (
   handler: AnswerCheckHandler,
   operation: MerchantServerOperation,

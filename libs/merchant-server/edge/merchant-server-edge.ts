@@ -16,13 +16,13 @@ import { SERVED_OPERATIONS, type MerchantServerOperationEntry, type MerchantServ
 import type { MerchantServerRoute } from './routes';
 import type { MountableMerchantServer } from './mountable-merchant-server';
 
-/** The merchant server's log; of a request it gets the product alone. */
+/** The merchant server's log; the only data it gets from a request is the product. */
 export interface MerchantServerLog {
   info(event: string, facts: Readonly<Record<string, unknown>>): void;
   failure(event: string, error: unknown, facts: Readonly<Record<string, unknown>>): void;
 }
 
-/** A request to a path of the merchant server that was answered. */
+/** An answered request to a path of the merchant server. */
 export interface ServedMerchantServerRequest {
   readonly operation: MerchantServerOperationName;
   /** `answered`, `forbidden`, or the cause of the refusal. */
@@ -45,11 +45,11 @@ const READERS = {
 const EMPTY: ReadBody = { kind: 'read', body: new Uint8Array(0) };
 const NO_ROOM_SECONDS = '1';
 
-/** A callback contains the whole order; any other request is a few identifiers. */
+/** A callback contains the whole order; any other request contains a few identifiers. */
 const bytesMaxOf = (operation: MerchantServerOperationName): keyof typeof READERS =>
   operation === 'callback' ? DEVICE_BODY_BYTES_MAX : MERCHANT_SERVER_BODY_BYTES_MAX;
 
-/** In a server of its own the body is unread; in a product's server Nest has read it, and keeps the bytes where `rawBody` is set. */
+/** Standalone, the body is unread. In a product's server, Nest has read it and keeps the bytes only with `rawBody`. */
 const withBody = (request: Request, bytesMax: keyof typeof READERS, use: (read: ReadBody) => Promise<void>): Promise<void> => {
   const { rawBody } = request as { rawBody?: unknown };
   if (Buffer.isBuffer(rawBody)) return use(rawBody.byteLength > bytesMax ? { kind: 'too-large' } : { kind: 'read', body: rawBody });
@@ -65,7 +65,7 @@ const queryOf = ({ url }: Request): URLSearchParams => {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 };
 
-/** The path of an unauthenticated request is repeated only where it could be an invoiceId. */
+/** The request is unauthenticated, so its path is echoed only if it can be an invoiceId. */
 const repeatable = (invoiceId: string | undefined): string | undefined =>
   invoiceId !== undefined && invoiceId.length <= INVOICE_ID_LENGTH_MAX && invoiceId.isWellFormed() ? invoiceId : undefined;
 
@@ -73,7 +73,7 @@ interface Served {
   readonly operation: MerchantServerOperationName;
   readonly product: Product;
   readonly invoiceId: string | undefined;
-  /** Time of the monotonic clock. */
+  /** By the monotonic clock. */
   readonly beganAt: number;
 }
 

@@ -29,10 +29,10 @@ const protocolSignatures: InvoiceSignatures = {
 };
 
 /**
- * Whether a card mapping notification is the gateway's: an app knows every other value in it, and could otherwise register a card that no order
- * proved. Where the product has a `callback.secret` its signature must cover the body, near the time of its headers; where it has none, every
- * notification is accepted outside production, and in production none unless `unsignedNotifications` allows it. A notification replayed within that
- * time was recorded before, and changes nothing.
+ * Proves that a card mapping notification is the gateway's: the app knows all its other values and could register an unproved card.
+ * With `callback.secret`, a signature must cover body and time. Without it, production accepts notifications only with
+ * `unsignedNotifications`.
+ * A replay within the signature's time is harmless: it was already recorded.
  */
 class NotificationProof {
   constructor(
@@ -63,8 +63,8 @@ const isEmail = (text: string): boolean =>
   text.length >= EMAIL_LENGTH_MIN && text.length <= EMAIL_LENGTH_MAX && text.isWellFormed() && !CONTROL_CHARACTER.test(text);
 
 /**
- * Identifies consumers by the caller's `?email=` where no product does it (protocol decisions, section 8). Where the product has a
- * `tokenSecret` the caller must be its own server and present it; in production no token is issued without one.
+ * Identifies consumers by `?email=` unless the product does (protocol decisions, section 8).
+ * With `tokenSecret`, only the product's server may call and must present it. Production issues no token without one.
  */
 class ConfiguredConsumers implements ConsumerAuthentication {
   constructor(private readonly isProduction: boolean) {}
@@ -85,13 +85,13 @@ class ConfiguredConsumers implements ConsumerAuthentication {
 }
 
 export interface MerchantServerSettings {
-  /** From a configuration file (`loadProducts`), or made by the product itself (`productsOf`). */
+  /** From a configuration file (`loadProducts`) or from code (`productsOf`). */
   readonly products: Products;
-  /** The merchant server's own store, shared by all its instances. Its opener closes it. */
+  /** The merchant server's store, shared by all its instances. Its opener closes it. */
   readonly store: EventStore;
-  /** The same for every instance, so that each can open what another sealed. */
+  /** The same for every instance, so that each can open another's sealed values. */
   readonly keyRing: KeyRing;
-  /** In production the default issues a token only to a caller with the product's `tokenSecret`, and card mapping notifications must be signed. */
+  /** In production, `tokenSecret` is required for tokens by default, and card mapping notifications must be signed. */
   readonly isProduction: boolean;
   /** Identifies consumers (default: by `?email=`). */
   readonly consumers?: ConsumerAuthentication;
@@ -102,7 +102,7 @@ export interface MerchantServerSettings {
   readonly random?: Random;
 }
 
-/** The merchant's half of the mobile device API, without its wire. */
+/** The merchant's part of the mobile device API, without HTTP. */
 export class MountableMerchantServer {
   readonly products: Products;
   readonly consumers: ConsumerAuthentication;

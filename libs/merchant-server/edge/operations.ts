@@ -75,7 +75,7 @@ const initiateSale = async (handler: OpenInvoiceHandler, request: MerchantServer
   return opened(handler, request, message.ok, { operation: 'sale', amount: amountOf(message.ok) });
 };
 
-/** Adds the least and most commission of the transfer where the product has a table (protocol decisions, section 8). */
+/** Adds the minimum and maximum commission if the product has a table (protocol decisions, section 8). */
 const initiateTransfer = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateTransferRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
@@ -115,14 +115,14 @@ const invoiceOf = ({ product, invoiceId = '' }: MerchantServerRequest, { consume
   serialNumber: consumer.device.serialNumber,
 });
 
-/** The id stands twice, since apps read it in one place or the other. */
+/** The id is repeated, because apps read either member. */
 const shown = (member: 'sourceCard' | 'destinationCard', card: InvoiceCard | undefined): object => {
   if (card === undefined) return {};
   const { bin, clientCardId } = card;
   return { [member]: { bin, reference: { clientCardId } }, [`${member}RefId`]: clientCardId };
 };
 
-/** Answers the ids by which an app can use the cards of an invoice again (protocol decisions, section 8). */
+/** Returns the ids for reusing an invoice's cards (protocol decisions, section 8). */
 const clientIds = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(ClientIdsRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
@@ -132,7 +132,7 @@ const clientIds = async (cards: ConsumerCards, request: MerchantServerRequest): 
   return answered({ invoiceId: request.invoiceId, ...shown('sourceCard', source), ...shown('destinationCard', destination) });
 };
 
-/** Records the random sum that the cardholder read on the statement of the card that paid this invoice: later checks with that card contain it. */
+/** Records the random sum from the statement of the card that paid this invoice; later checks of that card contain it. */
 const recordRandomSum = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(RandomSumRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
@@ -147,7 +147,7 @@ const recordRandomSum = async (cards: ConsumerCards, request: MerchantServerRequ
   }
 };
 
-/** The members that a callback's `control` covers, and the control (protocol decisions, section 6), each with its greatest length. */
+/** The members covered by a callback's `control`, and the control (protocol decisions, section 6), with their maximum lengths. */
 const LENGTHS = { status: 32, orderid: 128, client_orderid: 128, control: 40 } as const;
 type Member = keyof typeof LENGTHS;
 type Covered = { readonly [Name in Member]: string };
@@ -181,8 +181,8 @@ const coveredMembers = (request: MerchantServerRequest): Covered | { readonly mi
 const INVOICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Receives the gateway's callback on the end of an order, by POST (JSON or a form) or by GET (protocol decisions, sections 6 and 12). Only the members that the checksum covers
- * are recorded; the gateway repeats the callback until it gets 200, which is answered once the record is durable.
+ * Receives the gateway's callback on the end of an order, by POST (JSON or a form) or GET (protocol decisions, sections 6 and 12).
+ * Records only members covered by the checksum. Answers 200 only after the record is durable; until then the gateway repeats the callback.
  */
 const callback = async (ends: DurableOrderEnds, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const covered = coveredMembers(request);
@@ -190,7 +190,7 @@ const callback = async (ends: DurableOrderEnds, request: MerchantServerRequest):
   const { orderid: orderId, client_orderid: clientOrderId, control } = covered;
   const { product } = request;
   if (!isControl(callbackControl({ status: covered.status, orderId, clientOrderId }, product.controlKey), control)) return FORBIDDEN;
-  // The checksum has no separator between orderid and client_orderid: only the form of either shows where the first one ends (safety, section 3.1).
+  // The checksum has no separator between orderid and client_orderid, so one of them must have a known form (safety, section 3.1).
   if (!isOrderId(orderId) && !INVOICE_ID.test(clientOrderId)) return invalid('neither orderid nor client_orderid has a form that is known');
   const status = FINAL_STATUSES.find((name) => name === covered.status);
   if (status === undefined) return invalid('status must be a final one');

@@ -1,11 +1,11 @@
 import type { Product } from '@app/configuration';
 import type { MerchantCause } from '@app/gateway-protocol';
 
-/** One request to the merchant server, read and not yet validated. */
+/** One request to the merchant server, not yet validated. */
 export interface MerchantServerRequest {
   readonly product: Product;
   readonly method: string;
-  /** The path's invoiceId, where it has one. */
+  /** From the path, if present. */
   readonly invoiceId: string | undefined;
   readonly query: URLSearchParams;
   /** Value of a header by its lower-case name. */
@@ -16,11 +16,10 @@ export interface MerchantServerRequest {
 /** A reason that the server's operator can act on. */
 type ForbiddenReason = 'notification-not-signed' | 'order-not-approved';
 
-/** The answer of an operation, before it is written. */
 export type MerchantServerAnswer =
   | { readonly kind: 'answered'; readonly body: object }
   /** An unauthenticated sender gets an empty body (protocol decisions, section 8). */
-  | { readonly kind: 'forbidden'; /** For the log alone. */ readonly reason?: ForbiddenReason }
+  | { readonly kind: 'forbidden'; /** Only for the log. */ readonly reason?: ForbiddenReason }
   | { readonly kind: 'failed'; readonly cause: MerchantCause; readonly message: string };
 
 export const answered = (body: object): MerchantServerAnswer => ({ kind: 'answered', body });

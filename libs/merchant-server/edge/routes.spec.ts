@@ -24,7 +24,7 @@ describe('the paths of a merchant server (interface, section 4.3; protocol decis
         expect(merchantServerRouteOf(urlOf(segments))).toStrictEqual({ ...route, login: undefined });
         expect(merchantServerRouteOf(`${urlOf(segments)}?${query}`)).toStrictEqual({ ...route, login: undefined });
         const found = merchantServerRouteOf(urlOf([login, ...segments]));
-        // Without a login goes first: below the login `sale` a notification would name it as its invoice.
+        // The path without a login takes precedence: below the login `sale` it would read as a notification with an invoice.
         if (found?.login === undefined) return;
         below += 1;
         expect(found).toStrictEqual({ ...route, login });

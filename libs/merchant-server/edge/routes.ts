@@ -24,7 +24,7 @@ const INVOICE = ':invoiceId';
 const PARAMETER_AT = 1;
 const ANY = ':';
 
-/** The key counts the segments, so that a decoded slash within one does not make another path. */
+/** Counts the segments, so that a decoded slash within one does not create another path. */
 const keyOf = (segments: readonly string[]): string => `${segments.length} ${segments.join('/')}`;
 const withAny = (segments: readonly string[]): readonly string[] => segments.with(PARAMETER_AT, ANY);
 
@@ -43,10 +43,9 @@ const OPERATIONS: ReadonlyMap<string, Known> = new Map(
   ),
 );
 
-/** The operation that a path names. */
 export interface MerchantServerRoute {
   readonly operation: MerchantServerOperationName;
-  /** The product's login, where the path begins with it. */
+  /** Present if the path begins with the product's login. */
   readonly login: string | undefined;
   readonly invoiceId: string | undefined;
 }
@@ -68,8 +67,8 @@ const decoded = (path: string): readonly string[] | undefined => {
 };
 
 /**
- * Finds the operation of a path below the merchant server's address (interface, section 4.3), with or without the product's login before it; undefined
- * for any other path. A few look-ups suffice, where a router would try its 36 routes one after the other.
+ * Finds the operation of a path below the merchant server's address (interface, section 4.3), with or without the product's login. Needs a
+ * few look-ups instead of testing 36 routes.
  * @param url path and query, from its first slash on
  */
 export const merchantServerRouteOf = (url: string): MerchantServerRoute | undefined => {
