@@ -11,10 +11,8 @@ import { openReadModelReader } from './read-model-reader';
 import { postgresReadModelDatabase } from './engine/database/open-database';
 import { paymentStory, recurringStory } from './testing/order-life';
 import { ACME, START, orderIdOf } from './testing/sample-orders';
-import { lostEndContract } from './testing/lost-end.contract';
-import { partitionsContract } from './testing/partitions.contract';
 import { postgresFixture } from './testing/postgres-fixture';
-import { readModelContract } from './testing/read-model.contract';
+import { PROJECTING, readModelContract } from './testing/read-model.contract';
 import { storedRows, type StoredRows } from './testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from './testing/written-log';
 
@@ -29,23 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-readModelContract(
-  'PostgreSQL',
-  () => postgresFixture(server),
-  () => new MemoryEventStore(new VirtualClock()),
-);
-
-partitionsContract(
-  'PostgreSQL',
-  () => postgresFixture(server),
-  () => new MemoryEventStore(new VirtualClock()),
-);
-
-lostEndContract(
-  'PostgreSQL',
-  () => postgresFixture(server),
-  () => new MemoryEventStore(new VirtualClock()),
-);
+/** The rest of the contract is in `postgres-read-model.long.spec.ts`. */
+readModelContract('PostgreSQL', () => postgresFixture(server), { cases: PROJECTING });
 
 describe('what PostgreSQL knows of the rows of a new generation', () => {
   /** The rows that its planner reckons with, by table; below 0 where it has never looked. */

@@ -1,12 +1,5 @@
-import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { VirtualClock } from '@app/testing';
 import { readModelContract } from './testing/read-model.contract';
 import { sqliteFixture } from './testing/sqlite-fixture';
 
 // `npm test` has a real thread and fewer cases: `thread/projecting-thread.spec.ts`.
-readModelContract(
-  'SQLite, written at the other end of a port',
-  sqliteFixture,
-  () => new MemoryEventStore(new VirtualClock()),
-  'by-messages',
-);
+readModelContract('SQLite, written at the other end of a port', sqliteFixture, { written: 'by-messages' });

@@ -20,7 +20,7 @@ import { storedRows, type StoredRows } from './testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from './testing/written-log';
 import { sqliteFixture } from './testing/sqlite-fixture';
 
-readModelContract('SQLite', sqliteFixture, () => new MemoryEventStore(new VirtualClock()));
+readModelContract('SQLite', sqliteFixture);
 
 const clock = new VirtualClock();
 

@@ -1,4 +1,5 @@
-import type { EventStore } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { VirtualClock } from '@app/testing';
 import { answerCases, deadlineCases } from './read-model-contract/answer-cases';
 import { corruptRowCases } from './read-model-contract/corrupt-row-cases';
 import { listCases } from './read-model-contract/list-cases';
@@ -9,24 +10,28 @@ import { rebuildCases } from './read-model-contract/rebuild-cases';
 
 export type { ReadModelFixture } from './read-model-contract/read-model-world';
 
+/** Answers, and how events become rows. */
+export const PROJECTING = [deadlineCases, answerCases, listCases, projectingCases, corruptRowCases];
+/** What damage and a rebuild leave: most of its cases run once for each step at which a process can die. */
+export const REBUILDING = [parkingCases, rebuildCases];
+
+interface ReadModelContract {
+  readonly written?: Written;
+  /** All of them, unless a spec leaves some to `npm run test:long`. */
+  readonly cases?: readonly ((world: ReadModelWorld) => void)[];
+}
+
 /** The contract of a read model on any database. `fixture` creates an empty database, `openStore` an empty log. */
 export const readModelContract = (
   name: string,
   fixture: () => Promise<ReadModelFixture>,
-  openStore: () => EventStore,
-  written: Written = 'here',
+  { written = 'here', cases = [...PROJECTING, ...REBUILDING] }: ReadModelContract = {},
 ): void => {
   describe(`the read model on ${name}`, () => {
-    const world = new ReadModelWorld(fixture, openStore, written);
+    const world = new ReadModelWorld(fixture, () => new MemoryEventStore(new VirtualClock()), written);
     beforeEach(() => world.open());
     afterEach(() => world.close());
 
-    deadlineCases(world);
-    answerCases(world);
-    listCases(world);
-    projectingCases(world);
-    corruptRowCases(world);
-    parkingCases(world);
-    rebuildCases(world);
+    for (const describeCases of cases) describeCases(world);
   });
 };
