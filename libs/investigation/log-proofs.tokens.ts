@@ -4,5 +4,4 @@ import type { SigningKey } from './log-proofs/checkpoint';
 
 export const LOG_PROOFS = token<Pick<LogProofs, 'start' | 'stop' | 'health'>>('LOG_PROOFS');
 export const LOG_PROOFS_WATCH = token<LogProofsWatch>('LOG_PROOFS_WATCH');
-/** Undefined if nothing is signed. */
 export const LOG_SIGNING_KEY = token<SigningKey | undefined>('LOG_SIGNING_KEY');

@@ -64,7 +64,6 @@ describe('two moments', () => {
     [known(3), known(2), true],
     [known(2), known(3), false],
     [trueAt(3), trueAt(2), true],
-    // Only the events decide which of these is later.
     [version(3n), known(2), false],
     [known(3), version(2n), false],
     [known(3), trueAt(2), false],

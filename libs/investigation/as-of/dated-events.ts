@@ -55,7 +55,6 @@ export const isLaterMoment = (one: Moment, other: Moment): boolean => {
   return one.kind === other.kind && one.at > other.at;
 };
 
-/** A longer stream of an order is a fault. */
 const STREAM_EVENTS_MAX = 10_000;
 
 /**
@@ -79,13 +78,11 @@ export interface DatedEvent {
   readonly logEvent: LogEvent<OrderEvent>;
   /** Recording time; never before that of an earlier event, even if clocks of processes differ. */
   readonly knownAt: Instant;
-  /** The gate's own time if it gave one, else the recording time. */
   readonly trueAt: Instant;
 }
 
 const later = (a: Instant, b: Instant): Instant => (a > b ? a : b);
 
-/** Undefined if the event contains no time of a gate. */
 const gateTimeOf = ({ data }: OrderEvent): Instant | undefined => {
   if ('receipt' in data) return data.receipt?.processedAt;
   return 'happenedAt' in data ? data.happenedAt : undefined;
@@ -106,7 +103,6 @@ class EventDates {
   #knownAt = -Infinity as Instant;
   #approvedAt: Instant | undefined;
   #before: DatedEvent | undefined;
-  /** Our newest step towards the gate, by attempt, by follow-up number, and by report case. */
   readonly #attempts = new Map<AttemptKey, Instant>();
   readonly #followUps = new Map<number, Instant>();
   readonly #cases = new Map<string, Instant>();
@@ -128,7 +124,6 @@ class EventDates {
     return before !== undefined && isSameAppend(before.logEvent, logEvent) ? before.trueAt : this.#knownAt;
   }
 
-  /** Only outcomes and reports have a gate's time. */
   #causedAt({ data }: OrderEvent): Instant | undefined {
     if ('reportId' in data) {
       const ofCase = this.#cases.get(caseOf(data)) ?? this.#approvedAt;
@@ -217,7 +212,6 @@ export const orderState = (view: OrderStatusView): OrderState => {
   };
 };
 
-/** Uses the same projection as order status; undefined without events. @throws CannotApply */
 export const viewAfter = (events: readonly DatedEvent[]): OrderStatusView | undefined => {
   let view: OrderStatusView | undefined;
   for (const { logEvent } of events) view = foldOrderStatus(view, logEvent);

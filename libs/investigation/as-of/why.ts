@@ -42,13 +42,11 @@ const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] =
   return changes;
 };
 
-/** `card` also covers `card.bin` and the other fields below it. */
 const isWithin = (field: string, name: string): boolean =>
   field === name || (field.startsWith(name) && (field[name.length] === '.' || field[name.length] === '['));
 
 const AFTER_A_DIVIDER = /[.[]/;
 
-/** Top-level names of the state, suggested for an unknown field. */
 const topNames = (fields: Fields): readonly string[] => [
   ...new Set([...fields.keys()].map((field) => field.split(AFTER_A_DIVIDER)[0] ?? field)),
 ];
@@ -91,7 +89,6 @@ export const differenceOf = (from: readonly DatedEvent[], to: readonly DatedEven
   }
   return changesBetween(fieldsOf(earlier && orderState(earlier)), after).flatMap((change) => {
     const event = changedBy.get(change.field);
-    // Present only in the earlier set, so no later event removed it.
     return event === undefined ? [] : [{ ...change, event }];
   });
 };
@@ -121,7 +118,6 @@ const causesOf = (event: DatedEvent, history: readonly DatedEvent[]): readonly C
 const originOf = (causation: string, correlation: string): Cause =>
   causation === correlation ? { kind: 'request', serial: causation } : { kind: 'elsewhere', id: causation };
 
-/** The event that set a field, and its chain of causes. */
 export interface Explained {
   readonly kind: 'explained';
   readonly values: ReadonlyMap<string, FieldValue>;

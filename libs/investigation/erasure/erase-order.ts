@@ -15,7 +15,6 @@ import {
 } from './domain/erasure';
 import { erasureCodec, erasureStream } from './erasure.codec';
 
-/** Why an order's data are still needed. */
 export type Obstacle = 'not-final' | 'follow-up-open' | 'callback-due' | 'dispute-open' | 'case-open';
 
 export interface OrderHoldings extends ErasedOrder {
@@ -48,7 +47,6 @@ export interface WantedErasure {
   readonly cause: ErasureCause;
   /** `cards` also ends their references. `texts` keeps the cards, and is refused while a reference is active. */
   readonly what: 'everything' | 'texts' | 'cards';
-  /** Only this card of the order. */
   readonly card?: CardHandle;
   /** Also erases a card that a reference charges. Otherwise such an order keeps its texts and its card. */
   readonly endsReferences?: boolean;
@@ -67,7 +65,6 @@ type Asked =
   | { readonly request: ErasureRequested['data'] }
   | { readonly rejection: Exclude<ErasureAnswer, { readonly reason: 'erased' }> | { readonly reason: 'under-way' } };
 
-/** Maximum retries after concurrent erasures. */
 const ROUNDS_MAX = 20;
 
 /** The card may still be sent to a gate. */
@@ -212,7 +209,6 @@ export type HoldAnswer = 'placed' | 'released' | ErasureRejection['reason'];
 export class LegalHolds {
   constructor(private readonly ports: LegalHoldsPorts) {}
 
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   place(order: ErasedOrder, reason: string, by: Actor): Promise<HoldAnswer> {
     return this.#decide(order, reason, by, 'placed', (sealed, now) => ({
       type: 'PlaceLegalHold',
@@ -220,7 +216,6 @@ export class LegalHolds {
     }));
   }
 
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   release(order: ErasedOrder, reason: string, by: Actor): Promise<HoldAnswer> {
     return this.#decide(order, reason, by, 'released', (sealed, now) => ({ type: 'ReleaseLegalHold', data: { reason: sealed, now } }));
   }

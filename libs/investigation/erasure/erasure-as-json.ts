@@ -16,7 +16,6 @@ export interface ErasureJson {
   })[];
 }
 
-/** Undefined if nothing is recorded. */
 export const erasureAsJson = ({ heldSince, underWay, done }: Erasure): ErasureJson | undefined =>
   heldSince === undefined && underWay === undefined && done.length === 0
     ? undefined

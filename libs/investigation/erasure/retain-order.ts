@@ -16,7 +16,6 @@ export interface AgedHoldings extends OrderHoldings {
 
 interface RetainOrderPorts {
   readonly erasing: Pick<EraseOrder, 'erase' | 'recordOf'>;
-  /** @throws StoreUnavailable, BrokenChain */
   readonly holdings: { of(stream: StreamName): Promise<AgedHoldings | undefined> };
   readonly rules: RetentionRules;
   readonly clock: Clock;

@@ -34,7 +34,6 @@ const SHOWN = {
 type Part = keyof typeof SHOWN;
 type Name = (typeof SHOWN)[Part][number];
 
-/** Keyed by the names of the request's fields. */
 export type Consumer = Readonly<Partial<Record<Name, string>>>;
 
 /**
@@ -69,7 +68,6 @@ interface ConsumerMatch {
   readonly ipAddress: boolean;
   readonly device: boolean;
   readonly email: boolean;
-  /** Postal address: city, zip code and first line. */
   readonly address: boolean;
 }
 
@@ -81,7 +79,6 @@ export const matchOf = (a: Consumer, b: Consumer): ConsumerMatch => ({
     isSame(folded(a.address1), folded(b.address1)) && isSame(folded(a.zipCode), folded(b.zipCode)) && folded(a.city) === folded(b.city),
 });
 
-/** An earlier order of the same card, as a scheme accepts it for evidence. */
 interface EarlierOrder {
   readonly orderId: string;
   readonly clientOrderId: string;
@@ -103,9 +100,7 @@ interface EarlierOrders {
   readonly isCut: boolean;
 }
 
-/** Maximum earlier references of one merchant to the card; the newest are used. */
 export const REFERENCES_MAX = 1_000;
-/** Maximum orders of the card, of all merchants, from which the newest are chosen. */
 export const NAMED_MAX = 2_000;
 
 interface OrdersOfCardAsked {

@@ -97,7 +97,6 @@ const evidenceOf = (log: readonly StoredEvent[], chosen: (event: StoredEvent, in
 
 const isPython = spawnSync('python3', ['--version']).status === 0;
 
-/** Calls the program's `main` once per line of arguments: starting an interpreter takes longer than checking a pack. */
 const MANY = `
 import contextlib, importlib.util, io, json, sys
 spec = importlib.util.spec_from_file_location('verify', sys.argv[1])
@@ -162,7 +161,6 @@ describe('an evidence pack', () => {
     const path = join(folder, 'pack.zip');
     writeFileSync(path, zip);
     if (verifying === undefined) {
-      // Tests the program that is shipped with the pack.
       const program = join(folder, 'verify.py');
       writeFileSync(program, textsOf(pack)['verify.py'] ?? '');
       verifying = new Verifier(program);
@@ -329,7 +327,6 @@ describe('an evidence pack', () => {
     expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
   });
 
-  /** Deterministic random numbers (mulberry32). */
   const chance = (seed: number): ((below: number) => number) => {
     let state = seed;
     return (below) => {
@@ -526,7 +523,6 @@ describe('an evidence pack', () => {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const message = Buffer.alloc(at, at);
       const parts = [publicKey.export({ format: 'der', type: 'spki' }).subarray(-32), message, sign(null, message, privateKey)];
-      // Every second one gets a flipped bit in the key, the message or the signature.
       const part = parts[at % 3];
       const isSound = at % 2 === 0 || part === undefined || part.length === 0;
       if (!isSound) part[at % part.length] = (part[at % part.length] ?? 0) ^ (1 << (at % 8));

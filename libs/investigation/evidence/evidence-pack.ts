@@ -26,7 +26,6 @@ export interface TimelineEntry {
   readonly of: string;
   readonly type: string;
   readonly actor: string;
-  /** Event data without sealed values and card tokens. */
   readonly details: Json;
 }
 
@@ -41,7 +40,6 @@ export interface Evidence {
   readonly at: Instant;
   readonly streams: readonly EvidenceStream[];
   readonly events: readonly ProvenEvent[];
-  /** Covers all of the events. */
   readonly checkpoint: SignedCheckpoint;
   readonly facts: { readonly [name: string]: Json };
   readonly timeline: readonly TimelineEntry[];
@@ -215,7 +213,6 @@ const packFiles = (evidence: Evidence, verifier: string, publicKey: string): rea
   { name: 'verify.py', text: verifier },
 ];
 
-/** Lists each file with its digest, and each stream with its number of events. */
 const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
   const { checkpoint, events, streams } = evidence;
   return canonical({
@@ -261,6 +258,5 @@ export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: 
   return zipSync(Object.fromEntries(whole.map(({ name, text }) => [name, Buffer.from(text)])), ONE_WAY);
 };
 
-/** A file of a pack; undefined if there is none of that name. @throws Error if it is no zip */
 export const fileInPack = (pack: Uint8Array, name: string): Uint8Array | undefined =>
   unzipSync(pack, { filter: (file) => file.name === name })[name];

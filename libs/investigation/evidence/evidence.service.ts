@@ -26,7 +26,6 @@ interface EvidenceParts extends EvidenceSources {
   readonly vault: OrderSealer & ServiceDigests;
   readonly audit: OperatorAudit;
   readonly questions: QuestionsOnRecord;
-  /** Undefined if nothing is signed. */
   readonly key: SigningKey | undefined;
   readonly clock: Clock;
 }

@@ -63,7 +63,6 @@ it('the events of a trail are told as they are stored, with what they are about'
   expect(await relatedEvents(trailOf(false), ORDER)).toStrictEqual([
     { stored: event('payment-a'), of: 'order', shown: { one: 1 }, isOfWholeStream: true },
     { stored: event('cardReference-b'), of: 'card', shown: null, isOfWholeStream: true },
-    // A process's stream contains events of all orders, possibly millions.
     { stored: event('operator-c'), of: 'operator', shown: { three: 3 }, isOfWholeStream: false },
   ]);
 });
@@ -171,7 +170,6 @@ const world = () => {
   };
   const trails = {
     of: async (stream: StreamName) => {
-      // The tree has another order than the trail.
       const events = (await Promise.all([OPERATOR, DELIVERY, stream].map(eventsOf))).flat();
       return { events, entries: events.map(({ type }) => ({ data: { type } })), isCutShort: false };
     },
@@ -343,7 +341,6 @@ describe('the evidence of an order', () => {
         },
       ],
     });
-    // Before its dispute, the third was evidence too.
     const before = await gather(streamOf(5), at(50));
     expect(fact(before.facts, 'earlierOrders')['orders']).toMatchObject([
       { clientOrderId: 'inv-3', sameAs: null },
@@ -369,7 +366,6 @@ it('counts an earlier order whose record was changed, and tells nothing of it', 
   } as EventStore;
   const { facts } = await gather(streamOf(5), undefined, log);
   expect(facts['earlierOrders']).toMatchObject({ looked: 1, unreadable: 1, orders: [{ clientOrderId: 'inv-1' }] });
-  // No pack is made if the order's own record was changed.
   await expect(gather(streamOf(2), undefined, log)).rejects.toThrow(BrokenChain);
 });
 

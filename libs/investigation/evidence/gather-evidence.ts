@@ -27,7 +27,6 @@ import { TileDamaged } from '../log-proofs/tiles';
 import { ERASED } from '../orders/sealed-texts';
 import { consumerOf, sealedConsumer, type Consumer, earlierOrders, type EarlierOrderSources } from './earlier-orders';
 
-/** No pack can be made of an order. */
 export class NoEvidence extends Error {
   override readonly name = 'NoEvidence';
 
@@ -44,7 +43,6 @@ export interface RelatedEvent {
   readonly stored: StoredEvent;
   /** `order`, `card`, `delivery` or `operator`. */
   readonly of: string;
-  /** Event data for people, without sealed values and card tokens. */
   readonly shown: Json;
   /** True if all events of its stream belong to the order. */
   readonly isOfWholeStream: boolean;
@@ -83,7 +81,6 @@ export const onRecordAt = (events: readonly RelatedEvent[], at: Instant): readon
 };
 
 const AUTHENTICATION: ReadonlySet<string> = new Set(['PayerChallenged', 'PayerReturned', 'RandomSumWithdrawn']);
-/** An outcome with 3-D Secure's result and ECI. */
 const saysAuthentication = ({ shown }: RelatedEvent): boolean => {
   const receipt = shown !== null && typeof shown === 'object' && 'receipt' in shown ? shown.receipt : null;
   return receipt !== null && typeof receipt === 'object' && ('payerAuthentication' in receipt || 'eci' in receipt);
@@ -105,7 +102,6 @@ const asFact = (event: RelatedEvent): Json => {
 /** Includes the digest of the recorded request or answer, which the log's tree binds too. */
 const asGateFact = (event: RelatedEvent): Json => ({ ...(asFact(event) as object), sha256: dataDigestOf(event.stored) });
 
-/** Facts by the categories that card schemes ask for. */
 export const factsOfEvents = (events: readonly RelatedEvent[]): { readonly [name: string]: Json } => {
   const ofOrder = events.filter(({ of }) => of === 'order');
   return {
@@ -122,7 +118,6 @@ export interface EvidenceSources extends EarlierOrderSources {
   readonly trails: OrderTrails;
   readonly facts: CallbackFacts;
   readonly accounts: Accounts;
-  /** The log's tree and its checkpoints. */
   readonly tree: ProofFiles;
 }
 
@@ -141,7 +136,6 @@ const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEve
   return own.reduce((newest, at) => (at > newest ? at : newest), last);
 };
 
-/** Printed in the pack for its readers. */
 const LEFT_OUT = 'Questions of operators about the order that showed nothing sealed; those that did are among operatorActions.';
 
 const plain = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
@@ -157,7 +151,6 @@ const statesOf = (history: readonly DatedEvent[]): Json => {
   return { authorisation: approved < 0 ? null : stateAfter(history.slice(0, approved + 1)), atThatTime: stateAfter(history) };
 };
 
-/** A callback as sent to the merchant. */
 interface SentCallback {
   /** `webhook-id` of every attempt: the id of the reported event. */
   readonly webhookId: string;

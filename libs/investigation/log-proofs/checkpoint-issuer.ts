@@ -32,7 +32,6 @@ export const readOrigin = async (files: ProofFiles): Promise<string | undefined>
 export const writeOrigin = (origin: string, files: ProofFiles): Promise<void> =>
   files.write(PATH, Buffer.from(`${JSON.stringify({ origin }, undefined, 2)}\n`));
 
-/** A unique log name. @param random 16 bytes */
 export const newOrigin = (random: Uint8Array): string => `payment-orchestrator/log/${Buffer.from(random).toString('hex')}`;
 
 interface CheckpointIssuerSettings {
@@ -50,7 +49,6 @@ interface CheckpointIssuerSettings {
 type Issued =
   | { readonly kind: 'signed'; readonly checkpoint: SignedCheckpoint }
   | { readonly kind: 'inconsistent'; readonly fault: TreeFault }
-  /** The newest checkpoint already has this size. */
   | { readonly kind: 'nothing-new'; readonly checkpoint: SignedCheckpoint };
 
 /** Newest notes: the `checkpoint` file, and the end of the history. They may differ after a crash between the two writes. */
@@ -58,11 +56,8 @@ const NEWEST_NOTES = 2;
 
 interface Holding {
   readonly place: CheckpointPlace;
-  /** Newest checkpoint of this log signed by our key. */
   readonly own: SignedCheckpoint | undefined;
-  /** Checkpoint of another log signed by our key. */
   readonly ofOtherLog: SignedCheckpoint | undefined;
-  /** A recent checkpoint not signed by our key. */
   readonly ofOtherKey: SignedCheckpoint | undefined;
 }
 

@@ -6,7 +6,6 @@ import { FILE_BYTES_MAX, FolderFiles, type ProofFiles } from './proof-files';
 const PART_BYTES = 262_144;
 /** The newest checkpoint is searched in the last bytes of the file. */
 const TAIL_BYTES = 262_144;
-/** A note contains one empty line and ends with a line feed. */
 const SEPARATOR = '\n\n\n';
 
 interface Unreadable {
@@ -32,13 +31,11 @@ export class CheckpointHistory {
     this.#isEndKnown = true;
   }
 
-  /** Newest matching checkpoint within the end of the file. */
   async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
     for (const checkpoint of await this.newestFirst()) if (isWanted(checkpoint)) return checkpoint;
     return undefined;
   }
 
-  /** Checkpoints within the end of the file, parsed lazily. */
   async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
     const size = (await this.#files.size(this.#path)) ?? 0;
     const from = Math.max(0, size - TAIL_BYTES);
@@ -64,7 +61,6 @@ export class CheckpointHistory {
     return this.#after(0);
   }
 
-  /** Offset of a note before all checkpoints of at least this size. */
   async #offsetBefore(size: number): Promise<number> {
     let [low, high] = [0, (await this.#files.size(this.#path)) ?? 0];
     while (high - low > PART_BYTES) {
@@ -76,7 +72,6 @@ export class CheckpointHistory {
     return low;
   }
 
-  /** First complete checkpoint after the offset, within one part. */
   async #firstAfter(offset: number): Promise<{ readonly checkpoint: SignedCheckpoint; readonly offset: number } | undefined> {
     const part = (await this.#files.readPart(this.#path, offset, PART_BYTES)) ?? Buffer.alloc(0);
     for (let start = part.indexOf(SEPARATOR); start >= 0;) {
@@ -121,10 +116,8 @@ export class CheckpointHistory {
 export interface CheckpointPlace {
   readonly name: string;
   newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined>;
-  /** The newest ones, read lazily. */
   newestFirst(): Promise<Iterable<SignedCheckpoint>>;
   add(checkpoint: SignedCheckpoint): Promise<void>;
-  /** From the oldest to the newest, each once. */
   all(): AsyncIterable<SignedCheckpoint | Unreadable>;
 }
 
@@ -177,7 +170,6 @@ export class FilesPlace implements CheckpointPlace {
     return undefined;
   }
 
-  /** From the separate file, if the history is missing. */
   async #alone(): Promise<SignedCheckpoint | Unreadable | undefined> {
     const bytes = await this.#files.readPart(NEWEST_PATH, 0, FILE_BYTES_MAX);
     if (bytes === undefined) return undefined;

@@ -29,7 +29,6 @@ export class KeyRefused extends Error {
 }
 
 export interface VerifyKey {
-  /** Undefined if the key was given without a name. */
   readonly name: string | undefined;
   /** Key id under that name: the first four bytes of a signature line. */
   idFor(name: string): Buffer;
@@ -38,13 +37,11 @@ export interface VerifyKey {
 
 export interface SigningKey {
   readonly verifier: VerifyKey;
-  /** Ed25519 signature of the text's UTF-8 bytes (RFC 8032). */
   sign(text: string): Buffer;
   /** Public half under a name, as `<name>+<id>+<key>` (C2SP signed-note). */
   textFor(name: string): string;
 }
 
-/** The last 32 bytes of the DER form (RFC 8410). */
 const rawPublicKey = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_KEY_BYTES);
 
 const keyIdOf = (name: string, publicKey: Uint8Array): Buffer =>
@@ -70,7 +67,6 @@ const ed25519 = (make: () => KeyObject, expected: string): KeyObject => {
   return key;
 };
 
-/** @param pem PKCS #8, without a pass phrase @throws KeyRefused */
 export const readSigningKey = (pem: string): SigningKey => {
   const key = ed25519(() => createPrivateKey(pem), 'one Ed25519 private key in PEM (PKCS #8), without a pass phrase,');
   const publicKey = createPublicKey(key);
@@ -135,7 +131,6 @@ const named = <Key>(path: string, read: () => Key): Key => {
 /** @throws KeyRefused if it is missing, accessible to others, or of another kind; never with its content */
 export const readSigningKeyFile = (path: string): SigningKey => named(path, () => readSigningKey(textOf(path, true)));
 
-/** @throws KeyRefused */
 export const readVerifyKeyFile = (path: string): VerifyKey => named(path, () => readVerifyKey(textOf(path, false)));
 
 /**
@@ -189,7 +184,6 @@ interface NoteSignature {
   readonly signature: Buffer;
 }
 
-/** Larger notes are refused. */
 export const NOTE_CHARACTERS_MAX = 65_536;
 const SIGNATURES_MAX = 64;
 const NAME = /^[^\s+\u0085\u200b\ufeff]{1,255}$/u;
@@ -217,7 +211,6 @@ export const parseNote = (note: string): SignedNote | undefined => {
   return { text: note.slice(0, at + 1), signatures };
 };
 
-/** @param text ends with a line feed */
 export const signNote = (text: string, name: string, key: SigningKey): string => {
   const signature = Buffer.concat([key.verifier.idFor(name), key.sign(text)]).toString('base64');
   return `${text}\n\u2014 ${name} ${signature}\n`;
@@ -246,7 +239,6 @@ export interface SignedCheckpoint extends Checkpoint {
 const SIZE = /^(0|[1-9]\d{0,15})$/;
 const BASE64_HASH = /^[A-Za-z0-9+/]{43}=$/;
 
-/** @throws Error for an origin that is no valid key name, or an empty line */
 const checkpointText = ({ origin, size, root, extensions }: Checkpoint): string => {
   if (!isKeyName(origin)) throw new Error(`not the name of a log: ${JSON.stringify(origin)}`);
   if (!extensions.every((line) => line !== '' && !/\p{Cc}/u.test(line)))

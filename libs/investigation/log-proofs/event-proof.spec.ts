@@ -25,7 +25,6 @@ import { TileDamaged } from './tiles';
 import { parseLeaf, leafText } from './log-tree';
 
 const key = readSigningKey(keyOfSeed(1));
-/** Maximum file reads of one step: those of a root, or of a path. */
 const READS_OF_A_STEP = 6;
 const LATE = new StoreUnavailable('the time of the request is over');
 const A = 'payment-a' as StreamName;
@@ -155,7 +154,6 @@ describe('a proof that an event is in the log', () => {
     const counted = { ...source, files: Object.assign(Object.create(files) as MemoryFiles, { read }), deadline };
     const made = EventProofs.open(counted).then((proofs) => proofs.together(events.slice(0, 200)));
     await expect(made).rejects.toThrow(LATE);
-    // The current step finishes, and no other begins.
     expect(reads - last).toBeLessThanOrEqual(READS_OF_A_STEP);
   });
 

@@ -9,7 +9,6 @@ import { EventPositions, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './t
 
 /** Proof that an event is in the log under a signed checkpoint. Plain data; `eventProofProblem` verifies it offline. */
 export interface EventProof {
-  /** The event in the form of its leaf (`leafText`). */
   readonly leaf: string;
   /** Index of the event in the tree, from 0. */
   readonly index: number;
@@ -21,9 +20,7 @@ export interface EventProof {
 
 export type MadeProof =
   | { readonly kind: 'proof'; readonly proof: EventProof }
-  /** No checkpoint covers the event yet. */
   | { readonly kind: 'not-covered' }
-  /** The tree has another event at this index. */
   | { readonly kind: 'event-differs'; readonly index: number }
   /** The event belongs to another service, or has lost its hash chain. */
   | { readonly kind: 'no-leaf' };
@@ -53,7 +50,6 @@ export class EventProofs {
   private constructor(
     private readonly source: ProofSource,
     private readonly tiles: TileReader,
-    /** Undefined if none was signed yet. */
     readonly checkpoint: SignedCheckpoint | undefined,
     /** Unreadable places; the others may suffice. */
     readonly unread: readonly { readonly place: string; readonly problem: string }[],
@@ -143,7 +139,6 @@ export class EventProofs {
     return leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH)) ? index : { kind: 'event-differs', index };
   }
 
-  /** Undefined if the tree does not reach the event. */
   async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
     const { log, files, deadline } = this.source;
     const positions = new EventPositions(files);
@@ -161,7 +156,6 @@ export class EventProofs {
 
 const isOfKey = (checkpoint: SignedCheckpoint, { key }: ProofSource): boolean => key === undefined || isCheckpointOf(checkpoint, key);
 
-/** Hashes in base 64; undefined if one is invalid. */
 const hashesIn = (texts: readonly string[]): readonly Buffer[] | undefined => {
   const hashes = texts.map((text) => Buffer.from(text, 'base64'));
   return texts.every((text, at) => hashes[at]?.length === HASH_BYTES && hashes[at].toString('base64') === text) ? hashes : undefined;
@@ -182,7 +176,6 @@ export const eventProofProblem = ({ leaf, index, path, checkpoint: note }: Event
 export interface ConsistencyProof {
   readonly older: string;
   readonly later: string;
-  /** Hashes in base 64 (RFC 6962, section 2.1.2). */
   readonly path: readonly string[];
 }
 
@@ -218,7 +211,6 @@ const CONSISTENCY_PROOF = 'payment-orchestrator/consistency-proof@v1';
 export const PROOF_CHARACTERS_MAX = 2_000_000;
 const INDEX = /^index (0|[1-9]\d{0,15})$/;
 const HASH = /^[A-Za-z0-9+/]{43}=$/;
-/** Longest possible path. */
 const PATH_HASHES_MAX = 64;
 
 /** The proof as a file (C2SP tlog-proof); the event's leaf is its `extra`. */

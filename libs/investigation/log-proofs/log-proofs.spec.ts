@@ -170,7 +170,6 @@ describe('the tree behind the log', () => {
       files.killAfter(at);
       await proofs().stop();
       files.revive();
-      // The next process continues with the files as they are.
       await proofs().stop();
       await expect(readTreeState(files)).resolves.toMatchObject({ root: rootOf(await eventsIn(store)) });
       if (told.errors.length === kills) break;
@@ -370,7 +369,6 @@ describe('a log that is not what was signed', () => {
     files.files.set('origin', name);
     await pass(clock, 2 * FAULT_GAP_MS);
     expect(keeper.health().fault).toBeUndefined();
-    // The witness's checkpoints are restored next to the log.
     await expect(checkpointsIn(files)).resolves.toStrictEqual(await checkpointsIn(witness));
     await keeper.stop();
   });

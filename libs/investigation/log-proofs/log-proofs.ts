@@ -11,7 +11,6 @@ import { TileDamaged } from './tiles';
 export const CHECKPOINT_GAP_MS = 10_000;
 /** A checkpoint is due at once with this many new events. */
 const CHECKPOINT_EVENTS_MAX = 50_000;
-/** Polling interval of the log. */
 export const ROUND_GAP_MS = 500;
 const BACK_OFF_MIN_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
@@ -29,9 +28,7 @@ export interface LogProofsWatch {
   unsigned(): void;
   /** Alarm: the log does not match the signed checkpoints or the tree. Signing stops until an operator intervenes. */
   inconsistent(fault: TreeFault): void;
-  /** The tiles were damaged and are rebuilt from the log. */
   rebuilding(error: Error): void;
-  /** The round is retried. */
   retrying(error: unknown): void;
   witnessFailed(witness: string, error: unknown): void;
 }
@@ -39,7 +36,6 @@ export interface LogProofsWatch {
 interface LogProofsSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
-  /** Undefined: nothing is signed. */
   readonly key: SigningKey | undefined;
   readonly directories: readonly CheckpointPlace[];
   /** Checked before every round: only one process keeps the tree. */
@@ -52,7 +48,6 @@ interface LogProofsSettings {
 
 export interface LogProofsHealth {
   readonly treeSize: number;
-  /** Undefined until this process has signed one. */
   readonly checkpoint: { readonly size: number; readonly madeAt: number } | undefined;
   readonly isSigning: boolean;
   /** Since when events lack a checkpoint or the tree cannot be kept; undefined if all are covered, or this process keeps no tree. */
@@ -105,7 +100,6 @@ export class LogProofs {
     });
   }
 
-  /** @returns when the next round is due */
   async #runOnce(isLast: boolean): Promise<number> {
     try {
       if (!this.#settings.isKeeper()) {

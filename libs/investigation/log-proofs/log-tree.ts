@@ -92,7 +92,6 @@ export async function* eventsAfter(
 
 interface TreeState {
   readonly size: number;
-  /** Position of the last event read, with or without a leaf. */
   readonly position: Position | 'start';
   readonly root: Buffer;
 }
@@ -169,7 +168,6 @@ export class LogTree {
     return this.#flushed;
   }
 
-  /** If true, flush before adding more. */
   get isFull(): boolean {
     return this.#tiles.waiting >= TILES_WAITING_MAX;
   }
@@ -221,7 +219,6 @@ export const tailFault = async (tree: LogTree, log: ReadableLog, files: ProofFil
 };
 
 export type TreeFault =
-  /** An event differs from the one in the tree. */
   | {
       readonly kind: 'event-differs';
       readonly index: number;
@@ -229,18 +226,14 @@ export type TreeFault =
       readonly stream: string;
       readonly revision: number;
     }
-  /** An event cannot be read: its row does not match its checksum. */
   | { readonly kind: 'event-unreadable'; readonly position: string; readonly stream: string; readonly revision: number }
-  /** The log ends before the tree. */
   | { readonly kind: 'log-shorter'; readonly treeSize: number }
-  /** A signed checkpoint has another root than the tree at its size. */
   | { readonly kind: 'checkpoint-differs'; readonly place: string; readonly size: number }
   /** Our key signed another log's checkpoint in this log's place. */
   | { readonly kind: 'other-log'; readonly place: string; readonly origin: string; readonly size: number }
   /** A place has only checkpoints signed by another key. */
   | { readonly kind: 'other-key'; readonly place: string; readonly size: number }
   | { readonly kind: 'name-unreadable'; readonly file: string }
-  /** A signed checkpoint covers more events than the log has. */
   | { readonly kind: 'checkpoint-ahead'; readonly place: string; readonly size: number; readonly treeSize: number };
 
 export const faultText = (fault: TreeFault): string => {

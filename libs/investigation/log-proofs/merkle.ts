@@ -98,13 +98,11 @@ export const consistencyRanges = (oldSize: number, size: number): readonly LeafR
   return ranges.reverse();
 };
 
-/** Called for every perfect subtree that a leaf completes, itself first. */
 type OnSubtree = (height: number, index: number, hash: Buffer) => void;
 
 /** The right edge of a tree, enough to add leaves and compute the root in logarithmic memory. */
 export class Frontier {
   readonly #onSubtree: OnSubtree | undefined;
-  /** The roots of the perfect subtrees, the largest first. */
   readonly #peaks: Buffer[];
   #size: number;
 
@@ -162,7 +160,6 @@ const hashesOf = async (source: NodeSource, ranges: readonly LeafRange[]): Promi
 
 export const rootAt = (source: NodeSource, size: number): Promise<Buffer> => rangeHash(source, { start: 0, end: size });
 
-/** The roots of the perfect subtrees of the first `size` leaves, the largest first. */
 export const peaksAt = async (source: NodeSource, size: number): Promise<readonly Buffer[]> => {
   const peaks: Buffer[] = [];
   for (const node of nodesOf({ start: 0, end: size })) peaks.push(await source.node(node));

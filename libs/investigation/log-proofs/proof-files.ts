@@ -15,7 +15,6 @@ export interface ProofFiles {
   remove(path: string): Promise<void>;
 }
 
-/** Larger files are not ours, and are not read into memory. */
 export const FILE_BYTES_MAX = 1_048_576;
 
 const FOLDER_MODE = 0o700;
@@ -121,7 +120,6 @@ export class FolderFiles implements ProofFiles {
     const folder = dirname(path);
     if (this.#made.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    // Few entries, even for a log of a billion events.
     this.#made.add(folder);
   }
 }

@@ -45,7 +45,6 @@ describe('the path of a tile (C2SP tlog-tiles)', () => {
       'tile/1/001.p/17',
       'tile/2/000',
     ]);
-    // The specification's example: a tree of 70,000 entries.
     expect([tileWidth(0, 272, 70_000), tileWidth(0, 273, 70_000), tileWidth(1, 1, 70_000), tileWidth(2, 0, 70_000)]).toStrictEqual([
       256, 112, 17, 1,
     ]);

@@ -27,7 +27,6 @@ export const tilePath = (level: number, number: number, width: number = TILE_WID
 /** File with the positions of the last events of 256 level-0 tiles; our own addition to the format. */
 const positionsPath = (number: number): string => `positions/${numberPath(number)}`;
 
-/** Number of hashes of a tile in a tree of this size. */
 export const tileWidth = (level: number, number: number, treeSize: number): number => {
   const hashes = Math.floor(treeSize / TILE_WIDTH ** level);
   return Math.min(TILE_WIDTH, Math.max(0, hashes - number * TILE_WIDTH));
@@ -38,7 +37,6 @@ export class TileDamaged extends Error {
   override readonly name = 'TileDamaged';
 }
 
-/** Undefined if a tile is damaged. */
 export const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Result | undefined> => {
   try {
     return await work();
@@ -50,7 +48,6 @@ export const orDamaged = async <Result>(work: () => Promise<Result>): Promise<Re
 
 const TILES_KEPT_MAX = 64;
 
-/** Tiles of a tree of one size, which a running service may be extending. */
 export class TileReader implements NodeSource {
   readonly #files: ProofFiles;
   readonly #treeSize: number;
@@ -65,7 +62,6 @@ export class TileReader implements NodeSource {
     return this.#treeSize;
   }
 
-  /** @throws TileDamaged */
   async tile(level: number, number: number): Promise<Buffer> {
     const width = tileWidth(level, number, this.#treeSize);
     const path = tilePath(level, number, width);
@@ -76,7 +72,6 @@ export class TileReader implements NodeSource {
     return bytes;
   }
 
-  /** @throws TileDamaged */
   async node({ height, index }: TreeNode): Promise<Buffer> {
     const level = Math.floor(height / TILE_HEIGHT);
     const leaves = 2 ** (height % TILE_HEIGHT);
@@ -125,7 +120,6 @@ export class GrowingTiles {
   /** Partial tiles on disk, superseded by a wider or the full tile. */
   #partials: readonly string[] = [];
 
-  /** @throws TileDamaged */
   static async of(reader: TileReader): Promise<GrowingTiles> {
     const tiles = new GrowingTiles();
     for (let level = 0; TILE_WIDTH ** level <= reader.treeSize; level++) {
@@ -177,7 +171,6 @@ export class GrowingTiles {
   }
 }
 
-/** Positions of 256 tiles per file, one per line. */
 const LINES = TILE_WIDTH;
 const POSITION = /^\S{1,64}$/;
 
@@ -200,7 +193,6 @@ export class EventPositions {
     return position;
   }
 
-  /** The position that precedes this tile's events. @throws TileDamaged */
   async before(tile: number): Promise<Position | 'start'> {
     return tile === 0 ? 'start' : this.endOf(tile - 1);
   }

@@ -38,9 +38,7 @@ const OTHER_LOGS_MAX = 100;
 class KnownCheckpoints {
   readonly counts: Writable<PlaceCount>[] = [];
   readonly unreachable: { readonly place: string; readonly problem: string }[] = [];
-  /** Other logs signed by the key, by name. */
   readonly otherLogs = new Map<string, Extract<LogFinding, { readonly kind: 'other-log' }>>();
-  /** Size of the largest checkpoint of this log. */
   largest = 0;
   readonly #settings: VerifyLogSettings;
   readonly #readers: PlaceReader[] = [];
@@ -63,7 +61,6 @@ class KnownCheckpoints {
     return this.counts.reduce((sum, { checkpoints }) => sum + checkpoints, 0);
   }
 
-  /** Size of the smallest remaining checkpoint; infinite if there is none. */
   get nextSize(): number {
     return Math.min(...this.#readers.map(({ next }) => next?.checkpoint.size ?? Infinity));
   }
@@ -76,7 +73,6 @@ class KnownCheckpoints {
     return taken;
   }
 
-  /** The largest remaining checkpoint of each place. */
   async last(): Promise<readonly FoundCheckpoint[]> {
     const last: FoundCheckpoint[] = [];
     for (const reader of this.#readers) {
@@ -154,20 +150,15 @@ const PROGRESS_EVENTS = 4_096;
 
 /** One pass over the log: rebuilds its tree and compares it with the stored leaves and every checkpoint. */
 class LogPass {
-  /** The first events of this service without a hash chain. */
   readonly withoutChain: LogFinding[] = [];
-  /** The first gaps in the positions. */
   readonly gaps: LogFinding[] = [];
   readonly forks: LogFinding[] = [];
   readonly differences: FoundDifference[] = [];
-  /** Why the tiles cannot be compared. */
   damage: string | undefined;
   /** The newest matching checkpoint, and the first mismatch. */
   newest: FittingCheckpoint | undefined;
   firstBad: FoundCheckpoint | undefined;
-  /** The first mismatching checkpoint after each difference. */
   readonly badBehind: FoundCheckpoint[] = [];
-  /** The last event under the first mismatching checkpoint. */
   badEnd: EventPlace | undefined;
   firstBehindGood: EventPlace | undefined;
   read = 0;
@@ -205,7 +196,6 @@ class LogPass {
     return this.#last && placeOf(this.#last, this.#index - 1);
   }
 
-  /** @returns false if a stop was requested */
   async run(): Promise<boolean> {
     const { since, files } = this.#settings;
     let after: Position | 'start' = 'start';
@@ -306,7 +296,6 @@ class LogPass {
       this.#tileAhead = undefined;
       if ((number + 1) * TILE_WIDTH < this.#tiles.treeSize) {
         const tile = this.#tiles.tile(0, number + 1);
-        // The error is handled when the tile is awaited.
         tile.catch(() => undefined);
         this.#tileAhead = { number: number + 1, tile };
       }
@@ -420,7 +409,6 @@ const endOf = async (
     return ahead.map(({ checkpoint, place }) => ({ kind: 'log-shorter', events, expected: checkpoint.size, place, last }));
   if (events < tiles.treeSize) return [{ kind: 'log-shorter', events, expected: tiles.treeSize, place: undefined, last }];
   if (damage !== undefined || differences.length > 0) return [];
-  // The leaves match, so the mismatch is above them.
   const root = await orDamaged(() => rootAt(tiles, tiles.treeSize));
   // Read again: a running service flushes its tree before it signs newer checkpoints.
   const state = await readTreeState(files);
@@ -440,7 +428,6 @@ const placesBehind = async ({ places, key, origin }: VerifyLogSettings): Promise
     for await (const one of place.all()) if (!('unreadable' in one) && one.size > size && isOwn(one)) return one;
     return undefined;
   };
-  // Unreadable places are already reported.
   const newest = await Promise.all(places.map((place) => place.newest(isOwn).catch(() => undefined)));
   const sizes = newest.map((one) => one?.size ?? 0);
   const best = sizes.indexOf(Math.max(...sizes));

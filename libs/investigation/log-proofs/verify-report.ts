@@ -1,5 +1,4 @@
 export interface EventPlace {
-  /** Its index in the tree, from 0. */
   readonly index: number;
   readonly position: string;
   readonly stream: string;
@@ -9,7 +8,6 @@ export interface EventPlace {
 /** Kind of the first difference, derived from the events after it. */
 export type Difference = 'changed' | 'event-missing-before' | 'event-inserted' | 'order-changed' | 'unreadable';
 
-/** Proof that the event was a different one when it was written. */
 export type Evidence =
   /** The stored tree, and a checkpoint of this size signed over it. */
   | { readonly kind: 'signed'; readonly size: number; readonly place: string }
@@ -35,7 +33,6 @@ export type LogFinding =
       readonly place: string | undefined;
       readonly last: EventPlace | undefined;
     }
-  /** Two checkpoints of the same size have different roots. */
   | { readonly kind: 'fork'; readonly size: number; readonly places: readonly string[] }
   /** The log is as signed, but a file of the tree is not. The tree can be rebuilt. */
   | { readonly kind: 'tree-damaged'; readonly what: string }
@@ -43,7 +40,6 @@ export type LogFinding =
   | { readonly kind: 'other-log'; readonly origin: string; readonly size: number; readonly place: string }
   /** There are checkpoints, but none was signed by the key. */
   | { readonly kind: 'none-verified'; readonly places: readonly string[] }
-  /** Number of notes at a place that are unsigned or no checkpoints. */
   | { readonly kind: 'not-signed'; readonly place: string; readonly notes: number }
   /** A place lacks checkpoints of this size, signed long before the newest one at `ahead`. */
   | { readonly kind: 'place-behind'; readonly place: string; readonly size: number; readonly since: string; readonly ahead: string }
@@ -114,20 +110,15 @@ export interface FittingCheckpoint {
 
 export interface PlaceCount {
   readonly place: string;
-  /** Of this log, as far as the key confirms. */
   readonly checkpoints: number;
-  /** Of logs with other names. */
   readonly ofOtherLogs: number;
-  /** Not signed by the key, or no checkpoints. */
   readonly passedOver: number;
 }
 
 export interface VerifyLogReport {
-  /** False if a stop was requested. */
   readonly isComplete: boolean;
   /** Events in the rebuilt tree, including those before `since`. */
   readonly events: number;
-  /** Events read and hashed. */
   readonly read: number;
   /** Events of other services on the same server. */
   readonly leftOut: number;
@@ -137,7 +128,6 @@ export interface VerifyLogReport {
     readonly verified: number;
     readonly ignored: number;
     readonly newest: FittingCheckpoint | undefined;
-    /** Size of the largest checkpoint, whether it matches or not. */
     readonly largest: number;
     readonly places: readonly PlaceCount[];
   };

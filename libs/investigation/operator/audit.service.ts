@@ -44,7 +44,6 @@ export type TrailAnswer = { readonly kind: 'told'; readonly answer: AuditAnswer 
 export interface AuditAnswer {
   readonly contentType: string;
   readonly body: string;
-  /** The cursor of the next page. */
   readonly next: string | undefined;
   /** Omissions, in stable words, for formats without a place for them. */
   readonly leftOut: readonly LeftOut[];
@@ -52,7 +51,6 @@ export interface AuditAnswer {
   readonly index: string | undefined;
 }
 
-/** A page of a list as JSON. */
 export interface OrderPage {
   /** Increases if a member is removed or changes its meaning. */
   readonly version: number;
@@ -141,7 +139,6 @@ export class AuditService {
     const order = await this.ports.names.one(id, { merchant, by }, deadline);
     const trail = order.kind === 'order' ? await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline }) : undefined;
     if (order.kind !== 'order' || trail === undefined) {
-      // An empty answer is recorded too.
       await questions.answered(acting, { query: 'order-trail', question: { id, merchant, by }, rows: 0 });
       return order.kind === 'order' ? { kind: 'unknown-order', index: undefined } : order;
     }

@@ -64,7 +64,6 @@ export class ErasureService {
     });
   }
 
-  /** The card of a reference, with all its references. */
   eraseCard(
     cardRefId: string,
     { reason, merchant }: { readonly reason: string; readonly merchant?: string },

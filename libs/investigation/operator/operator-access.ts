@@ -66,7 +66,6 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'release-hold': 'admin',
   // Decrypts personal data of every order of a merchant.
   'find-customer': 'admin',
-  // Changes a final status.
   'apply-case': 'admin',
 };
 
@@ -128,10 +127,8 @@ export interface ActingOperator {
   readonly claimedActor: string | undefined;
 }
 
-/** For requests without a claimed actor. */
 export const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 
-/** The actor to record. */
 export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
   actor: actorOf(operator),
   ...(claimedActor !== undefined && { claimedActor }),

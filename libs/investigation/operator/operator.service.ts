@@ -30,7 +30,6 @@ import { act, type ActingOperator, seesPersonalData } from './operator-access';
 import { streamOfOrder } from './order-names';
 
 export interface OutcomeResolver {
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable */
   resolve(
     stream: StreamName,
     as: 'approved' | 'declined',
@@ -42,7 +41,6 @@ export interface OutcomeResolver {
 }
 
 interface ReportRecorder {
-  /** @throws StoreUnavailable, OutcomeUnknown */
   record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
 }
 
@@ -94,9 +92,7 @@ export type Reporting =
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
-/** More than an operator resolves in a day. */
 const UNKNOWN_MAX = 1_000;
-/** Format of `streamName`. */
 const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 
 /** Operators' queries and actions. The audit records each action with its actor before it is executed, and its outcome afterwards. */
@@ -182,7 +178,6 @@ export class OperatorService {
     );
   }
 
-  /** @param merchant if given, the order must belong to this merchant */
   async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
     return act(

@@ -57,7 +57,6 @@ export class OrderHistories {
     this.#ports = ports;
   }
 
-  /** @throws StoreUnavailable, also after the deadline */
   async state(orderId: string, moment: Moment | undefined, deadline: Deadline): Promise<StateAsOf | NoSuch> {
     const history = await this.#history(orderId, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
@@ -91,7 +90,6 @@ export class OrderHistories {
     return { differences: differenceOf(earlier.events, later.events).map(differenceAsJson) };
   }
 
-  /** @throws StoreUnavailable */
   async why(
     orderId: string,
     field: string,

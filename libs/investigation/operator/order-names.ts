@@ -48,13 +48,11 @@ export const streamOfOrder = async (
   orderId: string,
 ): Promise<StreamName | undefined> => (isOrderId(orderId) ? (await orders.byOrderId(merchants, orderId))?.stream : undefined);
 
-/** More than one makes the name ambiguous. */
 const NAMED_MAX = 5;
 
 export class OrderNames {
   constructor(private readonly ports: OrderNamesPorts) {}
 
-  /** @throws StoreUnavailable */
   async one(id: string, asked: NameAsked, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
     const found = await this.#named(id, asked, deadline);
     const [order] = found;

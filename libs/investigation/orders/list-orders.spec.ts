@@ -130,7 +130,6 @@ describe('a list by identifiers', () => {
 });
 
 describe('a list by a notice', () => {
-  /** Orders in list order, read in pages of the read model; every third matches. */
   const notice = (count: number) => {
     const orders = Array.from({ length: count }, (_, number) => ({
       stream: stream(count - number),

@@ -113,13 +113,10 @@ interface ListedOrders {
   readonly digest: string;
 }
 
-/** The orders themselves, or an indexed value if there may be many. */
 type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried: Carried }) & { readonly areReferencesCut?: boolean };
 
-/** References of one card used in a search. One statement compares each with each order of a page. */
 export const CARD_REFERENCES_MAX = 500;
 
-/** Orders read per batch for the comparison with a notice. */
 const NOTICE_BATCH = 500;
 
 /** Lists orders of all merchants: only for operators (safety, T11 and T43). */
@@ -148,7 +145,6 @@ export class ListOrders {
     return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
   }
 
-  /** Compares the list's orders with the notice, up to the limit of a page. */
   async #fitting(notice: Notice, filter: OrderListFilter, { limit, ...asked }: ListAsked): Promise<OrderListPage> {
     const orders: ListedRecord[] = [];
     let { after } = asked;

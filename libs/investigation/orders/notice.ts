@@ -3,7 +3,6 @@ import type { OrderListFilter, OrderStatusView } from '@app/read-models';
 
 /** Payment data from a chargeback notice. No index covers them, so each listed order is compared. */
 export interface Notice {
-  /** Last four digits of the order's card. */
   readonly lastFour?: string;
   /** Part of the descriptor on the payer's statement, ignoring case. */
   readonly descriptor?: string;
@@ -44,7 +43,6 @@ export const withinNotice = (filter: OrderListFilter, { seenFrom, seenTo }: Noti
   };
 };
 
-/** Offset of a zone before UTC at a moment. */
 const offsetOf = (zone: string, at: number): number => {
   const parts = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,
@@ -69,7 +67,6 @@ export const isZone = (zone: string): boolean => {
   }
 };
 
-/** Undefined for an impossible date such as 2026-02-30. */
 const dayOf = (text: string): number | undefined => {
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00.000Z`) : NaN;
   return Number.isNaN(day) || !new Date(day).toISOString().startsWith(text) ? undefined : day;

@@ -32,7 +32,6 @@ const ISSUED: CardRegistrationEvent = {
   },
 };
 
-/** Unsealed texts by sealed text; missing ones were erased. */
 const TEXTS: Readonly<Record<string, string>> = {
   [`${SEALED_FIELDS.customer} customer-sealed`]: packTexts({
     holder: 'JANE CANARY',

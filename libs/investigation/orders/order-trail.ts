@@ -32,9 +32,7 @@ export interface OrderTrailPorts {
 
 export interface OrderTrail {
   readonly entries: readonly TrailEntry[];
-  /** The stored event of each entry. */
   readonly events: readonly StoredEvent[];
-  /** Number of sealed texts shown. */
   readonly revealedTexts: number;
   /** True if the order has more events than a trail can contain. */
   readonly isCutShort: boolean;
@@ -136,7 +134,6 @@ export class OrderTrails {
     };
   }
 
-  /** Removes duplicates; log order. */
   #inOrder(reads: readonly Read[]): readonly Read[] {
     const { log } = this.ports;
     return [...new Map(reads.map((read) => [read.stored.id, read])).values()].sort((a, b) =>
@@ -144,7 +141,6 @@ export class OrderTrails {
     );
   }
 
-  /** A limited number of queries about the order, in log order. */
   async #questions(
     log: Pick<EventStore, 'read'>,
     orderIds: Iterable<string>,
@@ -167,7 +163,6 @@ export class OrderTrails {
     return undefined;
   }
 
-  /** Events of a stream up to the first break of its chain. */
   async #whole(log: Pick<EventStore, 'read'>, stream: StreamName): Promise<readonly Read[]> {
     const reads: Read[] = [];
     try {

@@ -16,9 +16,7 @@ export const tokenEnd = (reference: string): string => {
   return `…${shown === 0 ? '' : reference.slice(-shown)}`;
 };
 
-/** Replaces a sealed text. */
 export const SEALED = '[sealed]';
-/** Replaces a sealed text whose key was erased. */
 export const ERASED = '[erased]';
 
 /** Members that could be used to charge a card; only their end is shown. */

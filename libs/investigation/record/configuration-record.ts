@@ -31,7 +31,6 @@ export type ConfigurationTookEffect = {
     /** Redacted copy as RFC 8785 text in parts; empty if it was left out. */
     readonly copy: readonly string[];
     readonly omitted?: Omission;
-    /** Names of the vault's keys. */
     readonly keys: readonly string[];
     readonly tookEffectAt: Instant;
   };
@@ -41,7 +40,6 @@ type ConfigurationRecordEvent = ConfigurationTookEffect;
 
 const CONFIGURATION_CATEGORY = 'configuration';
 
-/** One stream for all processes of the service. */
 export const configurationStream = (): StreamName => streamName(CONFIGURATION_CATEGORY, 'orchestrator');
 
 export const configurationRecordCodec: EventCodec<ConfigurationRecordEvent> = eventCodec<ConfigurationRecordEvent>(CONFIGURATION_CATEGORY, {
@@ -129,11 +127,8 @@ export interface RecordConfigurationPorts {
   readonly bootId: string;
 }
 
-/** Below an event's limit, including characters that JSON escapes. */
 const COPY_BYTES_MAX = 800_000;
-/** Below the limit of a text in an event. */
 const PART_LENGTH = 250_000;
-/** Maximum retries after concurrent starts. */
 const ROUNDS_MAX = 20;
 
 const partsOf = (text: string): readonly string[] => {

@@ -50,7 +50,6 @@ type OperatorActionBegun = {
   readonly data: {
     readonly actionId: string;
     readonly action: OperatorAction;
-    /** The operator's role at that time. */
     readonly role: string;
     /** An orderid, card reference, merchant or gate; or the id of a delivery, case or stream. */
     readonly target: string;
@@ -85,7 +84,6 @@ export type OperatorQueryAnswered = {
   readonly data: {
     readonly queryId: string;
     readonly query: OperatorQuery;
-    /** The operator's role at that time. */
     readonly role: string;
     /** An orderid; absent if the query concerned several orders, or none. */
     readonly target?: string;
@@ -95,9 +93,7 @@ export type OperatorQueryAnswered = {
     readonly digest: string;
     readonly format: (typeof ANSWER_FORMATS)[number];
     readonly rows: number;
-    /** Present if sealed texts were shown. */
     readonly revealed?: {
-      /** Number of texts shown. */
       readonly texts: number;
       /** The operator's reason. */
       readonly reason: Sealed;

@@ -22,7 +22,6 @@ interface OperatorAuditPorts {
 }
 
 export interface OperatorAuditWatch {
-  /** Operator activity could not be written; it is retried with later events. */
   unwritten(error: unknown): void;
   acted(action: OperatorAction): void;
   revealed(): void;
@@ -31,7 +30,6 @@ export interface OperatorAuditWatch {
 
 /** Refusals of one cause and operator are appended at most once in this time. */
 export const REFUSAL_WINDOW_MS = 60_000;
-/** Bursts that are counted separately at one time; further operators share one count. */
 const BURSTS_MAX = 64;
 const UNAUTHENTICATED: Actor = { actor: 'unauthenticated' };
 

@@ -16,7 +16,6 @@ it('counts those within the time, and enough of them for its limit, whatever the
         at += elapsedMs;
         const truly = taken.filter((one) => one.card === card && one.at > at - 2 * HOUR_MS).length;
         const counted = counts.countOf(card, limit, at as Instant);
-        // Counts above the limit need not be exact.
         expect(Math.min(counted, count)).toBe(Math.min(truly, count));
         counts.add(card, limit, at as Instant);
         taken.push({ card, at });

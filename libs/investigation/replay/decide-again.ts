@@ -17,7 +17,6 @@ const CARDS_MAX = 500_000;
 
 const HOUR_MS = 3_600_000;
 
-/** First index of an ascending list with a later time. */
 const firstAfter = (times: readonly number[], since: number): number => {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -79,7 +78,6 @@ export interface DecidedAgain {
   readonly isDrawnAnew: boolean;
 }
 
-/** Reads the order's end lazily: most orders are decided as before. */
 class DecidedAlike implements DecidedAgain {
   readonly class = 'same';
   readonly by = undefined;
@@ -104,7 +102,6 @@ export interface RecordedRules {
   routing(version: string): readonly RoutingRule[] | undefined;
 }
 
-/** Repeated screening of an order at its original time. */
 export type SubmittedAgain = ScreenedAgain | { readonly kind: 'as-recorded' };
 
 const isSameMoney = (one: Money | undefined, other: Money | undefined): boolean =>
@@ -233,7 +230,6 @@ export class DecideAgain {
       return { order, class: would.kind === 'cannot-know' ? 'cannot-know' : ofEnd, was, would, by, isDrawnAnew };
     };
     const same = new DecidedAlike(order);
-    // It ended before screening.
     if (submitted === undefined) return same;
     const brokenThen = order.screened?.brokenRule;
     if (submitted.kind === 'broken') return submitted.rule === brokenThen ? same : decided(FILTERED_END, `screening ${submitted.rule}`);

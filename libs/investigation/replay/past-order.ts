@@ -44,7 +44,6 @@ const READ_AT_ONCE: ReadonlySet<string> = new Set(['OrderScreened', 'MerchantChe
 
 type Later = Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 
-/** Reads a stored event. @throws UndecodableEvent */
 type ReadEvent = (stored: StoredEvent) => Later;
 
 export class PastOrder {
@@ -63,7 +62,6 @@ export class PastOrder {
   card: OrderCard | undefined;
   screened: OrderScreened['data'] | undefined;
   #issuerCountry: string | undefined;
-  /** The gate that the consumer chose for its fee. */
   chosenGate: GateAlias | undefined;
   #end: PastEnd = { kind: 'open' };
   #attempts: Attempts = attemptsDecider.initial;
@@ -99,7 +97,6 @@ export class PastOrder {
     return this.#outcomes;
   }
 
-  /** @throws UndecodableEvent */
   get end(): PastEnd {
     this.#readUnread();
     return this.#end;
@@ -117,7 +114,6 @@ export class PastOrder {
     this.#note(stored);
   }
 
-  /** The gates that could serve the order. */
   get gatesOnRecord(): readonly GateAlias[] {
     return this.plan.route?.able ?? this.plan.gates.map(({ alias }) => alias);
   }
@@ -207,13 +203,11 @@ export class PastOrder {
 export type NotKnown =
   /** A gate was never asked, or not for this amount, so its answer is unknown. */
   | 'gate-never-asked'
-  /** A rule depends on a sealed text. */
   | 'text-sealed'
   /** A rule depends on more card digits than are stored in clear. */
   | 'digits-not-shown'
   /** A limit depends on an earlier order whose result is unknown. */
   | 'count-in-doubt'
-  /** The outcome of an attempt is still open. */
   | 'order-open';
 
 export type WouldEnd = PastEnd | { readonly kind: 'cannot-know'; readonly why: NotKnown; readonly gate?: GateAlias };

@@ -35,14 +35,12 @@ export interface GatesOfToday {
 
 interface RoutedAgain {
   readonly gates: NonEmpty<GateAlias>;
-  /** Name of the matching rule. */
   readonly rule: string;
   /** The order has no recorded draw, so a new one was made. */
   readonly isDrawnAnew: boolean;
 }
 
 interface RoutingRulesAgain {
-  /** Replaces the entry point's gates. */
   readonly gates: NonEmpty<GateAlias> | undefined;
   /** The entry point's gates at acceptance; recorded ones among them could serve the order. */
   readonly had: readonly GateAlias[];
@@ -56,7 +54,6 @@ const drawnAnew = (orderId: string, gate: GateAlias): number =>
     .digest()
     .readUInt32BE(0);
 
-/** The country's event is only read if a rule needs it. */
 const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
   const {
     amount,
@@ -84,7 +81,6 @@ const ableOf = (
   return wanted.filter((gate) => then.includes(gate) || (!had.includes(gate) && today.serves(gate, order.amount.currency)));
 };
 
-/** Routes an order again by other rules or gates; undefined if none could serve it. Pure. */
 export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
   const [first, ...others] = ableOf(order, among, today);
   if (first === undefined) return undefined;
@@ -133,7 +129,6 @@ interface KnownInputs {
 /** The recorded decision and its rules; absent if nothing was screened. */
 interface RecordedScreening {
   readonly screened: OrderScreened['data'];
-  /** Undefined if the log lacks them. */
   readonly rules: ConfiguredRules | undefined;
 }
 
@@ -184,7 +179,6 @@ const byAddressCount = (
   const counted = recorded?.screened.ipCount;
   if (then === undefined || counted === undefined || then.hours !== hours) return 'cannot-know';
   if (counted - removed >= count) return 'broken';
-  // Counting stopped at the limit.
   return counted < then.count && counted + added < count ? 'passes' : 'cannot-know';
 };
 

@@ -157,7 +157,6 @@ describe('history decided again', () => {
 
     it('an order that a lower limit stops leaves room for a later one', async () => {
       const was = { ...twoGates, screening: perIp(2) };
-      // Ten minutes apart: the first is an hour old at the last.
       const orders = [0, 1, 2, 3, 4, 0, 0].map((host, card) => asked({ card, ip: `192.0.2.${host}` }));
       expect(claims(await decidedAgain(was, { screening: perIp(1) }, orders, approving))).toStrictEqual([
         ...[same, same, same, same, same],
@@ -284,7 +283,6 @@ describe('history decided again', () => {
       await decidedAgain(fresh, { routing: split(['sim-a', 'sim-b']) }, orders, approving),
     ];
     expect(one.decided.map((it) => it?.class)).toStrictEqual(other.decided.map((it) => it?.class));
-    // Includes those whose draw selects the original gate.
     expect(one.totals.drawnAnew).toBe(40);
     expect(one.totals.classes['cannot-know']).toBeGreaterThan(5);
     expect(one.totals.classes['cannot-know']).toBeLessThan(35);
@@ -445,7 +443,6 @@ describe('of any rules and any history', () => {
         ],
       },
     );
-    // Some histories leave everything in doubt, so the number varies.
     expect(claimed).toBeGreaterThan(0);
   });
 });

@@ -18,22 +18,16 @@ interface WhatIfSettings {
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly rules: WhatIfRules;
   readonly accounts: Pick<Accounts, 'gates' | 'merchant'>;
-  /** Only this merchant's orders. */
   readonly merchant?: MerchantLogin | undefined;
-  /** Called for each order that the rules concern. */
   readonly onDecided: (decided: DecidedAgain) => void;
   readonly onProgress?: (orders: number) => void;
-  /** Stops the run; earlier results remain. */
   readonly isStopped?: () => boolean;
 }
 
 export interface WhatIfEnd {
   readonly orders: number;
-  /** Orders of entry points without changes: decided as before. */
   readonly notConcerned: number;
-  /** Orders that this release cannot read, or that lack an event. */
   readonly unreadable: number;
-  /** More orders were open, or more cards counted, than can be followed. */
   readonly isIncomplete: boolean;
 }
 
@@ -46,7 +40,6 @@ interface Followed {
   revision: bigint;
 }
 
-/** Each version is recorded before the first order that names it. */
 class RulesOnRecord implements RecordedRules {
   readonly #screening = new Map<string, ConfiguredRules>();
   readonly #routing = new Map<string, readonly RoutingRule[]>();
@@ -66,7 +59,6 @@ class RulesOnRecord implements RecordedRules {
   }
 }
 
-/** One pass over a log, in its order and in bounded memory. */
 class WhatIf {
   readonly #settings: WhatIfSettings;
   readonly #rules: RulesByEndpoint;
@@ -133,7 +125,6 @@ class WhatIf {
   #goOn(followed: Followed, stored: StoredEvent): void {
     const { order, rules } = followed;
     const { stream, revision } = stored;
-    // A restarted subscription repeats some events.
     if (revision <= followed.revision) return;
     if (revision !== followed.revision + 1n) return this.#passOver(stream);
     followed.revision = revision;
@@ -170,7 +161,6 @@ class WhatIf {
   }
 }
 
-/** Decoded by the codec of the stream's category. */
 const read = (stored: StoredEvent): Exclude<OrderEvent, { readonly type: 'OrderAccepted' }> =>
   decodeAny(stored) as Exclude<OrderEvent, { readonly type: 'OrderAccepted' }>;
 
@@ -203,11 +193,9 @@ export interface RuleTotals {
   readonly by: string;
   readonly currency: string;
   readonly orders: number;
-  /** Amount approved. */
   readonly wasMinor: bigint;
   /** Amount that would be approved, of orders with a known result. */
   readonly wouldMinor: bigint;
-  /** Orders with an unknown result, their approved amount, and the amount requested. */
   readonly notKnown: number;
   readonly notKnownWasMinor: bigint;
   readonly notKnownAskedMinor: bigint;
@@ -215,14 +203,12 @@ export interface RuleTotals {
 
 type Draft = { -readonly [Member in keyof RuleTotals]: RuleTotals[Member] };
 
-/** Rules and currencies counted separately; further ones share one name. */
 const ROWS_MAX = 10_000;
 const OTHERS = 'others';
 
 const approvedMinor = (end: { readonly kind: string; readonly amount?: Money }): bigint =>
   end.kind === 'approved' ? (end.amount?.minor ?? 0n) : 0n;
 
-/** Adds up differences by responsible rule and class. */
 export class WhatIfTotals {
   readonly classes: Record<WhatIfClass, number>;
   readonly notKnown = new Map<NotKnown, number>();

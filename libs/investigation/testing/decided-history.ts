@@ -48,7 +48,6 @@ export interface AskedOrder {
   readonly issuerCountry: string;
   readonly customerCountry: string;
   readonly ip: string;
-  /** Amounts to try after the order's own. */
   readonly lesser: readonly bigint[];
 }
 
@@ -112,7 +111,6 @@ export class DecidedHistory {
     this.#world = world;
   }
 
-  /** Changes the rules; counts are kept. */
   goOnBy(sections: EndpointSections): void {
     this.#accounts = accountsWith(sections);
     this.#endpoint = this.#accounts.merchants[0].endpoints[0];
@@ -135,7 +133,6 @@ export class DecidedHistory {
     return { stream: paymentStream(ACME, order.clientOrderId), events };
   }
 
-  /** Records the rules as the service does, before the orders. */
   async writeRules(store: EventStore): Promise<void> {
     const screening = namedRules(this.#endpoint.screening);
     const routing = namedRouting(this.#endpoint.routing);
@@ -287,7 +284,6 @@ const envelopeOf = (commandId: string, recordedAt: Instant): Envelope => ({
   recordedAt,
 });
 
-/** Writes an order in one append, which its chain allows. */
 export const writeDecided = async (store: EventStore, { stream, events }: DecidedOrder): Promise<void> => {
   const encoded: NonEmpty<NewEvent> = paymentCodec.encode(events, stream, 'no_stream', envelopeOf(stream, NOON));
   await store.append(stream, 'no_stream', encoded);

@@ -11,6 +11,7 @@ export interface GateWord {
   readonly amount?: Money;
   readonly commissionMinor?: bigint;
   readonly processedAt?: Instant;
+  /** The gate's own reference of the transaction. */
   readonly reference?: string;
   /** Line of the file with this digest. */
   readonly line?: number;

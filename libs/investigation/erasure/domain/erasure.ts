@@ -50,7 +50,6 @@ export type ErasureRequested = {
   };
 };
 
-/** The vault has destroyed everything that the request named. */
 export type Erased = {
   readonly type: 'Erased';
   readonly data: { readonly requestId: string; readonly erasedAt: Instant };
@@ -67,7 +66,6 @@ export interface ErasureRecord {
 }
 
 export interface Erasure {
-  /** Present while the order is under legal hold. */
   readonly heldSince?: Instant;
   /** Requested, but not yet known to be destroyed. */
   readonly underWay?: ErasureRequested['data'];
@@ -105,7 +103,6 @@ export const evolve = (state: Erasure, event: ErasureEvent): Erasure => {
   }
 };
 
-/** Key ids of texts that are erased or being erased. */
 export const erasedTexts = ({ done, underWay }: Erasure): ReadonlySet<string> =>
   new Set([...done.flatMap(({ texts }) => texts), ...(underWay?.texts ?? [])]);
 

@@ -41,7 +41,6 @@ describe('the age at which an order is erased', () => {
   it('is not before the least time that the memory waits', () => {
     const ms = fc.option(fc.nat(1_000), { nil: undefined });
     const rules = fc.record({ refusedCardMs: ms, unusedCardMs: ms, expiredCardMs: ms, personalDataMs: ms });
-    // An expired card is not accepted.
     const aged = fc.record({
       isApproved: fc.boolean(),
       isCardReferred: fc.boolean(),

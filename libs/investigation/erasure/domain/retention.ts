@@ -17,7 +17,6 @@ export const hasRules = (rules: RetentionRules): boolean => Object.values(rules)
 export interface AgedOrder {
   readonly isApproved: boolean;
   readonly finalAt: Instant;
-  /** Undefined if the expiry is unknown. */
   readonly cardExpiresAt: Instant | undefined;
   readonly isCardReferred: boolean;
 }
@@ -35,7 +34,6 @@ const earliest = (...instants: readonly (Instant | undefined)[]): Instant | unde
   return known.length === 0 ? undefined : (Math.min(...known) as Instant);
 };
 
-/** When the order's card and texts are due for erasure; undefined if no rule applies. */
 export const retentionDue = (
   { refusedCardMs, unusedCardMs, expiredCardMs, personalDataMs }: RetentionRules,
   { isApproved, finalAt, cardExpiresAt, isCardReferred }: AgedOrder,

@@ -13,7 +13,6 @@ const fail = (problem: unknown): never => {
   throw problem instanceof Error ? problem : new Error(JSON.stringify(problem));
 };
 
-/** Signs the whole log like a process that stops. Any reported problem fails the test. */
 export const signLog = (
   log: ReadableLog,
   files: MemoryFiles,
