@@ -60,7 +60,6 @@ const simulatorLine = {
 const keyboard = { input: process.stdin, isTerminal: false, ask: () => undefined };
 const NAMED = { login: 'acme', client_orderid: 'o-1', orderid: '1000000001', currency: 'USD', control: 'x' };
 
-/** Everything that reads what this service writes of an amount. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   parseAmount,
   'a return of an amount, before its signature': (text) => {

@@ -11,7 +11,6 @@ const file = readComposeFile();
 const services = Object.entries(file.services);
 const orchestrators = services.filter(([, { environment }]) => environment?.['ROLES'] !== undefined).map(([name]) => name);
 const sandbox = readVariables('sandbox.env');
-/** As a filled copy of deploy/production.env would be. */
 const production = {
   ...readVariables('production.env'),
   ORCH_CONFIG_DIR: '/etc/payments',

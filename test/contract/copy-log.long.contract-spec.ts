@@ -44,7 +44,6 @@ const openServer = async (): Promise<EventStore> => connect(await serve());
 
 const stream = (name: string): StreamName => name as StreamName;
 
-/** Orders interleaved with deliveries of earlier ones, and a stream longer than a page of either store. */
 const fill = async (store: EventStore): Promise<void> => {
   const writer = new ChainedWriter(store);
   for (let index = 0; index < ORDERS; index++) {

@@ -76,7 +76,6 @@ describe('the writer of an embedded log', () => {
     await place('full-late');
     expect(refused).toContain('full-late');
     expect(stored).toContain('full-first');
-    // Each batch must have both of its events, or none.
     expect(new Set(await eventsOf(stored))).toStrictEqual(new Set([2]));
     expect(new Set(await eventsOf(refused))).toStrictEqual(new Set([0]));
 

@@ -13,7 +13,6 @@ import { selfSigned } from '../support/processes/self-signed';
 
 const PASSWORD = 'hunter2:ä@/%';
 const EXPECTED = `Basic ${Buffer.from(`payments:${PASSWORD}`).toString('base64')}`;
-/** A known user without the right to read the log. */
 const GUEST = `Basic ${Buffer.from('guest:hunter2').toString('base64')}`;
 const UNAUTHENTICATED = '16';
 const PERMISSION_DENIED = '7';

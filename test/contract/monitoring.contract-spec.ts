@@ -122,7 +122,6 @@ describe('deploy/prometheus/alerts.yml', () => {
 
 describe('docs/watch.md', () => {
   const shortForms = new Set(['_idle', '_awaited', '_max'].map((end) => `orchestrator_postgres_connections${end}`));
-  /** A histogram is documented without Prometheus's suffixes. */
   const told = (): string[] => [...new Set([...known.names].map((name) => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1')))];
 
   it('has every figure of ours that the programs print', () => {

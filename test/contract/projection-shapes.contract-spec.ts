@@ -13,7 +13,6 @@ const ROOT = join(__dirname, '..', '..');
 const PINNED = join(__dirname, 'golden', 'projection-shapes.json');
 /** Orders of every kind, as scripted runs wrote them: `[run, stream, revision, id, type, data, metadata]`. */
 const ORDERS = join(ROOT, 'test', 'simulation', 'golden', 'stored-bytes.jsonl');
-/** First events of some streams of the other projected categories. */
 const FIRST_EVENTS = [
   { category: 'cardReference', file: 'libs/card-registration/golden/CardReferenceIssued.v1.json' },
   { category: 'delivery', file: 'libs/callbacks/golden/CallbackFailed.v1.answered.json' },
@@ -59,7 +58,6 @@ const RUNS = [...new Set(LINES.map(({ run }) => run))].map((run) => LINES.filter
 
 interface Shape {
   readonly shape: number;
-  /** Digest of the columns and indexes, and of the rows after each event. */
   readonly rows: string;
 }
 
@@ -77,7 +75,6 @@ const contentsOf = (db: Database, projection: string): readonly string[] => {
   return [...made.map(({ sql }) => String(sql)), ...rows.sort()];
 };
 
-/** Projects a run event by event, like a service that runs from its beginning. */
 const fold = async (run: readonly LogLine[], path: string, seen: Map<string, { shape: number; contents: string[] }>): Promise<void> => {
   const store = new MemoryEventStore(systemClock);
   const model = await openReadModel({ path, log: store, decode: decodeAny, clock: systemClock, openWork: openWorkDefinitions });

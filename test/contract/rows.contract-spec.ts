@@ -23,7 +23,6 @@ import {
 } from '@app/gateway-protocol';
 import { RESULT_CODES } from '@app/kernel';
 
-/** Section names without their document, such as `2.3 get-card-info`, with their rows, including deferred ones. */
 const SECTIONS = readFileSync(join(__dirname, '..', '..', 'docs', 'wire-rows.md'), 'utf8')
   .split('\n## ')
   .map((section) => {

@@ -50,7 +50,6 @@ const inquireAt = (gate: Gate, { key, orderId, merchant, endpointId, amount }: C
 const salesOf = ({ key }: ChargeRequest): number =>
   upstream.peer.requests.filter(({ path, body }) => path.includes('/sale/') && body.includes(`client_orderid=${key}`)).length;
 
-/** From the upstream gateway's ledger: charge requests and approved charges. */
 const chargedThere = (request: ChargeRequest): readonly [asked: number, approved: number] => [
   salesOf(request),
   [...upstream.gateway.orders.values()].filter(({ status }) => status === 'approved').length,

@@ -29,7 +29,6 @@ jest.setTimeout(60_000);
 const stalled = new Map<string, number>();
 const requestClock = new VirtualClock();
 
-/** Operations that were not yet informed that their request's deadline passed. */
 let held = 0;
 
 const deadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
@@ -38,7 +37,6 @@ const deadlineIn = (parameters: readonly unknown[]): Deadline | undefined => {
   return [...parameters, ...options].find(isDeadline);
 };
 
-/** Holds until the operation's deadline, like a store; an append holds for the milliseconds that it was given. */
 const hold = (operation: string, parameters: readonly unknown[]): void => {
   held += 1;
   const release = (): void => void (held -= 1);

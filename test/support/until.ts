@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 export interface Waiting {
   readonly what: string;
   readonly timeoutMs?: number;
-  /** The last state, shown in the error. */
   readonly seen?: () => unknown;
 }
 

@@ -1,4 +1,3 @@
-/** The merchant of all measurements; its key protects nothing. */
 export const ACME = {
   login: 'acme',
   endpointId: '1001',

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
-/** The folder of package.json, where npm starts a script. */
 export const ROOT = resolve('.');
 
 const load = createRequire(join(ROOT, 'package.json'));

@@ -25,7 +25,6 @@ const syncMs = (): number => {
   return median(times);
 };
 
-/** Conditions besides the code that affect the figures. Of the machine, only its kind. */
 export const environmentLines = (): readonly string[] => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
   const isVirtual = existsSync('/proc/cpuinfo') && /^flags.*\bhypervisor\b/m.test(readFileSync('/proc/cpuinfo', 'utf8'));

@@ -1,4 +1,3 @@
-/** The limit that a figure must keep, and the stricter goal. */
 interface Bound {
   readonly kind: 'at-least' | 'at-most';
   readonly asked: number;
@@ -19,16 +18,12 @@ export interface Findings {
   readonly notes?: readonly string[];
 }
 
-/**
- * @throws Error if it is not above zero
- */
 const given = (name: string, otherwise: number): number => {
   const value = Number(process.env[name] ?? otherwise);
   if (!Number.isFinite(value) || value <= 0) throw new Error(`${name}: a number above zero is expected`);
   return value;
 };
 
-/** Rounds of every comparison, interleaved. */
 export const ROUNDS = given('BENCH_ROUNDS', 3);
 const SCALE = given('BENCH_SCALE', 1);
 /** Scales a number of orders, events or milliseconds. With BENCH_SCALE below 1, the figures are meaningless. */

@@ -6,7 +6,6 @@ import { RunningProgram } from './running-program';
 
 const PROGRAM = join(ROOT, 'dist/apps/merchant-server/src/main.js');
 
-/** The built merchant server with the one product of the measurements. */
 export class RunningMerchantServer extends RunningProgram {
   static async start(dataDir: string, port: number): Promise<RunningMerchantServer> {
     const configurationPath = join(dataDir, 'merchant-server.json');

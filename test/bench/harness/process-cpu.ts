@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** /proc counts in ticks of the kernel's clock, 100 a second on every Linux that Node runs on. */
 const MS_PER_TICK = 10;
 const PROC = '/proc';
-// Positions after the name of the program in /proc/<pid>/stat.
 const PARENT_FIELD = 1;
 const USER_FIELD = 11;
 const SYSTEM_FIELD = 12;
@@ -25,7 +24,6 @@ const ticksOf = (fields: readonly number[], ...places: readonly number[]): numbe
 /** CPU time of a process with all threads, in ms; NaN without /proc. Other load hardly changes it. */
 export const processCpuMs = (pid: number): number => ticksOf(fieldsOf(pid), USER_FIELD, SYSTEM_FIELD) * MS_PER_TICK;
 
-/** CPU time of a process and all descendants, including ended ones, in ms. */
 export const processTreeCpuMs = (root: number): number => {
   const children = new Map<number, number[]>();
   for (const name of readdirSync(PROC)) {

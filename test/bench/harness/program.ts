@@ -9,7 +9,6 @@ interface Reply {
   readonly failed?: string;
 }
 
-/** A part of a measurement in a separate process, which answers questions one by one. */
 export class Program<Question, Answer> {
   readonly #child: ChildProcess;
   readonly #name: string;
@@ -71,7 +70,6 @@ export const askOnce = async <Question, Answer>(name: string, question: Question
   }
 };
 
-/** The program's side; it ends when its parent is gone. */
 export const answerQuestions = <Question, Answer>(answer: (question: Question) => Promise<Answer> | Answer): void => {
   process.on('disconnect', () => process.exit(0));
   process.on('message', (question) => {

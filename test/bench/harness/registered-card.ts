@@ -36,9 +36,6 @@ const SALE = {
   control: initialPaymentControl({ entryPoint: endpointId, clientOrderId, amountMinor: AMOUNT_MINOR, email }, key),
 };
 
-/**
- * @throws Error with the reason that the service gave
- */
 const ask = async (port: number, operation: string, fields: Readonly<Record<string, string>>, member: string): Promise<string> => {
   const response = await fetch(`http://127.0.0.1:${port}/paynet/api/v2/${operation}/${endpointId}`, {
     method: 'POST',
@@ -51,7 +48,6 @@ const ask = async (port: number, operation: string, fields: Readonly<Record<stri
   return value;
 };
 
-/** Makes an initial payment and returns its card reference for recurrent payments. */
 export const registeredCard = async (port: number): Promise<string> => {
   const orderId = await ask(port, 'sale', SALE, 'paynet-order-id');
   const order = { login, client_orderid: clientOrderId, orderid: orderId, control: orderControl({ login, clientOrderId, orderId }, key) };

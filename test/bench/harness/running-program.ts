@@ -25,13 +25,11 @@ export const freePort = async (): Promise<number> => {
 
 export interface ProgramStart {
   readonly program: string;
-  /** Default: a free port. */
   readonly port?: number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly readyTimeoutMs?: number | undefined;
 }
 
-/** A built program that serves HTTP in a separate process and logs only failures. */
 export class RunningProgram {
   readonly port: number;
   readonly startMs: number;
@@ -43,9 +41,6 @@ export class RunningProgram {
     this.startMs = startMs;
   }
 
-  /**
-   * @throws Error if it ends, or is not ready in time
-   */
   protected static async launch({
     program,
     port = 0,

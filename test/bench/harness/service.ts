@@ -6,15 +6,11 @@ export interface ServiceOptions {
   readonly dataDir: string;
   readonly configurationPath: string;
   readonly roles: 'api' | 'worker' | 'api,worker';
-  /** As in `READ_MODEL_PARTITION`. */
   readonly partition?: string;
-  /** Default: files in the data directory. */
   readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
-  /** Added to each commit of the event log. */
   readonly commitDelayMs?: number;
   /** 1 gives each request a separate transaction. */
   readonly groupJobsMax?: number;
-  /** Alias of a gate that never answers. */
   readonly silentGate?: string | undefined;
   readonly readyTimeoutMs?: number | undefined;
 }

@@ -16,7 +16,6 @@ export class WorkFolder {
     return path;
   }
 
-  /** One merchant and two endpoints whose gates approve. The HTTP status shows a device that it was refused. */
   configuration({ callbackPort, merchantPort }: { readonly callbackPort?: number; readonly merchantPort?: number } = {}): string {
     const path = join(this.path, 'orchestrator.json');
     const gateOf = { [ACME.endpointId]: 'sim-a', [ACME.otherEndpointId]: 'sim-b' };

@@ -17,7 +17,6 @@ const LOOK_MS = 20;
 const BATCH_TIMEOUT_MS = 300_000;
 const PREFIX = 'carried';
 
-/** The table of the serving generation, from the read model's register. */
 export const tableOf = (db: Database, projection: string): string => {
   const row = db.prepare('SELECT generation FROM generations WHERE projection = ?').get(projection) as { generation: number } | undefined;
   if (row === undefined) throw new Error(`no generation of ${projection} serves`);
@@ -37,7 +36,6 @@ const approvedIn = (db: Database): Statement =>
 
 export interface CarriedOrdersOptions {
   readonly dataDir?: string;
-  /** Alias of a gate that never answers. */
   readonly silentGate?: string;
   /** The lane of the carried orders, if the work of other lanes stays open. */
   readonly lane?: string;
@@ -48,7 +46,6 @@ export interface Carried {
   /** From the first request until all callbacks are answered, all orders are final in the read model, and no work is open. */
   readonly elapsedMs: number;
   readonly accepted: LoadResult;
-  /** Orders already approved in the read model when the last one was accepted. */
   readonly endedMeanwhile: number;
 }
 
@@ -61,7 +58,6 @@ interface Parts {
   readonly lane: string | undefined;
 }
 
-/** Measures batches of orders from acceptance to delivered callback, with a merchant's server that accepts callbacks. */
 export class CarriedOrders {
   readonly #parts: Parts;
   readonly #generator = new LoadGenerator();

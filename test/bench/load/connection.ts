@@ -4,7 +4,6 @@ const HEADERS_END = '\r\n\r\n';
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 const CLOSES = /\r\nconnection: close/i;
 
-/** A kept-alive connection with one open request. It reconnects when the server closes it. */
 export class Connection {
   readonly #port: number;
   readonly #onAnswer: (status: string, body: string) => void;

@@ -1,15 +1,12 @@
 import { Program } from '../harness/program';
 
-/** A round of sales. Each has a separate device, consumer and card. */
 export interface DeviceSales {
   readonly gatewayPort: number;
   readonly merchantPort: number;
   /** Number of the first device: no two rounds share one. */
   readonly from: number;
   readonly sales: number;
-  /** Devices with a sale in progress at the same time, each on a separate connection. */
   readonly devices: number;
-  /** From an answer of the gateway to the next status request. */
   readonly askAgainMs: number;
 }
 
@@ -21,7 +18,6 @@ export interface DeviceSalesResult {
   /** For each sale, until the perform was answered. */
   readonly performMs: readonly number[];
   readonly statuses: number;
-  /** CPU of the generator's process during the sales. */
   readonly generatorCpuMs: number;
 }
 

@@ -3,7 +3,6 @@ import { askOnce } from '../harness/program';
 export interface Fill {
   readonly dataDir: string;
   readonly orders: number;
-  /** Orders named in the answer, spread evenly over the log. */
   readonly sample: number;
 }
 

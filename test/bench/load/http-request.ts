@@ -1,4 +1,3 @@
-/** A whole request as text, sent without changes. */
 export const httpPost = (path: string, type: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: keep-alive\r\n` +
   `Content-Type: ${type}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;

@@ -3,7 +3,6 @@ import { Program } from '../harness/program';
 import type { Requests } from './requests';
 
 export interface Load {
-  /** The connections are spread evenly over them. */
   readonly ports: readonly number[];
   readonly connections: number;
   readonly requests: Requests;
@@ -32,7 +31,6 @@ const MARGIN_MS = 120_000;
 export const perSecond = ({ answered, elapsedMs }: Pick<LoadResult, 'answered' | 'elapsedMs'>): number =>
   (answered * MS_PER_SECOND) / elapsedMs;
 
-/** The load generator: one process, the same for every contender. */
 export class LoadGenerator {
   readonly #program = new Program<Load, LoadResult>('load');
   #from = 0;
@@ -50,7 +48,6 @@ export class LoadGenerator {
     return result;
   }
 
-  /** The generator's CPU cost, to compare with the two cores that it shares. */
   note(): string {
     const perRequest = (this.#cpuMs * MICROSECONDS_PER_MS) / this.#answered;
     const share = (100 * this.#cpuMs) / this.#elapsedMs;
@@ -67,7 +64,6 @@ export interface Acceptor {
   readonly cardRefId: string;
 }
 
-/** Sends recurrent payments, each for a new order, over all connections for this time. */
 export const acceptances = (generator: LoadGenerator, { ports, cardRefId }: Acceptor, durationMs: number): Promise<LoadResult> =>
   generator.run({
     ports,

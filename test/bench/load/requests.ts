@@ -14,7 +14,6 @@ interface NamedOrder {
   readonly orderId: string;
 }
 
-/** Recurrent payments for new orders, or status requests for known orders in turn. */
 export type Requests =
   | {
       readonly kind: 'recurrent-payments';
@@ -61,7 +60,6 @@ const status = ({ clientOrderId, orderId }: NamedOrder): string =>
     ['control', orderControl({ login, clientOrderId, orderId }, key)],
   ]);
 
-/** Complete HTTP requests, made before the clock starts. */
 export const requestsFrom = (requests: Requests, from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     if (requests.kind === 'recurrent-payments') return recurrentPayment(requests, from + index);
@@ -70,7 +68,6 @@ export const requestsFrom = (requests: Requests, from: number, count: number): s
     return status(order);
   });
 
-/** The beginning of the answer to an accepted request. */
 export const ACCEPTED: Readonly<Record<Requests['kind'], string>> = {
   'recurrent-payments': 'type=async-response',
   status: 'type=status-response',

@@ -30,7 +30,6 @@ export interface WrittenStream {
   readonly events: NonEmpty<NewEvent>;
 }
 
-/** An order as the service would have written it, with the codecs of its contexts. */
 interface WrittenOrder extends WrittenStream {
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
@@ -41,7 +40,6 @@ const merchant = ACME.login as MerchantLogin;
 const GATE = 'sim-a';
 const LAST_FOUR = '1111';
 const RECEIPT_ID_BYTES = 18;
-/** The configuration's default time for a payer. */
 const PAYER_MS = 900_000;
 
 const envelope = (number: number, actor: string, recordedAt: Instant) => {

@@ -18,7 +18,6 @@ interface Contender extends Acceptor {
   readonly cpu: number[];
 }
 
-/** Compares acceptances with a bare route, and with a transaction for each request. */
 export const accept = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const configurationPath = folder.configuration();

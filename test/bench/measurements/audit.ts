@@ -27,7 +27,6 @@ const questionsOf = (order: Filled['sample'][number]): Readonly<Record<string, L
   'an approval code that every order has': named({ approvalCode: 'A1B2C3' }),
 });
 
-/** Measures lists of orders at a million events, on either store. */
 export const audit = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const server = await startPostgres();

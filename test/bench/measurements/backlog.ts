@@ -58,7 +58,6 @@ const backlogOf = async (folder: WorkFolder, name: string, count: number): Promi
 
 interface Drained {
   readonly elapsedMs: number;
-  /** CPU of the service, all threads. */
   readonly cpuMs: number;
 }
 
@@ -131,7 +130,6 @@ const carriedInTurn = async (folder: WorkFolder, dataDirs: readonly string[]): P
   }
 };
 
-/** Measures whether a large backlog in one lane delays others, and its cost. */
 export const backlog = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const many = await backlogOf(folder, 'many', BACKLOG);

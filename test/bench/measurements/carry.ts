@@ -11,7 +11,6 @@ const WARM_UP_ORDERS = scaled(2_000);
 const BARE_MS = scaled(4_000);
 const START_TIMEOUT_MS = 30_000;
 
-/** Measures orders from acceptance to delivered callback, and the delay that a merchant notices during this time. */
 export const carry = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const orders = await CarriedOrders.start(folder);

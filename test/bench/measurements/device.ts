@@ -23,7 +23,6 @@ interface Round {
   readonly cpu: readonly number[];
 }
 
-/** Measures sales of the device interface from perform to APPROVED, with gateway and merchant server as two programs. */
 export const device = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const fleet = new DeviceFleet();

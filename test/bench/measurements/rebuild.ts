@@ -8,7 +8,6 @@ import type { Rebuild } from '../programs/rebuild.program';
 const EVENTS = scaled(200_000);
 const TIMEOUT_MS = 300_000;
 
-/** Measures read models built from the start of the log. */
 export const rebuild = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const dataDir = folder.folder('filled');

@@ -12,7 +12,6 @@ const STATUSES = scaled(4_000);
 const STARTS_PER_ROUND = 2;
 const FIRST_START_TIMEOUT_MS = 600_000;
 
-/** Measures whether status and a start take longer with a long log. */
 export const status = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const configurationPath = folder.configuration();

@@ -27,7 +27,6 @@ interface Carried {
   readonly cpuMs: Map<string, number[]>;
 }
 
-/** One `api` and these workers over separate stores. The merchant accepts every callback at once. */
 const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly string[]): Promise<Carried> => {
   const databases = await startDatabases();
   const generator = new LoadGenerator();
@@ -78,7 +77,6 @@ const carriedBy = async (folder: WorkFolder, name: string, partitions: readonly 
   }
 };
 
-/** Measures orders from acceptance to delivered callback on the production set, and the cost per part. */
 export const workers = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const sets: (readonly [name: string, Carried])[] = [];

@@ -28,7 +28,6 @@ const nextSerial = (): string => {
   return `00000000-0000-0000-0000-${served.toString(16).padStart(12, '0')}`;
 };
 
-/** With the service's reader, form parser and validator, but without acceptance. */
 @Controller('paynet/api/v2')
 class BareController {
   @Post('make-rebill-sale/:endpointId')
@@ -92,7 +91,6 @@ export interface BareRoute {
   readonly parts: 'of the service' | 'of the framework';
 }
 
-/** Express with the framework's defaults, some of which the service switches off. */
 const frameworkAdapter = (): ExpressAdapter => {
   const app = express();
   app.disable('x-powered-by');

@@ -6,7 +6,6 @@ import { answerQuestions } from '../harness/program';
 const seen = new Set<string>();
 let onCallback: () => void = () => undefined;
 
-/** A merchant's server that accepts every callback with 200 and counts each delivery id once. */
 const server = createServer((request, response) => {
   request.resume();
   request.on('end', () => {

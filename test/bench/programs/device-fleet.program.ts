@@ -11,7 +11,6 @@ const { gatewayPath, merchantPath } = built<typeof import('@app/gateway-protocol
 const { endpointId, currency } = ACME;
 const OPENING_CONNECTIONS = 32;
 const MICROSECONDS_PER_MS = 1_000;
-/** Status requests for one sale; ends a round whose sale never ends. */
 const STATUSES_MAX = 1_000;
 const TOKEN = /"token":"([^"]+)"/;
 const STATE = /"state":"([A-Z_]+)"/;
@@ -19,7 +18,6 @@ const STATE = /"state":"([A-Z_]+)"/;
 const BIN = TEST_CARD.number.slice(0, 6);
 const ACCOUNT_DIGITS = 9;
 const AMOUNTS = 99_991;
-/** The gateway's default. */
 const GATEWAY_PREFIX = '/paynet/';
 
 interface OpenedInvoice {
@@ -114,7 +112,6 @@ const overLines = async (port: number, lines: number, jobs: number, run: (line: 
   await Promise.all(Array.from({ length: lines }, work));
 };
 
-/** An access token and an invoice, as an app gets them before it performs (interface, section 4.4). */
 const opened = async (line: Line, number: number): Promise<OpenedInvoice> => {
   const email = emailOf(number);
   const serialNumber = serialNumberOf(number);
@@ -135,7 +132,6 @@ const opened = async (line: Line, number: number): Promise<OpenedInvoice> => {
   return { serialNumber, accessToken, email, amountCentis, invoiceId: answer.invoiceId, ...answer.session };
 };
 
-/** The parts of the status request before and after the session's token, which the gateway issues. */
 const statusAround = ({ invoiceId, accessToken }: OpenedInvoice): ((token: string) => string) => {
   const path = GATEWAY_PREFIX + gatewayPath.status('sale', { endpointId, invoiceId });
   return (token) => postJson(path, { session: { accessToken, token } });

@@ -26,7 +26,6 @@ const appendTo = async (store: EventStore, { stream, events }: WrittenStream): P
   if ((await store.append(stream, 'no_stream', events)).kind !== 'appended') throw new Error(`${stream} was not new`);
 };
 
-/** A log as the service would have written it, with the vault that opens its texts. */
 answerQuestions(async ({ dataDir, orders, sample }: Fill): Promise<Filled> => {
   const ringPath = join(dataDir, 'vault-keyring.json');
   if (!existsSync(ringPath)) createKeyRing(ringPath);

@@ -8,7 +8,6 @@ import type { Load, LoadResult } from '../load/load';
 const PREPARED_AT_ONCE = 20_000;
 const MICROSECONDS_PER_MS = 1_000;
 
-/** Keeps one request open per connection until the time or the requests run out. */
 const run = ({ ports, connections, requests, from, prepare, durationMs }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const prepared = requestsFrom(requests, from, prepare);

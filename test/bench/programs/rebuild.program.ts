@@ -42,7 +42,6 @@ const readAndParsed = (dataDir: string): number => {
   return rate;
 };
 
-/** All read models, like `orch rebuild`. */
 const rebuilt = async (dataDir: string, path: string): Promise<number> => {
   const log = EmbeddedEventStore.openReader({ path: join(dataDir, 'events.sqlite'), scheduler });
   const readModel = await openReadModel({ path, log, decode: decodeAny, clock, openWork: openWorkDefinitions });
@@ -55,5 +54,4 @@ const rebuilt = async (dataDir: string, path: string): Promise<number> => {
   return rate;
 };
 
-/** Answers with events per second. */
 answerQuestions(({ dataDir, path }: Rebuild) => (path === undefined ? readAndParsed(dataDir) : rebuilt(dataDir, path)));

@@ -42,7 +42,6 @@ const EVENTS_OF_A_STREAM = 40;
 const BACK_MS_MAX = 60_000;
 const PROBE_MS = 1_000;
 
-/** A new client each time, which reads the head when it opens. */
 const answersAnew = async (url: string): Promise<boolean> => {
   try {
     const store = await EventStoreDbEventStore.open({ url, scheduler: systemScheduler, attemptMs: PROBE_MS, limitMs: PROBE_MS });
@@ -80,7 +79,6 @@ class ChaosRun {
     this.#failed = Promise.race([this.#writing, this.#following]).then(() => undefined);
   }
 
-  /** Rejects if a writer or the subscriber failed. */
   async atLeast(count: number, what: string): Promise<void> {
     await Promise.race([this.#failed, until(() => this.acknowledged.length >= count, { what, timeoutMs: BACK_MS_MAX })]);
   }
@@ -91,7 +89,6 @@ class ChaosRun {
     return () => at;
   }
 
-  /** Ends the writers, and waits until the subscriber has every acknowledged event. */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#writing;

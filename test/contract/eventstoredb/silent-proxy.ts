@@ -1,7 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** Forwards bytes until it is silenced: existing connections then receive no data, and new ones are served. */
 export class SilentProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -190,7 +190,6 @@ describe('a subscription of the EventStoreDB adapter', () => {
           at = upTo;
         },
       };
-      // The clock runs ten times as fast, so that half a minute takes three seconds.
       const quick: Scheduler = { after: (delayMs, run) => systemScheduler.after(delayMs / 10, run) };
       const clock = { now: () => (systemClock.now() * 10) as ReturnType<typeof systemClock.now> };
       const runner = new SubscriptionRunner({ store: counted, categories: ['order'], projection, clock, scheduler: quick });

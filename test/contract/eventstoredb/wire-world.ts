@@ -4,7 +4,6 @@ import { WireServer } from '../../fakes/eventstoredb';
 import { systemScheduler } from '@app/kernel';
 
 const ATTEMPT_MS = 300;
-/** The default limit, long enough for a busy machine. */
 const LIMIT_MS = 15_000;
 const WATCH_MS = 40;
 export const STREAM = 'order-1' as StreamName;
@@ -28,7 +27,6 @@ export const openAt = async (url: string, more: Partial<EventStoreDbEventStoreSe
   stores.push(store);
   return store;
 };
-/** `afterEach(closeAll)` */
 export const closeAll = async (): Promise<void> => {
   await Promise.all(stores.splice(0).map((store) => store.close()));
   await Promise.all(servers.splice(0).map((server) => server.kill()));

@@ -22,7 +22,6 @@ const CREATE = /^\/payments$/;
 const PROCESSED_AT = '2026-01-01T12:00:00Z';
 const FIND = /^\/payments\/([^/]+)$/;
 
-/** The template's acquirer: the security code decides a payment, and a reference is carried out once. */
 export class Acquirer {
   readonly payments = new Map<string, Payment>();
 

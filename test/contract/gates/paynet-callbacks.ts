@@ -9,7 +9,6 @@ export const CALLBACK_SECRET = new Secret(`whsec_${Buffer.alloc(32, 5).toString(
 const OTHER_SECRET = new Secret(`whsec_${Buffer.alloc(32, 6).toString('base64')}`);
 const OTHER_CONTROL_KEY = 'fedcba9876543210fedcba9876543210';
 
-/** The two forms of a callback (protocol decisions, section 6). */
 const bothForms = (
   facts: CallbackFacts,
   key: Secret<string>,
@@ -33,9 +32,6 @@ const bothForms = (
   ];
 };
 
-/**
- * @param secret the upstream gateway's signing secret, if it signs
- */
 export const notificationsOf = (
   gateway: UpstreamGateway,
   addressOf: (orderId: OrderId) => string | undefined,

@@ -20,12 +20,10 @@ const ACCOUNT: UpstreamAccount = {
 
 const DEVICES = { endpointId: '7002', controlKey: ACCOUNT.controlKey };
 
-/** Meanings of the codes of the gateway with other habits. */
 const CODES = { '3': 'not-found', '5': 'not-accepted', '7': 'unknown', '10': 'not-accepted' };
 
 export type GateKeys = Readonly<Record<string, unknown>>;
 
-/** An upstream gateway behind a socket, and gates that the adapter makes of a configuration. */
 export class ServedUpstream {
   readonly gateway: UpstreamGateway;
   readonly devices: UpstreamDevices;
@@ -58,7 +56,6 @@ export class ServedUpstream {
     return this.gateway.answer({ path: below, headers: Object.fromEntries(headers), body });
   }
 
-  /** The gateway processes the request, but its answer gets this fault. */
   losing(fault: PeerAnswer): PeerAnswer {
     return (socket, request) => {
       this.answer(request);

@@ -89,7 +89,6 @@ const TOKENS: GateTraits = { ...PLAIN, tokens: 'approval' };
 const SECURE: GateTraits = { ...PLAIN, authentication: 'completed', cvvRequired: true };
 const REGISTERING: GateTraits = { ...PLAIN, tokens: 'registration' };
 
-/** The simulator as the gate contract is run on it. */
 export const simulatorUnderContract: readonly ContractedGate[] = [
   { title: 'the simulator', traits: PLAIN, open: (folder) => openSimulator(folder, PLAIN) },
   { title: 'the simulator that gives tokens with approvals', traits: TOKENS, open: (folder) => openSimulator(folder, TOKENS) },

@@ -1,6 +1,5 @@
 import type { Instant, Monotonic, Scheduled, Scheduler } from '@app/kernel';
 
-/** Virtual time: every sleep ends at once and advances the clock. */
 export class SkippedTime implements Monotonic, Scheduler {
   #nowMs = 0;
 

@@ -23,7 +23,6 @@ const NOTIFICATION_KEY = 'template-notification-key';
 
 const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 
-/** A notification as the acquirer sends it to the gate's address. */
 const notified = (body: string, key: string): InboundRequest => ({
   method: 'POST',
   path: [],
@@ -115,7 +114,6 @@ const PLAIN: GateTraits = {
 };
 const WITH_CVV: GateTraits = { ...PLAIN, cvvRequired: true, wireFaults: 'elsewhere' };
 
-/** The template of an adapter as the gate contract is run on it. */
 export const templateUnderContract: readonly ContractedGate[] = [
   { title: 'the template', traits: PLAIN, open: (folder) => openTemplate(folder, PLAIN) },
   { title: 'the template where it needs a CVV', traits: WITH_CVV, open: (folder) => openTemplate(folder, WITH_CVV) },

@@ -22,7 +22,6 @@ const BIN_DIGITS = 6;
 
 export const maskedNumber = (number: string): MaskedNumber => ({ bin: number.slice(0, BIN_DIGITS), lastFour: number.slice(-4) });
 
-/** Card references, one per approved order, for registration, card details and recurrent payments. */
 export class UpstreamCardBook {
   readonly #cards = new Map<string, MaskedNumber>();
 

@@ -33,9 +33,7 @@ interface Session {
 /** The device interface of the same gateway (interface, sections 4.2, 4.5 and 4.7), with the same orders. It asks no merchant server. */
 export class UpstreamDevices {
   readonly #sessions = new Map<string, Session>();
-  /** The consumer must choose one of these for later transfers. */
   fees: readonly Fee[] = [];
-  /** Chosen fees by invoice. */
   readonly choices = new Map<string, string>();
 
   constructor(
@@ -43,9 +41,6 @@ export class UpstreamDevices {
     private readonly account: { readonly endpointId: string; readonly controlKey: ControlKey },
   ) {}
 
-  /**
-   * @param path from `/dapi/` on
-   */
   answer(path: string, body: string): Answered {
     const [, , , named, endpointId, invoiceId = '', last] = path.split('/');
     const operation = DEVICE_OPERATIONS.find((one) => one === named);

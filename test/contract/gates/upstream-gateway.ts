@@ -42,10 +42,8 @@ export interface Order {
   readonly currency: string;
   status: 'processing' | 'approved' | 'declined';
   code?: number;
-  /** Result once it is settled. */
   readonly settlesAs?: 'approved' | 'declined';
   readonly callbackUrl: string;
-  /** Set if the payer must authenticate; afterwards the result. */
   authentication?: 'awaited' | 'AUTHENTICATED' | 'NOT_AUTHENTICATED';
   readonly isByDevice?: boolean;
   readonly masked: MaskedNumber;
@@ -103,7 +101,6 @@ export class UpstreamGateway {
     if (outcome === 'fails') order.code = resultCode('payer-not-authenticated');
   }
 
-  /** The callback of an order's current state. An unknown order is reported approved. */
   callbackFacts({ key, amount }: Pick<ChargeRequest, 'key' | 'amount'>): CallbackFacts {
     const order = this.orders.get(key);
     const status = order?.status ?? 'approved';
@@ -186,7 +183,6 @@ export class UpstreamGateway {
     return order === undefined ? this.#refused(7, 'used with other parameters') : this.#async(order, order.serial);
   }
 
-  /** Undefined if this client_orderid was used with other parameters. */
   accept(wanted: Wanted, cvv: string): Order | undefined {
     const known = this.orders.get(wanted.clientOrderId);
     if (known !== undefined && (known.minor !== wanted.minor || known.operation !== wanted.operation)) return undefined;

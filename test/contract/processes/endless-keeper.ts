@@ -1,7 +1,6 @@
 import { loadKeyRing, openVault } from '@app/card-vault';
 import { Secret, systemClock, type MerchantLogin } from '@app/kernel';
 
-/** A test process that keeps cards and seals texts until it is killed. It prints each after the vault acknowledged it. */
 const WRITERS = 8;
 const ROUNDS_MAX = 100_000;
 const acme = 'acme' as MerchantLogin;

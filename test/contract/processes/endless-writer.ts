@@ -2,7 +2,6 @@ import { eventId, type NewEvent, type Revision, type StreamName } from '@app/eve
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
-/** A test process that appends batches of three until it is killed. It prints each stream and revision after its acknowledgement. */
 const WRITERS = 8;
 const BATCHES_MAX = 100_000;
 

@@ -1,7 +1,6 @@
 import { EmbeddedEventStore } from '@app/event-store/stores/embedded';
 import { systemClock, systemScheduler } from '@app/kernel';
 
-/** A test process that repeatedly tries to open a log, and prints the result. */
 const [path = '', times = '0'] = process.argv.slice(2);
 
 void (async () => {

@@ -21,7 +21,6 @@ import { by, type Rpc, type World } from './world';
 export type Outcome = Readonly<Record<string, unknown>>;
 
 const LONG_NAME = /^<(\d+) characters>$/;
-/** Replaces a second event: repeats the first one this many times. */
 const AND_SO_ON = /^\.\.\. ([\d,]+) events$/;
 const NOT_AN_ID = 'bad';
 const ID_SENT = /^id sent: (.*)$/;
@@ -41,7 +40,6 @@ export class CasePlayer {
   readonly #positions: bigint[] = [];
   readonly #server: WireServer;
   readonly #client: EventStoreDBClient;
-  /** Milliseconds that the server's clock is ahead of ours. */
   readonly #ahead: { ms: number };
 
   private constructor(observed: ObservedCase, rpc: Rpc, server: WireServer, client: EventStoreDBClient, ahead: { ms: number }) {

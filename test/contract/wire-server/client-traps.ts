@@ -26,7 +26,6 @@ const streamAfter = async (client: EventStoreDBClient, stream: string): Promise<
   }
 };
 
-/** An invalid id: the result of the append, and the error that later hits the process. */
 const badId = async (id: string): Promise<unknown> => {
   const server = await WireServer.start({ writeTimeoutMs: WRITE_TIMEOUT_MS });
   const client = connect(server);

@@ -15,7 +15,6 @@ interface Ended {
   readonly errors: string;
 }
 
-/** In a separate process, because the trap affects the whole process. */
 const inOwnProcess = (trap: string): Promise<Ended> =>
   new Promise((resolve) => {
     const program = [join(__dirname, 'client-traps.ts'), trap];

@@ -4,7 +4,6 @@ import type { Rpc } from './world';
 
 const RPCS: readonly Rpc[] = ['Append', 'BatchAppend'];
 
-/** A case without appends is played over only one rpc. */
 export const rpcsOf = ({ rpc }: ObservedCase): readonly Rpc[] => (rpc === 'both' ? RPCS : [rpc ?? 'BatchAppend']);
 
 export const expectedOutcome = ({ then }: ObservedCase, rpc: Rpc): Outcome => {

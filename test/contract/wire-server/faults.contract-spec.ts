@@ -15,9 +15,7 @@ import { outcomeOf } from './outcome';
 import { event, Watch } from './play';
 import { by, World, type Rpc } from './world';
 
-/** Of calls that get no answer. */
 const DEADLINE_MS = 200;
-/** Of calls that are answered, however busy the machine. */
 const LONG_DEADLINE_MS = 20_000;
 
 const world = new World();
@@ -135,7 +133,7 @@ describe('a fault of one read', () => {
     await expect(read(client, 's')).resolves.toStrictEqual({ ok: true, count: 1 });
     expect(said).toBe(0);
     await reading.cancel();
-    await eventually(() => server.openCalls <= 1); // the batch stream of the append
+    await eventually(() => server.openCalls <= 1);
   });
 });
 

@@ -46,7 +46,6 @@ const streams: Play = async (world, { then }) => {
   expect({ readOnOtherClient, confirmedNow: confirmed() }).toStrictEqual(then);
 };
 
-/** Subscribes repeatedly and leaves at the first event, until no stream is free. */
 const leavesEarly =
   (begin: (client: EventStoreDBClient) => AsyncIterable<unknown>): Play =>
   async (world, { then }) => {

@@ -16,7 +16,6 @@ import { by, type World } from './world';
 
 const DATA_BYTES = [0, 100, 1000];
 const MAX_REVISION = 9_223_372_036_854_775_807n;
-/** Streams of persistent subscriptions, which this replay omits. */
 const OF_PERSISTENT_SUBSCRIPTIONS = /^\$persistent/;
 
 const readAll = async (client: EventStoreDBClient, options: ReadAllOptions): Promise<AllStreamResolvedEvent[]> => {

@@ -1,4 +1,3 @@
-/** As in the file of cases: a bigint with its n, undefined omitted. */
 const written = (value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value);
 
 const FIELDS = ['type', 'code', 'expectedVersion', 'actualVersion', 'streamName', 'groupName', 'maxAppendSize'];

@@ -11,7 +11,6 @@ import { randomUUID } from 'node:crypto';
 import { shownError } from './outcome';
 import type { World } from './world';
 
-/** A case that is more than a sequence of steps. It fails if the outcome differs from the observed one. */
 export type Play = (world: World, observed: ObservedCase) => Promise<void>;
 export type Plays = Readonly<Record<string, Play>>;
 

@@ -8,13 +8,11 @@ const WRITERS = 48;
 /** Both were observed; the unread bytes in the sockets decide which one occurs. */
 const CONNECTION_GONE = '(Connection dropped|read ECONNRESET)';
 const parsed = (line: string | undefined): { message: string } => JSON.parse((line ?? '').replace(/^error /, '')) as { message: string };
-/** The case truncates messages. */
 const shownAs = (line: string, expected: string | undefined): unknown => {
   const seen = parsed(line);
   return { ...seen, message: seen.message.slice(0, parsed(expected).message.length) };
 };
 
-/** One subscription of each kind and one iterated, across a restart of the server. */
 const subscriptionsThrough =
   (end: 'kill' | 'stop'): Play =>
   async (world, { then }) => {
@@ -48,7 +46,6 @@ const subscriptionsThrough =
     await eventually(async () => (await outcomeOf(client.appendToStream('s', event(1)).then(() => ({}))))['ok'] === true);
   };
 
-/** Writers run until they fail. Resolves with their errors when all have failed. */
 const writersOf = (client: EventStoreDBClient, rpc: Rpc) => {
   const acked: string[] = [];
   const write = async (writer: number): Promise<unknown> => {

@@ -54,7 +54,6 @@ interface Paused {
   readonly iteratorError: unknown;
 }
 
-/** Takes one event of a live subscription, pauses until all events are appended, then takes the rest. */
 const pausedLive =
   (isFiltered: boolean, eventOf: EventOf, perAppend: number): Play =>
   async (world, { then }) => {

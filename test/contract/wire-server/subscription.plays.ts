@@ -29,7 +29,6 @@ const prefix = ({ streamNameFilter: prefixes, ...window }: FilterSpec): Partial<
   streamNameFilter({ prefixes: [...prefixes], ...window });
 const H: FilterSpec = { streamNameFilter: ['h-'] };
 
-/** Every hundredth event goes to one of ten streams, `h-0` to `h-9`; the others share one stream. */
 const fill = async (client: EventStoreDBClient, count: number): Promise<void> => {
   const matching = 10;
   for (let index = 0; index < matching; index++) {
@@ -72,7 +71,6 @@ const checkpoints =
 
 const matchingOf = (watched: readonly RecordedEvent[]): string[] => watched.map(({ streamId, revision }) => `${streamId}@${revision}`);
 
-/** From each checkpoint a subscription must deliver exactly the later events. */
 const resumes = async (
   client: EventStoreDBClient,
   spec: FilterSpec,

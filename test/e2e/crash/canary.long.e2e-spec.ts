@@ -26,7 +26,6 @@ const COUNT = Math.max(PLACES.length, wholeNumber('CANARY_COUNT', 1_000));
 const TIMEOUT_MS = 120_000 + COUNT * 100;
 const PUT_AT_ONCE = 12;
 const PAGE_BYTES = 4_096;
-/** A name of the CVV together with a value. */
 const CVV_SHOWN = /(?:cvv2?|securityCode)["'\\]*\s*[=:]\s*["'\\]*\d{3,4}(?!\d)/gi;
 
 interface Putting {
@@ -78,7 +77,6 @@ describe('the scanner', () => {
     const [canary] = canaries;
     const text = canary?.cardNumber ?? '';
     for (const [index, encoding] of ENCODING_NAMES.entries()) {
-      // Surrounded by other bytes, at a different offset each time.
       const around = Buffer.alloc(1_000 + index, '7');
       writeFileSync(join(folder, `${index}`), Buffer.concat([around, planted(text, encoding), Buffer.alloc(50, '.')]));
     }
@@ -156,7 +154,6 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     ...cvvsIn(stderr + service.stderr, 'stderr'),
   ];
 
-  /** At log level debug. Sales are in progress when the process is killed. */
   const putAndKill = async (which: readonly Putting[]): Promise<void> => {
     await putAll(which);
     const cards = which.filter(({ place }) => place.name.startsWith('card of a sale, '));

@@ -69,7 +69,6 @@ const transfer = (securityCode = '123', endpointId = '1004'): Asked => ({
   body: { sourceOfFunds: { card: cardOf(securityCode) }, destinationOfFunds: { card: { number: '5555555555554444' } } },
 });
 
-/** The cardrefid of an approved order, as its notification named it. */
 const sourceReference = (invoiceId: string): string => {
   const [call] = merchant.of('notification', invoiceId);
   const { reference, sourceCard } = (call?.body ?? {}) as {

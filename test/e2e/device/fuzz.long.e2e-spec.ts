@@ -27,7 +27,6 @@ const codes = new Set<string>();
 const isCodeNew = (code: string): boolean => !codes.has(code) && codes.add(code).has(code);
 
 beforeAll(async () => {
-  // Production delays, so that few callbacks are repeated.
   parties = await ThreeParties.start({ parts: { whole: { callbacks: { speedFactor: 1 } } } });
   app = await parties.app(EMAIL);
   const runs = [verificationOrder(), saleOrder(), saleOrder('116'), transferOrder(), transferOrder()].map((order) =>

@@ -90,7 +90,6 @@ afterAll(async () => {
   for (const side of [acme, third]) await side?.merchantServer.stop();
 });
 
-/** The exact answer, without values of this one request and texts that the sender sent. */
 const shape = ({ status, headers, body }: JsonAnswer, sent: string): object => {
   return { status, headers: lastingHeaders(headers), body: body.replace(/"code":"\d{16}"/, '"code":""').replaceAll(sent, 'sent') };
 };
@@ -113,7 +112,6 @@ const nobodys = (): Named => ({
   token: randomUUID(),
 });
 
-/** Which names belong to the other merchant: each, any few, and all but one. */
 const MIXTURES = Array.from({ length: 2 ** NAMES.length - 1 }, (_, at) => NAMES.filter((_name, bit) => ((at + 1) & (1 << bit)) !== 0));
 
 const ROUTES: readonly { readonly name: string; readonly operation: DeviceOperation; readonly path: (named: Named) => string }[] = [

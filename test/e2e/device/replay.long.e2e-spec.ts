@@ -53,7 +53,6 @@ const performed = async (all: readonly Initiated[]) => {
     readonly session?: { readonly token: string };
   }[];
 };
-/** Other invoices, correctly signed over a used nonce. */
 const replaysOf = ({ nonce }: Initiated, count: number): readonly Initiated[] =>
   Array.from({ length: count }, (_, at) => device.initiate(at % 2 === 0 ? sale({ nonce }) : verification({ nonce })));
 const expectRefused = (said: Awaited<ReturnType<typeof performed>>): void => {

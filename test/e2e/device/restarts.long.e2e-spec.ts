@@ -7,7 +7,6 @@ import { until } from '../../support/until';
 
 jest.setTimeout(60_000);
 
-/** The longest time that a stop waits for running work. */
 const DRAIN_MS = 10_000;
 /** On shared stores, other processes notice the lost security code only after 60 s (architecture, rule 5). */
 const INTERRUPTED_MS = 90_000;

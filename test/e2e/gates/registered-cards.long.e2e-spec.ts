@@ -29,7 +29,6 @@ const upstreamGate = (alias: string, version: 'v2' | 'v4', more: object = {}) =>
   ...more,
 });
 
-/** A product, this service, the adapter, a second instance of this service, and simulated gates that issue tokens. */
 beforeAll(async () => {
   const signed = { oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE };
   upstream = await Service.start({ configuration: sandboxConfiguration({ acme: signed }), stores: 'files' });
@@ -61,7 +60,6 @@ const storyOf = async (name: string, ...options: readonly string[]): Promise<Sto
   return JSON.parse(shown.out) as Story;
 };
 
-/** Waits like an operator: until the history of the registering order contains the token. */
 const tokenKept = (order: Accepted, gate: string) =>
   until(async () => (await storyOf(order.orderId)).events.find(({ type, data }) => type === 'GateTokenKept' && data['gate'] === gate), {
     what: `the token of ${gate}`,

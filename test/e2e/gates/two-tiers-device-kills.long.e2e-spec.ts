@@ -4,7 +4,6 @@ import type { Service } from '../../support/processes/service';
 
 jest.setTimeout(180_000);
 
-/** An outcome that the upstream gateway's own gate leaves open for a while. */
 const OPEN_FOR_A_WHILE = '217';
 
 let tiers: TwoDeviceTiers;

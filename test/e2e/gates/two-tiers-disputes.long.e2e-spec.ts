@@ -18,7 +18,6 @@ const configurationOfUpstream = (ports: readonly number[]): object => {
   return { ...whole, merchants: merchants.map((one) => (one.login === 'other' ? { ...one, callback: { secret: SECRET } } : one)) };
 };
 
-/** A product, this service, another instance of it as the upstream gateway, and its operators. */
 beforeAll(async () => {
   receiver = await CallbackReceiver.start();
   upstream = await Service.start({ configuration: configurationOfUpstream([]), stores: 'files' });
@@ -49,7 +48,6 @@ afterAll(async () => {
   await receiver?.stop();
 });
 
-/** The upstream gateway's own id of the order. */
 const upstreamIdOf = async (order: Accepted): Promise<string> => {
   const { body } = await service.operatorRequest(`/orders/${order.orderId}`);
   const { transactionId } = JSON.parse(body) as { readonly transactionId: string };

@@ -12,7 +12,6 @@ let upstream: Service;
 let service: Service;
 let acme: Merchant;
 
-/** A product, this service, the adapter, a second instance of this service, and the simulator. */
 beforeAll(async () => {
   upstream = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
   const gate = {
@@ -35,7 +34,6 @@ afterAll(async () => {
   await upstream?.dispose();
 });
 
-/** Charged orders in the upstream gateway's ledger; each must occur once. */
 const chargedUpstream = (): readonly number[] => {
   const ledger = upstream.ledger();
   try {

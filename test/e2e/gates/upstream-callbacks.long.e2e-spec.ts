@@ -23,7 +23,6 @@ let bySignature: Merchant;
 
 const configurationOfUpstream = (ports: readonly number[]): object => {
   const { merchants, ...whole } = sandboxConfiguration({ ports }) as { readonly merchants: readonly { readonly login: string }[] };
-  // One merchant is called back by POST, the other by GET with a signature.
   const called = merchants.map((merchant) =>
     merchant.login === 'other' ? { ...merchant, callback: { method: 'get', secret: SECRET } } : merchant,
   );
@@ -63,7 +62,6 @@ afterAll(async () => {
   await upstream?.dispose();
 });
 
-/** Outcomes of gate notifications, from the metrics. */
 const heard = async (gate: string, kind: string, outcome: string): Promise<number> => {
   const { body } = await service.operatorRequest('/metrics');
   const sample = body

@@ -26,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** An answer without its serial and everything else that belongs to one request alone. */
 const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
   status,
   headers: lastingHeaders(headers),

@@ -8,7 +8,6 @@ import { until } from '../../support/until';
 jest.setTimeout(30_000);
 
 const GATE = { adapter: 'simulator', currencies: ['USD'] };
-/** Another test card, which no cardholder has. */
 const OTHER_CARD = '4111111111111111';
 
 let receiver: CallbackReceiver;

@@ -50,7 +50,6 @@ afterAll(async () => {
 
 const rebill = (fields: Fields, at = '1001'): Promise<Accepted> => acme.accepted(acme.rebill(cardRefId, fields, { at }));
 
-/** The attempts in their order: gate and minor units. */
 const triedFor = ({ orderId }: Order): readonly (readonly [gate: string, minor: bigint])[] => {
   const ledger = service.ledger();
   try {
@@ -132,7 +131,6 @@ describe('the amount’s minor part decides at each gate of a cascade too, and a
     readonly amount: string;
     readonly listed?: string;
     readonly at: string;
-    /** Status, amount approved, reason. */
     readonly end: readonly (string | undefined)[];
     readonly tried: readonly (readonly [gate: string, minor: bigint])[];
   }

@@ -48,7 +48,6 @@ const sale = (fields: Fields = {}, sending: Sending = {}): Promise<Accepted> => 
 const preauth = (fields: Fields = {}, sending: Sending = {}): Promise<Accepted> =>
   acme.approved(acme.preauth({ amount: '10.00', ...fields }, sending));
 
-/** Amounts moved by the acquirer, in minor units, in the order of the requests. */
 const movedBy = ({ orderId }: Order): readonly (readonly [operation: string, minor: bigint])[] => {
   const ledger = service.ledger();
   try {
@@ -316,7 +315,6 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
   interface Case {
     readonly of: 'sale' | 'preauth';
     readonly kind: FollowUp;
-    /** Default: the order's amount. */
     readonly amount?: string;
     readonly operation: string;
     readonly end: 'approved' | 'declined';

@@ -6,9 +6,7 @@ import type { Fields, Order } from '../../support/merchants/signed-requests';
 import { OTHER_CONTROL_KEY, sandboxConfiguration } from '../../support/processes/sandbox-configuration';
 import { Service } from '../../support/processes/service';
 
-/** 10,000 on demand, a thousand per service. */
 const BURSTS = wholeNumber('BURSTS', 40);
-/** Generous: a large burst takes half a second. */
 const MS_PER_BURST_MAX = 150;
 jest.setTimeout(30_000 + BURSTS * MS_PER_BURST_MAX);
 /** Most are small, because two requests are enough for a race. Some have the largest allowed size. */

@@ -89,7 +89,6 @@ describe("a text that looks like a card number and is not the request's (decisio
   /** Unique to this run, because some logs of these tests outlive it. */
   const startedAt = Date.now();
   const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${startedAt}${digit}`).find(isLuhnValid) ?? '';
-  /** Test numbers of other brands, which no cardholder has. */
   const TEXTS = {
     order_desc: 'paid for 6011 0009 9013 9424',
     merchant_data: '3530111333300000',

@@ -69,7 +69,6 @@ afterAll(() => service.dispose());
 
 const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
 
-/** The fields that every status of a sale of these tests has. */
 const common = (order: Order) => ({
   type: 'status-response',
   'serial-number': expect.stringMatching(SERIAL),

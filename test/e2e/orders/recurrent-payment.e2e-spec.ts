@@ -87,7 +87,6 @@ describe('the answer (interface, section 2.4; decisions, section 1)', () => {
 
 describe('each field (interface, section 2.4)', () => {
   const callback = (length: number) => receiver.url().padEnd(length, 'a');
-  // Three bytes for each character, and one for the rest.
   const text64k = `${'€'.repeat(21_845)}x`;
 
   it.each<[field: string, how: string, value: string | (() => string)]>([
@@ -215,7 +214,6 @@ describe('the amount’s minor part decides without CVV (decisions, section 9) [
 describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
   const LOGINS = {
     'with-endpoint': { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' },
-    // Without scenario and initiator.
     either: { login: 'acme', at: '1001' },
     'without-endpoint': { login: 'fourth', controlKey: FOURTH_CONTROL_KEY, at: '4001' },
   } as const;

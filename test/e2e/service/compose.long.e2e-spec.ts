@@ -29,7 +29,6 @@ const PRODUCTION_CONFIGURATION = {
   gates: [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }],
 };
 
-/** The published settings of a developer's machine, and a filled copy of `deploy/production.env`. */
 const VARIABLES: Readonly<Record<string, Environment>> = {
   sandbox: readVariables('sandbox.env'),
   production: {
@@ -75,7 +74,6 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     rmSync(folder, { recursive: true });
   });
 
-  /** Maps addresses and folders like the containers' network and mounts, and changes nothing else. */
   const mapped = (environment: Environment, ports: { readonly PORT: string; readonly OPERATOR_PORT: string }): Environment => {
     const { host } = new URL(postgres.url);
     const at = ([setting, value]: [string, string]): [string, string] => {

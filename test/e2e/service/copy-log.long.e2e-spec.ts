@@ -67,7 +67,6 @@ describe('a sandbox that becomes production', () => {
     expect(said(verified)).toMatchObject({ outcome: 'equal', appended: 0, hasSourceGoneOn: false });
     const categories = said(verified)['categories'] as readonly { readonly category: string; readonly streams: number }[];
     expect(categories.find(({ category }) => category === 'payment')?.streams).toBe(2);
-    // Blocks of serial numbers, and of order ids.
     expect(categories.find(({ category }) => category === 'serial')?.streams).toBe(2);
   });
 

@@ -120,7 +120,6 @@ describe('a dispute', () => {
       reports: [{ event: 'ChargebackReceived' }],
     });
     const { orders: earlierOrders } = evidence['earlierOrders'] as { orders: readonly { orderId: string; sameAs: object }[] };
-    // The test's own address occurs in more orders.
     expect(earlierOrders.find(({ orderId }) => orderId === earlier.orderId)).toMatchObject({
       sameAs: { email: true, address: true, ipAddress: true },
     });

@@ -20,7 +20,6 @@ const pages = pageFiles.map((name) => {
 });
 const indexText = pages.find(({ name }) => name === INDEX)?.markdown ?? '';
 
-/** The sandbox as a reader starts it, after its tour. */
 class RunningSandbox {
   readonly #run: OrchRun;
   readonly #folder = mkdtempSync(join(tmpdir(), 'documents-'));

@@ -81,7 +81,6 @@ it('an order is erased on request: its texts are gone for every reader, its even
   expect(shown).toContain('customer and details [erased]');
   expect(await json('show', order.orderId)).toMatchObject({ erasure: { done: [{ cause: 'request', texts: 1, cards: 1 }] } });
 
-  // The second erasure changes nothing.
   const again = await verb('erase', '--order', order.orderId, '--reason', 'again');
   expect([again.code, again.out]).toStrictEqual([0, `order ${order.orderId}: nothing is left to erase\n`]);
   // A callback sent again has no address any more, and must not delay others.

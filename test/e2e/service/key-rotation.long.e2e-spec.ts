@@ -8,7 +8,6 @@ import { until } from '../../support/until';
 
 jest.setTimeout(300_000);
 
-/** The worker checks once a minute. */
 const REWRAPPED_WITHIN_MS = 200_000;
 
 let service: Service;

@@ -138,7 +138,6 @@ describe('one process writes files', () => {
 describe('a configuration that cannot be used stops the process with every fault by its path', () => {
   const merchant = {
     login: 'acme',
-    // A published key would be a fault in production.
     controlKey: OTHER_CONTROL_KEY,
     endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }],
   };
@@ -232,7 +231,6 @@ describe('a stop by SIGTERM', () => {
           await Promise.all(clients);
 
           await loaded.restart();
-          // Includes requests without an answer: the repeat finds the order or creates it.
           const orders = await Promise.all(sent.map((sale) => merchant.accepted(merchant.sale(sale))));
           const finals = await Promise.all(orders.map((order) => merchant.finalStatus(order)));
           const ledger = loaded.ledger();
@@ -266,7 +264,6 @@ describe('limits of connections (safety, T28 and T29)', () => {
   beforeAll(() => {
     slow = Promise.all(Array.from({ length: SLOW_SOCKETS }, () => exchangeRaw(service.port, `${HEAD}X-Slow: `)));
     idle = exchangeRaw(service.port, 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
-    // A failure is thrown in the test that awaits it.
     for (const exchange of [slow, idle]) exchange.catch(() => undefined);
   });
 

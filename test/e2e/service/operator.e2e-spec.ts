@@ -41,7 +41,6 @@ const asked = async (path: string): Promise<readonly [status: number, body: Json
   return [status, JSON.parse(body) as Json];
 };
 const verb = (...args: readonly string[]): Promise<OrchEnded> => orch(args, service.orchEnvironment);
-/** Empty until the read model has the order. */
 const deliveriesOf = async ({ orderId }: Order): Promise<readonly Delivery[]> => {
   const [, { deliveries = [] }] = await asked(`/orders/${orderId}/deliveries`);
   return deliveries as readonly Delivery[];

@@ -22,7 +22,6 @@ const GATES = {
 } as const;
 type Gate = keyof typeof GATES;
 
-/** A row of the simulator's settlement file, by column name. */
 type Row = Record<string, string>;
 
 let receiver: CallbackReceiver;
@@ -182,7 +181,6 @@ it('a run that is killed while it opens cases is made whole by the same command'
   const { header, rows } = await settled('killed');
   const strangers = Array.from({ length: 60 }, (_, number) => ({ ...rows[0], key: `never-${number}`, original: `never-${number}` }));
   const path = written('killed.csv', header, [...rows, ...strangers]);
-  // The read models must have the order before the run can reach its findings.
   await reconciled('killed', path, '--dry-run');
   const { child, ended } = startOrch(['--json', 'reconcile', '--gate', 'killed', '--file', path], service.orchEnvironment);
   child.stdout?.once('data', () => child.kill('SIGKILL'));

@@ -17,7 +17,6 @@ let order: Order;
 let rules: string;
 
 beforeAll(async () => {
-  // The guard knows the files of the embedded stores.
   service = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
   order = await new Merchant(service).approvedSale();
   rules = join(service.dataDir, '..', 'rules.yaml');
@@ -29,7 +28,6 @@ const guardedWith = (environment: NodeJS.ProcessEnv, words: readonly string[]) =
   orch(words, { ...service.orchEnvironment, NODE_OPTIONS: `--require ${GUARD}`, DATA_DIR: service.dataDir, ...environment });
 const guarded = (...words: readonly string[]) => guardedWith({}, words);
 
-/** Of the log's file and its write-ahead log. */
 const digests = (): readonly string[] =>
   ['events.sqlite', 'events.sqlite-wal'].map((name) =>
     createHash('sha256')

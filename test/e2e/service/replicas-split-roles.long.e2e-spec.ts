@@ -36,7 +36,6 @@ afterAll(async () => {
 });
 
 describe('a worker that is killed at a point, while the api goes on (safety, section 2.2)', () => {
-  /** Dies at the nth passage of the point from now on. It is restarted without the failpoint after the work. */
   const dyingAt = async <Result>(point: KillPoint, reach: number, work: () => Promise<Result>): Promise<Result> => {
     const worker = replicas.at(2);
     await worker.restart(replicas.environmentOf({ ...WORKER, FAILPOINT: `${point}:${reach}` }));
@@ -69,7 +68,6 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   it.each<[KillPoint, number]>([
     ['P6', 2],
     ['P8', 2],
-    // The first batch may belong to earlier work.
     ['P9', 2],
     ['P10', 2],
     ['P11', 2],
@@ -90,7 +88,6 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   });
 
   it.each<[KillPoint, string]>([
-    // The gate received no call, and the order can be returned again.
     ['P6', 'error'],
     ['P7', 'approved'],
   ])('%s: a return is made once or not at all', async (point, status) => {

@@ -19,7 +19,6 @@ it.each([
     const { faults, orders, interrupted } = await killReplicas(ROUNDS, SEED, workers);
     expect(faults).toStrictEqual([]);
     expect(orders).toBeGreaterThan(ROUNDS * ORDERS_A_ROUND_MIN);
-    // At least the order whose CVV was lost with its process.
     expect(interrupted).toBeGreaterThan(0);
   },
   TIMEOUT_MS + ROUNDS * ROUND_TIMEOUT_MS,

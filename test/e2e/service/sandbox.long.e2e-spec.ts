@@ -34,7 +34,6 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   const DATA_DIR = freshFolder();
   const ORCH_CONFIG = join(DATA_DIR, 'sandbox.yaml');
   let wire: WireServer | undefined;
-  /** The environment of the commands that read it afterwards. */
   let looking: Readonly<Record<string, string>>;
   let ended: OrchEnded;
   let lines: readonly Line[];

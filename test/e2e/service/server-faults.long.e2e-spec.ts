@@ -191,7 +191,6 @@ describe('a store that goes away under a running service and comes back', () => 
       ledger.close();
     }
   };
-  /** After the fault, refused requests are accepted and each is charged once. */
   const takenNow = async (requests: readonly Fields[]): Promise<void> => {
     await readyAgain();
     for (const request of requests) {
@@ -239,7 +238,6 @@ describe('a store that goes away under a running service and comes back', () => 
     const askedAt = performance.now();
     expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
     expect(performance.now() - askedAt).toBeLessThan(SILENCE_HELD_MS_MAX);
-    // Calls through the silent network would wait for time-outs of seconds.
     readModels.set('closed');
   });
 

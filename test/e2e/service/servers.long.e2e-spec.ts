@@ -93,7 +93,6 @@ describe('processes that come and go', () => {
   });
 
   it('an `api` answers correctly before any worker ever made a read model, and workers do what was left for them', async () => {
-    // With its CVV, so that the accepting process submits it.
     const paid = await acme.accepted(acme.sale({ server_callback_url: receiver.url('/paid') }));
     expect(await acme.finalStatus(paid)).toMatchObject({ status: 'approved' });
     const waiting = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/waiting') }));

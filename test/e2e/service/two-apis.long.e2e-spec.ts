@@ -11,7 +11,6 @@ import { fromBoth, TwoApis } from '../../support/merchants/two-apis';
 jest.setTimeout(120_000);
 
 const BURSTS = 20;
-/** The number of requests from each instance. */
 const BURST_SIZES = [1, 2, 1, 5, 10];
 const ROUNDS = 5;
 

@@ -78,7 +78,6 @@ describe('the tour through two tiers', () => {
 it(
   'a tour whose upstream gateway dies ends with 1 and says which tier it was',
   async () => {
-    // Both tiers get the failpoint; the upstream gateway claims its attempt first.
     const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR: join(folder, 'dies'), FAILPOINT: 'P5' });
     expect(ended.code).toBe(1);
     expect(ended.problems).toMatch(/tier [AB], the (service|upstream gateway) ended with code 137; its log is /);

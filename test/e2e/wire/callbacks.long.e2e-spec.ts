@@ -54,7 +54,6 @@ const isDelivered = ({ behaviour }: ReceivedCallback): boolean =>
   behaviour.kind === 'slow' || (behaviour.kind === 'status' && behaviour.status === 200);
 
 describe('at least once, with one id and the same bytes for each fact (safety, B10 and I5; decisions, section 6)', () => {
-  /** The merchant's failures before it accepts the callback; each order uses the next row. */
   const FAILURES: readonly (readonly Behaviour[])[] = [
     [{ kind: 'status', status: 500 }],
     [{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'status', status: 429 }],
@@ -111,7 +110,6 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
       const whole = tries.filter(({ behaviour }) => behaviour.kind !== 'reset');
       expect(new Set(tries.map(({ webhookId }) => webhookId)).size).toBe(1);
       expect(new Set(whole.map(({ body }) => body)).size).toBe(1);
-      // Delivered with the last attempt, and never sent again.
       expect(tries.map(isDelivered)).toStrictEqual([...tries.slice(1).map(() => false), true]);
       const status = index % 3 === 0 ? 'declined' : 'approved';
       expect(JSON.parse(whole[0]?.body ?? '')).toMatchObject({

@@ -45,7 +45,6 @@ afterAll(() => service.dispose());
 type OurFault = 'temporarily-unavailable' | 'acceptance-unknown' | 'internal';
 interface Provocation {
   readonly provoke: () => Promise<Answer>;
-  /** Replaces the catalogue's text if the message names the faulty value. */
   readonly said?: string;
 }
 

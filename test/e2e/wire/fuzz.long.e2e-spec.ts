@@ -21,7 +21,6 @@ const COUNT = wholeNumber('FUZZ_REQUESTS', 10_000);
 /** After this share the heap has its full size; later growth is a leak. */
 const WARM_UP_SHARE = 0.5;
 const MS_PER_REQUEST_MAX = 30;
-/** A gate that accepts notifications; no order uses it. */
 const HEARD = {
   alias: 'heard',
   adapter: 'paynet',
@@ -68,13 +67,11 @@ beforeAll(async () => {
 
 afterAll(() => service.dispose());
 
-/** The text over which the service was killed. Later tests report it and send no request. */
 let killedOver: string | undefined;
 const mustLive = (): void => {
   if (killedOver !== undefined) throw new Error(`not asked: the service was killed over ${killedOver}`);
 };
 
-/** Such as `v2/sale code 1`. */
 const outcomes = new Set<string>();
 
 const run: FuzzRun = {

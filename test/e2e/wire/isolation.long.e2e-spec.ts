@@ -68,7 +68,6 @@ afterAll(async () => {
   await service.dispose();
 });
 
-/** Every order that a request of the other merchant might have changed. */
 const standing = (): Promise<readonly string[]> =>
   Promise.all(
     [acme, third].flatMap(({ merchant, orders }) =>
@@ -114,7 +113,6 @@ const CONSUMER = 'OAuth consumer';
 
 const reversedWithin = (text: string): string => text.slice(0, 1) + [...text.slice(1, -1)].reverse().join('') + text.slice(-1);
 
-/** Of the right form, but belonging to no merchant. */
 const nobodys = (side: Side, identifier: string, foreign: string): string => {
   switch (identifier) {
     case 'login':
@@ -148,7 +146,6 @@ const ask = async (side: Side, route: GroupARoute, { fields, at, key, consumer }
   return side.merchant.post(operation, { ...fields, control }, { at, headers });
 };
 
-/** The answer without its serial, repeated request fields, and new order ids. */
 const shown = ({ status, headers, body, fields }: Answer, client_orderid: string | undefined): object => {
   const changing = [fields['serial-number'], client_orderid, fields['type'] === 'async-response' ? fields['paynet-order-id'] : undefined];
   return {
@@ -169,7 +166,6 @@ const selectionsOf = (names: readonly string[], form: 'endpoint' | 'group'): rea
 const optionalLeftOut = (route: GroupARoute, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => route.required.has(name) || !IDENTIFIERS.includes(name)));
 
-/** Differences between the answers to a foreign identifier and to an unknown one. */
 const differences = async (route: GroupARoute, form: 'endpoint' | 'group', own: Side, foreign: Side): Promise<readonly string[]> => {
   const row = ROWS[route.name];
   const isMaking = row === 'makes-an-order';
@@ -237,7 +233,6 @@ describe(`two merchants, every route, every identifier crossed, ${ROUNDS} times 
   });
 });
 
-/** Addresses of one page: with the other merchant's part, and with an unknown one. */
 type Pages = (own: Side, foreign: Side) => readonly (readonly [theirs: string, nobodys: string])[];
 
 type Address = (stream: string, key: string) => string;
@@ -254,14 +249,12 @@ const reversedKey = (key: string): string => key.slice(0, -6) + [...key.slice(-6
 /** Changes only middle digits, because the last one contains unused bits. */
 const foreignLike = (stream: string): string => stream.slice(0, -9) + [...stream.slice(-9, -1)].reverse().join('') + stream.slice(-1);
 
-/** The other public routes, by controller. `api` is the table above; `health` contains no identifiers. */
 const PAGES: Readonly<Record<string, Pages>> = {
   ...Object.fromEntries(
     [...GROUP_A_PATHS.keys()].flatMap((path) =>
       [`api/${path}/:endpointId`, `api/${path}/group/:groupId`].map((page) => [page, (): [] => []]),
     ),
   ),
-  // Tested in test/e2e/device, with separate tokens.
   ...Object.fromEntries(Object.values(GROUP_B_OPERATIONS).map(({ path }) => [path, (): [] => []])),
   'health/live': () => [],
   'health/ready': () => [],
@@ -296,7 +289,6 @@ const publicRoutes = (): readonly string[] =>
     const paths = Object.values<PropertyDescriptor>(handlers).flatMap(
       ({ value }) => (Reflect.getMetadata('path', value as object) ?? []) as string | string[],
     );
-    // A controller that names whole paths is mounted at the root.
     return paths.map((path) => (below === '/' ? path : `${below}/${path}`));
   });
 

@@ -152,7 +152,6 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
       const { status, body, headers } = await answer;
       expect([what, status, body, headers['content-type']]).toStrictEqual([what, 403, first?.body, first?.headers['content-type']]);
     }
-    // The header itself was correct, and none of those requests used its nonce.
     expect((await v4.postSigned(path, FIELDS, { authorization })).status).toBe(200);
   });
 

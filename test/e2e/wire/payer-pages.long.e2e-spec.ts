@@ -12,7 +12,6 @@ jest.setTimeout(60_000);
 
 const START_TIMEOUT_MS = 180_000;
 const PHONE = { width: 320, height: 568 };
-/** The longest allowed name. */
 const NAME = `Acme & <b>Søns</b> of ${'x'.repeat(42)}`;
 const CONTINUE = 'Continue';
 const BANK = 'Your bank';

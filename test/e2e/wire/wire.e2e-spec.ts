@@ -42,7 +42,6 @@ describe('response bodies (decisions, section 3)', () => {
     expect(body).toContain('&cardholder-name=ANN++LEE\n');
     expect(body).toContain('&merchantdata=a%26status%3Dapproved%0A%3Cscript%3E');
     expect(fields).toMatchObject({ merchantdata: NASTY, status: 'approved', 'cardholder-name': 'ANN  LEE' });
-    // No value was able to inject a field.
     expect(body.match(/(^|&)status=/g)).toHaveLength(1);
   });
 
@@ -359,7 +358,6 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   });
 });
 
-/** Operations whose signed values the two tables below contain by hand. */
 const checked = new Set<string>();
 
 describe("the checksums, made from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
@@ -448,7 +446,6 @@ describe('the checksums of initial payments and follow-ups, made in the same way
       }
       const { fields: answer } = await acme.post(operation, { ...fields, control: sha1(...parts, SANDBOX_CONTROL_KEY) }, { at });
       expect(answer['serial-number']).toMatch(/^0{8}-/);
-      // The signature was accepted; the result depends on the operation.
       expect(answer['error-code']).not.toBe('2');
     },
   );

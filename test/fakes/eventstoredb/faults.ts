@@ -1,14 +1,11 @@
 export type AppendFault =
   /** The node names another as the leader; the append is not stored. */
   | { readonly kind: 'not-leader'; readonly leader: { readonly host: string; readonly port: number } }
-  /** "Server Is Not Ready"; the append is not stored. */
   | { readonly kind: 'unavailable' }
-  /** The server aborts the call; the append is not stored. */
   | { readonly kind: 'cancelled' }
   /** The write gets no quorum in time, but is stored. */
   | { readonly kind: 'commit-timeout' }
   | { readonly kind: 'hang'; readonly isStored: boolean }
-  /** The call ends without a status. */
   | { readonly kind: 'half-close'; readonly isStored: boolean }
   /** The connection breaks before the answer, with all other calls on it. */
   | { readonly kind: 'connection-lost'; readonly isStored: boolean };
@@ -52,14 +49,12 @@ export class WireServerFaults {
   readonly #reads = new Queue<ReadFault>();
   readonly #subscriptions = new Queue<SubscriptionFault>();
   readonly #repeats = new Queue<number>();
-  /** While it is true, discovery fails and open calls continue. */
   isDiscoveryDown = false;
 
   append(fault: AppendFault, { times = 1, of = every }: { times?: number; of?: (stream: string) => boolean } = {}): void {
     this.#appends.add(fault, times, of);
   }
 
-  /** Reads of the whole log have the name `$all`. */
   read(fault: ReadFault, { times = 1, of = every }: { times?: number; of?: (stream: string) => boolean } = {}): void {
     this.#reads.add(fault, times, of);
   }
@@ -73,7 +68,6 @@ export class WireServerFaults {
     this.#repeats.add(events, 1, every);
   }
 
-  /** Faults that no call has met yet. */
   get pending(): number {
     return this.#appends.length + this.#reads.length + this.#subscriptions.length + this.#repeats.length;
   }

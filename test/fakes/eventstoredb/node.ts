@@ -16,7 +16,6 @@ export interface Node {
   readonly faults: WireServerFaults;
   /** The leader's writer; a follower forwards writes. */
   readonly writer: () => LogWriter;
-  /** Undefined on the leader itself. */
   readonly leaderElsewhere: () => Address | undefined;
   readonly writeTimeoutMs: number;
 }

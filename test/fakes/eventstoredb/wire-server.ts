@@ -13,15 +13,12 @@ import { StreamView } from './log/stream-view';
 import { WireServerLog } from './log/wire-server-log';
 
 const HOST = '127.0.0.1';
-/** EventStoreDB's default. */
 const WRITE_TIMEOUT_MS = 2_000;
 
 export interface WireServerSettings {
   /** 0 (the default) chooses a free port, which is kept over restarts. */
   readonly port?: number;
-  /** The log of an earlier server; a follower shares its leader's. */
   readonly log?: WireServerLog;
-  /** Clock of the store, ms since the epoch. */
   readonly nowMs?: () => number;
   /** A follower has the leader's log and forwards writes to it, unless the caller requires the leader. */
   readonly leader?: WireServer;
@@ -80,7 +77,6 @@ export class WireServer {
     return server;
   }
 
-  /** Starts again on the same log and port, without the remembered ids. */
   async start(): Promise<void> {
     await this.#server.listen(HOST, this.#port);
     this.#port = this.#server.port;
@@ -124,7 +120,6 @@ export class WireServer {
     return { host: HOST, port: this.#port };
   }
 
-  /** Address of this node, without discovery. */
   get connectionString(): string {
     return `esdb://${HOST}:${this.#port}?tls=false`;
   }

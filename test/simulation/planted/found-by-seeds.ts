@@ -7,7 +7,6 @@ import type { PLANTED_BUGS } from './planted-bugs';
 const ROOT = join(__dirname, '../../..');
 const TOOL = join(ROOT, 'test/simulation/tool/run.mjs');
 const TIMEOUT_MS = 1_800_000;
-/** `npm run test:long` runs the others. */
 export const IN_EACH_RUN = 'resubmit-on-timeout';
 
 const sim = async (...asked: string[]): Promise<string> => {

@@ -12,9 +12,7 @@ interface PlantedBug {
   readonly withinSeeds: number;
 }
 
-/** One of each kind of mistake. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
-  /** A charge without an answer is sent again. */
   {
     name: 'resubmit-on-timeout',
     edits: [
@@ -27,7 +25,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** A request is answered before its order is stored. */
   {
     name: 'acknowledge-before-append',
     edits: [
@@ -40,7 +37,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** The gate is called before the attempt is stored. */
   {
     name: 'call-before-attempt-started',
     edits: [
@@ -63,7 +59,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** A gate's "not found" is accepted while the charge may still arrive. */
   {
     name: 'believe-not-found-at-once',
     edits: [
@@ -75,7 +70,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** An answer after the call's time limit is dropped. */
   {
     name: 'late-answer-dropped',
     edits: [
@@ -87,7 +81,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 400,
   },
-  /** The cascade continues although the outcome at a gate is unknown. */
   {
     name: 'next-gate-after-unknown',
     edits: [
@@ -108,7 +101,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 300,
   },
-  /** Nonces are known only to the process that saw them. */
   {
     name: 'nonces-in-memory-only',
     edits: [
@@ -131,7 +123,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** The last gap of the callback schedule repeats without an end. */
   {
     name: 'retry-for-ever',
     edits: [
@@ -143,7 +134,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 200,
   },
-  /** A callback counts as delivered before it is sent. */
   {
     name: 'mark-delivered-before-send',
     edits: [
@@ -156,7 +146,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** A callback that the merchant answers with a 4xx status is not repeated. */
   {
     name: 'callback-dropped-on-4xx',
     edits: [
@@ -168,7 +157,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 300,
   },
-  /** The checkpoint of a read model moves before the events are applied. */
   {
     name: 'checkpoint-before-apply',
     edits: [
@@ -189,7 +177,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 300,
   },
-  /** An order of a device is charged without asking its merchant server. */
   {
     name: 'check-skipped',
     edits: [
@@ -201,7 +188,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 100,
   },
-  /** Card references are looked up only by their id. */
   {
     name: 'merchant-missing-in-cache-key',
     edits: [
@@ -223,7 +209,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 400,
   },
-  /** Each return is checked against the full amount of its order. */
   {
     name: 'returns-not-summed',
     edits: [

@@ -11,7 +11,6 @@ export class AcquirerLedger {
   #read: LedgerReader | undefined;
   #scenarios = 0;
 
-  /** Call once per test file, outside its tests. */
   static ofTheseTests(): AcquirerLedger {
     const ledger = new AcquirerLedger();
     beforeAll(() => ledger.#open());

@@ -7,7 +7,6 @@ import { approvedBy, declinedBy, declining, type ScriptedGate, timedOut } from '
 
 const REFUSED = ['AttemptStarted', 'AttemptDeclined', 'NextAttemptChosen'];
 
-/** Runs every due step, like the reactors' runner. */
 const workThrough = async (world: OrderScenario, rounds = 20): Promise<void> => {
   for (let round = 0; round < rounds; round++) await world.workOrder.work(world.stream);
 };

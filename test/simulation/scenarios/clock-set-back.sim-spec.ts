@@ -9,7 +9,6 @@ import { approvedBy } from './scripted-gate';
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** One process's reactor over a work table that follows the log, as in a worker. */
 const startWorker = (world: OrderScenario, { workOrder }: Pick<OrderProcess, 'workOrder'>) => {
   const work = new MemoryOpenWork();
   const subscription = world.store.subscribe(['payment'], 'start');

@@ -8,7 +8,6 @@ import { CVV, LANE, OrderScenario } from './order-scenario';
 
 const { merchant, clientOrderId } = sampleDeviceOrder();
 
-/** Events of an order that a gate approves and the merchant server is notified of. */
 export const CHARGED = ['AttemptStarted', 'AttemptApproved', 'CardsMapped', 'OrderApproved'];
 
 export class DeviceScenario extends OrderScenario {

@@ -10,13 +10,11 @@ const ACCOUNT: UpstreamAccount = {
   entryPoint: { kind: 'endpoint', id: '7001' },
 };
 const ANSWER_MS = 20;
-/** The documented interval of the interface. */
 const POLL_MS = 3_000;
 const KEY = /(?:^|&)client_orderid=([^&]+)/;
 
 type Request = Parameters<Upstream['send']>[0];
 
-/** The connection works, is refused, or receives no answer. */
 export type Line = 'works' | 'refuses' | 'hangs';
 
 /** An upstream gateway behind a faulty connection. Its orders are the ledger of the moved money. */
@@ -25,9 +23,7 @@ export class FarUpstream implements Upstream {
   line: Line = 'works';
   /** If the connection hangs: whether a payment arrives and only its answer is lost. */
   arrives: (key: AttemptKey) => boolean = () => true;
-  /** How often a payment may have left under each key. */
   readonly sent = new Map<AttemptKey, number>();
-  /** Keys in the order of their first inquiry over a working connection. */
   readonly askedAbout = new Set<AttemptKey>();
   underWayMax = 0;
   #underWay = 0;

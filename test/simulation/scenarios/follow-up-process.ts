@@ -66,7 +66,6 @@ export class FollowUpProcess {
     return this.#isDead;
   }
 
-  /** The process appends no more events, but requests already sent still arrive. */
   kill(): void {
     this.#isDead = true;
   }

@@ -97,7 +97,6 @@ export class FollowUpScenario {
     });
   }
 
-  /** Each of the next appends is acknowledged only this long after it is stored. */
   heldUpProcess(...delaysMs: readonly number[]): FollowUpProcess {
     const waiting = [...delaysMs];
     return this.#processWith(async (append) => {
@@ -186,7 +185,6 @@ export class FollowUpScenario {
     return watched;
   }
 
-  /** Runs due open work, like the reactor runner, until none is left. */
   async workOut(order: AcceptedOrder, process: FollowUpProcess): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const followUps = await this.followUps(order);
@@ -204,7 +202,6 @@ export class FollowUpScenario {
     throw new Error(`follow-ups still open after ${ROUNDS_MAX} rounds`);
   }
 
-  /** Undefined if the process died during the work. */
   async workOne(order: AcceptedOrder, process: FollowUpProcess, number: number): Promise<Instant | undefined> {
     let isOver = false;
     const working = process.worker.work(streamOf(order), number).finally(() => (isOver = true));

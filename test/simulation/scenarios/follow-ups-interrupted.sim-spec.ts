@@ -52,7 +52,6 @@ it('the check finds a ledger that was overdrawn, whatever the log says (safety, 
   expect(overdraftFaults(held, [capture, reversal])).toEqual(['of 600 taken, 601 was given back']);
 });
 
-/** Ten requests with lost calls and kills at every point; compared with the acquirer's ledger. */
 describe('follow-ups under random faults', () => {
   const fault = fc.constantFrom('request-lost' as const, 'answer-lost' as const);
   const asked = fc.record({

@@ -16,7 +16,6 @@ const REQUEST: InboundRequest = {
   body: '{}',
 };
 
-/** A gate that tells of its orders what the scenario lets it tell. */
 class DisputedScenario extends OrderScenario {
   reports: readonly GateReport[] = [];
   key = '' as AttemptKey;

@@ -91,7 +91,6 @@ describe('the choice among fees that a gate offers itself', () => {
     await settle(10);
     await world.clock.advance(CHOICE_TIMEOUT_MS);
     expect(await chosen).toMatchObject({ kind: 'chosen' });
-    // The gate has received the attempt, whatever it answers.
     world.otherGate.onInquiry = () => Promise.resolve({ kind: 'not-found' });
     await world.clock.advance(600 * SECOND_MS);
     await world.newProcess().workOrder.work(world.stream);

@@ -272,7 +272,6 @@ describe('a decline that a gate reports of an order that came with a CVV', () =>
 describe('an outcome of a follow-up that a gate reports', () => {
   const REFUNDED = usd(500n);
 
-  /** An approved order with a return under a separate key and an unknown outcome. */
   const returning = async (): Promise<HeardScenario> => {
     const world = new HeardScenario();
     world.key = OTHER_KEY;

@@ -41,12 +41,10 @@ export class HeardScenario extends OrderScenario {
     return { kind: 'outcome', key, answerTo: typeof answer === 'function' ? answer : () => answer };
   }
 
-  /** Uses the address that names the order. */
   async told(...reports: readonly GateReport[]): Promise<void> {
     await this.toldTo(this.process, SIM, reports);
   }
 
-  /** Uses the gate's address for all orders. */
   async toldUnaddressed(...reports: readonly GateReport[]): Promise<void> {
     this.reports = reports;
     await this.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST });

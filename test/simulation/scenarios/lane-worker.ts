@@ -4,7 +4,6 @@ import { orderWork, OVERDUE_PER_LANE_MAX } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import type { OrderProcess, OrderScenario } from './order-scenario';
 
-/** The service's reactor over a work table that follows the log. */
 export class LaneWorker {
   readonly work = new MemoryOpenWork();
   readonly errors: Error[] = [];
@@ -12,9 +11,6 @@ export class LaneWorker {
   readonly #runner: ReactorRunner;
   readonly #stop: () => Promise<void>;
 
-  /**
-   * @param onRun called with each item before it runs
-   */
   constructor({ clock, store }: OrderScenario, { workOrder, underWay }: OrderProcess, onRun: (item: WorkItem) => void = () => undefined) {
     const { work } = this;
     const runner: ReactorRunner = new ReactorRunner({
@@ -50,7 +46,6 @@ export class LaneWorker {
     runner.start();
   }
 
-  /** The runner's limit of concurrent items, over all lanes. */
   get roomMax(): number {
     return this.#runner.inFlightMax;
   }

@@ -121,7 +121,6 @@ describe('a follow-up that runs past its time', () => {
     await world.clock.advance(36_400);
     world.faults.strike('inquire', { kind: 'answers-late', delayMs: SECOND_MS });
     const looking = other.worker.work(streamOf(order), 1);
-    // Three timers: the acknowledgement of the claim, the time of the inquiry, and its answer.
     await eventually(() => world.clock.pending === 3);
     await world.clock.advance(1_500);
     await looking;

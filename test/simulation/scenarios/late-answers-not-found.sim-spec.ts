@@ -21,7 +21,6 @@ describe('a "not found" that another process received', () => {
     };
     const working = world.workOrder.work(world.stream);
     await world.clock.advance(SECOND_MS);
-    // The request is still in flight to the gate.
     await other.workOrder.work(world.stream);
     expect(world.gate.inquiries).toHaveLength(1);
     await world.clock.advance(SECOND_MS);
@@ -75,7 +74,6 @@ describe('a "not found" that was long on its way', () => {
       const world = new OrderScenario(isShared);
       await world.clock.advance(HOUR_MS);
       await world.accept();
-      // The request arrives 3 s later, and its answer is lost.
       let isBooked = false;
       world.gate.onCharge = () => {
         world.clock.after(3 * SECOND_MS, () => (isBooked = true));

@@ -8,14 +8,12 @@ export const CALLS = wholeNumber('LATE_ANSWERS', 200);
 const MOMENTS_MS = [30_001, 32_001, 35_001, 37_001, 60_001, HOUR_MS] as const;
 
 export const chance = seededRandom(25);
-/** Uses each of the moments in turn, plus up to five seconds. */
 export const somewhereAfter = (index: number): number =>
   (MOMENTS_MS[index % MOMENTS_MS.length] ?? 0) + Math.floor(chance.fraction() * 5_000);
 
 export const later = <Answer>({ clock }: OrderScenario, ms: number, answer: () => Answer): Promise<Answer> =>
   new Promise((resolve) => void clock.after(ms, () => resolve(answer())));
 
-/** Works like the reactor: whenever the order is due, until this moment. */
 export const workUntil = async ({ clock }: OrderScenario, untilMs: number, work: () => Promise<number | undefined>): Promise<void> => {
   const end = clock.now() + untilMs;
   let dueAt: number | undefined = clock.now() + SECOND_MS;

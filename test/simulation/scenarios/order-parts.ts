@@ -53,7 +53,6 @@ export interface OrderPartsSettings {
   readonly isShared: boolean;
   readonly failpoints?: Failpoints;
   readonly onError: (error: unknown) => void;
-  /** Receives the answers that gates gave after the call's time limit. */
   readonly onLate: (answer: string) => void;
   readonly hearing?: {
     readonly agenda: OrderAgenda;

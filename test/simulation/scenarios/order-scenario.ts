@@ -78,9 +78,7 @@ export class OrderScenario {
   readonly vault = new ScriptedVault();
   readonly merchantServer = new ScriptedMerchantServer();
   readonly errors: unknown[] = [];
-  /** Answers of gates after the call's time limit. */
   readonly late: string[] = [];
-  /** Outcomes of gate reports: gate, kind, outcome. */
   readonly heard: string[] = [];
   readonly madeDue: StreamName[] = [];
   readonly openCircuits = new Set<GateAlias>();
@@ -88,7 +86,6 @@ export class OrderScenario {
   readonly ids = seededIds(7);
   readonly chance = seededRandom(11);
   readonly stream: StreamName = paymentStream(sampleOrder().merchant, sampleOrder().clientOrderId);
-  /** The first process, which holds the CVVs. */
   readonly process: OrderProcess;
   #isHolderGone = false;
 
@@ -166,7 +163,6 @@ export class OrderScenario {
     });
   }
 
-  /** A new client_orderid gives the order a new stream and id. */
   async accept(plan: Partial<AcceptedOrder['plan']> = {}, clientOrderId = sampleOrder().clientOrderId): Promise<StreamName> {
     const orderId =
       clientOrderId === sampleOrder().clientOrderId ? sampleOrder().orderId : makeOrderId('p', (size) => this.chance.bytes(size));

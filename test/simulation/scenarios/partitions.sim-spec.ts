@@ -5,7 +5,6 @@ import { inWorld } from '../tool/one-world';
 jest.setTimeout(180_000);
 
 const SEEDS = Number(process.env['SEEDS'] ?? '3');
-/** Seeds that the ordinary runs do not use. */
 const FIRST = 700_001;
 const WORKER = ['api', 'worker'] as const;
 

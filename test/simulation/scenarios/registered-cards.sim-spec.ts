@@ -16,7 +16,6 @@ const NO_RULES = {
   perIp: { count: 0, hours: 1 },
 };
 
-/** Recurrent payments of the sample card, which the gates know as the test says. */
 class RecurrentScenario extends OrderScenario {
   readonly recurrent: StreamName = recurringStream(sampleOrder().merchant, sampleOrder().clientOrderId);
   opened = 0;
@@ -39,7 +38,6 @@ class RecurrentScenario extends OrderScenario {
     await this.workOrder.work(this.recurrent);
   }
 
-  /** How the order ended, and what each attempt was sent with. */
   async outcome() {
     const chargedBy: unknown[] = [];
     for await (const { type, data } of this.store.read(this.recurrent)) {

@@ -82,7 +82,6 @@ export class ScriptedGate implements Gate {
 
   rebilling?: NonNullable<Gate['rebilling']>;
 
-  /** From now on it accepts these instead of a registered card. */
   takesInPlaceOfCards(...means: readonly RebillMeans[]): void {
     this.rebilling = {
       means,
@@ -93,7 +92,6 @@ export class ScriptedGate implements Gate {
     };
   }
 
-  /** From now on transfers wait for a choice among these fees. */
   offers(options: ChoiceNeeded['options'], onChoice: () => Promise<ChoiceAnswer> = () => Promise.resolve({ kind: 'told' })): void {
     this.onTransfer = () => Promise.resolve({ kind: 'choice-needed', options, session: new Secret('session-at-the-gate') });
     this.choosing = {
@@ -104,7 +102,6 @@ export class ScriptedGate implements Gate {
     };
   }
 
-  /** From now on it can charge only registered cards. */
   takesNoCards(): void {
     delete (this as { charging?: unknown }).charging;
   }

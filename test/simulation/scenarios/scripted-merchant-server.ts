@@ -18,7 +18,6 @@ export class ScriptedMerchantServer implements MerchantServer {
   }
 }
 
-/** The references of each order's cards, the same however often they are requested. */
 export const mappedCards = ({ order: { orderId, card, destination } }: OpenOrder): MappedCards => {
   if (card === undefined) throw new Error('no card to be mapped');
   return {

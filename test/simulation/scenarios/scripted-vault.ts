@@ -29,7 +29,6 @@ export class ScriptedVault implements CardVault, OrderSealer {
     const id = 'key-1' as OrderKeyId;
     return Promise.resolve({ id, seal: (_merchant: string, field: string, text: string) => `sealed:${field}:${text.length}` as Sealed });
   }
-  /** Contents of each sealed field: an order's texts by name, or one text. */
   readonly texts = new Map<string, object | string>();
 
   unseal(_merchant: string, field: string): Promise<string | undefined> {
@@ -40,7 +39,6 @@ export class ScriptedVault implements CardVault, OrderSealer {
   erase(): Promise<void> {
     return Promise.resolve();
   }
-  /** Distinct for each use; the parts stay readable. */
   onceKey(kind: string, parts: readonly string[]): string {
     return Buffer.from(JSON.stringify([kind, ...parts])).toString('hex');
   }

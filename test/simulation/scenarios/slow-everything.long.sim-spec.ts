@@ -62,7 +62,6 @@ const slowGate = ({ gate, clock }: OrderScenario, chance: Chance, isAuthenticate
   return { ledger, sent };
 };
 
-/** A log that is slow before or after storing, away, or loses its answer. */
 const slowLog = ({ store, clock }: OrderScenario, chance: Chance): void => {
   const append = store.append.bind(store);
   store.append = async (...parameters) => {
@@ -75,7 +74,6 @@ const slowLog = ({ store, clock }: OrderScenario, chance: Chance): void => {
   };
 };
 
-/** One or three processes work on one order until all work has ended. */
 const faultsOf = async (seed: number): Promise<readonly string[]> => {
   const chance = new Chance(seed);
   const world = new OrderScenario(chance.is(0.7));
@@ -84,7 +82,7 @@ const faultsOf = async (seed: number): Promise<readonly string[]> => {
   const { ledger, sent } = slowGate(world, chance, chance.is(0.5));
   slowLog(world, chance);
   const processes = world.isShared ? [world, world.newProcess(), world.newProcess()] : [world];
-  const failed = (): undefined => undefined; // a process that failed tries again
+  const failed = (): undefined => undefined;
   for (let round = 0, returns = 0; round < ROUNDS; round++) {
     const process = processes[chance.upTo(processes.length)] ?? world;
     if (chance.is(0.7)) void process.workOrder.work(stream).catch(failed);

@@ -6,7 +6,6 @@ import { approvedBy } from './scripted-gate';
 
 const SECOND_MS = 1_000;
 
-/** Delays each of the next appends; later ones are fast again. */
 const slow = (world: OrderScenario, ...delaysMs: readonly number[]): void => {
   const append = world.store.append.bind(world.store);
   const waiting = [...delaysMs];

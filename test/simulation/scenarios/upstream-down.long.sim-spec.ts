@@ -10,7 +10,6 @@ import { LANE, OrderScenario } from './order-scenario';
 
 /** They take some minutes of a core. */
 const WAITING = wholeNumber('WAITING_ORDERS', 10_000);
-/** Orders accepted shortly before the gateway returned, waiting to be sent. */
 const FRESH = 200;
 const OTHERS = 10;
 const MINUTE_MS = 60_000;
@@ -20,7 +19,6 @@ const ACCEPTED_EVERY_MS = 10;
 const LOOK_MS = 10_000;
 const PLAY_TIMEOUT_MS = 1_800_000;
 const LONGEST_FLIGHT_MS = 5_000;
-/** For one submit lane and one lane of inquiries. */
 const CALLS_MAX = 2 * ORDERS_WORKED_PER_LANE_MAX;
 /** Keys are swept once in 1,024. Keys within the longest flight are not swept yet. */
 const KEYS_MAX = 1_024 + CALLS_MAX;
@@ -46,7 +44,6 @@ const storyOf = async ({ store }: OrderScenario, stream: StreamName): Promise<St
   return story;
 };
 
-/** By how many places one item was overtaken at most by later ones. */
 const overtakenMax = (places: readonly number[]): number => {
   let farthest = -1;
   return places.reduce((most, place) => {
@@ -65,11 +62,9 @@ class Outage {
   readonly worker = new LaneWorker(this.world, this.process, (item) => this.run.push(item));
   readonly waiting: StreamName[] = [];
   readonly fresh: StreamName[] = [];
-  /** States of the orders at the other gate, one second after they arrived. */
   readonly others: (string | undefined)[] = [];
   rememberedMax = 0;
   timersMax = 0;
-  /** Payments sent and events logged after the first and the last hour without a connection. */
   readonly seenWhileDown: (readonly [sent: number, events: number])[] = [];
   sentBeforeBack = 0;
   backAt!: Instant;

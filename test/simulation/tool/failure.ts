@@ -9,7 +9,6 @@ import { faultsOf, shrink, type ShrunkWorld } from './shrink';
 
 const ORDER = /^(payment|recurring|deviceVerification|transfer)-/;
 
-/** The order's events as `orch show` prints them; empty if the violation concerns no order. */
 const storyOf = async (world: World, { about }: Violation): Promise<readonly string[]> => {
   const [name = ''] = about.split(' ');
   const quoted = JSON.stringify(name);

@@ -19,7 +19,6 @@ const wholeNumber = (text: string, name: string): number => {
 const violatedIn = (seed: number): Promise<readonly string[]> =>
   inWorld({ seed }, (_world, violations) => Promise.resolve([...new Set(violations.map(({ invariant }) => invariant))]));
 
-/** Machine-readable: one line per seed with its violated invariants. */
 const listViolated = async (seeds: readonly number[]): Promise<boolean> => {
   let isSound = true;
   for (const seed of seeds) {

@@ -38,7 +38,6 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore
 
-/** Marks that a run must reach. */
 export const MARKS: readonly string[] = [
   ...['approved', 'declined', 'filtered', 'error'].map((status) => `status ${status}`),
   ...['capture', 'return', 'void'].map((kind) => `follow-up ${kind}`),
@@ -74,9 +73,7 @@ export const marksOf = async (world: World): Promise<ReadonlySet<string>> => {
 };
 
 export interface Size {
-  /** Accepted by either interface. */
   readonly orders: number;
-  /** Faults between and below the processes, and their deaths. */
   readonly faults: number;
 }
 

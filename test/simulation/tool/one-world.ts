@@ -4,7 +4,6 @@ import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import { World, type WorldSettings } from '../world/world';
 
-/** Runs a world to its rest, looks at it, and takes it down. */
 export const inWorld = async <Result>(
   settings: WorldSettings,
   look: (world: World, violations: readonly Violation[]) => Promise<Result>,
@@ -18,7 +17,6 @@ export const inWorld = async <Result>(
   }
 };
 
-/** Every stored byte, in the order of the log. */
 export const digestOf = async (world: World): Promise<string> => {
   const hash = createHash('sha256');
   for (const { stream, type, data, metadata, createdMs } of await eventsOf(world))

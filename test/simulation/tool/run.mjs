@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { bugOf, PACKED, packedRequire, packing, plantedBugs, planting } from './packing.mjs';
 
-/** Packs the simulation into one file for the command and one for its workers, and runs the command. */
 const run = async () => {
   process.once('exit', () => rmSync(PACKED, { recursive: true, force: true }));
   const { values } = parseArgs({ options: { planted: { type: 'string' } }, strict: false });

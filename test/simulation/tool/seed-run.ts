@@ -6,7 +6,6 @@ import type { Size } from './marks';
 
 export interface SeedAsked {
   readonly seed: number;
-  /** Runs the seed twice and compares the results byte by byte. */
   readonly isTwice: boolean;
 }
 
@@ -23,7 +22,6 @@ export interface SeedRun {
   readonly seedsDone: number;
   readonly size: Size;
   readonly cpuMs: number;
-  /** By mark, the number of runs that reached it. */
   readonly marks: ReadonlyMap<string, number>;
   readonly failed: SeedResult | undefined;
 }
@@ -35,7 +33,6 @@ export const WORKER_FLAGS = ['--stack-trace-limit=0', '--max-semi-space-size=64'
 
 interface SeedRunSettings extends Omit<SeedAsked, 'seed'> {
   readonly seeds: readonly number[];
-  /** Ends the run with the results so far. */
   readonly stop: AbortSignal;
   readonly onProgress: (run: SeedRun) => void;
 }

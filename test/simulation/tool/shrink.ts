@@ -1,6 +1,5 @@
 import { HEALTHY, type Swarm } from '../world/swarm';
 
-/** The smallest run found that still violates the same invariant. */
 export interface ShrunkWorld {
   readonly seed: number;
   readonly swarm: Swarm;
@@ -19,7 +18,6 @@ export type IsViolatedIn = (world: ShrunkWorld) => Promise<boolean>;
 
 type Rates = Readonly<Record<string, number>>;
 
-/** Faults of a swarm that a healthy run does not have, each with its rate. */
 export const faultsOf = (swarm: Swarm): readonly (readonly [part: keyof Swarm, fault: string, rate: number])[] =>
   (Object.keys(HEALTHY) as (keyof Swarm)[]).flatMap((part) =>
     Object.entries(swarm[part] as unknown as Rates)

@@ -12,13 +12,10 @@ import { eventsOf, readModelOver } from './stores';
 import type { World } from './world';
 
 const ANSWERED_WITHIN_MS = 60_000;
-/** No payer comes to this order. */
 const WAITS_FOR_PAYER = 'sale_3d_validating';
 const RESTARTED_WITHIN_MS = 60_000;
 const POLLS = 10;
-/** Share of the log that remains after it loses its end. */
 const LEFT_SHARE = 0.6;
-/** As gates write it, and as an attacker changes it. */
 const APPROVAL_CODE = 'W0RLD1';
 const FORGED_CODE = 'F0RGED';
 
@@ -52,7 +49,6 @@ const approvedSaleOf = ({ merchants: [merchant] }: World): (OrderRecord & { read
 /** Only orders' rows: related lists have other columns. */
 const ROWS_OF_ORDERS = /^order_status_g\d+$/;
 
-/** Accesses the tables of orders directly, bypassing the code that maintains them. */
 const withRows = async (
   { disk }: World,
   change: (db: MemoryDatabase['writes'], table: RawBuilder<unknown>) => Promise<void>,

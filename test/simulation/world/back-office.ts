@@ -16,7 +16,6 @@ export interface BackOfficeSettings {
   readonly payer: PayerActor;
 }
 
-/** Staff of the apps' merchant, who return payments from devices through the merchant API. */
 export class BackOffice {
   readonly orders: OrderRecord[] = [];
   readonly #requests: MerchantRequests;
@@ -29,7 +28,6 @@ export class BackOffice {
     this.#giveBacks = new GiveBacks(this.#requests, chance);
   }
 
-  /** For an order that the app knows to be approved. A consumer who chose a fee paid in another currency, at another endpoint. */
   async mayGiveBack({ order, accepted }: DeviceRecord): Promise<void> {
     const clientOrderId = accepted.at(-1)?.invoiceId;
     if (clientOrderId === undefined || order.currency !== 'USD' || order.operation === 'verification') return;

@@ -6,10 +6,8 @@ import type { OrderRecord } from './merchant-records';
 
 export interface CallbackFaults {
   readonly down: number;
-  /** It accepted the callback, but its answer is lost. */
   readonly answerLost: number;
   readonly failing: number;
-  /** Its answer arrives in pieces, sometimes after the deadline. */
   readonly slow: number;
 }
 
@@ -26,7 +24,6 @@ export interface CallbackServerSettings {
 export class CallbackServer {
   constructor(private readonly settings: CallbackServerSettings) {}
 
-  /** Replaces the service's outgoing connection. */
   readonly egress: Egress = { send: (request) => this.#take(request), close: () => Promise.resolve() };
 
   async #take(request: EgressRequest): Promise<EgressOutcome> {

@@ -9,10 +9,8 @@ export interface CardThiefSettings {
   readonly chance: KeyedChance;
   readonly network: Network;
   readonly login: string;
-  /** The newest first. */
   readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
-  /** Leaked card references of another merchant. */
   readonly leaked: () => readonly string[];
 }
 

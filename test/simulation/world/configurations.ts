@@ -4,19 +4,13 @@ import { configurationOf, CONTROL_KEYS, GATES, type ShopTerms, type Terms } from
 import type { KeyedChance } from './keyed-chance';
 import { gateOfSmallAmounts, ROUTINGS, type Routing } from './routings';
 
-/** Shares of runs, except for the rates of changes. */
 export interface ConfigurationRates {
-  /** A merchant has a low limit of requests per second. */
   readonly limited: number;
-  /** The first shop's entry point has routing rules, new ones after each change. */
   readonly routed: number;
   readonly screened: number;
   readonly numericIds: number;
-  /** Share of the possible moments at which the configuration changes during the storm. */
   readonly changes: number;
-  /** Share of these changes that give a shop another control key. */
   readonly rotates: number;
-  /** Share of these changes that remove a gate until the next change or the end of the storm. */
   readonly gateGone: number;
 }
 
@@ -36,7 +30,6 @@ const KEY_BYTES = 16;
 
 /** A process has the version of the moment at which it started. */
 export class Configurations {
-  /** Each shop's control keys, the newest first. */
   readonly #controlKeys: string[][] = CONTROL_KEYS.map((key) => [key]);
   #terms: Terms;
   #newest: Configuration<ConfiguredGate>;
@@ -67,7 +60,6 @@ export class Configurations {
     return this.#newest;
   }
 
-  /** No change removes the screening. */
   get isSecondShopScreened(): boolean {
     return this.#terms.isSecondShopScreened;
   }

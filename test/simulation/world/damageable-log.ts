@@ -2,7 +2,6 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { EventStore, Position, StoredEvent, Subscription, SubscriptionItem } from '@app/event-store';
 import type { Clock, Instant } from '@app/kernel';
 
-/** The log of a run, on a disk that can be edited and can lose its last events. */
 export class DamageableLog implements EventStore {
   #store: MemoryEventStore;
   readonly #edited = new Map<string, string>();
@@ -40,7 +39,6 @@ export class DamageableLog implements EventStore {
     return this.#store.close();
   }
 
-  /** Changes only the data of the event. */
   edit(id: string, data: string): void {
     this.#edited.set(id, data);
   }

@@ -35,7 +35,6 @@ const card = (number: string) => ({
   holder: { printedName: 'JANE DOE' },
 });
 
-/** Each app signs in at its merchant server, orders once, and polls until it knows the end. */
 export class DeviceActor {
   readonly records: DeviceRecord[] = [];
 
@@ -83,7 +82,6 @@ export class DeviceActor {
     record.isOver = true;
   }
 
-  /** Buys again with the card of the first order, by its name at the merchant server. */
   async #again(session: DeviceSession, first: DeviceRecord): Promise<void> {
     const { device, number, order, invoices } = first;
     const clientCardId = await this.#cardNamed(session, invoices.at(-1) ?? '');
@@ -98,7 +96,6 @@ export class DeviceActor {
     again.isOver = true;
   }
 
-  /** Sums that the consumer entered for the shared card, in either app of the phone. */
   sumsToldBy({ number }: DeviceRecord): ReadonlySet<number> {
     return this.#sumsOf(number);
   }
@@ -110,7 +107,6 @@ export class DeviceActor {
     return sums;
   }
 
-  /** The sum on the consumer's statement, or a wrong one. */
   async #tellsSum(session: DeviceSession, { device, number, invoices }: DeviceRecord): Promise<DeviceRecord['sumTold']> {
     const invoiceId = invoices.at(-1) ?? '';
     const { chance } = this.settings;

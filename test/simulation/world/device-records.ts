@@ -1,7 +1,6 @@
 import type { DeviceOrder, Transaction } from '@app/device-client';
 import type { TransferFee } from '@app/gateway-protocol';
 
-/** A gate's alias and the commission in minor units, or that none was chosen. */
 type FeeDecision = Pick<TransferFee, 'assignedId' | 'commissionCentis'> | 'none';
 
 export interface DeviceRecord {
@@ -12,7 +11,6 @@ export interface DeviceRecord {
   /** Only the last invoice was performed to the end. */
   readonly invoices: string[];
   readonly accepted: Transaction[];
-  /** The final state or the cause of failure. The app asks twice. */
   readonly finals: string[];
   fee: FeeDecision | undefined;
   /** The random sum entered for this invoice's card before its reuse; undefined for other orders. */

@@ -27,9 +27,6 @@ export class Disasters {
 
   constructor(private readonly settings: DisasterSettings) {}
 
-  /**
-   * @param withinMs length of the storm
-   */
   begin(withinMs: number): void {
     const { time, disk, instances, swarm } = this.settings;
     const { database, vault } = swarm();

@@ -9,7 +9,6 @@ export interface EavesdropperSettings {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
   readonly network: Network;
-  /** The merchant whose requests are intercepted. */
   readonly login: string;
   readonly endpointId: string;
 }
@@ -22,9 +21,7 @@ const DENIED = 403;
 /** Codes that mean: nothing was done, send the same again. */
 const NOT_DONE: ReadonlySet<string | undefined> = new Set(['20', '21', '99']);
 
-/** Intercepts a merchant's signed requests and replays them to any instance, even after a restart. */
 export class Eavesdropper {
-  /** By nonce: how often a request with it was served. */
   readonly served = new Map<string, number>();
 
   constructor(private readonly settings: EavesdropperSettings) {}

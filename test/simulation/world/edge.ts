@@ -5,7 +5,6 @@ import { AnswerWriter, ArrivedRequest, type WireAnswer, type WireRequest } from 
 
 type EdgeParts = Pick<PlainParts, 'controllers' | 'get'>;
 
-/** Nest's own metadata keys. */
 const NEST = {
   path: 'path',
   method: 'method',
@@ -46,7 +45,6 @@ interface Route {
 const recorded = <Value>(key: string, ...places: readonly object[]): readonly Value[] =>
   places.flatMap((place) => (Reflect.getMetadata(key, place) as readonly Value[] | undefined) ?? []);
 
-/** `:name` is one segment, `{/}` an optional slash. */
 const patternOf = (path: string): { readonly pattern: RegExp; readonly names: readonly string[] } => {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const text = path.replace(/\{\/\}/g, '/?').replace(/:\w+/g, '([^/]+)');
@@ -61,9 +59,6 @@ const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? (va
 export class Edge {
   private constructor(private readonly routes: readonly Route[]) {}
 
-  /**
-   * @param prefix of all paths except health
-   */
   static async over(parts: EdgeParts, prefix: string): Promise<Edge> {
     const routes: Route[] = [];
     for (const controller of parts.controllers) routes.push(...(await routesOf(parts, controller, prefix)));
@@ -208,7 +203,6 @@ const serve = async (route: Route, request: ArrivedRequest, answer: AnswerWriter
   }
 };
 
-/** As in `@Catch`; without arguments it catches all. */
 const catches = (filter: ExceptionFilter, error: unknown): boolean => {
   const types = recorded<Type>(NEST.caught, filter.constructor);
   return types.length === 0 || types.some((type) => error instanceof type);

@@ -13,10 +13,8 @@ import type { Life } from './life';
 
 /** Rates of the log's faults, as shares of all calls. */
 export interface StoreFaults {
-  /** The append is refused and not stored. */
   readonly refused: number;
   readonly answerLost: number;
-  /** The outcome is reported unknown; the append is stored later. */
   readonly storedLate: number;
   readonly slow: number;
   /** Stored and delivered to subscribers before the writer gets its answer. The writer's process still reads the old stream. */
@@ -25,7 +23,6 @@ export interface StoreFaults {
   readonly dropped: number;
   /** A session begins with events that its reader already has, as after a reconnect. */
   readonly doubled: number;
-  /** A read takes so long that most callers give up. */
   readonly stalled: number;
   /** How often per hour the leader moves: appends are refused for a while, and reads continue. */
   readonly leaderMoves: number;
@@ -53,7 +50,6 @@ interface FaultyStoreSettings {
   readonly hasLeader?: () => boolean;
   /** Of the run, not the process: a late append is stored even after its process ended. */
   readonly scheduler: Scheduler;
-  /** Belongs to the log, not the process. */
   readonly unseen: UnseenEnds;
 }
 
@@ -72,7 +68,6 @@ const stall = async (scheduler: Scheduler, ms: number, deadline: Deadline | unde
   if (gaveUp) throw new StoreUnavailable('the log did not answer in time');
 };
 
-/** The log position this many events earlier. */
 const before = (position: Position | 'start', count: number): Position | 'start' =>
   position === 'start' || Number(position) <= count ? 'start' : (String(Number(position) - count) as Position);
 

@@ -11,11 +11,9 @@ export interface ForgingAppSettings {
   readonly merchantUrl: string;
 }
 
-/** Share of apps that are manipulated. */
 const FORGING_SHARE = 0.25;
 const TRIES = 8;
 const GAP_MS_MAX = 2_000;
-/** Another consumer's card, which no order proved. */
 export const FORGED_CARD = 'notACardOfThisConsumer00';
 
 interface Performed {
@@ -37,9 +35,6 @@ const forgedMapping = (operation: DeviceOrder['operation'], { consumer, session 
 export class ForgingApp {
   constructor(private readonly settings: ForgingAppSettings) {}
 
-  /**
-   * @param performed the body that performed the order; an app knows all that it sent
-   */
   async mayForge(device: string, performed: string, { operation, token }: Transaction): Promise<void> {
     const { time, chance, network, merchantUrl } = this.settings;
     if (!chance.happens(FORGING_SHARE, 'device.forges', device)) return;

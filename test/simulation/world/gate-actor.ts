@@ -16,27 +16,20 @@ import { HeldCalls } from './held-calls';
 import type { KeyedChance } from './keyed-chance';
 import type { Life } from './life';
 
-/** Rates of a gate's faults, as shares of all calls. */
 export interface GateFaults {
-  /** Refused before processing: certainly no effect. */
   readonly notAsked: number;
   readonly requestLost: number;
   readonly answerLost: number;
   /** Processed only when the caller has given up, within the longest flight. */
   readonly late: number;
-  /** Answers minutes after the time limit of the call. */
   readonly overdue: number;
   /** Processed after the longest flight, which breaks the gate's promise. */
   readonly beyondFlight: number;
-  /** Answers just before or after the time limit. */
   readonly slow: number;
   /** Answers long after the caller gave up, perhaps after an inquiry has returned the outcome. */
   readonly answersLate: number;
-  /** Answers no request about a key until the storm is over. */
   readonly mute: number;
-  /** An inquiry gets no answer, or an undecided one. */
   readonly inquiryUnknown: number;
-  /** Once returns the opposite of the ledger's outcome. */
   readonly contradicts: number;
   /** A decline by the issuer is not a fault but also happens by chance. */
   readonly declines: number;
@@ -77,7 +70,6 @@ export interface GateCall {
   readonly kind: EntryKind;
   readonly orderId: OrderId;
   readonly atMs: number;
-  /** Undefined while the caller has no answer. */
   endedAtMs: number | undefined;
 }
 
@@ -87,7 +79,6 @@ export class GateActor {
   readonly held: HeldCalls;
   /** Orders with contradicting answers, or with an effect after the longest flight. */
   readonly brokenPromises = new Set<OrderId>();
-  /** The newest call of each key. */
   readonly calls = new Map<AttemptKey, GateCall>();
   readonly #ledger: GateLedger;
   readonly #sent = new Map<AttemptKey, number>();
@@ -126,12 +117,10 @@ export class GateActor {
     return this.#ledger.overdrawn;
   }
 
-  /** How often a request with this key left for the gate. */
   get sent(): ReadonlyMap<AttemptKey, number> {
     return this.#sent;
   }
 
-  /** The gate as an adapter in one process sees it. */
   asGate(life: Life): Gate {
     const submit = (asked: Asked, { withinMs }: CallLimit): Promise<ChargeAnswer> => this.#submit(asked, withinMs, life);
     const charging = (kind: EntryKind) => (request: ChargeRequest, limit: CallLimit) => submit(chargeAsked(kind, request), limit);

@@ -6,12 +6,10 @@ const ISSUER_DECLINED = 116;
 const CAPTURE_TWICE = 194;
 /** The gate declines a return of one cent. A persistent shop requests it. */
 const NOT_RETURNED_MINOR = 1n;
-/** Share of authentications that the gate hosts itself. */
 const HOSTED_SHARE = 0.3;
 /** Until the payer finishes or the gate stops waiting, which may exceed the service's limit for payers. */
 const HOSTED_MS = [1_000, 20 * 60_000] as const;
 
-/** By a verification, from the only card of the run. */
 export const WITHDRAWN: Money = { minor: 111n, currency: 'USD' as Currency };
 
 export type EntryKind = 'charge' | 'authorisation' | 'verification' | 'transfer' | 'capture' | 'refund' | 'void';
@@ -31,7 +29,6 @@ export interface Asked {
   readonly orderId: OrderId;
   readonly amount?: Money;
   readonly original?: AttemptKey;
-  /** Undefined if no payer is present. */
   readonly payerReturnUrl: string | undefined;
 }
 
@@ -44,7 +41,6 @@ export interface LedgerRates {
 
 /** Processes each key once, however often callers send it. */
 export class GateLedger {
-  /** Orders with a follow-up above the remaining amount. */
   readonly overdrawn = new Set<OrderId>();
   readonly #entries = new Map<AttemptKey, BookEntry>();
 
@@ -53,7 +49,6 @@ export class GateLedger {
     private readonly scheduler: Scheduler,
     private readonly chance: KeyedChance,
     private readonly rates: () => LedgerRates,
-    /** Commission of a transfer. */
     private readonly commissionOf: (amount: Money) => Money,
   ) {}
 
@@ -154,6 +149,5 @@ export const verifyAsked = ({ key, orderId, payerReturnUrl }: VerifyRequest): As
 const isCharging = ({ kind }: { readonly kind: EntryKind }): boolean =>
   kind === 'charge' || kind === 'authorisation' || kind === 'transfer';
 
-/** Entries that took or reserved money of an order. */
 export const chargesIn = (book: readonly BookEntry[]): readonly BookEntry[] =>
   book.filter((entry) => isCharging(entry) && entry.outcome.kind === 'approved');

@@ -4,17 +4,14 @@ import type { KeyedChance } from './keyed-chance';
 import { orderIn, type FollowUpRecord, type OrderRecord } from './merchant-records';
 import type { MerchantRequests } from './merchant-requests';
 
-/** More than any order of the run. */
 const TOO_MUCH = '9999.00';
 
-/** A merchant's follow-ups of an approved order, one at a time. */
 export class GiveBacks {
   constructor(
     private readonly requests: MerchantRequests,
     private readonly chance: KeyedChance,
   ) {}
 
-  /** Returns up to three parts, the last of which may exceed the rest, and cancels some. */
   async some(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this;
     const { clientOrderId } = record;

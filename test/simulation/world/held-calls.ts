@@ -16,7 +16,6 @@ const WRITTEN_WITHIN_MS = 240_000;
 /** For this time after its answer, the gate does not know the request in an inquiry. Only the receiver of the answer knows it. */
 const NOT_TOLD_MS = 300_000;
 
-/** Requests held open far beyond the caller's time limit, and finally answered. */
 export class HeldCalls {
   /** The latest time at which the log must contain a late answer to a surviving process. */
   readonly writtenBy = new Map<AttemptKey, Instant>();
@@ -45,7 +44,6 @@ export class HeldCalls {
     return answer;
   }
 
-  /** Whether an inquiry about the key gets the known outcome. */
   isTold(key: AttemptKey): boolean {
     return this.settings.clock.now() >= (this.#toldFrom.get(key) ?? 0);
   }

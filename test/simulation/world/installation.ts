@@ -15,7 +15,6 @@ const KEY_BYTES = 32;
 const SCREENED_CARD_COUNT = 6;
 export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
-/** The merchant whose apps order from devices; it has its own server. */
 export const APP_MERCHANT = {
   login: 'app',
   controlKey: '5D0C3B1A-27E4-4D36-8C59-7A1F20B9E6C4',
@@ -25,7 +24,6 @@ export const APP_MERCHANT = {
 export const GATES: readonly string[] = ['gate-a', 'gate-b'];
 /** In this currency the consumer chooses among the fees of a transfer. */
 export const CHOOSING_CURRENCY = 'EUR';
-/** The merchant server uses it to verify the gateway's notifications. */
 const NOTIFICATION_SECRET = `whsec_${Buffer.from('of the world, and no other').toString('base64')}`;
 export const MERCHANT_SERVER_ORIGIN = 'https://app.world.example';
 
@@ -41,28 +39,22 @@ export const keyRingOf = (chance: KeyedChance): KeyRing => ({
 
 export interface ShopTerms {
   readonly controlKey: string;
-  /** In the order of the cascade. */
   readonly gates: readonly string[];
-  /** For orders without a callback address. */
   readonly callbackUrl: string;
 }
 
-/** Differences between runs, and between the configurations of one run. */
 export interface Terms {
   readonly shops: readonly ShopTerms[];
   readonly gates: readonly string[];
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly isSecondShopScreened: boolean;
-  /** For the first shop's entry point, from its gates. */
   readonly routing: ((gates: readonly string[]) => Routing) | undefined;
   /** A numeric id encrypts a counter with AES, which doubles the cost of a run, so few runs use them. */
   readonly orderIds: 'text' | 'numeric';
-  /** Divides the gaps between attempts of a callback. */
   readonly callbackSpeed: number;
 }
 
-/** A screened shop refuses sales below this amount. */
 export const SCREENED_BELOW = '1.00';
 
 const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened, routing, orderIds, callbackSpeed }: Terms): string =>

@@ -13,7 +13,6 @@ const PAUSE_MS_MAX = 45_000;
 
 export type Roles = readonly ('api' | 'worker')[];
 
-/** The machine, which outlives its processes. */
 export interface Instance {
   readonly name: string;
   readonly program: 'orchestrator' | 'merchant-server';
@@ -22,7 +21,6 @@ export interface Instance {
   starts: number;
   clockErrorMs: number;
   process: Serving | undefined;
-  /** Also set while its process starts. */
   life: Life | undefined;
   database: MemoryDatabase | undefined;
 }
@@ -44,7 +42,6 @@ interface Disturbing {
   readonly swarm: () => Swarm;
 }
 
-/** Pauses and wrong clocks of one instance during the storm. */
 export const disturb = (instance: Instance, { time, chance, swarm }: Disturbing): void => {
   const gapMs = chance.between(10_000, 120_000, 'instance.disturbed', instance.name);
   time.after(gapMs, () => {

@@ -40,24 +40,19 @@ export interface Shared extends Parties {
   readonly disk: MemoryDisk;
   readonly vault: MemoryVault;
   readonly keys: KeyRotation;
-  /** Returns the current configuration. */
   readonly configuration: () => Configuration<ConfiguredGate>;
   readonly products: Products;
 }
 
 export class Instances {
-  /** Failures that processes logged, by event. */
   readonly lines: { readonly atMs: number; readonly instance: string; readonly event: string; readonly error: unknown }[] = [];
   /** Errors that no process may throw at its start; unavailable stores are allowed. */
   readonly startFailures: unknown[] = [];
-  /** Where a process ended: the port call or timer, and whether before or after it. */
   readonly diedAt = new Set<string>();
   deaths = 0;
   lastDeathMs = -Infinity;
   readonly looks = new Looks();
-  /** How far all wall clocks are behind. */
   setBackMs = 0;
-  /** Until then the log takes no appends. */
   leaderlessUntilMs = 0;
   readonly #all: readonly Instance[];
   readonly #ways: WaysOut;
@@ -102,7 +97,6 @@ export class Instances {
     return this.#all.filter(({ program }) => program === 'orchestrator').length;
   }
 
-  /** Connection between the service and the merchant server. */
   get line(): MerchantServerLine {
     return this.#ways.line;
   }
@@ -141,13 +135,11 @@ export class Instances {
     }
   }
 
-  /** Ends all orchestrator processes at once, for actions that need none running. */
   endAll(whileNoneRuns: () => void): void {
     for (const { program, life } of this.#all) if (program === 'orchestrator') life?.end();
     whileNoneRuns();
   }
 
-  /** Ends each process of both programs once. */
   endEach(occasion: string, withinMs: number): void {
     for (const instance of this.#all)
       this.shared.time.after(this.shared.chance.between(0, withinMs, 'instance.ends-ms', `${instance.name} ${occasion}`), () =>
@@ -159,9 +151,6 @@ export class Instances {
     for (const { database } of this.#all) database?.loseOwnership();
   }
 
-  /**
-   * @returns notifies the previous projector that it lost the right to project
-   */
   loseOwnershipUntold(): () => void {
     const tellings = this.#all.flatMap(({ database }) => (database === undefined ? [] : [database.loseOwnershipUntold()]));
     return () => {
@@ -173,7 +162,6 @@ export class Instances {
     for (const { process } of this.#all) process?.life.end();
   }
 
-  /** Starts a process, and a new one whenever it ends or cannot start. */
   private start(instance: Instance): void {
     instance.starts++;
     const name = `${instance.name}.${instance.starts}`;

@@ -26,7 +26,6 @@ const mixed = ({ a, b }: Halves): number => {
   return (a ^ (b >>> 16) ^ Math.imul(b, 31)) >>> 0;
 };
 
-/** Draws of one site and entity. The text before the count is hashed once per length of the count. */
 class Draws {
   readonly #before: string;
   readonly #hashed: Halves[] = [];
@@ -55,7 +54,6 @@ export class KeyedChance {
 
   constructor(readonly seed: number) {}
 
-  /** In [0, 1). */
   fraction(site: string, entity = ''): number {
     return this.#drawsOf(site, entity).fraction();
   }
@@ -66,7 +64,6 @@ export class KeyedChance {
     return isSo;
   }
 
-  /** By site; sites without an event are absent. */
   get happened(): ReadonlyMap<string, number> {
     return this.#happened;
   }
@@ -85,7 +82,6 @@ export class KeyedChance {
     return item;
   }
 
-  /** The random port of a process or actor, with a separate sequence. */
   randomOf(entity: string): Random {
     const bytes = this.#drawsOf('bytes', entity);
     const fractions = this.#drawsOf('random', entity);

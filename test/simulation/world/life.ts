@@ -21,7 +21,6 @@ export class Life {
     return this.#hasEnded;
   }
 
-  /** Called once, in order of registration. */
   onEnd(ending: () => void): void {
     this.#endings.push(ending);
   }
@@ -76,7 +75,6 @@ export class Life {
     return answer();
   }
 
-  /** Routes every method through `call`. Methods must return promises unless listed as immediate. */
   guard<Port extends object>(name: string, port: Port, immediate: readonly (keyof Port)[] = []): Port {
     const guarded = new Map<string | symbol, unknown>();
     return new Proxy(port, {

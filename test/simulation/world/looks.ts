@@ -1,7 +1,6 @@
 /** Rows that searches for due work read. Excludes operators, who may request long lists. */
 export class Looks {
   rowsMost = 0;
-  /** The most rows by which an answer exceeded the requested number per lane. */
   unaskedMost = 0;
 
   hear(parameters: readonly unknown[], rows: readonly unknown[]): void {

@@ -11,9 +11,7 @@ import { PayerActor } from './payer-actor';
 import { requestV4 } from './request-v4';
 
 export interface MerchantFaults extends CallbackFaults {
-  /** The payer closes the page of the bank. */
   readonly payerLeaves: number;
-  /** An attacker without the key sends an order in the merchant's name. */
   readonly forges: number;
 }
 
@@ -31,19 +29,15 @@ export interface MerchantActorSettings {
   readonly network: Network;
   readonly faults: () => MerchantFaults;
   readonly login: string;
-  /** The newest first. */
   readonly controlKeys: () => readonly string[];
   readonly endpointId: string;
-  /** Share of its orders whose callbacks it never acknowledges. */
   readonly neverTakes: number;
-  /** Concurrent charges after it registered its first card. */
   readonly chargesOfCard: number;
 }
 
 /** A merchant with its shop, payers and callback server. It orders, polls, repeats unanswered requests, and records everything. */
 export class MerchantActor {
   readonly orders = new Map<string, OrderRecord>();
-  /** Answers to requests without a valid key, by invented order. */
   readonly forged = new Map<string, Told[]>();
   readonly callbackServer: CallbackServer;
   readonly #requests: MerchantRequests;
@@ -70,7 +64,6 @@ export class MerchantActor {
     return this.settings.login;
   }
 
-  /** Cards that it registered, the newest first. */
   get cardRefs(): readonly string[] {
     return this.#followUps.cardRefs;
   }
@@ -79,7 +72,6 @@ export class MerchantActor {
     return [...this.orders.values()].every(({ isOver }) => isOver);
   }
 
-  /** Starts the orders at different times within this many milliseconds. */
   begin(count: number, withinMs: number): void {
     const { time, chance, login } = this.settings;
     for (let number = 0; number < count; number++) {
@@ -110,7 +102,6 @@ export class MerchantActor {
     record.isOver = true;
   }
 
-  /** Claims an order of this merchant, signed with an unknown key. */
   async #forge(clientOrderId: string): Promise<void> {
     const { network, login, endpointId, chance } = this.settings;
     const controlKey = Buffer.from(chance.randomOf(`forger ${clientOrderId}`).bytes(16)).toString('hex');

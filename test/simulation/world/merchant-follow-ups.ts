@@ -18,9 +18,7 @@ const INSISTS_TIMES = 251;
 /** Lasts beyond the storm's end. While the service's clocks are too far behind, each attempt is refused. */
 const V4_TRIES_MAX = 8;
 
-/** After an approval it registers the card, captures, returns and cancels. */
 export class MerchantFollowUps {
-  /** The newest first. */
   readonly cardRefs: string[] = [];
 
   readonly #giveBacks: GiveBacks;

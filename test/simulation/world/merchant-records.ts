@@ -5,7 +5,6 @@ export type InitialKind = 'sale' | 'preauth' | 'accountVerification' | 'rebill' 
 /** By a card reference, without a payer. */
 export const isRecurrent = (kind: InitialKind): boolean => kind === 'rebill' || kind === 'rebillPreauth';
 
-/** The answer to one request: its fields, or that none arrived. */
 export interface Told {
   readonly atMs: number;
   readonly fields: Answer['fields'] | 'lost';
@@ -28,14 +27,10 @@ export interface OrderRecord {
   readonly statuses: Told[];
   readonly callbacks: CallbackTaken[];
   readonly followUps: FollowUpRecord[];
-  /** Whether its callbacks are eventually acknowledged. */
   readonly takesCallbacks: boolean;
-  /** From the answer that accepted it. */
   order: Order | undefined;
   cardRefId: string | undefined;
-  /** Version 4's references of the same card, if requested. */
   cardRefV4: { readonly source: string | undefined; readonly destination: string | undefined } | undefined;
-  /** The service's details of the referenced card, if requested. */
   cardInfo: Answer['fields'] | undefined;
   isOver: boolean;
 }

@@ -19,15 +19,12 @@ const nth = (list: readonly number[], at: number): number => list[Math.min(at, l
 export interface MerchantRequestsSettings {
   readonly payer: PayerActor;
   readonly time: VirtualClock;
-  /** The newest first. */
   readonly controlKeys: () => readonly string[];
   readonly integrationWith: (controlKey: string) => Merchant;
 }
 
-/** Repeats unanswered and undecided requests, and records each answer. */
 export class MerchantRequests {
   readonly #integrations = new Map<string, Merchant>();
-  /** Refused signatures: during a key rotation, some processes have the new key and some the old one. */
   #refusedSignatures = 0;
 
   constructor(private readonly settings: MerchantRequestsSettings) {}
@@ -70,7 +67,6 @@ export class MerchantRequests {
     return last === undefined ? undefined : statusOf(last);
   }
 
-  /** For requests not signed by the merchant: the answer contains no information about its keys. */
   async asksOnce(told: Told[], send: () => Promise<Answer>): Promise<void> {
     await this.#ask(told, send, false);
   }

@@ -4,7 +4,6 @@ import type { KeyedChance } from './keyed-chance';
 import { ConnectionLost, type Network } from './network';
 
 export interface LineFaults {
-  /** A check is answered with the merchant server's answer to another check of the same device. */
   readonly forged: number;
 }
 
@@ -20,7 +19,6 @@ export interface LineSettings {
 export interface NotificationSent {
   readonly webhookId: string;
   readonly atMs: number;
-  /** Before the order ends, or as a later delivery. */
   readonly isDelivery: boolean;
 }
 
@@ -35,7 +33,6 @@ const serialIn = (body: string | undefined): string =>
 
 /** The connection between the service and the merchant server, with a record, and a possible attacker on it. */
 export class MerchantServerLine {
-  /** Invoices that the merchant server confirmed itself. */
   readonly confirmed = new Set<string>();
   readonly notifications: NotificationSent[] = [];
   readonly #confirmations = new Map<string, Answered & { readonly invoiceId: string }>();

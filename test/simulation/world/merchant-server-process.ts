@@ -14,11 +14,9 @@ export interface MerchantServerPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
-  /** Receives logged failures of the program. */
   readonly onLine: (event: string, error: unknown) => void;
 }
 
-/** One process of the merchant server over the ports of the run. */
 export class MerchantServerProcess {
   readonly life: Life;
   readonly #edge: MerchantServerEdge;

@@ -6,7 +6,6 @@ import type { WireAnswer, WireRequest } from './wire';
 
 /** The client's own limit; the service answers within 15 s. */
 const CLIENT_LIMIT_MS = 35_000;
-/** Beyond every limit of a caller. */
 const SLOW_MS_MAX = 40_000;
 export const PUBLIC_ORIGIN = 'https://pay.world.example';
 
@@ -17,11 +16,9 @@ export class ConnectionLost extends Error {
 
 export interface NetworkFaults {
   readonly requestLost: number;
-  /** The request is served, but the answer is lost. */
   readonly answerLost: number;
   /** The client's library sends it a second time while the first is in flight. */
   readonly doubled: number;
-  /** The answer arrives in pieces. */
   readonly slow: number;
 }
 
@@ -39,7 +36,6 @@ interface NetworkSettings {
   readonly serving: (origin: string) => readonly Serving[];
 }
 
-/** A balancer in front of the running instances. */
 export class Network implements PublicSide {
   constructor(private readonly settings: NetworkSettings) {}
 

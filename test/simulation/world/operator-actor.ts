@@ -10,27 +10,19 @@ import { IMPOSTOR, OPERATORS, type OperatorName, type OperatorPort } from './ope
 
 /** Rates of operator actions. Only `errs` is a fault. */
 export interface OperatorActions {
-  /** Share of the orders awaiting an operator that one visit resolves. */
   readonly resolves: number;
-  /** Share of these that two operators resolve at once. */
   readonly doubled: number;
-  /** Share of these resolved differently from the gate's ledger. */
   readonly errs: number;
   /** How often per visit an operator resolves an order that may have calls in flight. */
   readonly hasty: number;
-  /** How often per visit a callback is sent again. */
   readonly resends: number;
-  /** How often per visit the read models of an order are rebuilt. */
   readonly unparks: number;
-  /** How often per visit a caller with an unknown token asks. */
   readonly impostors: number;
-  /** How often per storm all read models are rebuilt. */
   readonly rebuilds: number;
 }
 
 export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, impostors: 0, rebuilds: 0 }; // prettier-ignore
 
-/** An operator's decision about an order or follow-up, and the answer. */
 export interface Resolution {
   readonly by: OperatorName;
   readonly orderId: string;
@@ -43,7 +35,6 @@ export interface Resolution {
   readonly atMs: number;
 }
 
-/** A callback that the service promised to send again. */
 export interface Resend {
   readonly orderId: string;
   /** `<webhook-id>:<target>` */
@@ -73,7 +64,6 @@ const FOLLOW_UP_KINDS: Readonly<Record<string, EntryKind>> = { capture: 'capture
 /** A call may be processed until then, even without its caller. */
 const PROCESSED_WITHIN_MS = LONGEST_FLIGHT_MS;
 
-/** Two operators with the gates' ledgers, who resolve orders that the service cannot. */
 export class OperatorActor {
   readonly resolutions: Resolution[] = [];
   readonly answers: { readonly about: string; readonly status: number | undefined }[] = [];
@@ -82,7 +72,6 @@ export class OperatorActor {
 
   constructor(private readonly settings: OperatorActorSettings) {}
 
-  /** They visit repeatedly for this many milliseconds. */
   begin(withinMs: number): void {
     for (const { name } of OPERATORS) void this.#work(name, withinMs);
   }
@@ -153,7 +142,6 @@ export class OperatorActor {
     if (answer?.status === 202) this.resends.push({ orderId, deliveryId, isDueAlready: answer.body['isDueAlready'] === true, atMs });
   }
 
-  /** Rebuilds the read models of an order's stream, whether parked or not. */
   async #unparkSome(by: OperatorName): Promise<void> {
     const { chance, port, merchants } = this.settings;
     const streams = merchants.flatMap(({ login, orders }) =>

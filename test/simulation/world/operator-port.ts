@@ -13,7 +13,6 @@ export const OPERATORS = [
   { name: 'joe', role: 'operator', token: 'opr_joe_of_the_world' },
 ] as const;
 export type OperatorName = (typeof OPERATORS)[number]['name'];
-/** Its token is not in the configuration. */
 export const IMPOSTOR = 'impostor';
 
 export interface OperatorAnswer {

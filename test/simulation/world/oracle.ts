@@ -30,10 +30,8 @@ const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-]|"minor":")${SECURITY_CODE}(?!
 /** A starting process may end with one of these when a port fails, and is started again. No other error is allowed. */
 const PORT_ERRORS = [StoreUnavailable, OutcomeUnknown, VaultUnavailable, DatabaseAway] as const;
 
-/** Error of a rebuild that was overtaken by another one. */
 const OVERTAKEN_REBUILD = /rebuild began meanwhile/;
 
-/** Checks every invariant once the run is at rest. */
 export const violationsOf = async (world: World): Promise<readonly Violation[]> => {
   const found: Violation[] = [];
   const report = (invariant: string, about: string, seen: unknown): void =>
@@ -160,7 +158,6 @@ const checkDevice = (record: DeviceRecord, orderIds: ReadonlySet<string>, book: 
   if ((approved === 1) !== (finals[0] === 'APPROVED')) report('the status is what the gate did', device, { finals, book: entries.map(({ outcome }) => outcome.kind) });
 }; // prettier-ignore
 
-/** No process holds an item or has a call in flight. */
 const checkProcesses = (world: World, report: Report): void => {
   for (const error of world.instances.startFailures)
     if (!PORT_ERRORS.some((type) => error instanceof type)) report('a process starts', 'start', String(error));

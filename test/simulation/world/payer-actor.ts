@@ -11,9 +11,6 @@ export interface PayerActorSettings {
 export class PayerActor {
   constructor(private readonly settings: PayerActorSettings) {}
 
-  /**
-   * @returns whether the payer finished or left
-   */
   async acts(clientOrderId: string, way: string): Promise<boolean> {
     const { chance, network, leaves } = this.settings;
     if (chance.happens(leaves(), 'payer.leaves', clientOrderId)) return true;

@@ -11,7 +11,6 @@ import type {
 import { MODULE_METADATA, OPTIONAL_DEPS_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants';
 
 type ModuleName = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
-/** Nest's metadata of `@Inject(token)` on a constructor parameter. */
 interface DeclaredPart {
   readonly index: number;
   readonly param: InjectionToken;
@@ -63,7 +62,6 @@ const recipeOf = (provider: Exclude<Provider, Type>): Recipe => {
   return { kind: 'factory', factory: provider };
 };
 
-/** Recipes of a module and its imports, collected once and used for every process. */
 class Recipes {
   readonly byToken = new Map<InjectionToken, Recipe>();
   readonly modules: Type[] = [];
@@ -96,7 +94,6 @@ class Recipes {
 const tokenOf = (part: InjectionToken | OptionalFactoryDependency): InjectionToken =>
   typeof part === 'object' && 'token' in part ? part.token : part;
 
-/** Continues at once with a plain value, or after a promise. */
 const after = <Value>(value: unknown, goOn: (value: Value) => unknown): unknown =>
   value instanceof Promise ? value.then((found: unknown) => goOn(found as Value)) : goOn(value as Value);
 
@@ -121,7 +118,6 @@ export class PlainParts {
     return this.#recipes.controllers;
   }
 
-  /** Imported modules come first. */
   get modules(): readonly Type[] {
     return this.#recipes.modules;
   }

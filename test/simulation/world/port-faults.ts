@@ -45,9 +45,6 @@ export class PortFaults {
     throw new DatabaseAway('the database is away');
   }
 
-  /**
-   * @throws VaultUnavailable
-   */
   vault(when: 'before' | 'after'): void {
     const { chance, time, swarm } = this.settings;
     const { refused, answerLost } = swarm().vault;

@@ -8,20 +8,17 @@ import { readModelOver, type Stores } from './stores';
 export interface RebuilderSettings extends Stores {
   readonly time: VirtualClock;
   readonly chance: KeyedChance;
-  /** Probability of each of two rebuilds. */
   readonly rebuilds: number;
 }
 
 const OCCASIONS = ['first', 'second'] as const;
 const KILLED_SHARE = 0.4;
-/** Statements of a full rebuild, including the switch and dropping the old tables. */
 const STATEMENTS_MAX = 200;
 /**
  * With many catch-ups: the maximum in 10,000 runs was 301. A higher count means that STATEMENTS_MAX misses read models, and no rebuild is
  * killed near its end.
  */
 const STATEMENTS_OF_ANY = 400;
-/** Log items between two pauses of the rebuild, in which the projector continues. */
 const ITEMS_AT_ONCE = 20;
 const REST_MS_MAX = 3_000;
 
@@ -29,7 +26,6 @@ class Killed extends Error {}
 
 /** Rebuilds all read models while the projector runs, in a separate process that may be killed at any statement. */
 export class Rebuilder {
-  /** Errors with which a rebuild must not end. */
   readonly failures: unknown[] = [];
   readonly #running = new Set<MemoryDatabase>();
 
@@ -43,7 +39,6 @@ export class Rebuilder {
     }
   }
 
-  /** Ends running rebuilds, like a restart of the whole installation. */
   end(): void {
     for (const database of this.#running) database.end();
     this.#running.clear();

@@ -19,7 +19,6 @@ const turnedRoundOf = (gates: readonly string[]): object => ({
   then: { cascade: gates.toReversed() },
 });
 
-/** Possible further rules, from the gates of the entry point. */
 const OTHERS: readonly ((gates: readonly string[]) => readonly object[])[] = [
   (gates) => [turnedRoundOf(gates), cheapestOf(gates)],
   (gates) => [splitOf(gates, false)],

@@ -4,7 +4,6 @@ import { decodeAny, DELIVERY_WORK, openWorkDefinitions, ORDER_WORK } from '@app/
 import { LocalReadModel, type ReadModel } from '@app/read-models';
 import type { MemoryDisk } from '@app/read-models/testing';
 
-/** Shared by all processes of a run; faults are added in front of it. */
 export interface Stores {
   readonly log: EventStore;
   readonly disk: MemoryDisk;
@@ -24,7 +23,6 @@ export const eventsOf = async (stores: Pick<Stores, 'log'>): Promise<readonly St
   return events;
 };
 
-/** Read models of the run's log, used only by the oracle. */
 export const readModelOver = (stores: Omit<Stores, 'disk'>, disk: Pick<MemoryDisk, 'open'>): LocalReadModel =>
   LocalReadModel.over(disk.open(), { log: stores.log, decode: decodeAny, clock: stores.time, openWork: openWorkDefinitions });
 

@@ -8,41 +8,29 @@ import { HEALTHY_NETWORK, type NetworkFaults } from './network';
 import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
 interface DatabaseFaults {
-  /** A statement is refused without an effect. */
   readonly refused: number;
-  /** A commit is done, but its answer is lost. */
   readonly commitLost: number;
-  /** How often per hour a process loses the right to project. */
   readonly ownershipLost: number;
   /** The process is notified only later, so two project at once. */
   readonly ownershipUntold: number;
   /** Share of statement faults that also break the session with the right to project; the process is notified later. */
   readonly sessionBreaks: number;
-  /** How often per hour a row is changed behind the service. */
   readonly rowsRot: number;
-  /** Share of runs in which all processes end and restart with empty read models. */
   readonly lost: number;
-  /** The same with an older copy of the read models. */
   readonly behind: number;
 }
 
 interface VaultFaults {
   readonly refused: number;
   readonly answerLost: number;
-  /** Share of runs in which the vault is away when the installation starts. */
   readonly awayAtStart: number;
-  /** Share of runs in which another key becomes primary, by two rounds of restarts. */
   readonly keyRotated: number;
 }
 
 interface ProcessFaults {
-  /** Share of port calls and timers that end their process. */
   readonly dies: number;
-  /** How often per hour a process is paused. */
   readonly pauses: number;
-  /** How often per hour the wall clock of an instance is set. */
   readonly clockJumps: number;
-  /** Share of runs in which all wall clocks are set back by hours, once. */
   readonly clocksSetBack: number;
 }
 

@@ -36,7 +36,6 @@ export interface ProcessPorts {
   /** False if at most one orchestrator process exists at any time. */
   readonly isLogShared: boolean;
   readonly vault: MemoryVault;
-  /** Throws if the vault is away before a call, or its answer is lost after it. */
   readonly vaultFault: (when: 'before' | 'after') => void;
   readonly keyRing: KeyRing;
   readonly database: MemoryDatabase;
@@ -45,7 +44,6 @@ export interface ProcessPorts {
   readonly roles: OrchestratorEnvironment['roles'];
   readonly partition: OrchestratorEnvironment['readModelPartition'];
   readonly configuration: Configuration<ConfiguredGate>;
-  /** Receives each log line at level warning and above. */
   readonly onLine: (event: string, error: unknown) => void;
 }
 
@@ -53,7 +51,6 @@ const ORDER_KEYS_AHEAD = 8;
 const BLOCK_ID_BYTES = 12;
 const ORDER_KEY_BYTES = 32;
 
-/** Alarms reach the run; ordinary lines are dropped. */
 const quietLog = (onLine: ProcessPorts['onLine']): ServiceLog => {
   const nothing = (): void => undefined;
   const loud = (event: string, error?: unknown): void => onLine(event, error);
@@ -126,7 +123,6 @@ const failing = <Port extends object>(port: Port, fault: ProcessPorts['vaultFaul
     },
   });
 
-/** Draws a block of order keys like the vault, from the run's chance. */
 const drawnKeys = (random: Random, count: number): { readonly id: Uint8Array; readonly keys: Uint8Array } => ({
   id: random.bytes(BLOCK_ID_BYTES),
   keys: random.bytes(count * ORDER_KEY_BYTES),
@@ -171,7 +167,6 @@ const STILL_LOG_PROOFS = {
 const startsWork = (part: unknown): part is OnApplicationBootstrap =>
   typeof part === 'object' && part !== null && 'onApplicationBootstrap' in part;
 
-/** One process of the orchestrator over the ports of the run. */
 export class VirtualProcess {
   private constructor(
     readonly life: Life,

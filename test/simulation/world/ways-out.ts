@@ -10,7 +10,6 @@ export interface Parties {
   readonly merchants: readonly MerchantActor[];
 }
 
-/** Outgoing connections of a process, which end with it. */
 export class WaysOut {
   readonly line: MerchantServerLine;
 
@@ -21,7 +20,6 @@ export class WaysOut {
     this.line = new MerchantServerLine(line);
   }
 
-  /** To the shops' callback servers and the merchant server. */
   egress(life: Life): Egress {
     const merchantOf = (url: string): MerchantActor | undefined =>
       this.parties.merchants.find(({ login }) => new URL(url).host === `${login}.example`);

@@ -11,7 +11,6 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/** A request as Express passes it on: fully read, with its body in one piece. */
 export class ArrivedRequest {
   readonly destroyed = false;
   readonly url: string;

@@ -22,7 +22,6 @@ const finalStates = (world: World): ReadonlySet<string | undefined> =>
 
 const newStorm = (seed: number) => inWorld({ seed }, async (world, violations) => ({ violations, digest: await digestOf(world) }));
 const storms = new Map<number, ReturnType<typeof newStorm>>();
-/** Tests of one seed share one run of it. */
 const stormOf = (seed: number): ReturnType<typeof newStorm> => {
   const known = storms.get(seed) ?? newStorm(seed);
   storms.set(seed, known);

@@ -43,14 +43,10 @@ const ALONE_SHARE = 0.2;
 const OUTLASTING_SHARE = 0.05;
 const OUTLASTING_SPEED = 200;
 const NEVER_TAKES_SHARE = 0.2;
-/** Share of runs in which shops charge many cards at once. */
 const BURST_SHARE = 0.002;
 const BURST = 320;
-/** In other runs: charges after a shop's first registered card. */
 const CHARGES_OF_CARD = [0, 1, 2] as const;
-/** Share of runs whose stores are damaged afterwards. */
 const AFTERMATH_SHARE = 0.2;
-/** Share of runs with several instances, each of which projects some of the streams. */
 const PARTITIONED_SHARE = 0.1;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
@@ -62,12 +58,9 @@ export interface WorldSettings {
   readonly seed: number;
   /** Default: drawn from the seed. */
   readonly swarm?: Swarm;
-  /** Per shop; default: drawn from the seed. */
   readonly ordersPerMerchant?: number;
-  /** Each orders once; default: drawn from the seed. */
   readonly devices?: number;
   readonly instances?: readonly Roles[];
-  /** Number of read-model partitions; default: drawn from the seed. */
   readonly partitions?: number;
 }
 
@@ -85,7 +78,6 @@ const DEVICES = [0, 1, 2, 3] as const;
 export class World {
   readonly time = new VirtualClock();
   readonly log = new DamageableLog(this.time);
-  /** The merchant server has a separate log. */
   readonly merchantServerLog = new MemoryEventStore(this.time);
   readonly vault = new MemoryVault();
   readonly gates: readonly GateActor[];
@@ -100,10 +92,8 @@ export class World {
   readonly disasters: Disasters;
   readonly configurations: Configurations;
   readonly network: Network;
-  /** Damage to the stores after the checks. */
   readonly aftermath: Aftermath | undefined;
   readonly storm: Swarm;
-  /** Divides the gaps between attempts of a callback. */
   readonly callbackSpeed: number;
   readonly ordersPerMerchant: number;
   readonly deviceCount: number;

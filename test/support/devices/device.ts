@@ -16,7 +16,6 @@ export interface Asked {
   readonly currency?: string;
   readonly body?: object;
   readonly invoice?: Partial<Invoice>;
-  /** Reuses the nonce of another initiate. */
   readonly nonce?: string;
 }
 
@@ -73,9 +72,6 @@ export class Device {
     return this.post(gatewayPath.perform(initiated.operation, initiated), initiated.body);
   }
 
-  /**
-   * @throws Error if it was refused
-   */
   async performed(initiated: Initiated): Promise<string> {
     const { json, body } = await this.perform(initiated);
     const { token } = (json['session'] ?? {}) as { readonly token?: string };

@@ -27,7 +27,6 @@ export interface MerchantServerReply {
   readonly status: number;
   readonly headers: HttpAnswer['headers'];
   readonly text: string;
-  /** Parsed from JSON; empty if the answer is not JSON. */
   readonly body: MerchantServerBody;
 }
 
@@ -59,7 +58,6 @@ export interface NotificationSigning {
 
 const mapped = ({ bin, ...reference }: MappedCardSample) => ({ bin, reference });
 
-/** Acts as the app and as the gateway towards a merchant server. */
 export class MerchantServerClient {
   constructor(
     private readonly side: PublicSide,
@@ -90,9 +88,6 @@ export class MerchantServerClient {
     };
   }
 
-  /**
-   * @param query `?email=...`
-   */
   requestToken(query = '', headers: Record<string, string> = {}): Promise<MerchantServerReply> {
     return this.send(MERCHANT_ROUTES.accessToken[0] + query, undefined, { method: 'GET', headers });
   }

@@ -37,9 +37,6 @@ export class MerchantServer implements PublicSide {
     writeFileSync(join(this.folder, 'configuration.json'), JSON.stringify(configuration));
   }
 
-  /**
-   * @throws Error with the log if it does not become ready
-   */
   static async start(settings: MerchantServerSettings = {}): Promise<MerchantServer> {
     if (!existsSync(MERCHANT_SERVER_PROGRAM)) throw new Error(`${MERCHANT_SERVER_PROGRAM} is missing: run "npm run build" first`);
     const server = new MerchantServer(settings);

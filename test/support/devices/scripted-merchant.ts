@@ -15,7 +15,6 @@ export interface Invoice {
   readonly endpointId: string;
   readonly nonce: string;
   readonly serialNumber: string;
-  /** Included in the check's answer for references of the app. */
   readonly sourceServerCardId?: string;
   readonly destinationServerCardId?: string;
   readonly email?: string;

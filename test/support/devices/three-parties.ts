@@ -152,9 +152,6 @@ export class ThreeParties {
 
 export const NO_CHARGE = { asked: 0, approved: 0 };
 
-/**
- * @throws Error that names the step at which the run stopped
- */
 export const finalOf = (run: DeviceRun): DeviceStatus => {
   if (run.step === 'follow' && run.ending.kind === 'final') return run.ending.status;
   throw new Error(`stopped at ${run.step}: ${JSON.stringify(run.ending)}`);

@@ -75,7 +75,6 @@ export class TwoDeviceTiers {
     ];
     try {
       const parties = await ThreeParties.start({ parts: { acme: { endpoints }, gates: gatesTo(upstream.baseUrl) } });
-      // The addresses of its merchants are only known now, so it restarts.
       await upstream.kill();
       await upstream.restart({}, upstreamConfiguration(parties.gateway.baseUrl));
       return new TwoDeviceTiers(parties, upstream, await parties.app(EMAIL));
@@ -113,7 +112,6 @@ export class TwoDeviceTiers {
     return transaction;
   }
 
-  /** Polls until the state is one of these. An error counts under its cause. */
   statusWhen(transaction: Transaction, ...states: readonly string[]): Promise<DeviceStatus | string> {
     let seen: unknown;
     return until(

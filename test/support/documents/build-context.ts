@@ -25,7 +25,6 @@ const sourcesOf = (dockerfile: string): readonly Source[] =>
 
 const plainOf = (path: string): string => path.replace(/^\.?\/+/, '').replace(/\/+$/, '');
 
-/** A folder is in the build if at least one of its files is. */
 const holdsAny = (root: string, path: string, isKept: (path: string) => boolean): boolean => {
   if (!statSync(join(root, path)).isDirectory()) return isKept(path);
   return readdirSync(join(root, path)).some((name) => holdsAny(root, `${path}/${name}`, isKept));

@@ -57,9 +57,6 @@ export const filled = (text: string, variables: Readonly<Record<string, string>>
     return rest ?? '';
   });
 
-/**
- * @throws if the service or a required variable is missing
- */
 export const environmentOf = (
   file: ComposeFile,
   service: string,

@@ -7,9 +7,6 @@ export interface AskedFigures {
 
 const filled = (expression: string): string => expression.replaceAll('$__rate_interval', '5m');
 
-/**
- * @throws Error if the expression is not PromQL
- */
 export const figuresIn = (expression: string): AskedFigures => {
   const text = filled(expression);
   const names = new Set<string>();

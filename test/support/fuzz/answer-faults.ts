@@ -60,7 +60,6 @@ export const outcomeOf = (route: string, { status, headers, body: bytes, surplus
 
   const isOperation = /^v\d\//.test(route);
   if (!isOperation || (status !== 200 && status !== 413)) return String(status);
-  // HEAD gets 405, so an operation's answer always has its body.
   const fields = businessFieldsOf(contentType, body);
   const type = fields.get('type') ?? '';
   const code = fields.get('error-code');

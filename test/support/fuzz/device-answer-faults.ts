@@ -6,7 +6,6 @@ const STATUSES: Readonly<Record<'gateway' | 'server', ReadonlySet<number>>> = {
   gateway: new Set([200, 400, 404, 405, 413]),
   server: new Set([200, 400, 403, 404, 405, 413]),
 };
-/** No request of a run may cause these. */
 const OF_FAILURE: ReadonlySet<string> = new Set<DeviceErrorCause>([
   'INTERNAL_ERROR',
   'INVALID_CONFIGURATION',

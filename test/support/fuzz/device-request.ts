@@ -62,7 +62,6 @@ const member = (body: JsonObject, name: string): JsonObject => {
   const inner = body[name];
   return typeof inner === 'object' && inner !== null ? (inner as JsonObject) : {};
 };
-/** A signature covers a non-text value as an empty text. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 const put = (body: JsonObject, name: string, more: JsonObject): void => {

@@ -5,7 +5,6 @@ export class Dice {
   readonly #random;
 
   constructor(seed: number, number: number) {
-    // Spread so that neighbouring numbers share no choices.
     this.#random = seededRandom(Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b));
   }
 

@@ -12,11 +12,7 @@ export interface FuzzRun {
   readonly seed: number;
   readonly port: () => number;
   readonly request: (number: number) => FuzzedRequest;
-  /**
-   * @throws Error that names the fault of an answer
-   */
   readonly outcomeOf: (route: string, answer: RawAnswer) => Outcome;
-  /** Such as `v2/sale code 1`. */
   readonly outcomes: Set<string>;
 }
 
@@ -24,9 +20,6 @@ const CONNECTIONS = 8;
 const FAULTS_SHOWN_MAX = 5;
 const BYTES_SHOWN_MAX = 2_000;
 
-/**
- * @returns the faults of answers, each with the data needed to repeat the request
- */
 export const sendFuzzed = async (
   { seed, port, request, outcomeOf, outcomes }: FuzzRun,
   first: number,

@@ -6,7 +6,5 @@ export const SEED = wholeNumber('FUZZ_SEED', ORDINARY_SEED);
 export const FIRST = wholeNumber('FUZZ_FIRST', 1);
 /** Some outcomes are reached only once, such as the void of an uncaptured preauthorisation, and only in this run. */
 export const IS_ORDINARY_RUN = SEED === ORDINARY_SEED && FIRST === 1;
-/** Resident memory after the warm-up. */
 export const GROWTH_MIB_MAX = 64;
-/** Level in the service's log. */
 export const ERROR_LEVEL = 50;

@@ -35,7 +35,6 @@ const CALLBACK = JSON.stringify({
 });
 
 const OF_NOTHING = 'a'.repeat(52);
-/** The key in such an address grants access, so the keys here belong to no order. */
 const PAGES = [
   '/paynet/view-receipt/1001/abcdefghijklmnopqrstuvwx/',
   `/paynet/payer/p${'A'.repeat(65)}`,

@@ -3,7 +3,6 @@ import { HOSTILE_ALPHABETS } from '@app/testing';
 import { TEST_CARD_NUMBER } from '../merchants/signed-requests';
 import type { Dice } from './dice';
 
-/** More than any text field allows, but less than the limit of a request. */
 const HUGE_CHARACTERS = 100_000;
 /** In an alphabet that is slow to parse; each character may take nine bytes in a request. */
 const SLOW_CHARACTERS = 16_384;

@@ -36,7 +36,6 @@ export const changeMember = (dice: Dice, body: JsonObject): string => {
     at[name] = hostile;
     return `${path}: ${what}`;
   }
-  // Copied, because a later fault may change it.
   at[name] = structuredClone(dice.pick(OTHER_VALUES));
   return `${path}: ${JSON.stringify(at[name])}`;
 };
@@ -75,7 +74,6 @@ const FAULTS: Readonly<Record<string, JsonFault>> = {
 const NAMES = Object.keys(FAULTS);
 const TYPES = [JSON_TYPE, JSON_TYPE, `${JSON_TYPE}; charset=utf-16`, 'text/plain', 'application/x-www-form-urlencoded', ''];
 const NO_TYPE_SHARE = 0.1;
-/** Rare, because one costs as much as many others. */
 const LARGE_SHARE = 0.02;
 
 export const jsonBody = (text: string): WireBody => ({ bytes: Buffer.from(text), contentType: JSON_TYPE });

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
 export interface RawAnswer {
-  /** 0 if the other side closed without an answer. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -36,7 +35,6 @@ const headIn = (received: Buffer): Head | undefined => {
   return { status, headers: Object.fromEntries(headers), bytes: end + END_OF_HEAD.length };
 };
 
-/** Sends raw bytes over one connection for as long as it stays open. Answers must have a length or end with the connection. */
 export class KeepAliveSocket {
   #socket: Socket | undefined;
   #answeredAt = 0;
@@ -60,7 +58,6 @@ export class KeepAliveSocket {
   }
 
   private opened(): Socket {
-    // A reset also emits `close`.
     this.#socket = connect({ port: this.port, host: HOST, noDelay: true }).on('error', () => undefined);
     return this.#socket;
   }

@@ -2,7 +2,6 @@ import { INSIDE, SERVER_STATUSES, type Outcome } from './answer-faults';
 import type { RawAnswer } from './keep-alive-socket';
 
 const STATUSES = new Set([200, 202, 400, 401, 403, 404, 405, 409, 413, 415]);
-/** Files of a library, which contain names of errors and of paths. */
 const FILES = /docs\/:file$/;
 
 const refusing = (said: string): never => {

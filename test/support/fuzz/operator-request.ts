@@ -21,7 +21,6 @@ interface OperatorRoute {
   readonly name: string;
   readonly side: OperatorSide;
   readonly method: 'GET' | 'POST';
-  /** Only guarded routes get a token. */
   readonly isGuarded: boolean;
   readonly path: (dice: Dice, target: OperatorFuzzTarget) => string;
   readonly body?: (dice: Dice) => JsonObject;
@@ -100,7 +99,6 @@ const DOCUMENTS = [
   ...['..%2fpackage.json', '%2e%2e', 'x', '%00', '__proto__'],
 ];
 
-/** Every path of both operator ports, and the public pages with keys of real orders. */
 export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   onOperatorPort('unknown', (dice) => `/orders/unknown${query(dice)}`),
   onOperatorPort('find', (dice, { searched }) => {

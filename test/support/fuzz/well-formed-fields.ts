@@ -8,7 +8,6 @@ export interface Known {
   readonly login: string;
   readonly orders: readonly { readonly clientOrderId: string; readonly orderId: string; readonly serial: string }[];
   readonly cardRefIds: readonly string[];
-  /** No process needs to listen at this address. */
   readonly callbackUrl: string;
 }
 
@@ -57,7 +56,6 @@ const BY_NAME: Readonly<Record<string, MakeValue>> = {
   birthday: () => '19700131',
 };
 
-/** A request that the service accepts, or refuses only because of the order's state. */
 export const wellFormedFields = (
   dice: Dice,
   { name, fields, required }: GroupARoute,
@@ -77,7 +75,6 @@ export const wellFormedFields = (
     else if (field === 'by-request-sn') values.set(field, order.serial);
     else values.set(field, BY_NAME[field]?.(dice, known, number) ?? bySchema(dice, schema, known));
   }
-  // Amount and currency come together, or not at all.
   if (isOfOrder && values.has('amount') !== values.has('currency')) {
     values.delete('amount');
     values.delete('currency');

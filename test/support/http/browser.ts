@@ -47,9 +47,6 @@ const unpacked = async (): Promise<string> => {
   return UNPACKED;
 };
 
-/**
- * @throws Error that names the cause if the browser does not start
- */
 export const openBrowser = async (): Promise<Browser> => {
   const folder = OWN === '' ? await unpacked() : undefined;
   const executablePath = folder === undefined ? OWN : join(folder, 'chromium');
@@ -58,7 +55,6 @@ export const openBrowser = async (): Promise<Browser> => {
   try {
     return await launch({});
   } catch (error) {
-    // The package includes the libraries that a browser needs, for machines without them.
     if (folder === undefined) throw failed('DID NOT START', error);
     const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
     return launch(libraries).catch((second: unknown) => Promise.reject(failed('DID NOT START', second)));

@@ -11,7 +11,6 @@ export interface HttpAnswer {
 
 export type RequestOptions = Omit<Dispatcher.RequestOptions, 'path' | 'origin' | 'method'> & { readonly method?: string };
 
-/** The service as merchants and payers reach it: one process, or a balancer in front of several. */
 export interface PublicSide {
   request(path: string, options?: RequestOptions): Promise<HttpAnswer>;
   send(url: string, options?: RequestOptions): Promise<HttpAnswer>;

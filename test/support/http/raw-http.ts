@@ -2,7 +2,6 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawExchange {
   readonly text: string;
-  /** How long the other side kept the connection open after the last byte was sent. */
   readonly openMs: number;
 }
 
@@ -23,7 +22,6 @@ export const exchangeRaw = (port: number, text: string, timeoutMs = 20_000): Pro
     }, timeoutMs);
     socket.setEncoding('latin1');
     socket.on('data', (chunk: string) => (received += chunk));
-    // A reset also emits `close`.
     socket.on('error', () => undefined);
     socket.once('connect', () => socket.write(text, 'latin1', () => (sentAt = performance.now())));
     socket.once('close', () => {

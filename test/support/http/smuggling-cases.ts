@@ -1,4 +1,3 @@
-/** Another reader of the same bytes might take this text for a separate request. */
 const HIDDEN = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const LINE = 'POST /paynet/api/v2/status/1001 HTTP/1.1\r\n';
 const FORM = 'Content-Type: application/x-www-form-urlencoded\r\n';
@@ -8,7 +7,6 @@ const NO_CHUNKS = '0\r\n\r\n';
 const withHeader = (header: string, body = NO_CHUNKS): string => `${HEAD}${header}\r\n\r\n${body}${HIDDEN}`;
 const chunked = (body: string): string => `${HEAD}Transfer-Encoding: chunked\r\n\r\n${body}${HIDDEN}`;
 
-/** Two proper requests, so that the hidden one is answered. */
 export const TWO_REQUESTS = withHeader('Content-Length: 5', 'a=123');
 
 /**

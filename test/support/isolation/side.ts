@@ -15,20 +15,16 @@ export interface SideSettings {
   readonly privateKeyFile: string;
   readonly endpoint: string;
   readonly group: string;
-  /** An endpoint whose gate sends payers to an authentication page. */
   readonly endpointOf3ds: string;
 }
 
-/** One of two merchants, with everything of it that the other might name. */
 export interface Side extends SideSettings {
   readonly merchant: Merchant;
   readonly oauth: OauthMerchant;
   readonly orders: Readonly<Record<'sale' | 'preauth' | 'declined', Stood>>;
   readonly cardRefId: string;
   readonly receiptId: string;
-  /** The link to which a payer of this merchant is sent. */
   readonly payer: PayerLink;
-  /** Keys under which a request of this operation was accepted, by its name in the path. */
   readonly keys: Readonly<Record<'capture' | 'return' | 'void', string>>;
 }
 
@@ -74,7 +70,6 @@ export const openSide = async (service: Service, settings: SideSettings): Promis
   };
 };
 
-/** The merchant's usual values for the fields of this route. */
 export const usualFields = (side: Side, { fields }: GroupARoute, order: Stood | undefined): Fields => {
   const { merchant, cardRefId } = side;
   const usual: Fields = {

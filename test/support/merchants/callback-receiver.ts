@@ -20,7 +20,6 @@ export type Behaviour =
   | { readonly kind: 'hang' }
   | { readonly kind: 'slow'; readonly afterMs: number }
   | { readonly kind: 'reset' }
-  /** Records the attempt, and breaks the connection before it answers. */
   | { readonly kind: 'answer-lost' };
 
 export const DELIVERED: Behaviour = { kind: 'status', status: 200 };
@@ -58,7 +57,6 @@ export class CallbackReceiver {
     return `http://${HOST}:${this.port}${path}`;
   }
 
-  /** All attempts at this path, whatever their query. */
   at(path: string): readonly ReceivedCallback[] {
     return this.#received.filter((callback) => callback.path.split('?')[0] === path);
   }

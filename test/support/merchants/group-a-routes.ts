@@ -20,7 +20,6 @@ import type { Fields } from './signed-requests';
 export interface GroupARoute {
   readonly path: string;
   readonly name: GroupAOperationKey;
-  /** Schemas by field name, in the order of the message's table. */
   readonly fields: Readonly<Record<string, JsonSchema>>;
   readonly required: ReadonlySet<string>;
   readonly isOauth: boolean;
@@ -75,9 +74,5 @@ const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = 
   statusV4: undefined,
 };
 
-/**
- * Undefined if requests of the operation carry no control.
- * @param at `1001`, or `group/2001`
- */
 export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>
   CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);

@@ -4,7 +4,6 @@ import { SignedRequests, type Fields, type Order, type SigningSettings } from '.
 import { until } from '../until';
 
 export interface Answer extends HttpAnswer {
-  /** Empty if the answer is neither a form nor JSON. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -87,7 +86,6 @@ export class Merchant extends SignedRequests {
     return this.post('get-card-info', this.signedCardInfo({ login: this.login, cardrefid: cardRefId, ...fields }), sending);
   }
 
-  /** Posts the fields unchanged, even those that no integrator should send. */
   async post(
     operation: string,
     fields: Fields,
@@ -96,9 +94,6 @@ export class Merchant extends SignedRequests {
     return this.postBody(`${path}/${at}`, encodeForm(Object.entries(fields)), { ...(json && { accept: JSON_ANSWER_TYPE }), ...headers });
   }
 
-  /**
-   * @param path below `/api/v2/`
-   */
   async postBody(path: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const answer = await this.#service.request(`${this.#pathPrefix}/api/v2/${path}`, {
       method: 'POST',
@@ -117,9 +112,6 @@ export class Merchant extends SignedRequests {
     return { clientOrderId, orderId, serial };
   }
 
-  /**
-   * @param asked further fields of the request
-   */
   async statusWhen(
     order: Order,
     isAsked: (fields: Answer['fields']) => boolean,

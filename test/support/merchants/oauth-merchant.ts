@@ -16,7 +16,6 @@ const sandboxPrivateKey = (): KeyObject => createPrivateKey(readFileSync(SANDBOX
 export interface OauthSending {
   readonly at?: string;
   readonly nonce?: string;
-  /** Milliseconds added to the test's clock. */
   readonly skewMs?: number;
   readonly consumerKey?: string;
   readonly privateKey?: KeyObject;

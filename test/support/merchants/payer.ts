@@ -16,10 +16,6 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescape(found);
 };
 
-/**
- * Undefined if the page has no form.
- * @throws Error if it has several
- */
 export const formOf = (html: string): PageForm | undefined => {
   const forms = [...html.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)].map(([text]) => text);
   if (forms.length > 1) throw new Error(`a page with ${forms.length} forms`);

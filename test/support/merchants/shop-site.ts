@@ -7,7 +7,6 @@ export interface ShopVisit {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** `/app` of the shop redirects here: an app of the shop on the payer's phone. */
 export const APP_ADDRESS = 'myshop://done';
 
 export class ShopSite {

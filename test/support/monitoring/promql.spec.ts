@@ -3,7 +3,6 @@ import { AlertRule, evaluate, ScrapedSeries, type Labels } from './promql';
 const GAP_MS = 15_000;
 const TARGET = { job: 'a', instance: '1' };
 
-/** Scrapes are 15 s apart, from 0. Undefined means a scrape without the series. */
 const scrapes = (written: readonly (readonly [string, Labels, readonly (number | undefined)[]])[]): ScrapedSeries => {
   const series = new ScrapedSeries();
   const count = Math.max(...written.map(([, , values]) => values.length));

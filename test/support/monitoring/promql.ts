@@ -8,7 +8,6 @@ export interface Sample {
 
 interface Point {
   readonly atMs: number;
-  /** Undefined in a scrape that no longer has the series. */
   readonly value: number | undefined;
 }
 interface Series {
@@ -73,7 +72,6 @@ export class ScrapedSeries {
   }
 }
 
-/** Extrapolates like Prometheus; undefined with fewer than two points. */
 const increaseOf = (points: Points, fromMs: number, toMs: number): number | undefined => {
   const [first, ...rest] = points;
   const last = rest.at(-1);
@@ -316,7 +314,6 @@ export const evaluate = (text: string, series: ScrapedSeries, atMs: number): rea
   return typeof value === 'number' ? [{ labels: {}, value }] : value;
 };
 
-/** Fires if its expression was true for the whole time of `for`. */
 export class AlertRule {
   readonly #expr: string;
   readonly #forMs: number;

@@ -26,7 +26,6 @@ interface Printed {
   readonly values: readonly { readonly value: number; readonly labels: Labels; readonly metricName?: string }[];
 }
 
-/** Values that depend on the machine are written by hand instead. */
 const isOfMachine = (name: string): boolean => /^(?:nodejs|process)_/.test(name);
 
 export const labelNamesOf = (registry: Registry): readonly string[] =>
@@ -39,7 +38,6 @@ export class Stage {
   readonly merchant = new MerchantMetrics();
   readonly registries: readonly Registry[] = [this.service.registry, this.merchant.registry];
   state: ServiceState = { cvvHeld: 0, cvvHeldMax: 100, workInFlight: 1, workInFlightMax: 100, projectionBehindMs: 0 };
-  /** Undefined: the read models do not answer. */
   openCounts: Readonly<Record<'unknown_orders' | 'callbacks_waiting', OpenCount>> | undefined = {
     unknown_orders: { count: 0, oldestAt: undefined },
     callbacks_waiting: { count: 0, oldestAt: undefined },
@@ -87,7 +85,6 @@ export class Stage {
     watchProgram(this.merchant.registry, { prefix: 'merchant_server', build: BUILD, log: { linesLost: 0 } });
   }
 
-  /** Writes a series that would need a real machine or database to produce. */
   write(name: string, value: number, labels: Labels = {}): void {
     const metric = this.service.registry.getSingleMetric(name) as (Metric & { readonly labelNames: readonly string[] }) | undefined;
     if (metric === undefined) throw new Error(`the orchestrator prints no ${name}`);

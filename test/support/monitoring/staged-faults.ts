@@ -113,13 +113,9 @@ const HOUR_MS = 3_600_000;
 
 /** The process that exposes this metric has counted missing answers of the read models. */
 const COUNTED = 'orchestrator_unknown_orders';
-/** A histogram prints three series. */
 const askedBy = (rules: readonly { readonly expr: string }[]): ReadonlySet<string> =>
   new Set([COUNTED, ...rules.flatMap(({ expr }) => figuresIn(expr).names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))]);
 
-/**
- * @returns the first alarms with their delay; undefined if none fired
- */
 export const firstAlarms = async (
   expr: ConstructorParameters<typeof AlertRule>[0],
   fault: (stage: Stage) => void,

@@ -3,7 +3,6 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 const HOST = '127.0.0.1';
 
-/** Stands in for a load balancer: gives each connection to the next `api` that accepts it. */
 export class Balancer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 
-/** Whole lines only. The list grows while the program runs. */
 export const spokenLines = ({ stdout }: ChildProcess): readonly string[] => {
   const lines: string[] = [];
   let rest = '';

@@ -14,7 +14,6 @@ export interface OrchRun {
   readonly ended: Promise<OrchEnded>;
 }
 
-/** Starts the built command line as a person does. */
 export const startOrch = (args: readonly string[], environment: NodeJS.ProcessEnv): OrchRun => {
   const child = spawn(process.execPath, [ORCH, ...args], {
     env: { PATH: process.env['PATH'], ...environment },
@@ -31,5 +30,4 @@ export const startOrch = (args: readonly string[], environment: NodeJS.ProcessEn
   return { child, ended };
 };
 
-/** Runs the command line to its end. */
 export const orch = (args: readonly string[], environment: NodeJS.ProcessEnv): Promise<OrchEnded> => startOrch(args, environment).ended;

@@ -4,8 +4,6 @@ const { dirname, join } = require('node:path');
 const { setFlagsFromString } = require('node:v8');
 const { Script, constants, runInNewContext } = require('node:vm');
 
-// Preloaded into a program under test.
-
 // The program must not outlive a killed test runner: its stdin closes with the runner.
 process.stdin.once('end', () => process.kill(process.pid, 'SIGKILL'));
 process.stdin.resume();
@@ -23,7 +21,6 @@ process.on('SIGUSR2', () => {
   renameSync(`${path}.new`, path);
 });
 
-/** After this time the code that all starts share is compiled. */
 const COMPILED_AFTER_MS = 2_000;
 
 const program = realpathSync(process.argv[1]);

@@ -12,9 +12,6 @@ export type Role = keyof typeof PASSWORDS;
 const ROLES = Object.keys(PASSWORDS) as readonly Role[];
 const NAME_BYTES = 8;
 
-/**
- * @returns the rows of the last text
- */
 export const runAll = async (url: string, ...texts: string[]): Promise<Record<string, unknown>[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -68,7 +65,6 @@ const makeRolesOnce = (serverUrl: string): Promise<unknown> =>
 export interface ProductionDatabases {
   readonly readModelUrl: string;
   readonly vaultUrl: string;
-  /** Parent of all server processes, if this test run started the server. */
   readonly serverPid?: number | undefined;
   stop(): Promise<void>;
 }

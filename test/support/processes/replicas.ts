@@ -9,7 +9,6 @@ import { Service } from './service';
 import type { Environment } from './service-process';
 
 export interface ReplicasSettings {
-  /** As in a configuration file; `publicBaseUrl` is the balancer's. */
   readonly configuration: object;
   readonly processes: readonly Environment[];
   /** Stopped with the processes. Default: the stores of the test run. */
@@ -64,9 +63,6 @@ export class Replicas implements PublicSide {
     return { ...this.stores.environment, ...more };
   }
 
-  /**
-   * @throws RangeError if there is no such process
-   */
   at(index: number): Service {
     const service = this.services[index];
     if (service === undefined) throw new RangeError(`there is no process ${index}`);
@@ -81,14 +77,10 @@ export class Replicas implements PublicSide {
     return this.#client.send(url, options);
   }
 
-  /** The caller closes it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
 
-  /**
-   * @throws Error with the log of a process that ended unexpectedly
-   */
   async dispose(): Promise<void> {
     const ended = await Promise.allSettled(this.services.map((service) => service.dispose()));
     await this.#client.close();

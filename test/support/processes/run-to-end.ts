@@ -8,7 +8,6 @@ const END_TIMEOUT_MS = 30_000;
 
 export const runToEnd = async (settings: {
   readonly environment: Environment;
-  /** Without it, `ORCH_CONFIG` comes from the environment. */
   readonly configurationText?: string;
 }): Promise<Exit & { readonly stdout: string; readonly stderr: string }> => {
   const folder = mkdtempSync(join(tmpdir(), 'orchestrator-e2e-'));

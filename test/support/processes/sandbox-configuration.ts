@@ -1,7 +1,6 @@
 import { SANDBOX_CONTROL_KEY } from '../merchants/signed-requests';
 
 export const OTHER_CONTROL_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
-/** Refusal codes of an upstream gateway that is this same service. */
 export const CODES_OF_OURS = {
   '3': 'not-found',
   '5': 'not-accepted',

@@ -11,7 +11,6 @@ const EXPLICIT = 0xa0;
 const VERSION_3 = 2;
 const SHORT_LENGTH_MAX = 127;
 
-/** One element of DER (X.690): tag, length, content. */
 const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
   const body = Buffer.concat(content);
   if (body.length <= SHORT_LENGTH_MAX) return Buffer.concat([Buffer.from([tag, body.length]), body]);

@@ -5,7 +5,6 @@ import type { Environment } from './service-process';
 /** An EventStoreDB (a wire server in this process, or the one that `ESDB_URL` names) and a PostgreSQL. */
 export class ServerStores {
   private constructor(
-    /** Undefined if a real server is used. */
     readonly wire: WireServer | undefined,
     readonly eventStoreUrl: string,
     readonly databases: ProductionDatabases,

@@ -50,7 +50,6 @@ export class ServiceProcess {
     return this.#exit;
   }
 
-  /** Undefined if the end was expected. */
   get death(): Error | undefined {
     if (this.#exit === undefined || this.isEndExpected) return undefined;
     const { code, signal } = this.#exit;

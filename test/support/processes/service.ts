@@ -15,12 +15,10 @@ const READY_TIMEOUT_MS = 30_000;
 const PORT_TRIES_MAX = 5;
 
 export interface ServiceSettings {
-  /** As in a configuration file; a missing `publicBaseUrl` is filled in. */
   readonly configuration: object;
   readonly environment?: Environment;
   /** Data of an earlier service; default: a new folder. Only a new folder is removed. */
   readonly dataDir?: string;
-  /** Used if neither of the above names the stores; `servers` if `E2E_STORES` says so. */
   readonly stores?: 'files' | 'servers';
 }
 
@@ -59,9 +57,6 @@ export class Service implements PublicSide {
     mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
   }
 
-  /**
-   * @throws Error with the log if it does not become ready
-   */
   static async start(settings: ServiceSettings): Promise<Service> {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first`);
     const service = new Service(settings);
@@ -107,7 +102,6 @@ export class Service implements PublicSide {
     return pid;
   }
 
-  /** Output of every process since the first start. */
   get stdout(): string {
     return this.#earlierOutput + (this.#process?.stdout ?? '');
   }
@@ -125,7 +119,6 @@ export class Service implements PublicSide {
     return whole.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
   }
 
-  /** From now on the end of the process is expected. */
   exited(): Promise<Exit> {
     const running = this.running();
     running.isEndExpected = true;
@@ -144,7 +137,6 @@ export class Service implements PublicSide {
     return exit;
   }
 
-  /** Sends SIGKILL: no work is finished, no file closed. */
   async kill(): Promise<Exit> {
     return this.running().end('SIGKILL');
   }
@@ -176,7 +168,6 @@ export class Service implements PublicSide {
     return existsSync(path) ? { authorization: `Bearer ${readFileSync(path, 'utf8').trim()}` } : {};
   }
 
-  /** Read while the service runs; the caller closes it. */
   ledger(): LedgerReader {
     return readLedger(join(this.dataDir, 'simulator.sqlite'));
   }
@@ -188,9 +179,6 @@ export class Service implements PublicSide {
     return Buffer.concat([...files, Buffer.from((await this.#stores?.text()) ?? '')]);
   }
 
-  /**
-   * @throws Error with the log if it had ended unexpectedly
-   */
   async dispose(): Promise<void> {
     this.noteDeath();
     if (this.#process !== undefined && this.#process.exit === undefined) await this.#process.end('SIGKILL');

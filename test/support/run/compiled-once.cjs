@@ -15,7 +15,6 @@ vm.compileFunction = (code, parameters, options) => {
   const head = `(function (${parameters.join(',')}) {`;
   const before = known.get(filename);
   const cachedData = before?.code === code && before.head === head ? before.data : undefined;
-  // Keeps the code's own line and column in errors.
   const script = new vm.Script(`${head}${code}\n})`, { filename, columnOffset: -head.length, cachedData });
   if (cachedData === undefined || script.cachedDataRejected) fresh.push({ filename, head, code, script });
   return script.runInContext(parsingContext);

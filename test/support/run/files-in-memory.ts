@@ -4,7 +4,6 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const GIBIBYTE = 1_024 ** 3;
-/** Several times the peak need of a run. */
 const ROOM_BYTES_MIN = 4 * GIBIBYTE;
 /** The database server must not run as root, so another user must be able to enter. */
 const OPEN_TO_ENTER = 0o755;

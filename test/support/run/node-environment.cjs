@@ -6,7 +6,6 @@ const { keepCompiled } = require('./compiled-once.cjs');
 
 const LIBS = join(__dirname, '..', '..', '..', 'libs');
 
-/** Storages used since the test file began. */
 const used = new Set();
 for (const name of ['run', 'enterWith']) {
   const original = AsyncLocalStorage.prototype[name];
@@ -16,7 +15,6 @@ for (const name of ['run', 'enterWith']) {
   };
 }
 
-/** Starts the packed form of a worker's source, if the run has packed it. */
 threads.Worker = class Worker extends threads.Worker {
   constructor(file, options) {
     const packed = process.env.PACKED_WORKERS;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { RUN_POSTGRES, startOwnPostgres, type Postgres } from '../../../libs/databases/testing';
 
-/** Enough for the pools of the services of several workers. */
 const CONNECTIONS_MAX = 400;
 
 /**

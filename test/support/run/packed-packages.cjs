@@ -49,7 +49,6 @@ const pack = (folder, [pack, names]) => {
     platform: 'node',
     target: 'node20',
     keepNames: true,
-    // A test file's modules are loaded only with `require`.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'packedUrl' },
     banner: { js: "const packedUrl = require('node:url').pathToFileURL(__filename).href;" },

@@ -8,12 +8,10 @@ export interface GrpcMethod<Request, Response> {
   responseSerialize(message: Response): Buffer;
 }
 
-/** The client or the server ended the call, so that no answer is expected. */
 export class CallEnded extends Error {
   override readonly name = 'CallEnded';
 }
 
-/** One call over its HTTP/2 stream: length-prefixed messages both ways, the status in the trailers. */
 export class GrpcCall<Request, Response> {
   readonly metadata: IncomingHttpHeaders;
   readonly #stream: ServerHttp2Stream;
@@ -38,9 +36,6 @@ export class GrpcCall<Request, Response> {
     return !this.#isOver && !this.#stream.destroyed && !this.#stream.closed;
   }
 
-  /**
-   * @throws CallEnded if the caller cancels before its last message.
-   */
   async *requests(): AsyncGenerator<Request, void, undefined> {
     const chunks = this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const message of unframed(chunks)) {
@@ -51,9 +46,6 @@ export class GrpcCall<Request, Response> {
     if (this.#stream.aborted || this.#stream.destroyed) throw new CallEnded();
   }
 
-  /**
-   * @throws CallEnded if the caller sends none.
-   */
   async request(): Promise<Request> {
     for await (const request of this.requests()) return request;
     throw new CallEnded();
@@ -66,7 +58,6 @@ export class GrpcCall<Request, Response> {
     return this.#stream.write(framed(this.#method.responseSerialize(message)));
   }
 
-  /** Resolves also when the call ends. */
   drained(): Promise<void> {
     if (!this.isOpen || !this.#stream.writableNeedDrain) return Promise.resolve();
     return new Promise((resolve) => {

@@ -17,7 +17,6 @@ export type GrpcCode = (typeof GrpcCode)[keyof typeof GrpcCode];
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const asHeader = (text: string): string => (PRINTABLE.test(text) ? text : encodeURIComponent(text));
 
-/** A failure of a call, sent in the trailers of the answer. */
 export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure';
   readonly code: GrpcCode;
@@ -65,7 +64,6 @@ export const cancelled = (): GrpcFailure => new GrpcFailure(GrpcCode.cancelled, 
 /** The write did not get its quorum in time, but may be committed. */
 export const commitTimedOut = (): GrpcFailure => new GrpcFailure(GrpcCode.aborted, 'Operation timed out: Commit phase timeout.');
 
-/** State of a subscription dropped because its consumer was slow. */
 export type DroppedWhile = 'live' | 'transitioning to live';
 
 export const consumerTooSlow = (dropped: DroppedWhile): GrpcFailure =>

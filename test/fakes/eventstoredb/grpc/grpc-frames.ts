@@ -5,7 +5,6 @@ const LENGTH_AT = 1;
 /** Maximum size of a record in EventStoreDB's log. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
-/** The gRPC frame of a message: uncompressed, after its length. */
 export const framed = (message: Uint8Array): Buffer => {
   const prefix = Buffer.alloc(PREFIX_BYTES);
   prefix.writeUInt32BE(message.length, LENGTH_AT);

@@ -13,7 +13,6 @@ const FLUSH_MS = 200;
 type AnyCall = GrpcCall<unknown, unknown>;
 type Route = { readonly method: GrpcMethod<unknown, unknown>; readonly handler: (call: AnyCall) => Promise<void> };
 
-/** gRPC over plaintext HTTP/2, with control over sockets and streams to simulate failures. */
 export class GrpcServer {
   readonly #routes = new Map<string, Route>();
   readonly #sockets = new Set<Socket>();
@@ -70,7 +69,6 @@ export class GrpcServer {
     await closed;
   }
 
-  /** Accepts no new calls, and ends open ones without a status after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     const server = this.#down();
     if (server === undefined) return;

@@ -4,7 +4,6 @@ export const BINARY_CONTENT = 'application/octet-stream';
 export const TOMBSTONE_REVISION = 9_223_372_036_854_775_807n;
 
 export interface ProposedEvent {
-  /** Lower case. */
   readonly id: string;
   readonly type: string;
   readonly contentType: string;
@@ -20,10 +19,8 @@ export interface LogRecord extends ProposedEvent {
   readonly createdMs: number;
 }
 
-/** Size of header, ids, time, flags and lengths of a record. */
 const RECORD_BYTES = 88;
 const LENGTH_BYTE_VALUES = 128;
-/** A text is preceded by its length, with seven bits per byte. */
 const textBytes = (text: string): number => {
   const bytes = Buffer.byteLength(text);
   let lengthBytes = 1;
@@ -31,6 +28,5 @@ const textBytes = (text: string): number => {
   return lengthBytes + bytes;
 };
 
-/** Distance from a record's position to the next. */
 export const recordBytes = (stream: string, type: string, dataBytes: number, metadataBytes: number): bigint =>
   BigInt(RECORD_BYTES + textBytes(stream) + textBytes(type) + dataBytes + metadataBytes);

@@ -17,7 +17,6 @@ export type WriteOutcome =
     }
   | { readonly kind: 'wrong-version'; /** -1n if the stream does not exist. */ readonly actual: bigint }
   | { readonly kind: 'deleted' }
-  /** The server has an internal error and does not answer. */
   | { readonly kind: 'unanswered' };
 
 type Verdict = { readonly kind: 'ok' } | WriteOutcome;
@@ -26,7 +25,6 @@ const OK: Verdict = { kind: 'ok' };
 const DELETED: WriteOutcome = { kind: 'deleted' };
 const NO_BYTES = new Uint8Array(0);
 
-/** EventStoreDB's numbers for the expected states. */
 export const expectedNumber = (expected: ExpectedRevision): bigint => {
   switch (expected) {
     case 'no_stream':
@@ -88,7 +86,6 @@ export class LogWriter {
     return { kind: 'written', revision: this.#log.lastRevision(stream), position: record?.position };
   }
 
-  /** Deletes the stream for ever. */
   tombstone(stream: string, expected: ExpectedRevision): WriteOutcome {
     const verdict = this.#check(stream, expected, [randomUUID()]);
     if (verdict.kind !== 'ok') return verdict;

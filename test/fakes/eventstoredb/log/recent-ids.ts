@@ -15,7 +15,6 @@ export class RecentIds {
   readonly #places = new Map<string, Place>();
   #bytes = 0;
 
-  /** The first event with this id, if it is in this stream. */
   find(id: string, stream: string): bigint | undefined {
     const place = this.#places.get(id);
     return place?.stream === stream ? place.revision : undefined;

@@ -7,9 +7,7 @@ const DEFAULT_SEARCH_WINDOW = 32;
 
 export interface RecordFilter {
   readonly admits: (record: LogRecord) => boolean;
-  /** Events scanned in one step. */
   readonly searchWindow: number;
-  /** Events scanned between two checkpoints. */
   readonly checkpointInterval: number;
 }
 

@@ -3,7 +3,6 @@ import type { WireServerLog } from './wire-server-log';
 
 export type StreamState = 'found' | 'not-found' | 'deleted';
 
-/** The events of a stream that its metadata leave visible to readers. */
 export class StreamView {
   readonly #log: WireServerLog;
   readonly #nowMs: () => number;
@@ -25,7 +24,6 @@ export class StreamView {
     return record !== undefined && this.#isVisible(record) ? record : undefined;
   }
 
-  /** Visible events from a revision (inclusive), in order. */
   *forwards(stream: string, from: bigint): Generator<LogRecord, void, undefined> {
     const first = this.#firstRevision(stream);
     for (let revision = from > first ? from : first; revision <= this.#log.lastRevision(stream); revision++) {
@@ -34,7 +32,6 @@ export class StreamView {
     }
   }
 
-  /** Visible events from a revision (inclusive), the newest first. */
   *backwards(stream: string, from: bigint): Generator<LogRecord, void, undefined> {
     const last = this.#log.lastRevision(stream);
     const first = this.#firstRevision(stream);

@@ -8,7 +8,6 @@ const EPOCH_RECORD_BYTES = 296n;
 
 export type LogListener = (records: readonly LogRecord[]) => void;
 
-/** The disk of a wire server, whose content outlives the server. */
 export class WireServerLog {
   readonly #records: LogRecord[] = [];
   readonly #streams = new Map<string, LogRecord[]>();
@@ -47,7 +46,6 @@ export class WireServerLog {
     return this.#records[this.indexOf(position)]?.position === position;
   }
 
-  /** Includes events that the metadata hide. */
   eventsOf(stream: string): readonly LogRecord[] {
     return this.#streams.get(stream) ?? [];
   }

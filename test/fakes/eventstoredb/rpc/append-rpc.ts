@@ -8,7 +8,6 @@ import { APPEND_DATA_BYTES_LIMIT, isTooLarge, proposedEvent, streamNameOf } from
 
 type Call = GrpcCall<streams.AppendReq, streams.AppendResp>;
 
-/** The revision options of an append and of a delete are the same message under two names. */
 export const expectedOf = (
   options: streams.AppendReq.Options | streams.DeleteReq.Options | streams.TombstoneReq.Options,
 ): ExpectedRevision => {
@@ -52,7 +51,6 @@ const answer = async (call: Call, stream: string, expected: ExpectedRevision, ou
   }
 };
 
-/** One append per call: first the stream and expected revision, then the events. */
 export const append =
   (node: Node) =>
   async (call: Call): Promise<void> => {

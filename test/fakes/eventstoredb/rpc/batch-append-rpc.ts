@@ -134,7 +134,6 @@ const take = (node: Node, call: Call, batch: Batch): void => {
   }
 };
 
-/** Any number of appends over one call, identified by correlation ids; each may arrive in several messages. */
 export const batchAppend =
   (node: Node) =>
   async (call: Call): Promise<void> => {

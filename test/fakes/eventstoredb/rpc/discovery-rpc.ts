@@ -35,7 +35,6 @@ export const gossipRead =
     call.end();
   };
 
-/** The features of this version, which the client reads before its first append without credentials. */
 export const supportedMethods = async (call: GrpcCall<shared.Empty, serverFeatures.SupportedMethods>): Promise<void> => {
   const methods = [StreamsService, GossipService, ServerFeaturesService].flatMap((service) =>
     Object.values(service).map(({ path }) => {

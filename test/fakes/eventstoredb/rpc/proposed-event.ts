@@ -27,9 +27,6 @@ export const proposedEvent = (message: ProposedMessage): ProposedEvent => {
   return { id, type, contentType, data: message.getData_asU8(), metadata: message.getCustomMetadata_asU8() };
 };
 
-/**
- * @throws BadRequest for the empty name.
- */
 export const streamNameOf = (identifier: shared.StreamIdentifier | undefined): string => {
   const name = Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
   if (name === '') throw new BadRequest('a stream without a name');

@@ -20,7 +20,6 @@ const eventsOfStream = (node: Node, stream: string, from: streams.ReadReq.Option
   return isBackwards ? node.view.backwards(stream, revision) : node.view.forwards(stream, revision);
 };
 
-/** Forwards from the event at a position, backwards from the one before it. */
 function* eventsOfLog(node: Node, from: streams.ReadReq.Options.AllOptions, isBackwards: boolean): Generator<LogRecord, void, undefined> {
   const { log } = node;
   if (from.hasEnd() && !isBackwards) throw unexpectedResult('All');

@@ -25,7 +25,6 @@ const recorded = (record: LogRecord): streams.ReadResp.ReadEvent.RecordedEvent =
   return message;
 };
 
-/** A link's data is `<revision>@<stream>`. */
 const targetOf = (link: LogRecord, view: StreamView): LogRecord | undefined => {
   const text = Buffer.from(link.data).toString('utf8');
   const at = text.indexOf('@');
@@ -33,7 +32,6 @@ const targetOf = (link: LogRecord, view: StreamView): LogRecord | undefined => {
   return /^\d+$/.test(revision) ? view.event(text.slice(at + 1), BigInt(revision)) : undefined;
 };
 
-/** An event as a read returns it. A link includes its target if that was requested and exists. */
 export const eventAnswer = (record: LogRecord, view: StreamView, resolvesLinks: boolean): streams.ReadResp => {
   const message = new streams.ReadResp.ReadEvent().setCommitPosition(`${record.position}`);
   if (resolvesLinks && record.type === LINK_TYPE) {

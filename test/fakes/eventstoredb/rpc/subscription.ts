@@ -11,16 +11,13 @@ import { eventAnswer } from './recorded-event';
 type Call = GrpcCall<streams.ReadReq, streams.ReadResp>;
 
 const PAGE_EVENTS_MAX = 32;
-/** Buffer of a live subscription for a slow consumer. */
 const LIVE_BUFFER_EVENTS_MAX = 32;
 /** A burst of this size drops a live subscription even with a fast consumer: 200 events did not, 400 did. */
 const LIVE_BURST_EVENTS_MAX = 256;
-/** Events of such a burst that are delivered before the end. */
 const BURST_DELIVERED_EVENTS = 100;
 /** After this time without reading, a consumer with more waiting events than the buffer holds is too slow. */
 const LIVE_PATIENCE_MS = 20;
 
-/** Scans a page at a time without reporting its progress. */
 const unfiltered = (admits: RecordFilter['admits']): RecordFilter => ({
   admits,
   searchWindow: PAGE_EVENTS_MAX,
@@ -180,7 +177,6 @@ class Session {
     }
   }
 
-  /** Stops counting beyond the buffer's size. */
   #admittedAhead(): number {
     let count = 0;
     for (let index = this.#cursor; index < this.#node.log.length && count <= LIVE_BURST_EVENTS_MAX; index++) {
@@ -246,7 +242,6 @@ class Session {
   }
 }
 
-/** Sends the confirmation, past events, caught-up and then live events. The caller or an error ends it. */
 export const subscribe = (node: Node, call: Call, options: streams.ReadReq.Options, stream: string | undefined): Promise<void> => {
   if (stream !== undefined && node.log.isTombstoned(stream)) throw streamDeleted(stream);
   const start = stream === undefined ? startInLog(node, options) : startInStream(node, stream, options.getStream()!);

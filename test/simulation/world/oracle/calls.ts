@@ -2,7 +2,6 @@ import type { StoredEvent } from '@app/event-store';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** Events with which the log has recorded a gate's result for a key. */
 const ANSWERED: ReadonlySet<string> = new Set(['AttemptApproved', 'AttemptDeclined', 'LateResultConflict']);
 
 /** An operator recorded the same outcome before, so no event is needed. */

@@ -8,7 +8,6 @@ import type { Report } from './report';
 const DONE = 200;
 const REFUSED = 409;
 const UNAUTHORISED = 401;
-/** From reading a gate's ledger to the answer of the operator port. */
 const DECIDES_WITHIN_MS = 60_000;
 /** Allowed answers: done, refused, unknown here, store unavailable or its answer lost, read model unavailable. */
 const ANSWERS: ReadonlySet<number | undefined> = new Set([undefined, DONE, 202, 404, REFUSED, 503, 504]);

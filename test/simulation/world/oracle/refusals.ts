@@ -9,7 +9,6 @@ import { WRONG_CONTROL } from '../merchant-requests';
 import type { World } from '../world';
 import type { Report } from './report';
 
-/** Codes for an undecided outcome. */
 const UNDECIDED: ReadonlySet<string | undefined> = new Set(['20', '99']);
 
 /** A request not signed with the merchant's key is refused and leaves no trace. */

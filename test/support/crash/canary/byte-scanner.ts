@@ -19,7 +19,6 @@ interface Pattern {
   readonly encoding: string;
 }
 
-/** Length of the shortest wanted text, which the filter compares. */
 const WINDOW_BYTES = 12;
 const HASH_BASE = 0x01000193;
 const FILTER_BITS = 24;

@@ -42,7 +42,6 @@ export class CanaryService {
     return this.record(name, this.service.request(path, options));
   }
 
-  /** Sends bytes that no HTTP client would send, and reads until the server or the deadline ends the connection. */
   async sendRaw(name: string, bytes: string | Buffer, ending: 'wait' | 'break' = 'wait'): Promise<void> {
     const socket = createConnection(this.service.port, '127.0.0.1');
     socket.setTimeout(SOCKET_TIMEOUT_MS, () => socket.destroy());

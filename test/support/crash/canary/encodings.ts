@@ -8,7 +8,6 @@ const perCharacter = (text: string, encode: (hex: string) => string): string =>
 const SEXTET_BITS = 6;
 const BYTE_BITS = 8;
 
-/** The characters that do not depend on neighbouring bytes, given how many bytes come before the text in its group of three. */
 const base64At = (text: string, bytesBefore: number, alphabet: 'base64' | 'base64url'): Buffer => {
   const bytes = Buffer.concat([Buffer.alloc(bytesBefore), ascii(text)]);
   const whole = bytes.toString(alphabet);

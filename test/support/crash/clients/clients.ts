@@ -48,9 +48,6 @@ export class Clients {
     this.#payer = new Payer(service);
   }
 
-  /**
-   * @returns whether every request was answered
-   */
   async placeAll(kinds: readonly LoadKind[], bornIn: string): Promise<boolean> {
     const shuffled = kinds.map((kind) => ({ kind, at: this.random.fraction() })).sort((a, b) => a.at - b.at);
     return allAnswered(shuffled.map(({ kind }) => this.place(kind, bornIn)));
@@ -195,7 +192,6 @@ export class Clients {
     return fields;
   }
 
-  /** Skips orders that are already final. A payer who returned before a kill finds the page closed. */
   private async sendPayer(order: ClientOrder, { timeoutMs, leaveAfterMs = Infinity }: PayerPatience): Promise<void> {
     if (!order.isAcknowledged) return;
     const leaveAt = performance.now() + leaveAfterMs;

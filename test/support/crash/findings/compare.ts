@@ -12,7 +12,6 @@ export interface Records {
   readonly streams: Streams;
   readonly orders: readonly ClientOrder[];
   readonly receiver: CallbackReceiver;
-  /** Opened on the same run; the caller closes it. */
   readonly ledger: LedgerReader;
 }
 

@@ -16,7 +16,6 @@ export const withCopy = async <Result>(dataDir: string, work: (copy: string) => 
 
 export const integrityFaults = (dataDir: string): Promise<string[]> =>
   withCopy(dataDir, (copy) => {
-    // A start that was killed may not have created all files.
     const files = readdirSync(copy).filter((name) => name.endsWith('.sqlite'));
     return files.flatMap((name) => {
       const db = openDatabase(join(copy, name));

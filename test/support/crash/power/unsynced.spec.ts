@@ -13,7 +13,6 @@ interface Kept {
   readonly fresh?: string;
 }
 
-/** As the preloaded library writes it. */
 const record = (...kept: readonly Kept[]): Buffer =>
   Buffer.concat(
     kept.map(({ kind, number, upTo = 0, offset = 0, oldSize = 0, old = '', fresh = '' }) => {

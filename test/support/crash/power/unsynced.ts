@@ -11,7 +11,6 @@ const HEAD_BYTES = 1 + 4 * 8 + 3 * 4;
 const SECTOR_BYTES = 512;
 const HALF = 0.5;
 
-/** Whether the library can be built and preloaded on this machine. */
 export const canLosePower = ((): boolean => {
   if (process.platform !== 'linux') return false;
   try {

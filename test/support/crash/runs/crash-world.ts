@@ -49,7 +49,6 @@ export const makeTemplate = async (): Promise<Template> => {
   return { dataDir, cardRefId };
 };
 
-/** Every fourth address answers 503 first, and every fourth loses the first answer, as the seed decides. */
 export const unreliableAtFirst = (path: string, tryNumber: number): Behaviour => {
   if (tryNumber > 1) return DELIVERED;
   const quarter = Number(/\d+$/.exec(path)?.[0] ?? '0') % 4;
@@ -117,9 +116,6 @@ export class CrashWorld {
     this.#isAlive = false;
   }
 
-  /**
-   * @throws Error if the service does not end
-   */
   async death(what: string): Promise<Exit> {
     let exit: Exit | undefined;
     void this.service.exited().then((seen) => (exit = seen));
@@ -130,7 +126,6 @@ export class CrashWorld {
     });
   }
 
-  /** Clients repeat unanswered requests and payers return until no work is left. */
   async converge(): Promise<void> {
     await this.clients.repeatAll();
     await this.clients.awaitFinal();

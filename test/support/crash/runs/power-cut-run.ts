@@ -18,7 +18,6 @@ const program = async (world: CrashWorld, bornIn: string): Promise<void> => {
 
 const loadUntilDeath = (world: CrashWorld, bornIn: string): Promise<unknown> => {
   const working = Promise.all([world.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, () => program(world, bornIn))]);
-  // A failure before the kill is thrown when the work is awaited, after the kill.
   void working.catch(() => undefined);
   return working;
 };
@@ -67,7 +66,6 @@ export const cutPower = async (
   }
 };
 
-/** Cuts the power over a disk that ignores syncs of write-ahead logs, until a fault is found. */
 export const cutPowerOfALiar = async (template: Template, cuts: number, seed: number): Promise<readonly string[]> => {
   const power = new PowerSupply('liar');
   const world = await CrashWorld.open(template, seed);

@@ -23,7 +23,6 @@ const LOADED_KINDS: readonly LoadKind[] = [...LOAD, SALE_3DS_LEFT_OPEN];
 const KINDS_DONE_SOON = LOAD.filter(({ name, needsPayer }) => !needsPayer && !name.includes('unknown'));
 /** Without follow-ups, because accepting one would end the process too. */
 const KINDS_WITH_CVV = LOAD.filter(({ hasCvv, at, followUps }) => hasCvv && at === '1001' && followUps.length === 0);
-/** Right after an acceptance, before the CVV is sent. */
 const DIES_WITH_CVV = 'P3:6';
 
 export interface ReplicaRun {
@@ -72,7 +71,6 @@ class ReplicaWorld {
     return Math.floor(this.#random.fraction() * max);
   }
 
-  /** Unanswered requests are repeated, or left to the end of the run. */
   async underLoad(kinds: readonly LoadKind[], bornIn: string, work: () => Promise<void>): Promise<void> {
     let isDone = false;
     const program = async (): Promise<void> => {
@@ -82,7 +80,6 @@ class ReplicaWorld {
       }
     };
     const programs = Promise.all([this.clients.repeatUnanswered(), ...Array.from({ length: PROGRAMS }, program)]);
-    // A failure before the work is done is thrown when the programs are awaited, after it.
     programs.catch(() => undefined);
     try {
       await work();
@@ -179,7 +176,6 @@ export const loseLog = async (seed: number): Promise<ReplicaRun> => {
     await world.underLoad(KINDS_DONE_SOON, 'the log goes', async () => {
       await pause(world.chance(LOAD_MS_MAX));
       await wire.kill();
-      // Each of these waits as long as an append is retried.
       await world.clients.placeAll(KINDS_DONE_SOON, 'the log is away');
       await wire.start();
     });

@@ -66,10 +66,6 @@ export class TwoTierWorld {
     }
   }
 
-  /**
-   * Kills each tier in turn and restarts it before the next.
-   * @returns the faults of its files
-   */
   async killInTurn(kills: number): Promise<readonly string[]> {
     const faults: string[] = [];
     const products = Array.from({ length: PRODUCTS }, (_, product) => this.#produce(product));
@@ -93,7 +89,6 @@ export class TwoTierWorld {
     for (const { accepted } of this.orders) if (accepted !== undefined) await this.#merchant.finalStatus(accepted, FINAL_TIMEOUT_MS);
   }
 
-  /** Compares both logs with each other and with the ledger behind them. */
   async faults(): Promise<readonly string[]> {
     await this.service.stop();
     await this.upstream.stop();
