@@ -5,12 +5,10 @@ import type { CallbackFacts } from './deliveries/callback-request';
 
 export const CALLBACK_FACTS = token<CallbackFacts>('CALLBACK_FACTS');
 
-/** Outbound connections to the addresses of callbacks and notifications. */
 export const CALLBACK_EGRESS = token<Egress>('CALLBACK_EGRESS');
 
 export interface DeliveriesWatch {
   tried(tried: TriedCallback): void;
 }
 
-/** Receives every delivery attempt. */
 export const DELIVERIES_WATCH = token<DeliveriesWatch>('DELIVERIES_WATCH');

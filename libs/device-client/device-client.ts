@@ -31,12 +31,10 @@ export class DeviceClient {
     return { kind: 'answered', value: this.session(new Secret(answer.value.session.accessToken)) };
   }
 
-  /** Opens a session with an access token that the app already has. */
   session(accessToken: Secret<string>): DeviceSession {
     return new DeviceSession(this.#settings, accessToken);
   }
 
-  /** Resolves when the running calls have ended. */
   close(): Promise<void> {
     return this.#settings.transport.close();
   }

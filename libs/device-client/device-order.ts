@@ -11,7 +11,6 @@ export interface Device {
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
-/** A card as typed by the consumer. */
 export interface CardInHand {
   /** 9 to 19 digits. */
   readonly number: Secret<string>;
@@ -44,7 +43,6 @@ interface AnyOrder {
   readonly birthDay?: string | undefined;
   readonly location?: Location | undefined;
   readonly billing?: Billing | undefined;
-  /** The purpose of the payment. */
   readonly details?: OrderDetails | undefined;
 }
 

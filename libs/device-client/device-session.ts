@@ -53,7 +53,6 @@ const REPEAT_AFTER_MS = [1_000, 3_000] as const;
 /** Placeholders for values that the merchant server has not sent yet. */
 const PLACEHOLDERS = { nonce: '-'.repeat(SESSION_TEXT_LENGTH_MIN), signature: '-'.repeat(SESSION_TEXT_LENGTH_MIN) };
 
-/** Rejects the answer to another request. */
 const ofInvoice =
   (invoiceId: string) =>
   (answer: { readonly invoiceId: string }): string | undefined =>
@@ -119,7 +118,6 @@ export class DeviceSession {
     return { kind: 'answered', value: { operation, endpointId, invoiceId, token: answer.value.session.token } };
   }
 
-  /** Requests the status of the transaction (interface, section 4.7). */
   status(transaction: Transaction): Promise<Outcome<DeviceStatus, StatusCause>> {
     const { operation } = transaction;
     return this.#post<DeviceStatus, StatusCause>(
@@ -216,6 +214,5 @@ export type DeviceRun =
       readonly ending: FollowEnding;
       readonly invoice: Invoice;
       readonly transaction: Transaction;
-      /** Present if approved. */
       readonly cards?: Outcome<ClientIdsResponse, MerchantCause>;
     };

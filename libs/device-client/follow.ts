@@ -18,7 +18,6 @@ export type DeviceStatus = VerificationStatusResponse | SaleStatusResponse | Tra
 export interface Watcher {
   onInvoice?(invoice: Invoice): void;
   onAccepted?(transaction: Transaction): void;
-  /** Called with each status answer. */
   onStatus?(status: DeviceStatus): void;
   /** Called once for each page that the payer must open. The next status request waits for the returned promise. */
   onRedirect?(url: string): void | Promise<void>;
@@ -32,11 +31,9 @@ const COMPLETE_TRIES_MAX = 5;
 const STATE_CHANGES_MAX = 20;
 
 export type FollowEnding =
-  /** APPROVED or DECLINED. */
   | { readonly kind: 'final'; readonly status: DeviceStatus }
   /** No outcome within the time limit: another `follow` continues. */
   | { readonly kind: 'still-open'; readonly status?: DeviceStatus; readonly failure?: Failure }
-  /** The consumer chose no fee. */
   | { readonly kind: 'fee-not-chosen'; readonly fees: readonly TransferFee[] }
   | Failure<StatusCause | PerformCause>;
 
@@ -45,7 +42,6 @@ interface Asking {
   complete(transaction: Transaction, assignedId: string): Promise<Outcome<Transaction, PerformCause>>;
 }
 
-/** Polls one transaction until final (interface, section 3.2; protocol decisions, section 8). */
 class Following {
   #status: DeviceStatus | undefined;
   #failure: Failure | undefined;
@@ -118,7 +114,6 @@ class Following {
     await this.watcher.onRedirect?.(url);
   }
 
-  /** @throws RangeError for a choice that was not offered */
   async #choice(fees: readonly TransferFee[]): Promise<TransferFee | undefined> {
     const chosen = await this.watcher.chooseFee?.(fees);
     if (chosen !== undefined && !fees.includes(chosen)) throw new RangeError('the fee chosen is none of those that were offered');

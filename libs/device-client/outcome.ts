@@ -33,7 +33,6 @@ interface Refused<Cause extends DeviceErrorCause = DeviceErrorCause> {
 /** Nothing was sent: the request breaks a constraint of the interface, section 2.6. */
 export interface InvalidRequest {
   readonly kind: 'invalid-request';
-  /** Path of the member. */
   readonly field: string;
   /** Contains the member's name, never its value. */
   readonly message: string;

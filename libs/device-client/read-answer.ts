@@ -8,11 +8,9 @@ interface ErrorMessage<Cause extends DeviceErrorCause> {
   readonly error: { readonly cause: Cause; readonly code: string; readonly message: string };
 }
 
-/** The expected message, and the error body of its class of operation (interface, section 7.2). */
 export interface AnswerClasses<Message extends object, Cause extends DeviceErrorCause> {
   readonly Message: new () => Message;
   readonly ErrorMessage: new () => ErrorMessage<Cause>;
-  /** The fault if a well-formed message answers another request. */
   readonly mismatch?: (message: Message) => string | undefined;
 }
 

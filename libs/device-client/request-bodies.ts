@@ -73,7 +73,6 @@ export const initiateBody = ({ serialNumber, imei, ipAddresses }: Device, order:
   return checked(INITIATE[order.operation], body) ?? encoded(body);
 };
 
-/** Interface, section 4.5. */
 export const performBody = (
   { serialNumber, imei, ipAddresses }: Device,
   order: DeviceOrder,

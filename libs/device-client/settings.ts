@@ -5,7 +5,6 @@ import { HttpTransport, type Transport } from './transport';
 
 /** How often and how long an app polls its transaction. */
 export interface Cadence {
-  /** Minimum delay between two requests. */
   readonly gapMsMin: number;
   /** Maximum delay. Each delay is random between the two, so that apps started together do not poll together. */
   readonly gapMsMax: number;
@@ -40,7 +39,6 @@ export interface DeviceClientSettings {
   readonly random?: Random | undefined;
 }
 
-/** The settings with defaults, and addresses to which a path can be appended. */
 export interface CompleteSettings {
   readonly gateway: string;
   readonly merchant: string;

@@ -21,11 +21,9 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 export interface Call {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** Encoded JSON. */
   readonly body?: string;
 }
 
-/** A complete answer in bytes, under any HTTP code; see `readAnswer`. */
 interface ReceivedAnswer {
   readonly kind: 'received';
   readonly httpStatus: number;
@@ -54,7 +52,6 @@ export class HttpTransport implements Transport {
     connections: CONNECTIONS_MAX,
     pipelining: 1,
     maxHeaderSize: HEADER_BYTES_MAX,
-    // The only deadline is `timeoutMs`.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: { timeout: CONNECT_TIMEOUT_MS },
@@ -102,7 +99,6 @@ export class HttpTransport implements Transport {
       let bytes = 0;
       for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
-        // Leaving the loop destroys the rest of the body.
         if (bytes > ANSWER_BYTES_MAX)
           return { kind: 'malformed', httpStatus: answer.statusCode, fault: `body is larger than ${ANSWER_BYTES_MAX} bytes` };
         chunks.push(chunk);

@@ -3,5 +3,4 @@ import type { Gates } from './contract';
 import type { GateWatch } from './measured-gates';
 
 export const GATES = token<Gates>('GATES');
-/** Receives every call to a gate. */
 export const GATE_WATCH = token<GateWatch>('GATE_WATCH');

@@ -2,10 +2,6 @@ import type { GateAlias } from '@app/kernel';
 import type { CallLimit, Gate, Gates } from './contract';
 
 export interface GateWatch {
-  /**
-   * @param withinMs the call's time limit, if any
-   * @returns a function to call once, with the outcome and its cause, if any
-   */
   began(gate: string, call: string, withinMs?: number): (outcome: string, cause?: string) => void;
 }
 
@@ -53,7 +49,6 @@ export class MeasuredGates implements Gates {
     return {
       profile,
       ...(bins !== undefined && { bins }),
-      // Not a call to the gate, so it is not measured.
       ...(listening !== undefined && { listening }),
       ...(charging !== undefined && { charging: { charge: told('charge', charging.charge.bind(charging)) } }),
       ...(authorising !== undefined && { authorising: { authorise: told('authorise', authorising.authorise.bind(authorising)) } }),

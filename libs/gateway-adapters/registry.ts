@@ -10,7 +10,6 @@ type PortsOf<Adapter extends AnyAdapter> = (
   ? All
   : never;
 
-/** Makes a gate with the adapter that its settings name. */
 export const gateFactory =
   <const Adapters extends readonly AnyAdapter[]>(adapters: Adapters) =>
   (settings: GateSettingsOf<Adapters[number]>, ports: PortsOf<Adapters[number]>): Gate => {
@@ -24,10 +23,8 @@ export const gateFactory =
 export const GATE_ADAPTERS = [simulatorAdapter, paynetAdapter] as const;
 
 export type ConfiguredGate = GateSettingsOf<(typeof GATE_ADAPTERS)[number]>;
-/** The ports that the application must provide for making gates. */
 export type GatePorts = PortsOf<(typeof GATE_ADAPTERS)[number]>;
 
-/** Undefined if the adapter's gates send no settlement files. */
 export const settlementFormatOf = (adapter: ConfiguredGate['adapter']): SettlementFormat | undefined =>
   (GATE_ADAPTERS as readonly AnyAdapter[]).find(({ name }) => name === adapter)?.settlement;
 

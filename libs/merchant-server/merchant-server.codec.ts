@@ -20,7 +20,6 @@ export const accessTokenStream = (merchant: MerchantLogin, token: KeyedDigest): 
 export const invoiceStream = (merchant: MerchantLogin, invoiceId: InvoiceId): StreamName =>
   streamName(INVOICE_CATEGORY, merchant, invoiceId);
 export const sessionStream = (merchant: MerchantLogin, session: KeyedDigest): StreamName => streamName(SESSION_CATEGORY, merchant, session);
-/** One stream per consumer. */
 export const walletStream = (merchant: MerchantLogin, consumer: KeyedDigest): StreamName => streamName(WALLET_CATEGORY, merchant, consumer);
 export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName =>
   streamName(ORDER_END_CATEGORY, merchant, clientOrderId);
@@ -162,5 +161,4 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
   },
 });
 
-/** Every category of a merchant server's store. */
 export const MERCHANT_SERVER_EVENT_CODECS = [accessTokenCodec, invoiceCodec, sessionCodec, walletCodec, orderEndCodec] as const;

@@ -9,7 +9,6 @@ import {
   type MerchantServerSettings,
 } from './edge';
 
-/** Default: logs to Nest's logger. */
 const nestLog = (): MerchantServerLog => {
   const logger = new Logger('MountableMerchantServer');
   return {

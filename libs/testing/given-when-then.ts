@@ -1,10 +1,8 @@
 import { isRejection, type AnyRejection, type Decider, type Decision, type NonEmpty } from '@app/kernel';
 
 interface Outcome<Event, Rejection> {
-  /** Expects exactly these events in this order and applies them to the state. */
   then(first: Event, ...rest: readonly Event[]): void;
   thenRejected(rejection: Rejection): void;
-  /** The plain decision, for properties. */
   readonly decision: Decision<Event, Rejection & AnyRejection>;
 }
 

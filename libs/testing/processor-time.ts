@@ -10,7 +10,6 @@ const MEASURABLE_MS = 0.2;
 const DOUBLINGS = 6;
 const PIECES = 2 ** DOUBLINGS;
 
-/** Counts all threads of this process and no other process. */
 const usedMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / US_PER_MS;
@@ -79,7 +78,6 @@ export const timesPerDoubling = <Input>(
     piecesMs = Math.min(piecesMs, processorMs(runPieces));
     times = ((largeMs * PIECES) / piecesMs) ** (1 / DOUBLINGS);
     if (round >= ROUNDS_MIN && times <= timesMax) break;
-    // Page faults may have become more expensive since.
     if (round === ROUNDS_MAX / 2) msOfFault = undefined;
   }
   return times;

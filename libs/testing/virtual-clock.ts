@@ -24,7 +24,6 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
   #now: Instant;
   #jumpedMs = 0;
   #order = 0;
-  /** In the order in which they run. */
   readonly #timers: Timer[] = [];
 
   constructor(start: Instant = DEFAULT_START) {
@@ -67,10 +66,6 @@ export class VirtualClock implements Clock, Monotonic, Scheduler {
     throw new Error(`${TIMERS_PER_ADVANCE_MAX} timers ran within ${ms} ms: one renews itself without a delay`);
   }
 
-  /**
-   * Advances from timer to timer until the condition holds.
-   * @throws Error after `limitMs` of virtual time
-   */
   async advanceUntil(condition: () => boolean, limitMs = 3_600_000): Promise<void> {
     const end = addMs(this.#now, limitMs);
     await settle();

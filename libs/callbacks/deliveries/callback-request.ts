@@ -15,7 +15,6 @@ import type { MappingNotification } from '../merchant-server/notification-call';
 /** A delivery's trace continues that of the request that created the order or its follow-up. */
 interface NotifiedFact extends Traced {
   readonly merchant: MerchantLogin;
-  /** For logs. */
   readonly orderId?: string;
 }
 
@@ -42,7 +41,6 @@ export class FactMissing extends Error {
   }
 }
 
-/** Reads a fact from its order's stream and unseals it. */
 export interface CallbackFacts {
   /**
    * `undefined` if the order has no address for this target. An order with erased personal data is notified with the remaining data.

@@ -30,7 +30,6 @@ import { isAcknowledged, notificationRequest } from '../merchant-server/notifica
 export type TryResult =
   | { readonly kind: 'delivered'; readonly status: number }
   | { readonly kind: 'failed'; readonly failure: TryFailure }
-  /** Nothing was sent: the merchant is not at fault, so no attempt is counted. */
   | { readonly kind: 'not-sent'; readonly cause: 'overloaded' | 'closed' };
 
 const failed = (failure: TryFailure): TryResult => ({ kind: 'failed', failure });
@@ -62,21 +61,16 @@ export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
   /** The `webhook-id` of every attempt. */
   readonly deliveryId: EventId;
   readonly stream: StreamName;
-  /** Serial number of the request that led to the notified fact. */
   readonly serial: string;
-  /** Absent if that request had no trace. */
   readonly callerTrace?: CallerTrace;
   readonly orderId?: string;
-  /** Counts from 1. */
   readonly tryNumber: number;
   readonly outcome: 'delivered' | TryFailure['cause'];
-  /** Absent if delivered. */
   readonly cause?: TryFailure;
   /** No attempt follows unless an operator requests one (safety, F30). */
   readonly isExhausted: boolean;
 }
 
-/** The part of the configured merchants that callbacks need. */
 export interface CallbackMerchants {
   merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
 }
@@ -91,7 +85,6 @@ export interface DeliverCallbackPorts {
   readonly random: Random;
   /** Divides every delay between attempts (`callbacks.speedFactor`). */
   readonly speedFactor: number;
-  /** Called after each recorded attempt. */
   readonly onTried?: (tried: TriedCallback) => void;
 }
 

@@ -8,7 +8,6 @@ import type { TransferEvent } from '@app/transfer/events';
 import { deliveryKey } from './delivery.codec';
 import type { DeliveryEvent } from '../domain/delivery';
 
-/** A decoded event of an order or a delivery, with the needed part of its envelope. */
 export interface DeliveryNews {
   readonly stream: StreamName;
   readonly id: EventId;

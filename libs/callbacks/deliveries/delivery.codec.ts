@@ -13,7 +13,6 @@ import type {
 /** No hyphen: EventStoreDB splits categories at it (architecture, rule 1). */
 export const DELIVERY_CATEGORY = 'delivery';
 
-/** One stream per fact and target. */
 export const deliveryStream = (factId: EventId, target: CallbackTarget): StreamName => streamName(DELIVERY_CATEGORY, factId, target);
 
 const identity = {
@@ -74,12 +73,10 @@ const isCallbackTarget = (text: string): text is CallbackTarget => Object.hasOwn
 
 const SEPARATOR = ':';
 
-/** The work item's key: the fact's event id and the target. */
 export const deliveryKey = (factId: EventId, target: CallbackTarget): string => `${factId}${SEPARATOR}${target}`;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Checks untrusted input of an operator. */
 export const isDeliveryKey = (text: string): boolean => {
   const at = text.indexOf(SEPARATOR);
   return UUID.test(text.slice(0, Math.max(at, 0))) && isCallbackTarget(text.slice(at + 1));

@@ -16,7 +16,6 @@ import { DeliverCallbackReactor } from './deliver-callback.reactor';
 const ADDRESSES = Number(process.env['HOSTILE_ADDRESSES'] ?? '200');
 const SEED = Number(process.env['HOSTILE_SEED'] ?? '20260');
 const TARGETS: readonly CallbackTarget[] = ['callback', 'notify'];
-/** The only allowed address; replaces the public network. */
 const OUTSIDE = '127.9.9.9';
 
 interface Listening {
@@ -49,7 +48,6 @@ const listen = async (server: Server, host: string, port = 0): Promise<Listening
 const answering = (status: number, location = ''): Server =>
   createHttpServer((_request, response) => response.writeHead(status, location === '' ? {} : { location }).end('ok'));
 
-/** Listens on the loopback of both families, at one port. */
 let inner: readonly Listening[];
 let port: number;
 
@@ -82,7 +80,6 @@ const opened = (policy: EgressPolicy, resolveName: (name: string) => readonly st
   return { ...egress, send: (request) => egress.send({ deadlineMs: 2_000, ...request }) };
 };
 
-/** One attempt as in the service; returns the recorded event. */
 const tried = async (egress: Egress, url: string, target: CallbackTarget, number: number): Promise<object | undefined> => {
   const sample = notifiedOrder(number, 'acme');
   const order = { ...sample, fact: { ...sample.fact, url } };

@@ -10,7 +10,6 @@ export const RESEND_REASON = 'resend-reason';
 export interface ResendRequest {
   /** `<webhook-id>:<target>`, as `deliveryKey` writes it. */
   readonly deliveryId: string;
-  /** Free text of an operator. */
   readonly reason: string;
   readonly by: Actor;
 }

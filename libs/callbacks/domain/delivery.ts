@@ -7,7 +7,6 @@ export interface DeliveryIdentity {
   /** Id of the notified event: the `webhook-id` of every attempt. */
   readonly factId: EventId;
   readonly target: CallbackTarget;
-  /** The stream that contains the fact. */
   readonly orderStream: StreamName;
 }
 
@@ -26,7 +25,6 @@ export type TryFailure =
    * order's end, which waits for one attempt.
    */
   | { readonly cause: 'not-acknowledged' }
-  /** The request cannot be written as HTTP. */
   | { readonly cause: 'malformed-request' }
   /** The order no longer has an address for this target. */
   | { readonly cause: 'no-address' }
@@ -37,18 +35,15 @@ export type TryFailure =
 export type CallbackDelivered = {
   readonly type: 'CallbackDelivered';
   readonly data: DeliveryIdentity & {
-    /** Number of recorded attempts, including this one. */
     readonly tries: number;
     readonly status: number;
     readonly deliveredAt: Instant;
   };
 };
 
-/** An attempt failed, and another follows. */
 export type CallbackFailed = {
   readonly type: 'CallbackFailed';
   readonly data: DeliveryIdentity & {
-    /** Counts from 1. */
     readonly tryNumber: number;
     readonly failure: TryFailure;
     readonly failedAt: Instant;
@@ -158,9 +153,7 @@ type RecordFailure = {
     /** Counts from 1, in the state before the attempt, so that two workers record the same attempt only once. */
     readonly tryNumber: number;
     readonly failure: TryFailure;
-    /** A random number in [0, 1). */
     readonly fraction: number;
-    /** Divides the delay before the next attempt. */
     readonly speedFactor: number;
     readonly now: Instant;
   };

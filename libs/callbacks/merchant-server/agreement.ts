@@ -10,7 +10,6 @@ export const holderName = ({ printedName, firstName = '', lastName = '' }: Holde
 /** From ddMMyyyy to the merchant API's YYYYMMDD (interface, section 2.6; protocol decisions, section 10). */
 export const birthdayOf = (birthDay: string): string => birthDay.slice(4) + birthDay.slice(2, 4) + birthDay.slice(0, 2);
 
-/** Billing members by the names of customer texts; the country in two letters. */
 export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => {
   const { city, country, postcodeZip, state, street } = address ?? {};
   return present({
@@ -23,7 +22,6 @@ export const billingTexts = ({ address, phone }: Billing): Partial<Customer> => 
   });
 };
 
-/** Texts by the names under which an order stores them. */
 export type Texts = ReadonlyMap<string, string>;
 
 export interface SentTexts {
@@ -37,7 +35,6 @@ export interface SentTexts {
   readonly mapped?: Texts;
 }
 
-/** Replacements for the order's texts; absent if nothing changes. */
 export interface Filled {
   readonly customer?: Texts;
   readonly details?: Texts;
@@ -77,7 +74,6 @@ const isMappedEmail = (sent: Texts, mapped: Texts | undefined, answered: string 
   return carried === undefined || (answered === carried && (sent.get(EMAIL) ?? carried) === carried);
 };
 
-/** Fills each missing text from the first source that has it. */
 const filled = (own: Texts, ...sources: readonly Texts[]): Texts | undefined => {
   const whole = new Map(own);
   for (const source of sources) for (const [name, text] of source) if ((whole.get(name) ?? '') === '') whole.set(name, text);

@@ -15,11 +15,9 @@ export interface KnownReferences {
 
 export type CardFailure = 'contradiction' | 'unknown-card';
 
-/** The cards in a check's answer, if the app sent references. */
 export interface NamedCards {
   readonly source?: ReferredCard;
   readonly destination?: ReferredCard<ReceivingCard>;
-  /** The customer of the order that mapped the source card. */
   readonly sourceCustomer?: Sealed;
 }
 
@@ -52,7 +50,6 @@ export class AnsweredCards {
     private readonly vault: Pick<CardVault, 'open' | 'openReceiving'>,
   ) {}
 
-  /** @throws StoreUnavailable, VaultUnavailable */
   async namedIn(
     { merchant, card, destination, plan }: OrderUnderWay,
     answer: { readonly source?: AnsweredCard; readonly destination?: AnsweredCard },

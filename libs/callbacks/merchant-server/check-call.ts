@@ -33,14 +33,12 @@ export interface CheckedTransaction {
   readonly nonce: string;
   readonly signature: string;
   readonly token: string;
-  /** Present if the app sent a reference instead of a card. */
   readonly sourceClientCardId?: string;
   readonly destinationClientCardId?: string;
 }
 
 export interface AnsweredCard {
   readonly serverCardId?: string;
-  /** A destination has only its number. */
   readonly card?: Secret<Partial<Pick<KnownCard, 'number' | 'expiry' | 'holder'>>>;
 }
 
@@ -164,7 +162,6 @@ export class CheckCall {
     private readonly random: Pick<Random, 'bytes'>,
   ) {}
 
-  /** @param traced the request that created the order */
   async check(checked: CheckedTransaction, { merchantUrl, controlKey }: MerchantServerAccount, traced: Traced): Promise<CheckCallOutcome> {
     const path = merchantPath.check(checked.operation, checked.invoiceId);
     const request = serverCall(merchantUrl, path, JSON.stringify(checkRequest(checked)), { deadlineMs: CHECK_DEADLINE_MS });

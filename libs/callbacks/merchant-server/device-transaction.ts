@@ -7,7 +7,6 @@ import type { CheckedTransaction } from './check-call';
 import type { MappingNotification, NotifiedCard } from './notification-call';
 import type { Texts } from './agreement';
 
-/** @throws Error for an operation without a device interface */
 const deviceOperationOf = (operation: Operation): DeviceOperation => {
   switch (operation) {
     case 'account-verification':

@@ -11,7 +11,6 @@ import { AnsweredCards } from './answered-cards';
 import { merchantServerEgress } from './server-call';
 import { OrderMerchantServer } from './order-merchant-server';
 
-/** Separate from other connections: see merchantServerEgress. */
 export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
 
 /** Calls to merchant servers, for `orders`. At shutdown, running calls end within its deadline. */

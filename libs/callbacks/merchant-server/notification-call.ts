@@ -31,7 +31,6 @@ export interface MappingNotification {
   readonly accessToken: string;
   readonly token: string;
   readonly source: NotifiedCard;
-  /** Present for a transfer. */
   readonly destination?: NotifiedCard;
 }
 

@@ -21,7 +21,6 @@ const CUSTOMER = { holder: 'KIM LEE', email: 'kim@example.com' };
 const DETAILS = { description: 'shoes' };
 const { nonce, token, serialNumber } = DEVICE;
 
-/** A readable fake seal that shows its key and field. */
 const sealedBy = (key: string, field: string, plaintext: string): Sealed => `${key}|${field}|${plaintext}` as Sealed;
 const order = sampleDeviceOrder({
   endpointId: '1001' as EndpointId,

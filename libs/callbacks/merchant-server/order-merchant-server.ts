@@ -24,7 +24,6 @@ export interface OrderMerchantServerPorts {
 
 const NO_TEXTS: Texts = new Map();
 
-/** Calls the configured merchant servers through the egress port (interface, sections 4.6 and 4.8; safety, T16). */
 export class OrderMerchantServer implements MerchantServer {
   readonly #calls: CheckCall;
 

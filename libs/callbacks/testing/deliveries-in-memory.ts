@@ -3,7 +3,6 @@ import { MemoryOpenWork } from '@app/event-store/testing';
 import { deliveryCodec, DELIVERY_CATEGORY } from '../deliveries/delivery.codec';
 import { deliveryWork } from '../deliveries/delivery-work';
 
-/** An in-memory work table for tests, instead of the projection. */
 export class DeliveriesInMemory extends MemoryOpenWork {
   /** Projects the deliveries' streams from the start of the log; the returned function stops it. */
   follow(store: EventStore, onChange: () => void): () => Promise<void> {

@@ -5,7 +5,6 @@ import { deliveryWork } from '../deliveries/delivery-work';
 import { DeliveriesInMemory } from './deliveries-in-memory';
 import type { NotifiedOrder } from './notified-orders';
 
-/** Starts the reactor and its runner, over a work table that follows `log`. */
 export const startDelivering = (
   orders: readonly NotifiedOrder[],
   log: EventStore,

@@ -18,13 +18,11 @@ export interface ReceivedCall {
   readonly reaction: Reaction;
 }
 
-/** Scripted merchant servers behind the egress port; every call is recorded. */
 export class FakeMerchants implements Pick<Egress, 'send'> {
   readonly calls: ReceivedCall[] = [];
   readonly #time: Clock & Scheduler;
   readonly #react: (request: EgressRequest, callNumber: number) => Reaction;
 
-  /** `callNumber` counts all calls from 1. */
   constructor(time: Clock & Scheduler, react: (request: EgressRequest, callNumber: number) => Reaction) {
     this.#time = time;
     this.#react = react;

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 export interface HostileAddress {
   readonly kind: string;
   readonly url: string;
-  /** DNS answers for its name. */
   readonly answers?: readonly string[];
 }
 
@@ -52,7 +51,6 @@ const written = (): fc.Arbitrary<(value: number) => string> =>
 const CIRCLED = ['⓪', '①', '②', '③', '④', '⑤', '⑥', '⑦', '⑧', '⑨'];
 const styled = (text: string, digitOf: (digit: number) => string): string => text.replace(/\d/g, (digit) => digitOf(Number(digit)));
 
-/** One IPv4 address in any notation of URL parsers. */
 const host4 = (bytes: Bytes): fc.Arbitrary<string> => {
   const [a, b, c, d] = bytes;
   const parts = fc.constantFrom<readonly number[]>([a, b, c, d], [a, b, c * 256 + d], [a, b * 65_536 + c * 256 + d], [whole(bytes)]);
@@ -113,7 +111,6 @@ const innerAnswers = (): fc.Arbitrary<readonly string[]> => {
   );
 };
 
-/** Internal addresses in every notation and by names; `port` is an internal listener's. */
 export const hostileAddress = (port: number): fc.Arbitrary<HostileAddress> => {
   const scheme = fc.constantFrom('http', 'https', 'HTTP', 'hTTps');
   const path = fc.constantFrom('', '/', '/callback?a=1', '/latest/meta-data/#x');

@@ -36,7 +36,6 @@ export const factsOf = (orders: readonly NotifiedOrder[]): CallbackFacts => {
   };
 };
 
-/** Each merchant has a different control key. */
 export const merchantsNamed = (...logins: readonly string[]): CallbackMerchants => ({
   merchant: (login) =>
     logins.includes(login)

@@ -24,9 +24,7 @@ export interface Step {
 export interface Script {
   /** The statuses in order, repeating the last one; TRANSFER_FEE_REQUEST until completed. */
   readonly steps?: readonly Step[];
-  /** Replaces the answers of a correct merchant server. */
   readonly merchant?: (call: ReceivedCall) => Reply | undefined;
-  /** Replaces the answers of a correct gateway. */
   readonly gateway?: (call: ReceivedCall) => Reply | undefined;
 }
 
@@ -45,7 +43,6 @@ const OF_PAYMENTS = {
   },
 };
 
-/** Merchant server and gateway for tests of an app: correct unless a script deviates. */
 export class ScriptedParties {
   readonly merchant: ScriptedServer;
   readonly gateway: ScriptedServer;

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 
 export interface ReceivedCall {
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
@@ -15,7 +14,6 @@ export interface ReceivedCall {
 export type Reply =
   | { readonly json: unknown; readonly status?: number }
   | { readonly text: string; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
-  /** Closes the connection before the answer. */
   | 'cut'
   /** Sends the head and half of the body, then closes the connection. */
   | 'half'
@@ -25,7 +23,6 @@ const OK = 200;
 const NOT_FOUND = 404;
 const LOOPBACK = '127.0.0.1';
 
-/** A test server on a real socket that answers by script and records its calls. */
 export class ScriptedServer {
   readonly received: ReceivedCall[] = [];
   readonly #server: Server;

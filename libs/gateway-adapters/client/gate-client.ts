@@ -22,19 +22,14 @@ export interface GateClientOptions {
   /** http or https, with an optional path that prefixes every request's path. */
   readonly baseUrl: string;
   readonly connectionsMax: number;
-  /** Calls that may wait for a connection. */
   readonly waitingMax: number;
-  /** Limits the connection phase: name, TCP and TLS. */
   readonly connectMs: number;
   /** Limits only the body; replaces ANSWER_BYTES_MAX. */
   readonly answerBytesMax?: number;
-  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string;
-  /** Replaces the system resolver. */
   readonly lookup?: LookupFunction;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Called once per call, after its end. */
   readonly onTranscript?: (entry: TranscriptEntry) => void;
   /** Key of the transcripts' digests. Without it, digests are comparable only within one client. */
   readonly digestKey?: Secret<Uint8Array>;
@@ -95,10 +90,6 @@ export class GateClient {
   readonly #client: GuardedClient;
   readonly #transcript: Transcript | undefined;
 
-  /**
-   * Opens no connection.
-   * @throws Error for an invalid base URL
-   */
   constructor(private readonly options: GateClientOptions) {
     const { gate, baseUrl, onTranscript, digestKey, ...limits } = options;
     const { origin, pathPrefix } = gateAddress(baseUrl);

@@ -1,7 +1,6 @@
 import { sleep, type Monotonic, type Scheduler } from '@app/kernel';
 import type { CallLimit } from '../contract';
 
-/** Delay before the first poll, unless polls are more frequent. */
 const FIRST_POLL_MS = 1_000;
 /** Reserved at the end of a call, so that it returns its result before it is aborted. */
 const RESERVE_MS = 500;
@@ -11,7 +10,6 @@ export interface PollingPorts {
   readonly scheduler: Scheduler;
 }
 
-/** Polls until there is an answer; undefined if the remaining time is too short for another poll. */
 export const pollUntil = async <Answer>(
   { monotonic, scheduler }: PollingPorts,
   everyMs: number,

@@ -4,7 +4,6 @@ export interface GateRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Encoded, below the base URL, with a leading slash and without a query. */
   readonly path: string;
-  /** In wire order, form-encoded. */
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** The client sets host, length, encoding, connection and trace. A request with one of these is malformed. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,17 +14,13 @@ export interface GateRequest {
 export type NotSentCause =
   /** All connections are in use and the queue is full. */
   | 'busy'
-  /** The client was closed. */
   | 'closed'
   /** No connection: refused, reset, no route, or the connection limit elapsed. */
   | 'unreachable'
   | 'name-not-resolved'
-  /** The handshake failed or the certificate does not match. */
   | 'tls'
   | 'aborted'
-  /** The time limit elapsed while waiting for a connection. */
   | 'timeout'
-  /** Cannot be written as HTTP. */
   | 'malformed-request';
 
 /** The request may have arrived, but no valid answer did. */
@@ -37,7 +32,6 @@ export type GateReply =
       readonly kind: 'answered';
       /** 200 or more. Redirects are returned, not followed. */
       readonly status: number;
-      /** Unchanged, with parameters. */
       readonly contentType: string | undefined;
       readonly body: string;
     }
@@ -46,7 +40,6 @@ export type GateReply =
 
 export interface EncodedRequest {
   readonly method: GateRequest['method'];
-  /** With the base URL's path, without the query. */
   readonly path: string;
   readonly query: string;
   /** Alternating names and values; names in lower case. */
@@ -88,7 +81,6 @@ const encodeHeaders = (given: Readonly<Record<string, string>>, trace: CallTrace
   return [...headers].flat();
 };
 
-/** Undefined for a request that cannot be written as HTTP or sets a header that the client controls. */
 export const encodeRequest = (
   { method, path, query = [], headers: given = {}, body }: GateRequest,
   pathPrefix: string,

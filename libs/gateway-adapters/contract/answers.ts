@@ -20,7 +20,6 @@ export interface AcquirerReferences {
   readonly payerAuthentication?: PayerAuthentication;
   readonly eci?: string;
   readonly gateOrderId?: string;
-  /** The gate's token of the card, for charging it again. */
   readonly cardToken?: string;
   /** The scheme's id of the payment. It proves to any gate that a later charge belongs to this payment. */
   readonly networkTransactionId?: string;
@@ -75,7 +74,6 @@ export interface ChoiceNeeded {
   readonly session: Secret<string>;
 }
 
-/** Whatever the result, the outcome is inquired. */
 export type ChoiceAnswer = { readonly kind: 'told' } | NotAsked | Unknown;
 
 /** Money may have moved: the gate did not answer, or its answer is not recognised. */
@@ -94,7 +92,6 @@ export type ChargeAnswer = Approved | Declined | PayerNeeded | Unknown | NotAske
 
 export type TransferAnswer = ChargeAnswer | ChoiceNeeded;
 
-/** As for a charge, but no payer can be asked any more. */
 export type FollowUpAnswer = Exclude<ChargeAnswer, PayerNeeded>;
 
 /**

@@ -22,14 +22,12 @@ import type { SettlementFormat } from './settlement';
 export interface GateProfile {
   readonly alias: GateAlias;
   readonly currencies: readonly Currency[];
-  /** If true, a charge without CVV is not sent to this gate. */
   readonly cvvRequired: boolean;
   readonly threeDSecure: boolean;
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
   /** After this delay a `not-found` is accepted: a request has arrived by then or never will (architecture, rule 4). */
   readonly longestFlightMs: number;
-  /** The recipient on the payer's statement. */
   readonly descriptor: string;
   /** If false, the payer's data and the purchase's texts stay sealed and are not passed to this gate. */
   readonly needsTexts: boolean;
@@ -79,7 +77,6 @@ export interface CanVerify {
 }
 
 export interface CanTransfer {
-  /** Called at most once per key. If it throws, the result is `unknown`. */
   transfer(request: TransferRequest, limit: CallLimit): Promise<TransferAnswer>;
 }
 
@@ -140,7 +137,6 @@ export interface CanChooseFee {
   choose(sent: SentRequest, chosen: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer>;
 }
 
-/** The issuer's data for a card number, by its leading digits. */
 export interface BinFacts {
   readonly cardType?: string;
   /** ISO 3166 alpha-3. */
@@ -186,7 +182,6 @@ export interface Gate {
   readonly repeating?: CanRepeat;
   /** `hosted`: the gate runs the authentication itself; its challenges say so too. */
   readonly payerAuthentication?: CanAuthenticatePayer | 'hosted';
-  /** Present if the gate may answer a transfer with `choice-needed`. */
   readonly choosing?: CanChooseFee;
   readonly bins?: CanLookUpBins;
   /**
@@ -199,14 +194,12 @@ export interface Gate {
    * numbers at all.
    */
   readonly rebilling?: CanRebill;
-  /** Present if the gate returns the token of an approved order's card on request. */
   readonly registering?: CanRegisterCards;
 }
 
 export interface Gates {
   /** @throws Error for an alias that is not configured: an order waits until its gate is configured again. */
   gate(alias: GateAlias): Gate;
-  /** Undefined for an alias that is not configured, for callers that can continue without the gate. */
   find(alias: GateAlias): Gate | undefined;
 }
 

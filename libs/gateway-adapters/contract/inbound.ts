@@ -11,12 +11,10 @@ export interface InboundRequest {
   readonly method: 'GET' | 'POST';
   /** The key in a `notificationUrl`. It does not prove the sender, although only the gate received that address. */
   readonly about?: AttemptKey;
-  /** The decoded segments below the gate's address or the `notificationUrl`. */
   readonly path: readonly string[];
   readonly query: ReadonlyMap<string, string>;
   /** Raw and without the question mark, for checking a signature. */
   readonly rawQuery: string;
-  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   /** The media type in lower case, without parameters; empty if absent. */
   readonly contentType: string;
@@ -32,7 +30,6 @@ export interface InboundReply {
   readonly body?: string;
 }
 
-/** An authenticated outcome from the gate, recorded like the answer to an inquiry. */
 export interface OutcomeReport {
   readonly kind: 'outcome';
   /** Taken from the authenticated content, not from the address. */
@@ -84,7 +81,6 @@ export type DisputeNews =
  */
 export interface DisputeReported {
   readonly kind: 'dispute';
-  /** Taken from the authenticated content, not from the address. */
   readonly key: AttemptKey;
   readonly news: DisputeNews;
 }

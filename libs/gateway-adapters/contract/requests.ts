@@ -21,15 +21,12 @@ export type CardAtGate =
   /** The scheme's id of the payment that proved the card. */
   | { readonly kind: 'network-transaction'; readonly networkTransactionId: string };
 
-/** A charge of a registered card; no payer is present. */
 export interface RebillRequest extends Omit<ChargeRequest, 'card' | 'payerReturnUrl'> {
   readonly transactionType: 'sale' | 'preauth';
-  /** One of the gate's `means`. */
   readonly by: CardAtGate;
 }
 
 export interface RegisterRequest extends Omit<SentRequest, 'amount'> {
-  /** The gate's name of the approved order. */
   readonly gateOrderId?: string;
   /** Compared with the gate's answer, so that a token of another card is rejected. */
   readonly card: { readonly bin: string; readonly lastFour: string };
@@ -92,7 +89,6 @@ export interface PayerDevice {
 export interface OrderTexts {
   readonly payer: Secret<Payer>;
   readonly purchase: Secret<Purchase>;
-  /** Present for an order of the device interface. */
   readonly device?: Secret<PayerDevice>;
 }
 
@@ -108,7 +104,6 @@ export interface SentRequest {
   readonly orderId: OrderId;
   readonly merchant: MerchantLogin;
   readonly endpointId: EndpointId;
-  /** Absent for an account verification. */
   readonly amount?: Money;
   /** The gate's name of the order; later requests must use it. */
   readonly gateOrderId?: string;
@@ -126,7 +121,6 @@ export interface ChargeRequest extends SentRequest {
   readonly clientOrderId: ClientOrderId;
   readonly card: Secret<Card>;
   readonly cvv?: Secret<string>;
-  /** Present only for a gate whose profile needs them. */
   readonly texts?: OrderTexts;
   /** The recipient for the payer's statement: the entry point's, else the gate's. */
   readonly descriptor: string;
@@ -140,7 +134,6 @@ export interface ChargeRequest extends SentRequest {
   readonly recurrent?: RecurrentMarks;
 }
 
-/** Account verification checks a card and takes no money, so it has no amount. */
 export interface VerifyRequest extends Omit<ChargeRequest, 'amount' | 'recurrent'> {
   /** The currency of the gate's random sum; by default the gate's first currency. */
   readonly currency?: Currency;
@@ -162,9 +155,7 @@ export interface QuoteRequest {
 
 export interface FollowUpRequest extends SentRequest {
   readonly amount: Money;
-  /** The approved attempt that it follows. */
   readonly original: AttemptKey;
-  /** The gate's name of the approved transaction. */
   readonly gateOrderId?: string;
   /** As in `ChargeRequest`; unchanged if the follow-up is sent again. */
   readonly notificationUrl?: string;
@@ -174,7 +165,6 @@ export interface SentFollowUp extends FollowUpRequest {
   readonly operation: 'capture' | 'return' | 'void';
 }
 
-/** The chosen fee, with the `session` of the gate's `choice-needed` answer. */
 export interface ChosenFee {
   readonly option: string;
   readonly session: Secret<string>;

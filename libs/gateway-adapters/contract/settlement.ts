@@ -7,7 +7,6 @@ export type SettledOperation = (typeof SETTLED_OPERATIONS)[number];
 export interface SettlementLine {
   /** The attempt's key; for a follow-up, the key of the attempt that it follows. */
   readonly original: string;
-  /** The follow-up's key, if the gate knows it. */
   readonly key?: string;
   /** The gate's name of this transaction: a second line with the same name is a duplicate. */
   readonly reference: string;
@@ -29,13 +28,11 @@ export type SettlementDraft = { -readonly [Member in keyof SettlementLine]: Sett
 export interface SettlementFault {
   readonly column: string;
   readonly must: string;
-  /** Absent if the attempt's column is also at fault. */
   readonly original?: string;
   /** The row is an event after the order's end, such as a chargeback: no request of ours corresponds to it. */
   readonly isLaterEvent?: true;
 }
 
-/** Says which command records a later event instead. */
 export const LATER_EVENT = 'is an event after the end of the order: record it with orch dispute import or orch chargeback add';
 
 /** Format of the settlement files: comma-separated values with these columns, in this order, in the header. */

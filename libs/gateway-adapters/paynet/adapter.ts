@@ -13,7 +13,6 @@ import { readAnswer } from './wire/answer-fields';
 class DeviceUpstream {
   constructor(private readonly client: Pick<GateClient, 'send'>) {}
 
-  /** Sends a request at most once. */
   async send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply> {
     const reply = await this.client.send(request, limit);
     if (reply.kind === 'not-sent') return { kind: 'not-sent' };
@@ -87,7 +86,6 @@ interface RegistrationSettings {
   readonly secrets: { readonly oauthPrivateKey?: Secret<string> };
 }
 
-/** @throws Error for version 4 without its signing key */
 const cardsOf = ({ alias, cardRegistration, rebillControl, upstream, secrets }: RegistrationSettings): CardSettings | undefined => {
   if (cardRegistration === 'none') return undefined;
   if (cardRegistration === 'v2') return { rebillControl };

@@ -67,11 +67,9 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   readonly inquiring: CanInquire = this;
   /** The upstream gateway runs the authentication; the status returns its result. */
   readonly payerAuthentication?: 'hosted';
-  /** Absent if the upstream gateway ignores Idempotency-Key. */
   readonly repeating?: CanRepeat;
   /** Present for callbacks or for orders of the device interface. */
   readonly listening?: CanListen;
-  /** Both are absent unless cards are registered at the upstream gateway. */
   readonly rebilling?: CanRebill;
   readonly registering?: CanRegisterCards;
   /** Both need the device interface: Group A has no transfers. */
@@ -163,7 +161,6 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
     return this.#made(order, (devices, made) => devices.transfer(made, limit)) ?? Promise.resolve(REFUSED);
   }
 
-  /** Undefined for an order that goes by Group A: it did not come from a device or lacks data that the device interface needs. */
   #made<Answer>(
     order: Omit<PerformedOrder, 'device' | 'cvv'>,
     ask: (devices: DeviceOrders, made: PerformedOrder) => Promise<Answer>,

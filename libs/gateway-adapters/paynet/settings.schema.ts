@@ -27,7 +27,6 @@ const isRsaPrivateKey = (pem: string): boolean => {
 
 const id = () => shaped('an id of digits', (text) => ID.test(text));
 
-/** The URL's protocol. Undefined if it has a query, a fragment, a user or a slash at its end. */
 const schemeOf = (text: string): string | undefined => {
   const url = parseUrl(text);
   if (url === undefined || text.endsWith('/') || /[?#]/.test(text)) return undefined;
@@ -41,7 +40,6 @@ const baseUrl = () =>
 
 export const paynetSettings = {
   upstream: mapping({
-    /** Everything before `/api/v2`. */
     baseUrl: baseUrl(),
     /** Allows http; only for a gateway on the same machine or in a private network. */
     plainHttp: flag().default(false),

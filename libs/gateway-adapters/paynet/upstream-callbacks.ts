@@ -24,7 +24,6 @@ import { type RefusalCodes, readFollowUpStatus } from './translation/status';
 /** Transaction types that start an order. Follow-ups name no request of ours (protocol decisions, section 6). */
 const INITIAL_TYPES: ReadonlySet<string> = new Set(['sale', 'preauth', 'account_verification', 'transfer']);
 
-/** Whether a callback is about the order's outcome and not about a later change. */
 export const isOfInitialTransaction = (fields: AnswerFields): boolean => INITIAL_TYPES.has(fields.get('type') ?? '');
 
 /**
@@ -64,7 +63,6 @@ const moneyOf = (fields: AnswerFields): Money | undefined => {
 const wordOf = (fields: AnswerFields): string | undefined =>
   fields.get('report') ?? (fields.get('type') === 'chargeback' && fields.get('status') === 'approved' ? 'chargeback' : undefined);
 
-/** Whether a callback reports a change made by the order's gate. */
 export const isLaterReport = (fields: AnswerFields): boolean => wordOf(fields) !== undefined;
 
 /** Reads an event after the order's end (protocol decisions, D6.8). Undefined for an unknown event or an unreadable case, sum or stage. */

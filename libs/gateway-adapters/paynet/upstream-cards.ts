@@ -99,13 +99,11 @@ interface UpstreamCardsPorts {
   readonly parts: PaynetParts;
   readonly settings: CardSettings;
   statusOf(order: AskedOrder, limit: CallLimit): Promise<StatusOutcome>;
-  /** Sends a payment and polls its status until final. */
   pay(request: RebillRequest, limit: CallLimit, make: (account: UpstreamAccount) => UpstreamRequest): Promise<ChargeAnswer>;
 }
 
 const UNAVAILABLE: NotAsked = { kind: 'not-asked', cause: 'unavailable' };
 
-/** The upstream gateway's card-ref-id is the token for charging a registered card. */
 export class UpstreamCards implements CanRebill, CanRegisterCards {
   readonly means = ['token'] as const;
 

@@ -12,7 +12,6 @@ const REMEMBERED_MAX = 10_000;
 
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/** The transaction types of a follow-up in status answers (protocol decisions, section 2). */
 const typesOf = (operation: SentFollowUp['operation']): readonly string[] => {
   switch (operation) {
     case 'capture':
@@ -75,7 +74,6 @@ export class UpstreamFollowUps {
     return asked.kind === 'asked' ? this.#statusBySerial(followUp, asked, limit) : asked;
   }
 
-  /** The upstream gateway's id of the original order. */
   async #orderId({ gateOrderId, original }: SentFollowUp, limit: CallLimit): Promise<string | undefined> {
     if (gateOrderId !== undefined) return gateOrderId;
     const outcome = await this.statusOf({ key: original }, limit);

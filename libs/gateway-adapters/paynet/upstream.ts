@@ -14,13 +14,11 @@ export type UpstreamReply =
   | { readonly kind: 'not-sent' }
   | { readonly kind: 'lost'; readonly cause: 'timeout' | 'connection-lost' | 'malformed' | 'too-large' };
 
-/** Sends a request at most once. */
 export interface Upstream {
   send(request: UpstreamRequest, limit: CallLimit): Promise<UpstreamReply>;
 }
 
 export interface CardSettings {
-  /** Present for create-card-ref version 4. */
   readonly v4?: { readonly privateKey: KeyObject; readonly baseUrl: string; nonce(): string };
   readonly rebillControl: Exclude<RebillControl, 'either'>;
 }
@@ -33,11 +31,8 @@ export interface PaynetParts extends PollingPorts {
   readonly pollMs: number;
   readonly isKeyed: boolean;
   readonly codes: RefusalCodes;
-  /** Present if callbacks are requested. */
   readonly callbackProof?: CallbackProof;
-  /** Absent if cards are not registered there. */
   readonly cards?: CardSettings;
-  /** Absent if the upstream gateway takes no orders of the device interface. */
   readonly devices?: { readonly account: DeviceAccount; readonly upstream: Upstream; readonly isInGroupA: boolean };
 }
 

@@ -11,9 +11,7 @@ export interface SimulatorPorts {
   readonly bins: readonly SimulatedBin[];
   readonly simulator: {
     readonly ledger: SimulatorLedger;
-    /** The URL at which the application serves `authenticationPageFor`. */
     authenticationPageUrl(gate: string, key: AttemptKey): string;
-    /** Simulated faults for measurements; undefined for none. */
     faultsOf(gate: string): SimulatorFaults | undefined;
   };
 }

@@ -19,7 +19,6 @@ interface SimulatedReferences {
   readonly rrn: string;
   /** 8 characters; the gate has one terminal. */
   readonly terminalId: string;
-  /** 6 characters. */
   readonly approvalCode: string;
 }
 
@@ -47,7 +46,6 @@ const ADVICE: ReadonlyMap<number, string> = new Map<number, string>([
   [resultCode('insufficient-funds'), 'There is not enough money on the card. Please top it up or use another card.'],
 ]);
 
-/** Electronic Commerce Indicator of an authenticated payer. */
 const ECI_AUTHENTICATED = '05';
 
 type Answered = Pick<Transaction, 'gate' | 'key' | 'orderId' | 'amount' | 'commissionMinor' | 'randomSumMinor'>;
@@ -97,7 +95,6 @@ export const inquiryAnswer = (transaction: Transaction | undefined, at: Instant,
   return decidedAnswer(transaction, transaction.state, at);
 };
 
-/** Undefined means that the follow-up exceeds the ledger's balance. */
 export const followUpAnswer = (followUp: FollowUpTransaction | undefined, at: Instant): FollowUpAnswer =>
   followUp === undefined ? { kind: 'not-asked', cause: 'refused-by-gate' } : decidedAnswer(followUp, followUp.state, at);
 

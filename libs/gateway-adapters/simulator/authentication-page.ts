@@ -6,7 +6,6 @@ import type { Verdict } from './ledger/transaction';
 const PASSWORD_FIELD = 'password';
 const PASSWORD = 'hint';
 
-/** The issuer's verdict on the submitted authentication form (protocol decisions, sections 7 and 9). */
 export const verdictOnPayer = (returned: ReadonlyMap<string, string>): Verdict =>
   returned.get(PASSWORD_FIELD) === PASSWORD
     ? { status: 'approved', payerAuthentication: 'AUTHENTICATED' }

@@ -44,7 +44,6 @@ const declinedWith = (code: number): Outcome => ({ verdict: { status: 'declined'
 const declined = (reason: ResultName): Outcome => declinedWith(resultCode(reason));
 const silent = ({ verdict }: Outcome): Outcome => ({ verdict, isSilentAtFirst: true });
 
-/** The payer failed 3-D Secure or could not be asked. */
 export const PAYER_NOT_AUTHENTICATED = resultCode('payer-not-authenticated');
 
 const CVV_FOR_AUTHENTICATION = '321';
@@ -75,18 +74,15 @@ const BY_MINOR_PART: ReadonlyMap<bigint, Outcome> = new Map([
 
 const MINOR_PER_MAJOR = 100n;
 
-/** Valid until the end of its last month, UTC. */
 const isExpired = ({ expiryYear, expiryMonth }: Card, now: Instant): boolean => now >= Date.UTC(expiryYear, expiryMonth, 1);
 
 /** Protocol decisions, section 7: 100 plus the last two digits of the card number. */
 const randomSumOf = ({ number }: Card): bigint => 100n + BigInt(number.slice(-2));
 
-/** A pending payer may still approve. */
 const isApprovable = ({ state }: Ruling): boolean => state.status === 'approved' || state.status === 'payer-pending';
 
 const outcomeByAmount = ({ minor }: Money): Outcome => BY_MINOR_PART.get(minor % MINOR_PER_MAJOR) ?? approved;
 
-/** A silent outcome becomes known after a delay. */
 const timesOf = ({ isSilentAtFirst }: Outcome, undecidedForMs: number, now: Instant): Pick<Decided, 'decidedAt' | 'knownFrom'> =>
   isSilentAtFirst ? { decidedAt: now, knownFrom: addMs(now, undecidedForMs) } : { decidedAt: now };
 
@@ -120,7 +116,6 @@ export const ruleOnTransfer = (request: RuledSum, gate: RuledGate, now: Instant)
   return isApprovable(ruling) ? { ...ruling, commissionMinor: commissionOf(request.amount.minor, gate.commission) } : ruling;
 };
 
-/** No quote for a transfer that would be refused. */
 export const ruleOnQuote = ({ amount: { minor, currency } }: QuoteRequest, gate: RuledGate): QuoteAnswer => {
   if (!gate.currencies.has(currency) || minor <= 0n) return { kind: 'not-quoted' };
   return { kind: 'quoted', commission: { minor: commissionOf(minor, gate.commission), currency } };

@@ -24,7 +24,6 @@ export type Fault =
 /** Faults for tests and the simulation; not reachable by configuration. */
 export interface SimulatorFaults {
   readonly scheduler: Scheduler;
-  /** Called once per call, before the gate receives it. */
   faultFor(call: GateCall, key: AttemptKey): Fault | undefined;
 }
 
@@ -36,7 +35,6 @@ export class FaultsOnDemand implements SimulatorFaults {
 
   constructor(readonly scheduler: Scheduler) {}
 
-  /** @throws RangeError above 10,000 pending faults */
   strike(call: GateCall, fault: Fault): void {
     if (this.#waiting[call].length >= STRIKES_MAX) throw new RangeError(`${STRIKES_MAX} faults wait for a ${call} already`);
     this.#waiting[call].push(fault);
@@ -47,7 +45,6 @@ export class FaultsOnDemand implements SimulatorFaults {
   }
 }
 
-/** Runs `process` under the fault and returns the caller's result. */
 export const underFault = async <Answer>(
   fault: Fault | undefined,
   scheduler: Scheduler | undefined,

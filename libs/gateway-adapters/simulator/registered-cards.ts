@@ -60,7 +60,6 @@ export class RegisteredCards implements CanRebill, CanRegisterCards {
     return Promise.resolve({ kind: 'registered', cardToken: tokenOf(proved) });
   }
 
-  /** Adds this gate's references of the card; a charge without the card adds none. */
   told<Answer extends { readonly kind: string }>(answer: Answer, transaction: Transaction | undefined): Answer {
     if (answer.kind !== 'approved' || transaction === undefined || transaction.chargedBy !== undefined) return answer;
     return {

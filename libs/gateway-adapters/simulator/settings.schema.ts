@@ -3,35 +3,27 @@ import { flag, mapping, oneOf, wholeNumberIn } from '@app/configuration/gates';
 import type { BinFacts } from '../contract';
 import { type Tokens, TOKENS } from './registered-cards';
 
-/** A configured simulator gate (architecture, "Configuration"). */
 export interface SimulatorSettings {
   readonly alias: GateAlias;
   readonly currencies: Iterable<Currency>;
-  /** If true, a charge without CVV is refused. */
   readonly cvvRequired: boolean;
   readonly threeDSecure: boolean;
   readonly partialReversal: boolean;
   readonly partialCapture: boolean;
   readonly longestFlightMs: number;
-  /** The commission on a transfer. */
   readonly commission: CommissionRate;
   readonly descriptor: string;
-  /** Default: `none`. */
   readonly tokens?: Tokens;
-  /** Default: false. */
   readonly networkTransactions?: boolean;
   readonly allowInProduction?: boolean;
   readonly simulate?:
     | {
-        /** Declines everything with this code. */
         readonly decline?: number | undefined;
-        /** Every call returns `unavailable`. */
         readonly unavailable?: boolean;
       }
     | undefined;
 }
 
-/** Issuer data by the first six digits of the card. */
 export interface SimulatedBin extends BinFacts {
   readonly bin: string;
 }
@@ -45,7 +37,6 @@ const DECLINE_CODE_MIN = 100;
 const DECLINE_CODE_MAX = 999;
 
 export const simulatorSettings = {
-  /** Simulates a gate that declines everything with this code, or an unavailable one. */
   simulate: mapping({ decline: wholeNumberIn(DECLINE_CODE_MIN, DECLINE_CODE_MAX).optional(), unavailable: flag().default(false) })
     .refine(
       ({ decline, unavailable }) => decline === undefined || !unavailable,
@@ -55,7 +46,6 @@ export const simulatorSettings = {
     .optional(),
   /** When the gate issues tokens, for charging the card again without its number. */
   tokens: oneOf(TOKENS).default('none'),
-  /** Whether it returns and accepts the scheme's id of a payment. */
   networkTransactions: flag().default(false),
   /** For trial installations: without it no simulator starts if NODE_ENV=production. */
   allowInProduction: flag().default(false),

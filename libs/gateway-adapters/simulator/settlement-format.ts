@@ -122,7 +122,6 @@ const followUpRow = ({ gate, key, original, operation, orderId, amount, state }:
   rrnOf(gate, key, orderId),
 ];
 
-/** Header first. Omits requests that the gate refused. */
 export function* settlementRows(ledger: Pick<LedgerReader, 'transactions' | 'followUps'>, gate: GateAlias): Generator<readonly string[]> {
   yield SETTLEMENT_COLUMNS;
   for (const transaction of ledger.transactions()) {

@@ -62,13 +62,10 @@ export interface SimulatorParts {
   readonly settings: SimulatorSettings;
   readonly bins: readonly SimulatedBin[];
   readonly clock: Clock;
-  /** May be shared by several gates. */
   readonly ledger: SimulatorLedger;
-  /** The URL at which the application serves `authenticationPageFor`. */
   readonly authenticationPageUrl: AuthenticationPageUrl;
   /** Delay before an unknown outcome is known, 1 to 30,000 ms; by default 1,500. */
   readonly undecidedForMs?: number;
-  /** Only for tests and the simulation. */
   readonly faults?: SimulatorFaults;
 }
 
@@ -101,12 +98,9 @@ export class SimulatorGate
   readonly returning: CanReturn = this;
   readonly voiding: CanVoid = this;
   readonly inquiring: CanInquire = this;
-  /** Absent unless this is a 3-D Secure gate. */
   readonly payerAuthentication?: CanAuthenticatePayer;
   readonly bins: CanLookUpBins = this;
-  /** Absent if the gate registers no cards. */
   readonly rebilling?: CanRebill;
-  /** Absent unless the gate issues tokens on request. */
   readonly registering?: CanRegisterCards;
   readonly #registered: RegisteredCards;
   readonly #rules: RuledGate;
@@ -117,7 +111,6 @@ export class SimulatorGate
   readonly #pageUrl: AuthenticationPageUrl;
   readonly #faults: SimulatorFaults | undefined;
 
-  /** @throws RangeError if `undecidedForMs` is out of range */
   constructor({ settings, bins, clock, ledger, authenticationPageUrl, undecidedForMs = UNDECIDED_MS_DEFAULT, faults }: SimulatorParts) {
     if (!Number.isInteger(undecidedForMs) || undecidedForMs < 1 || undecidedForMs > UNDECIDED_MS_MAX) {
       throw new RangeError(`an unknown outcome is resolved after 1 to ${UNDECIDED_MS_MAX} ms, not ${undecidedForMs}`);

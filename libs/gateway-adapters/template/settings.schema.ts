@@ -4,7 +4,6 @@ import { parseUrl } from '@app/kernel';
 const CONNECTIONS_MAX = 1_024;
 const API_KEY = /^[\x21-\x7e]{16,256}$/;
 
-/** The keys of this adapter's gates, in addition to those of every gate. */
 export const templateSettings = {
   acquirer: mapping({
     baseUrl: shaped(
@@ -25,6 +24,5 @@ export const templateSettings = {
 /** Each may also be given as a file: `apiKeyFile`. */
 export const templateSecrets = {
   apiKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
-  /** Key for the signatures of notifications. */
   notificationKey: { isRequired: true, what: '16 to 256 visible characters', accepts: (text: string) => API_KEY.test(text) },
 } as const;

@@ -53,7 +53,6 @@ export const sharedResolution = (resolve: ResolveName): ResolveName => {
   };
 };
 
-/** The name has an address that must not be called. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
   readonly reason: TargetRefusal;
@@ -65,7 +64,6 @@ export class TargetRefused extends Error {
 }
 
 const RESOLVE_MS_MAX = 5_000;
-/** More than any merchant's name has. */
 const ADDRESSES_MAX = 64;
 
 interface AddressChecks {

@@ -15,7 +15,6 @@ export class NoConnection extends Error {
   }
 }
 
-/** More bytes arrived than any answer within the limits needs. */
 export class AnswerTooLarge extends Error {
   override readonly name = 'AnswerTooLarge';
 
@@ -29,11 +28,9 @@ export interface ConnectionOptions {
   readonly connectMs: number;
   readonly answerHeaderBytesMax: number;
   readonly answerBytesMax: number;
-  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string | undefined;
   /** Addresses of a host that may be called, in order of use. If absent, the system resolves the name without checks. */
   readonly addressesOf?: ((host: string) => Promise<readonly string[]>) | undefined;
-  /** Replaces the system resolver. */
   readonly lookup?: LookupFunction | undefined;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -60,7 +57,6 @@ const WIRE_BYTES_PER_BYTE = 6;
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([2-5]\d\d)[ \r\n]/;
-/** Enough for a status line up to its status. */
 const HEAD_CHARACTERS_MAX = 16;
 const statuses = new WeakMap<Error, number>();
 
@@ -126,7 +122,6 @@ export class Connection {
       keepAliveMaxTimeout: IDLE_PROMISED_MS_MAX,
       maxHeaderSize: options.answerHeaderBytesMax,
       maxResponseSize: options.answerBytesMax,
-      // The whole call has a deadline.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -197,7 +192,6 @@ export class Connection {
       watchStatus(socket);
       callback(null, socket);
     });
-    // `close` follows.
     socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code ?? 'UNKNOWN'));
     socket.once('close', () => {
       timer.cancel();

@@ -47,12 +47,10 @@ export class Connections {
     this.#idle.push(connection);
   }
 
-  /** Resolves when every socket is closed. */
   async destroy(): Promise<void> {
     await Promise.all([...this.#all].map((connection) => connection.destroy()));
   }
 
-  /** Replaces a worn-out connection. */
   #lasting(connection: Connection): Connection {
     if (!connection.isWornOut) return connection;
     this.#all.delete(connection);

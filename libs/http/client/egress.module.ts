@@ -5,7 +5,6 @@ import { type EgressPolicy, egressPolicyOf } from './target';
 
 export const EGRESS_POLICY = token<EgressPolicy>('EGRESS_POLICY');
 
-/** Provides the rules for addresses that may be called, for opening an egress or accepting a merchant's address. */
 @Module({
   providers: [
     provide(EGRESS_POLICY, { configuration: CONFIGURATION, environment: ENVIRONMENT }, ({ configuration, environment }) =>

@@ -35,11 +35,9 @@ export type EgressOutcome =
   | { readonly kind: 'answered'; readonly status: number; readonly body?: string }
   /** Nothing was sent: the address leads to a forbidden target. */
   | { readonly kind: 'refused-target'; readonly reason: TargetRefusal }
-  /** The call exceeded its deadline. */
   | { readonly kind: 'timed-out' }
   /** No connection, or it was lost; `code` comes from Node, OpenSSL or undici, for logs. */
   | { readonly kind: 'connection-failed'; readonly code: string }
-  /** Headers or body exceed the limit. */
   | { readonly kind: 'answer-too-large' }
   | { readonly kind: 'answer-malformed' }
   /** Nothing was sent: too many calls, the port is closed, or the request cannot be written as HTTP. */
@@ -53,7 +51,6 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-/** Limits of concurrent calls. */
 interface CallLimits {
   readonly perOriginMax: number;
   readonly inAllMax: number;
@@ -63,11 +60,8 @@ export interface EgressOptions {
   readonly policy: EgressPolicy;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Default: the system's name servers. */
   readonly resolveName?: ResolveName;
-  /** Certificate authorities in PEM, instead of Node's. */
   readonly trustedAuthorities?: string;
-  /** Replaces CALL_LIMITS, for a caller with different limits. */
   readonly limits?: CallLimits;
 }
 

@@ -3,7 +3,6 @@ import { statusBefore } from './connection';
 
 const UTF8 = new TextDecoder();
 const FIRST_BYTES = 1_024;
-/** Lower statuses are interim answers. */
 const FINAL_STATUS_MIN = 200;
 
 /** Copies the body: a received piece is a view that keeps the whole read buffer in memory. The owner limits the length. */
@@ -71,7 +70,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly owner: ExchangeOwner,
-    /** The outcome has only the status, even if the rest of the answer fails. */
     private readonly needsStatusAlone: boolean,
   ) {}
 
@@ -80,7 +78,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isSent;
   }
 
-  /** The answer's headers received so far. */
   get headers(): AnswerHeaders {
     return this.#headers;
   }

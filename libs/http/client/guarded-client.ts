@@ -11,9 +11,7 @@ const REST_MS_MAX = 1_000;
 export interface ClientOptions extends ConnectionOptions {
   /** Per origin: a hanging origin uses up only its share (safety, B18). */
   readonly connectionsMax: number;
-  /** Calls that may wait for a connection, per origin. */
   readonly waitingMax: number;
-  /** Connections in use to all origins. */
   readonly inUseMax?: number | undefined;
 }
 
@@ -25,7 +23,6 @@ export interface CallTime {
   readonly needs?: 'status' | undefined;
 }
 
-/** When the call reached each stage, by the monotonic clock. */
 interface CallTimes {
   readonly begunAtMs: number;
   connectingAtMs?: number;
@@ -60,7 +57,6 @@ class Call implements ConnectionUser, ExchangeOwner {
   #deadline: Scheduled | undefined;
   #isEnded = false;
 
-  /** @param ended called once */
   constructor(
     private readonly parts: { readonly connections: Connections; readonly monotonic: Monotonic; readonly scheduler: Scheduler },
     private readonly request: WrittenRequest,
@@ -145,7 +141,6 @@ class Call implements ConnectionUser, ExchangeOwner {
  * Connections are reused: if a peer answers twice, its second answer may be taken for the next request's.
  */
 export class GuardedClient {
-  /** Ordered by use, the most recent last. */
   readonly #byOrigin = new Map<string, Connections>();
   readonly #calls = new Set<Call>();
   #closed: Promise<void> | undefined;
@@ -197,7 +192,6 @@ export class GuardedClient {
     await Promise.all([...this.#byOrigin.values()].map((connections) => connections.destroy()));
   }
 
-  /** Undefined if the limit of connections in use is reached. */
   #connectionsTo(origin: string): Connections | undefined {
     const { inUseMax } = this.options;
     if (inUseMax !== undefined && this.#inUse() >= inUseMax) return undefined;

@@ -6,7 +6,6 @@ export type AddressSource = 'request' | 'configuration';
 
 /** The rules for outgoing calls (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressPolicy {
-  /** Ranges that may be called although they are not public. */
   readonly allow: readonly IpRange[];
   /** Allowed ports of addresses from requests; configured addresses may use any port. */
   readonly requestPorts: ReadonlySet<number>;
@@ -124,7 +123,6 @@ export const checkUrlAtAcceptance = (text: string, policy: EgressPolicy, source:
   return reason === undefined ? { kind: 'ok', url } : refused(reason);
 };
 
-/** Checks a configured address without DNS. */
 export const refusalOfConfiguredTarget: RefusalOfTarget = (address, egress, isProduction) => {
   const check = checkUrlAtAcceptance(address, egressPolicyOf(egress, isProduction), 'configuration');
   return check.kind === 'ok' ? undefined : check.reason;

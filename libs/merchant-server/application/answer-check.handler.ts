@@ -191,7 +191,6 @@ const checkedBy = (answered: DecisionResult<InvoiceEvent, Invoice, InvoiceReject
   return state.status === 'none' || state.status === 'opened' ? undefined : state;
 };
 
-/** Whether the invoice's first check used this session token. */
 const isSessionOf = (invoice: Invoice, token: KeyedDigest): boolean =>
   invoice.status !== 'none' && invoice.status !== 'opened' && invoice.check.session === token;
 

@@ -7,7 +7,6 @@ import type { KeyedDigest } from '../domain/terms';
 import { digestOf } from './random-text';
 import type { MerchantServerPorts } from './ports';
 
-/** Consumer and device of an app's request, as digests for events. */
 export interface ConsumerAtDevice extends Consumer {
   readonly accessToken: KeyedDigest;
   readonly serialNumber: KeyedDigest;

@@ -44,7 +44,6 @@ type InvoiceCards =
 
 type RandomSumResult = { readonly kind: 'recorded' } | { readonly kind: 'no-card-yet' } | { readonly kind: 'forbidden' };
 
-/** An app's requests about the cards of its consumer's invoices (protocol decisions, section 8). */
 export class ConsumerCards {
   constructor(private readonly ports: MerchantServerPorts) {}
 

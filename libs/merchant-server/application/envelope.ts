@@ -2,7 +2,6 @@ import type { MerchantLogin } from '@app/kernel';
 import type { Envelope } from '@app/event-store';
 import type { MerchantServerPorts } from './ports';
 
-/** The sender of a request to the merchant server, and the actor of its events. */
 export type MerchantServerActor = 'device' | 'gateway';
 
 /** All events of one request have the same correlation. */

@@ -6,11 +6,9 @@ import { digestOf, randomText } from './random-text';
 import { envelopeOf } from './envelope';
 import type { MerchantServerPorts } from './ports';
 
-/** The part of a token request that can identify the consumer. */
 export interface TokenRequest {
   readonly product: Product;
   readonly query: URLSearchParams;
-  /** Value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
 }
 

@@ -14,14 +14,11 @@ export interface MerchantServerPorts {
   readonly random: Random;
 }
 
-/** An operation at the gateway's first check. */
 interface OperationToCheck {
   readonly product: Product;
   readonly invoiceId: InvoiceId;
   readonly order: InvoiceOrder;
-  /** The consumer's e-mail, if the product has it. */
   readonly email?: string;
-  /** The source card, if the app named it. */
   readonly sourceCard?: ClientCardId;
 }
 

@@ -14,7 +14,6 @@ export const digestOf = (
 
 /** 64 characters, so that six bits of a byte choose one without bias (protocol decisions, section 8). */
 const ALPHABET = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ^$', 'latin1');
-/** Length of an access token and of a nonce. */
 const RANDOM_TEXT_LENGTH = 64;
 
 /** 64 characters of `[0-9a-zA-Z^$]` from a cryptographic source: 384 bits. */

@@ -37,7 +37,6 @@ const { invoiceId, consumer } = opened.data;
 const shown = { accessToken: 'a token', serialNumber: 'SN-1', token: 'a session token' };
 const EVENTS_AN_APPEND = 100;
 
-/** A consumer with this many cards and a checked invoice. */
 const checkedBeside = async (cards: number) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);

@@ -21,7 +21,6 @@ export interface CardsRequest {
   readonly invoiceId?: InvoiceId | undefined;
   readonly serialNumber: string;
   readonly accessToken: string;
-  /** The nonce of the initiate, if the notification has it. */
   readonly nonce?: string | undefined;
   readonly token: string;
   readonly cards: { readonly [Use in CardUse]?: GatewayCard | undefined };
@@ -118,7 +117,6 @@ interface Naming {
   readonly record: (envelope: Envelope) => Promise<Wallet>;
 }
 
-/** The cards with their ids, without cards above the wallet's limit. */
 const namedBy = (purse: Wallet, invoice: CheckedInvoice, cards: CardsRequest['cards']): { readonly [Use in CardUse]?: InvoiceCard } =>
   Object.fromEntries(
     CARD_USES.flatMap((use) => {

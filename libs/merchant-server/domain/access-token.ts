@@ -42,7 +42,6 @@ const evolve = (state: AccessToken, event: AccessTokenEvent): AccessToken => {
   }
 };
 
-/** Issues a token to a consumer who is logged in to the product. */
 interface IssueAccessToken {
   readonly type: 'IssueAccessToken';
   readonly data: { readonly consumer?: Consumer; readonly now: Instant };

@@ -72,7 +72,6 @@ export type Invoice =
   | (Checked & { readonly status: 'checked' })
   | (Mapped & { readonly status: 'mapped' });
 
-/** An invoice with a known session token. */
 export type CheckedInvoice = Extract<Invoice, { status: 'checked' | 'mapped' }>;
 
 const evolve = (state: Invoice, event: InvoiceEvent): Invoice => {
@@ -107,7 +106,6 @@ interface Presented {
   readonly serialNumber: KeyedDigest;
 }
 
-/** The gateway asks if this operation belongs to the merchant. */
 export interface AnswerCheck {
   readonly type: 'AnswerCheck';
   readonly data: Presented & { readonly nonce: KeyedDigest; readonly facts: CheckFacts; readonly now: Instant };

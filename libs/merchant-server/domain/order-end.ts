@@ -28,7 +28,6 @@ export interface RecordOrderEnd {
   readonly data: Omit<OrderEndTold['data'], 'toldAt'> & { readonly now: Instant };
 }
 
-/** The final statuses received under one `client_orderid`, the newest last. */
 export interface OrderEnds {
   readonly ends: readonly OrderEndTold['data'][];
 }

@@ -20,7 +20,6 @@ export interface LearnSession {
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };
 }
 
-/** Releases the token of a refused check. */
 export interface ReleaseSession {
   readonly type: 'ReleaseSession';
   readonly data: { readonly invoiceId: InvoiceId; readonly now: Instant };

@@ -27,7 +27,6 @@ export type CardReferenceRenewed = {
   readonly data: CardReference & { readonly clientCardId: ClientCardId };
 };
 
-/** A sealed random sum, with a digest that distinguishes two sums of one card. */
 export type RecordedSum = { readonly digest: KeyedDigest; readonly sealed: Sealed };
 
 /** The cardholder entered a random sum from the card's statement. */

@@ -57,7 +57,6 @@ const bodyOf = (
   };
 };
 
-/** Answers the gateway's check of an operation (interface, section 4.6). */
 export const check = async (
   handler: AnswerCheckHandler,
   operation: MerchantServerOperation,

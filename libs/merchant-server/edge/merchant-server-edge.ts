@@ -22,10 +22,8 @@ export interface MerchantServerLog {
   failure(event: string, error: unknown, facts: Readonly<Record<string, unknown>>): void;
 }
 
-/** An answered request to a path of the merchant server. */
 export interface ServedMerchantServerRequest {
   readonly operation: MerchantServerOperationName;
-  /** `answered`, `forbidden`, or the cause of the refusal. */
   readonly outcome: 'answered' | 'forbidden' | MerchantCause;
   readonly durationMs: number;
 }
@@ -73,7 +71,6 @@ interface Served {
   readonly operation: MerchantServerOperationName;
   readonly product: Product;
   readonly invoiceId: string | undefined;
-  /** By the monotonic clock. */
   readonly beganAt: number;
 }
 

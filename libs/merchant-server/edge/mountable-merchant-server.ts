@@ -22,7 +22,6 @@ const signatureOf = ({ controlKey }: Product, { order, ...invoice }: SignedInvoi
     ? verificationSignature({ ...invoice, currency: order.currency }, controlKey)
     : paymentSignature({ ...invoice, currency: order.amount.currency, amountCentis: Number(order.amount.minor) }, controlKey);
 
-/** Makes session.signature (interface, section 5.3). */
 const protocolSignatures: InvoiceSignatures = {
   sign: signatureOf,
   isSigned: (product, invoice, signature) => isDeviceSignature(signatureOf(product, invoice), signature),

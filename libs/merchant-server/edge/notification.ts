@@ -40,7 +40,6 @@ const READERS: Readonly<Record<MerchantServerOperation, (body: Uint8Array) => Va
     })),
 };
 
-/** Receives the gateway's notification of an operation's cards (interface, section 4.8). */
 export const notification = async (
   { notificationProof, recordCards }: Pick<MountableMerchantServer, 'notificationProof' | 'recordCards'>,
   operation: MerchantServerOperation,

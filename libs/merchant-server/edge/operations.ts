@@ -61,7 +61,6 @@ const binsOf = ({ fromBin, toBin }: Pick<InitiateTransferRequest, 'fromBin' | 't
 const isOther = (own: string | undefined, inside: string | undefined): boolean =>
   own !== undefined && inside !== undefined && own !== inside;
 
-/** Interface, section 4.4. */
 const initiateVerification = async (handler: OpenInvoiceHandler, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const message = readDeviceBody(InitiateVerificationRequest, request.body);
   if ('refused' in message) return invalid(message.refused.message);
@@ -132,7 +131,6 @@ const clientIds = async (cards: ConsumerCards, request: MerchantServerRequest): 
   return answered({ invoiceId: request.invoiceId, ...shown('sourceCard', source), ...shown('destinationCard', destination) });
 };
 
-/** Records the random sum from the statement of the card that paid this invoice; later checks of that card contain it. */
 const recordRandomSum = async (cards: ConsumerCards, request: MerchantServerRequest): Promise<MerchantServerAnswer> => {
   const read = readDeviceBody(RandomSumRequest, request.body);
   if ('refused' in read) return invalid(read.refused.message);
@@ -177,7 +175,6 @@ const coveredMembers = (request: MerchantServerRequest): Covered | { readonly mi
   return covered((name) => (Object.hasOwn(members, name) ? members[name] : undefined));
 };
 
-/** The form of this server's invoiceIds. */
 const INVOICE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**

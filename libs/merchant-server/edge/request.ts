@@ -1,11 +1,9 @@
 import type { Product } from '@app/configuration';
 import type { MerchantCause } from '@app/gateway-protocol';
 
-/** One request to the merchant server, not yet validated. */
 export interface MerchantServerRequest {
   readonly product: Product;
   readonly method: string;
-  /** From the path, if present. */
   readonly invoiceId: string | undefined;
   readonly query: URLSearchParams;
   /** Value of a header by its lower-case name. */
@@ -19,7 +17,7 @@ type ForbiddenReason = 'notification-not-signed' | 'order-not-approved';
 export type MerchantServerAnswer =
   | { readonly kind: 'answered'; readonly body: object }
   /** An unauthenticated sender gets an empty body (protocol decisions, section 8). */
-  | { readonly kind: 'forbidden'; /** Only for the log. */ readonly reason?: ForbiddenReason }
+  | { readonly kind: 'forbidden'; readonly reason?: ForbiddenReason }
   | { readonly kind: 'failed'; readonly cause: MerchantCause; readonly message: string };
 
 export const answered = (body: object): MerchantServerAnswer => ({ kind: 'answered', body });

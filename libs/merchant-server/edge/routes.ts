@@ -20,7 +20,6 @@ const PATHS: Readonly<Record<MerchantServerOperationName, readonly string[]>> = 
 };
 
 const INVOICE = ':invoiceId';
-/** A path's only parameter is its second segment. */
 const PARAMETER_AT = 1;
 const ANY = ':';
 
@@ -45,7 +44,6 @@ const OPERATIONS: ReadonlyMap<string, Known> = new Map(
 
 export interface MerchantServerRoute {
   readonly operation: MerchantServerOperationName;
-  /** Present if the path begins with the product's login. */
   readonly login: string | undefined;
   readonly invoiceId: string | undefined;
 }

@@ -19,7 +19,6 @@ const CVVS: Readonly<Record<WantedAnswer, string>> = { approved: '123', declined
 /** The amount decides a follow-up's outcome (protocol decisions, section 9). */
 const FOLLOW_UP_MINOR: Readonly<Record<WantedFollowUpAnswer, bigint>> = { approved: 200n, declined: 216n, unknown: 217n };
 
-/** A new attempt of a new order; a gate with the sandbox's conventions gives the wanted answer. */
 export const contractCharge = (wanted: WantedAnswer): ChargeRequest => ({
   key: systemIds.next() as AttemptKey,
   orderId: makeOrderId('p', (size) => systemRandom.bytes(size)),

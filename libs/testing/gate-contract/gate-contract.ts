@@ -29,7 +29,6 @@ const CAPABILITIES = {
   registering: ({ tokens }) => tokens === 'registration',
 } as const satisfies Partial<Record<GateCapability, (traits: GateTraits) => boolean>>;
 
-/** At each of three alignments, the characters that depend only on the text. */
 const base64Cores = (text: string): readonly Buffer[] =>
   [0, 1, 2].map((offset) => {
     const encoded = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]).toString('base64url');

@@ -5,51 +5,38 @@ import type { OrderId } from '@app/kernel';
 export type WantedAnswer = 'approved' | 'declined' | 'unknown' | 'payer-needed';
 export type WantedFollowUpAnswer = Exclude<WantedAnswer, 'payer-needed'>;
 
-/** The acquirer's own requests to the gate's address. */
 export interface GateNotifications {
   /** The address given with the order; undefined if none was given. Absent if all notifications go to one address. */
   addressOf?(orderId: OrderId): string | undefined;
   /** All authenticated notifications possible now for this request. For an unknown request, they report an approval. */
   about(request: ChargeRequest): readonly InboundRequest[];
-  /** The same approval, sent without the acquirer's key. */
   forgedAbout(request: ChargeRequest): readonly InboundRequest[];
 }
 
-/** The acquirer's side of a gate over HTTP. */
 export interface GateWire {
   readonly peer: Pick<ScriptedPeer, 'answers'>;
   readonly honest: PeerAnswer;
   /** Executes the request without answering. */
   carryOut(request: ReceivedRequest): void;
-  /** How many charges it received for the order. */
   charges(orderId: OrderId): number;
-  /** The same gate at an address that refuses connections. */
   unreachable(): Promise<Gate>;
 }
 
-/** One gate, with the suite's view of the acquirer behind it. */
 export interface GateUnderContract {
   readonly gate: Gate;
   /** A request that gets the wanted answer: each call makes a new attempt of a new order, in a currency of the gate. */
   request(wanted: WantedAnswer): ChargeRequest;
   /** A follow-up with a new key that gets the wanted answer, in the original's currency and for less than half of its amount. */
   followUp(original: ChargeRequest, wanted: WantedFollowUpAnswer): FollowUpRequest;
-  /** Like `request`, for a transfer between two different cards. */
   transfer(wanted: WantedAnswer): TransferRequest;
   rebill?(by: RebillRequest['by'], operation?: RebillRequest['transactionType']): RebillRequest;
-  /** The fields from the authentication page, if the gate waits for them. */
   readonly payer: { readonly passes: ReadonlyMap<string, string>; readonly fails: ReadonlyMap<string, string> };
-  /** The payer's actions on the gate's pages, if it hosts the authentication. */
   authenticateAtGate?(request: ChargeRequest, outcome: 'passes' | 'fails'): Promise<void>;
-  /** Advances time until every unknown outcome is known. */
   settle(): Promise<void>;
-  /** As the acquirer counts them. */
   approvedCharges(orderId: OrderId): number;
   /** The sums that the acquirer returned (or released) and captured for the order, in minor units. */
   moved(orderId: OrderId): { readonly returned: bigint; readonly captured: bigint; readonly isVoided: boolean };
-  /** Present if the gate listens. */
   readonly notifications?: GateNotifications;
-  /** Present if wire faults are tested here. */
   readonly wire?: GateWire;
   inAnotherProcess(): Promise<Gate>;
   /** All files written by the adapter and the stand-in for the acquirer. */
@@ -57,7 +44,6 @@ export interface GateUnderContract {
   close(): Promise<void>;
 }
 
-/** Operations other than charging and transferring. */
 export type GateOperation = 'authorise' | 'verify' | 'capture' | 'return' | 'void';
 export const EVERY_OPERATION: readonly GateOperation[] = ['authorise', 'verify', 'capture', 'return', 'void'];
 
@@ -76,11 +62,8 @@ export interface GateTraits {
   /** When it issues its token for charging registered cards; absent if never. */
   readonly tokens?: 'approval' | 'registration';
   readonly quotes: boolean;
-  /** A verification withdraws a random sum. */
   readonly withdrawsRandomSum: boolean;
-  /** Accepts notifications from the acquirer. */
   readonly listens: boolean;
-  /** At one address for all orders; no request contains one. */
   readonly listensAtOneAddress?: boolean;
   /** `elsewhere`: in a separate spec or tested with another gate. */
   readonly wireFaults: 'here' | 'elsewhere' | 'no-wire';
@@ -92,6 +75,5 @@ export interface GateTraits {
 export interface ContractedGate {
   readonly title: string;
   readonly traits: GateTraits;
-  /** @param folder an empty folder for all files */
   readonly open: (folder: string) => Promise<GateUnderContract>;
 }

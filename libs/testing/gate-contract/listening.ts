@@ -8,7 +8,6 @@ const UNKNOWN_KEY = '00000000-0000-4000-8000-000000000000' as AttemptKey;
 /** The limit of a gate's route. */
 const BODY_CHARACTERS_MAX = 65_536;
 
-/** Replace the body and every value of the query. */
 const MALFORMED: readonly string[] = [
   '',
   '{}',

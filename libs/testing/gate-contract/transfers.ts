@@ -8,7 +8,6 @@ import type { GateTraits, GateUnderContract } from './gate-under-contract';
 const SAME_TIME = 5;
 const BIN_DIGITS = 6;
 
-/** @throws Error if the gate cannot transfer or asks for a choice of fee */
 export const transferAt = async ({ transferring }: Gate, request: TransferRequest): Promise<ChargeAnswer> => {
   if (transferring === undefined) throw new Error('the gate cannot transfer');
   const answer = await transferring.transfer(request, timeEnoughFor(request));

@@ -20,7 +20,6 @@ import type { GateUnderContract, GateWire } from './gate-under-contract';
 const WITHIN_MS = 1_000;
 const HUGE_BYTES = 1_048_576;
 
-/** Faults of the answer to a charge that the acquirer executed. */
 const FAULTS: readonly (readonly [title: string, fault: () => PeerAnswer])[] = [
   ['is silent', silence],
   ['drips its answer slowly and without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
@@ -54,7 +53,6 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
       fault(socket, request);
     };
   };
-  /** Requested once and charged once, and an inquiry finds it. */
   const expectOneCharge = async (request: ChargeRequest): Promise<void> => {
     expectApproved(await inquiryAt(worldOf().gate, request));
     expect([wireOf().charges(request.orderId), worldOf().approvedCharges(request.orderId)]).toEqual([1, 1]);

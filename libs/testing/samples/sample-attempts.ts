@@ -115,7 +115,6 @@ export const routingEvents = {
 
 type Answer<Kind extends GateAnswer['kind']> = Extract<GateAnswer, { kind: Kind }>;
 
-/** Each answer becomes the event of the same name in `attemptEvents`. */
 export const gateAnswers = {
   approved: (members: Partial<Answer<'approved'>> = {}): Answer<'approved'> => ({
     kind: 'approved',
@@ -183,7 +182,6 @@ export const processingCommands = {
 
 const { started, approved, declined, unknown, notAsked, challenged, payerReturned } = attemptEvents;
 
-/** The shortest history for each state. */
 export const ATTEMPT_HISTORIES: Readonly<Record<Attempts['status'], readonly AttemptEvent[]>> = {
   none: [],
   started: [started()],

@@ -64,7 +64,6 @@ export const devicePlan = ({
     device: { isRandomSumRequired: false, ...device },
   });
 
-/** A transfer from an app, with cards given by their numbers. */
 export const sampleDeviceRequest = (
   overrides: Partial<RequestedDeviceOrder<AcceptedDeviceOrder>> = {},
 ): RequestedDeviceOrder<AcceptedDeviceOrder> => {
@@ -89,7 +88,6 @@ export const sampleDeviceOrder = (overrides: Partial<AcceptedDeviceOrder> = {}):
   ...overrides,
 });
 
-/** The sample order under this plan, starting at its acceptance. */
 export const deviceOrderUnder = (plan: Plan): Decider<DeviceOrderCommand, DeviceOrderEvent, DeviceOrder, DeviceOrderRejection> => ({
   initial: deviceOrderOf(sampleDeviceOrder({ plan })),
   evolve: evolveDeviceOrder,

@@ -11,7 +11,6 @@ import type {
 } from '@app/orders/domain';
 import { afterAcceptance, SAMPLE_AMOUNT } from './sample-facts';
 
-/** Thirty days after the sample order was accepted. */
 export const REPORTED_AT = afterAcceptance(2_592_000_000);
 const HAPPENED_AT: Instant = addMs(REPORTED_AT, -86_400_000);
 const GATE = 'sim-a' as GateAlias;
@@ -19,7 +18,6 @@ export const CASE_ID = 'CB-1';
 
 const common = { gate: GATE, reportId: CASE_ID, source: 'gate', receivedAt: REPORTED_AT } as const;
 
-/** Reports on the sample order: the whole sum, in one case. */
 export const disputeEvents = {
   reversal: (data: Partial<ReversalReported['data']> = {}): ReversalReported => ({
     type: 'ReversalReported',
@@ -46,7 +44,6 @@ export const disputeEvents = {
 type Of<Kind extends DisputeReport['kind']> = Extract<DisputeReport, { readonly kind: Kind }>;
 const reported = { gate: GATE, reportId: CASE_ID, source: 'gate' } as const;
 
-/** Each report becomes the event of the same name in `disputeEvents`. */
 export const disputeReports = {
   reversal: (members: Partial<Of<'reversal'>> = {}): Of<'reversal'> => ({
     kind: 'reversal',

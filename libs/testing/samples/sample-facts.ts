@@ -14,7 +14,5 @@ export const OTHER_KEY = '00000000-0000-4000-8000-0000000000a2' as AttemptKey;
 
 /** The process that accepted a sample order with a CVV, for a plan's `cvvHolder`. */
 export const BOOT_ID = '00000000-0000-4000-8000-0000000000b0' as BootId;
-/** 24 characters, like a receipt-id. */
 export const RECEIPT_ID = 'receipt0of0the0sample0ab';
-/** A version of screening rules, for a plan's `screening`. */
 export const RULES_VERSION = 'rules0of0the0sample';

@@ -95,7 +95,6 @@ export const followUpCommands = {
   }),
 } as const;
 
-/** Each answer becomes the event of the same name in `followUpEvents`. */
 export const followUpAnswers = {
   approved: gateAnswers.approved,
   declined: gateAnswers.declined,

@@ -4,7 +4,6 @@ import { makeOrderId, orderKindLetter, OrderNumbers, textOrderKind, type OrderId
 export const sampleOrderNumbers = (): OrderNumbers =>
   new OrderNumbers((bytes) => createCipheriv('aes-256-ctr', Buffer.alloc(32, 'tests'), Buffer.alloc(16)).update(Buffer.alloc(bytes)));
 
-/** Drawn from the test's random source. */
 export const textOrderIds = (random: Random): OrderIds => ({
   next: (kind) => makeOrderId(orderKindLetter(kind), (size) => random.bytes(size)),
   kindOf: textOrderKind,

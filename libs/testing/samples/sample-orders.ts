@@ -41,7 +41,6 @@ export const sampleCard = (overrides: Partial<OrderCard> = {}): OrderCard => ({
   ...overrides,
 });
 
-/** An order from a merchant before an entry point accepted it. */
 export const sampleRequest = (overrides: Partial<RequestedOrder> = {}): RequestedOrder => ({
   orderId: 'p0sample0order1r' as OrderId,
   merchant: 'acme' as MerchantLogin,
@@ -54,7 +53,6 @@ export const sampleRequest = (overrides: Partial<RequestedOrder> = {}): Requeste
   ...overrides,
 });
 
-/** The members of every context's `OrderAccepted`. */
 export const sampleOrder = (overrides: Partial<AcceptedOrder> = {}): AcceptedOrder => ({
   ...sampleRequest(),
   endpointId: '1001' as EndpointId,

@@ -57,7 +57,6 @@ class DeviceTime extends VirtualClock {
     };
   }
 
-  /** Advances timer by timer until the work is done. */
   async until<Result>(work: Promise<Result>): Promise<Result> {
     let isDone = false;
     const end = () => (isDone = true);
@@ -86,12 +85,10 @@ const opened: Closable[] = [];
 export const closeLater = (...more: readonly Closable[]): void => {
   opened.push(...more);
 };
-/** Closes everything opened: `afterEach(closeWorlds)`. */
 export const closeWorlds = async (): Promise<void> => {
   await Promise.all(opened.splice(0).map((one) => one.close()));
 };
 
-/** A device with a virtual clock, so that no test waits for the cadence. */
 export const world = async (script: parties.Script = {}, settings: Partial<DeviceClientSettings> = {}): Promise<World> => {
   const both = await parties.ScriptedParties.open(script);
   const clock = new DeviceTime();

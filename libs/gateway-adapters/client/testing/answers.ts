@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { ReceivedRequest } from './request-reader';
 
-/** Reaction to one received request: writes to its socket, ends it, or neither. */
 export type PeerAnswer = (socket: Socket, request: ReceivedRequest) => void;
 
 export interface ReplyParts {
@@ -51,13 +50,11 @@ export const reset = (): PeerAnswer => resetSocket;
 
 export const close = (): PeerAnswer => (socket) => void socket.end();
 
-/** Sends the first part of an answer, then closes or resets the connection. */
 export const cutShort =
   (bytes: string, end: 'closed' | 'reset' = 'closed'): PeerAnswer =>
   (socket) =>
     void socket.write(bytes, () => (end === 'reset' ? resetSocket(socket) : socket.end()));
 
-/** One piece per tick of the event loop. */
 export const drip =
   (pieces: Iterable<string>): PeerAnswer =>
   (socket) => {

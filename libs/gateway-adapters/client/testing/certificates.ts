@@ -19,7 +19,6 @@ const IP_ADDRESS = 0x87;
 const EXPLICIT_0 = 0xa0;
 const EXPLICIT_3 = 0xa3;
 
-/** One DER value: tag, length, content. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
   const content = Buffer.concat(contents);
   const length = content.byteLength;
@@ -52,7 +51,6 @@ const body = (name: string, publicKey: KeyObject): Buffer => {
   );
 };
 
-/** A new self-signed certificate for one DNS name or IPv4 address. */
 export const certificateFor = (name: string): PeerCertificate => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signed = body(name, publicKey);

@@ -1,7 +1,6 @@
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -11,7 +10,6 @@ const HEAD_END = '\r\n\r\n';
 /** Reads the requests of one connection. Bodies need a content-length. */
 export class RequestReader {
   #held = Buffer.alloc(0);
-  /** Requests with at least one received byte. */
   #begun = 0;
 
   constructor(private readonly received: (request: ReceivedRequest) => void) {}

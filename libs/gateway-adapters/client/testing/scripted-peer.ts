@@ -5,7 +5,6 @@ import { certificateFor, type PeerCertificate } from './certificates';
 import { RequestReader, type ReceivedRequest } from './request-reader';
 
 export interface PeerOptions {
-  /** Enables TLS, with a certificate for this name. */
   readonly tlsName?: string;
 }
 
@@ -31,7 +30,6 @@ export class ScriptedPeer {
   private constructor(
     private readonly server: Server,
     private readonly scheme: 'http' | 'https',
-    /** Certificate that a client must trust; only with TLS. */
     readonly authority: string | undefined,
   ) {}
 
@@ -71,19 +69,16 @@ export class ScriptedPeer {
     return this.#sockets.size;
   }
 
-  /** Appends to the script: one answer per request, in order of arrival. */
   answers(...answers: readonly PeerAnswer[]): this {
     this.#script.push(...answers);
     return this;
   }
 
-  /** Answers requests after the script's end. */
   otherwise(answer: PeerAnswer): this {
     this.#otherwise = answer;
     return this;
   }
 
-  /** Breaks the next connections, one each; later ones stay open. */
   breaks(...connections: readonly BrokenConnection[]): this {
     this.#broken.push(...connections);
     return this;
@@ -97,7 +92,6 @@ export class ScriptedPeer {
     return last;
   }
 
-  /** Resolves when the condition holds; checked on each connection, disconnection and request. */
   until(condition: () => boolean): Promise<void> {
     return new Promise((resolve) => {
       const ask = (): void => {
@@ -164,7 +158,6 @@ const tlsServer = ({ certificate, privateKey }: PeerCertificate): Server => {
   return server;
 };
 
-/** An address that refuses connections. */
 export const refusedBaseUrl = async (): Promise<string> => {
   const peer = await ScriptedPeer.start();
   const { baseUrl } = peer;

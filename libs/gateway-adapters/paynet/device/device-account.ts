@@ -8,7 +8,6 @@ export interface DeviceAccount {
   readonly controlKey: ControlKey;
 }
 
-/** Created by the merchant server's half and verified by it later (interface, section 5.3). */
 export interface DeviceSession {
   readonly accessToken: string;
   readonly nonce: string;
@@ -29,7 +28,6 @@ const derived = ({ controlKey }: DeviceAccount, label: string, parts: readonly s
 export const accessTokenOf = (account: DeviceAccount, invoiceId: string): string =>
   derived(account, 'access-token', [account.endpointId, invoiceId]) + invoiceId;
 
-/** Bound to the operation and the device. */
 const nonceOf = (account: DeviceAccount, operation: DeviceOperation, invoiceId: string, serialNumber: string): string =>
   derived(account, 'nonce', [account.endpointId, operation, invoiceId, serialNumber]);
 
@@ -44,7 +42,6 @@ export const deviceSession = (
   nonce: nonceOf(account, operation, invoiceId, serialNumber),
 });
 
-/** Undefined unless we issued this access token. */
 export const invoiceOfAccessToken = (account: DeviceAccount, accessToken: string): string | undefined => {
   const invoiceId = accessToken.slice(MAC_CHARACTERS);
   return isSameSecret(accessTokenOf(account, invoiceId), accessToken) ? invoiceId : undefined;

@@ -1,7 +1,6 @@
 import { LIST_LENGTH_MAX, readJsonText } from '@app/gateway-protocol';
 import type { Unknown } from '../../contract';
 
-/** A fee offered by the upstream gateway (interface, section 4.7). */
 export interface AnsweredFee {
   readonly assignedId: string;
   readonly commissionCentis: bigint;
@@ -24,9 +23,7 @@ export interface DeviceAnswer {
   readonly amountCentis: bigint | undefined;
   readonly currency: string | undefined;
   readonly commissionCentis: bigint | undefined;
-  /** Undefined if the list or any entry is malformed. */
   readonly fees: readonly AnsweredFee[] | undefined;
-  /** Present for the error body, under any HTTP code. */
   readonly error: { readonly cause: string | undefined } | undefined;
 }
 
@@ -71,7 +68,6 @@ const feesIn = (value: unknown): readonly AnsweredFee[] | undefined => {
   return fees.length === value.length ? fees : undefined;
 };
 
-/** Ignores the HTTP code and the content type; undefined for a body that is not a JSON object. */
 export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
   const json = readJsonText(body.trim());
   if ('refused' in json || !isObject(json.ok)) return undefined;
@@ -96,10 +92,8 @@ export const readDeviceAnswer = (body: string): DeviceAnswer | undefined => {
   };
 };
 
-/** The order was accepted; its outcome comes from the status. */
 interface Performed {
   readonly kind: 'performed';
-  /** Needed, with the access token, for status and complete. */
   readonly token: string;
 }
 

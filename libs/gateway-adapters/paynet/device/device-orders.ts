@@ -58,7 +58,6 @@ export const performRequest = (transaction: DeviceTransaction, body: object): Up
     ? undefined
     : jsonRequest(gatewayPath.perform(transaction.operation, transaction), body);
 
-/** Authorises status and complete (interface, section 4.2). */
 interface RunningSession {
   readonly accessToken: string;
   readonly token: string;
@@ -67,7 +66,6 @@ interface RunningSession {
 const statusRequest = (transaction: DeviceTransaction, session: RunningSession): UpstreamRequest =>
   jsonRequest(gatewayPath.status(transaction.operation, transaction), { session });
 
-/** Complete transfer (interface, section 4.2). */
 const completeRequest = (transaction: DeviceTransaction, session: RunningSession, assignedId: string): UpstreamRequest =>
   jsonRequest(gatewayPath.complete(transaction, assignedId), { session });
 
@@ -87,7 +85,6 @@ const REFUSED: NotAsked = { kind: 'not-asked', cause: 'refused-by-gate' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-/** Device and CVV: both are required for an order of the device interface. */
 export interface DeviceRequest {
   readonly device: PayerDevice;
   readonly cvv: Secret<string>;
@@ -118,7 +115,6 @@ const factsLimit = ({ withinMs, signal, trace }: CallLimit): CallLimit => ({
 
 type Word = Exclude<ChargeAnswer, Unknown> | ChoiceNeeded;
 
-/** A final outcome; any other is polled again. */
 const isWord = (outcome: StatusOutcome | ChoiceNeeded): outcome is Word =>
   outcome.kind !== 'unknown' && outcome.kind !== 'undecided' && outcome.kind !== 'not-found';
 
@@ -131,11 +127,9 @@ const isWord = (outcome: StatusOutcome | ChoiceNeeded): outcome is Word =>
 export class DeviceOrders {
   constructor(
     private readonly parts: DeviceParts,
-    /** The order status of Group A, with the invoice as client_orderid. */
     private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
-  /** A sale or a verification: neither has a choice of fees. */
   async perform(order: PerformedOrder, limit: CallLimit): Promise<ChargeAnswer> {
     const answer = await this.transfer(order, limit);
     return answer.kind === 'choice-needed' ? UNRECOGNISED : answer;
@@ -184,7 +178,6 @@ export class DeviceOrders {
     return asked?.kind === 'unknown' ? asked : told.kind === 'unknown' ? told : UNDECIDED;
   }
 
-  /** Sends the choice once; the outcome comes from the status. */
   async choose({ key: invoiceId }: SentRequest, { option, session }: ChosenFee, limit: CallLimit): Promise<ChoiceAnswer> {
     const { account, upstream } = this.parts;
     const chosen = readChoice(session, option);

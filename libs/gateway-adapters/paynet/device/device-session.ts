@@ -3,7 +3,6 @@ import { Secret, type Currency } from '@app/kernel';
 import type { ChoiceNeeded, Unknown } from '../../contract';
 import type { AnsweredFee } from './device-answer';
 
-/** Needed to ask for an order of the device interface, with the access token, which is derived. */
 export interface RunningOrder {
   readonly operation: DeviceOperation;
   readonly token: string;
@@ -27,7 +26,6 @@ interface UpstreamChoice {
 
 /** Names that the order's paths can carry (protocol decisions, section 8). */
 const NAME = /^(?!status$)[a-z0-9-]{1,64}$/;
-/** Keeps the stored session within its size limit. */
 const FEES_MAX = 20;
 const SESSION_CHARACTERS_MAX = 1_024;
 

@@ -5,17 +5,13 @@ import type { Undecided } from '../translation/status';
 import { readUpstreamDate } from '../wire/answer-fields';
 import type { AnsweredFee, DeviceAnswer } from './device-answer';
 
-/** The order that the answer must name. */
 export interface ExpectedDevice {
   readonly invoiceId: string;
   readonly token: string;
-  /** Undefined for a verification. */
   readonly amount?: Money | undefined;
-  /** Used as the time of the outcome if the answer has none. */
   readonly seenAt: Instant;
 }
 
-/** The order status of Group A may add more of the acquirer's references to an outcome. */
 export type DeviceOutcome =
   | Undecided
   | PayerNeeded

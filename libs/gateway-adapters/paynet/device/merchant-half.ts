@@ -27,7 +27,6 @@ interface MerchantReply {
 
 interface MerchantAnswered {
   readonly reply: MerchantReply;
-  /** The order about to finish; absent unless we confirmed the notification. */
   readonly notified?: string;
 }
 
@@ -53,7 +52,6 @@ const answered = (body: object, notified?: string): MerchantAnswered => ({
 const operationOf = (segment: string | undefined): DeviceOperation | undefined =>
   DEVICE_OPERATIONS.find((operation) => operation === segment);
 
-/** Paths below the merchant's address (interface, section 4.3; protocol decisions, section 1). */
 type Asked =
   | { readonly kind: 'check'; readonly operation: DeviceOperation; readonly invoiceId: string }
   | { readonly kind: 'notification'; readonly operation: DeviceOperation; readonly invoiceId: string | undefined };
@@ -74,7 +72,6 @@ const askedBy = ([first, ...rest]: readonly string[]): Asked | undefined => {
 export class MerchantHalf {
   constructor(private readonly account: DeviceAccount) {}
 
-  /** Undefined for a path that does not belong to the merchant. Time is linear in the request. */
   answer({
     method,
     path,

@@ -7,9 +7,7 @@ export interface PerformedOrder {
   readonly operation: DeviceOperation;
   readonly request: VerifyRequest;
   readonly currency: Currency;
-  /** Undefined for a verification. */
   readonly amount: Money | undefined;
-  /** Present for a transfer. */
   readonly destination?: TransferRequest['destination'];
   readonly device: PayerDevice;
   readonly cvv: Secret<string>;
@@ -23,7 +21,6 @@ const birthDayOf = (birthday: string | undefined): string | undefined =>
 
 const numberOf = (degrees: string | undefined): number | undefined => (degrees === undefined ? undefined : Number(degrees));
 
-/** Drops undefined members; undefined if none is left. */
 const given = <Members extends object>(members: Members): Partial<Members> | undefined => {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Partial<Members>);

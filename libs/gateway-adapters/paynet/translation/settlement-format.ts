@@ -2,7 +2,6 @@ import { parseAmount, type Currency } from '@app/kernel';
 import { LATER_EVENT, type SettledOperation, type SettlementDraft, type SettlementFormat, type SettlementLine } from '../../contract';
 import { readUpstreamDate } from '../wire/answer-fields';
 
-/** Same spelling as in a status answer (interface, section 2.5). */
 export const SETTLEMENT_COLUMNS = [
   'merchant-order-id',
   'paynet-order-id',
@@ -45,7 +44,6 @@ const OPERATIONS: Readonly<Record<string, SettledOperation>> = {
   cancel: 'return',
   void: 'void',
 };
-/** Events after the end of an order that we did not request; `orch settlement-file` writes these types. */
 const LATER_EVENTS: ReadonlySet<string> = new Set<string>(Object.values(LATER_EVENT_WORDS));
 const DECLINED: ReadonlySet<string> = new Set(['declined', 'filtered', 'error']);
 /** Other users of the account may name orders like merchants do, so this is wider than our keys (protocol decisions, section 4). */

@@ -18,25 +18,19 @@ type RefusalMeaning = (typeof REFUSAL_MEANINGS)[number];
 /** The interface lists no codes, so the gate's settings give their meanings (protocol decisions, section 12). */
 export type RefusalCodes = Readonly<Record<string, RefusalMeaning>>;
 
-/** Undefined for a code without an entry and for an answer without a code. */
 export const meaningOf = (fields: AnswerFields, codes: RefusalCodes): RefusalMeaning | undefined => {
   const code = fields.get('error-code') ?? '';
   return Object.hasOwn(codes, code) ? codes[code] : undefined;
 };
 
-/** The order that the answer must name. */
 export interface Expected {
   readonly clientOrderId: string;
-  /** Undefined until the upstream gateway has returned its order id. */
   readonly gateOrderId: string | undefined;
-  /** Undefined for an account verification. */
   readonly amount: Money | undefined;
   readonly codes: RefusalCodes;
-  /** For a follow-up: the serial that the answer must name, and the allowed transaction types. */
   readonly followUp?: { readonly serial: string; readonly types: readonly string[] };
 }
 
-/** The order exists there but has no outcome yet. */
 export interface Undecided {
   readonly kind: 'undecided';
   readonly gateOrderId: string | undefined;
@@ -62,7 +56,6 @@ const PAGE_CHARACTERS_MAX = 65_536;
 const UNRECOGNISED: Unknown = { kind: 'unknown', cause: 'unrecognised-answer' };
 const UNDECIDED: Unknown = { kind: 'unknown', cause: 'gate-undecided' };
 
-/** Outcome of a refused status request; a code without an entry changes nothing. */
 const refusalOutcome = (fields: AnswerFields, expected: Expected, seenAt: Instant): FollowUpOutcome => {
   switch (meaningOf(fields, expected.codes)) {
     case 'not-found':
@@ -184,7 +177,6 @@ export const readFollowUpStatus = (fields: AnswerFields | undefined, expected: E
   }
 };
 
-/** Like `readFollowUpStatus`, for an order whose payer may have to authenticate first. */
 export const readStatus = (fields: AnswerFields | undefined, expected: Expected, seenAt: Instant): StatusOutcome => {
   const outcome = readFollowUpStatus(fields, expected, seenAt);
   const page = outcome.kind === 'undecided' && fields !== undefined ? payerPageOf(fields) : undefined;

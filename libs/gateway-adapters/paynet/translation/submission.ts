@@ -45,11 +45,9 @@ export const initialFields = (request: VerifyRequest): InitialFields => {
   };
 };
 
-/** The request was accepted; its outcome comes from the status. */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly gateOrderId: string;
-  /** The serial of this request, needed to ask about a follow-up. */
   readonly serial: string | undefined;
 }
 

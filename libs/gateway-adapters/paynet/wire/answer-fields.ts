@@ -4,7 +4,6 @@ import type { Instant } from '@app/kernel';
 /** The fields of one answer by the interface's names (sections 2.2 to 2.5), trimmed. */
 export type AnswerFields = ReadonlyMap<string, string>;
 
-/** Other names of the same fields in the answers, callbacks and releases of the family. */
 const ALIASES: Readonly<Record<string, string>> = {
   orderid: 'paynet-order-id',
   'order-id': 'paynet-order-id',

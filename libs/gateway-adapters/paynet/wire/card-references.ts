@@ -10,7 +10,6 @@ import {
 import type { Instant, Money } from '@app/kernel';
 import { type UpstreamOrder, pathOf, type UpstreamAccount, formRequest, type FormPairs, type UpstreamRequest } from './operations';
 
-/** Create-card-ref v2 (interface, sections 2.2 and 5.1). */
 export const createCardRef = (account: UpstreamAccount, order: UpstreamOrder): UpstreamRequest => {
   const { login, controlKey } = account;
   return formRequest(pathOf(account, 'create-card-ref'), [
@@ -46,7 +45,6 @@ export const createCardRefV4 = (
   return formRequest(path, pairs, { authorization });
 };
 
-/** Get-card-info (interface, sections 2.3 and 5.1). */
 export const getCardInfo = (account: UpstreamAccount, cardRefId: string): UpstreamRequest => {
   const { login, controlKey } = account;
   return formRequest(pathOf(account, 'get-card-info'), [

@@ -19,11 +19,9 @@ export interface UpstreamAccount {
   readonly entryPoint: { readonly kind: 'endpoint' | 'group'; readonly id: string };
 }
 
-/** Below the gateway's base URL (interface, section 4.1; protocol decisions, section 1). */
 export const pathOf = ({ entryPoint: { kind, id } }: UpstreamAccount, operation: string, version: 'v2' | 'v4' = 'v2'): string =>
   `/api/${version}/${operation}/${kind === 'group' ? 'group/' : ''}${encodeURIComponent(id)}`;
 
-/** In wire order; undefined fields are omitted. */
 export type FormPairs = readonly (readonly [name: string, value: string | undefined])[];
 
 export interface UpstreamRequest {
@@ -47,7 +45,6 @@ export interface InitialFields {
   readonly others: FormPairs;
 }
 
-/** Sale or preauth (protocol decisions, sections 5 and 10). */
 export const initialPayment = (
   account: UpstreamAccount,
   operation: 'sale' | 'preauth',

@@ -3,7 +3,6 @@ import type { AskedFollowUp, FollowUpTransaction, CardOperation } from './transa
 
 /** A request that a correct client never sends: above the balance, or without a valid original. */
 export type FollowUpViolation =
-  /** This gate has no approved transaction of this key and order. */
   | 'original-unknown'
   /** The original has another kind or currency, or was voided. */
   | 'follow-up-misplaced'
@@ -21,7 +20,6 @@ export interface Original {
   readonly approvedAtMs: number;
 }
 
-/** An approved follow-up of the same original. */
 export interface Moved {
   readonly operation: FollowUpTransaction['operation'];
   readonly amountMinor: bigint;

@@ -25,7 +25,6 @@ export const stateColumns = (state: TransactionState): StateColumns => {
   };
 };
 
-/** @throws Error for columns that this code never writes */
 export const stateOf = (row: StateColumns & { readonly key: string }): TransactionState => {
   const { key, status, decline_code, payer_authentication, decided_at, settles_at } = row;
   if (status === 'refused' || status === 'payer-pending') return { status };
@@ -107,7 +106,6 @@ export const followUpRowOf = (followUp: FollowUpTransaction): FollowUpRow => ({
   ...stateColumns(followUp.state),
 });
 
-/** @throws Error for a row that this code never writes */
 export const followUpTransactionOf = (row: FollowUpRow): FollowUpTransaction => {
   const state = stateOf(row);
   if (state.status === 'refused' || state.status === 'payer-pending') throw new Error(`follow-up ${row.key} is undecided in the ledger`);

@@ -25,11 +25,8 @@ export interface LedgerReader {
   approvedChargesByOrder(): ReadonlyMap<OrderId, number>;
   /** Requests that no client may send (I1b): empty in a correct system. */
   violations(): readonly ReceivedRequest[];
-  /** In the order of their keys, of one order or all. */
   transactions(orderId?: OrderId): readonly Transaction[];
-  /** Accepted follow-ups in the order of their keys, of one order or all. */
   followUps(orderId?: OrderId): readonly FollowUpTransaction[];
-  /** In order of arrival. */
   requests(): readonly ReceivedRequest[];
   close(): void;
 }

@@ -9,7 +9,6 @@ import type { CardOperation } from './transaction';
 export type ViolationKind =
   /** A second charge under one key: the first answer is returned, nothing is charged. */
   | 'charge-repeated'
-  /** The key is already known to another gate. */
   | 'key-at-another-gate'
   /** A second completion: the first answer is returned, nothing is charged. */
   | 'complete-repeated'
@@ -37,19 +36,16 @@ interface CompleteJob {
 interface FollowUpJob {
   readonly kind: 'follow-up';
   readonly claim: FollowUpClaim;
-  /** The rules' outcome; the balance decides the operation. */
   readonly row: Omit<FollowUpRow, 'operation'>;
 }
 
 export type LedgerJob = ChargeJob | CompleteJob | FollowUpJob;
 
-/** The row after the job; null for an unknown transaction or a refused follow-up. */
 export type LedgerResult = TransactionRow | FollowUpRow | null;
 
 const insertInto = (table: string, columns: readonly string[]): string =>
   `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
 
-/** A void after clearing is declined. */
 const CLEARED_CODE = resultCode('do-not-honour');
 
 /** Applies jobs in the writer's transaction: a request is recorded before its answer, and its key decides if it is new. */

@@ -107,7 +107,6 @@ export const rowOf = (transaction: Transaction): TransactionRow => ({
   ...stateColumns(transaction.state),
 });
 
-/** @throws Error for a row that this code never writes */
 export const transactionOf = (row: TransactionRow): Transaction => ({
   gate: row.gate as GateAlias,
   key: row.key as AttemptKey,

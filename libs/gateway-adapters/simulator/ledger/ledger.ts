@@ -47,13 +47,11 @@ export interface SimulatorLedger {
    */
   followUp(asked: FollowUpAsked): Promise<FollowUpTransaction | undefined>;
   findFollowUp(gate: GateAlias, key: AttemptKey): FollowUpTransaction | undefined;
-  /** Includes the writes of other processes. */
   find(gate: GateAlias, key: AttemptKey): Transaction | undefined;
   /** Resolves when every submitted job is written. Idempotent. */
   close(): Promise<void>;
 }
 
-/** The outcome applies only if the balance allows the follow-up. */
 interface FollowUpAsked extends Omit<FollowUpTransaction, 'operation'>, Pick<FollowUpClaim, 'isPartCaptured' | 'isPartReturned'> {
   readonly asked: AskedFollowUp;
 }
@@ -63,7 +61,6 @@ export interface LedgerOptions {
   readonly onBroken?: (error: WriterBroken) => void;
 }
 
-/** @throws Error with the reason if the file cannot be opened */
 export const openSimulatorLedger = async (path: string, { onBroken }: LedgerOptions = {}): Promise<SimulatorLedger> => {
   const writer = await openContended(() =>
     GroupedWriter.open<LedgerJob, LedgerResult>({

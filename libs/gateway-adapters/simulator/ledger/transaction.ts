@@ -9,7 +9,6 @@ export type Verdict = {
 export type Decided = Verdict & { readonly decidedAt: Instant; readonly knownFrom?: Instant };
 
 export type TransactionState =
-  /** Final refusal. */
   | { readonly status: 'refused' }
   /** The payer has not answered on the authentication page; nothing is charged. */
   | { readonly status: 'payer-pending' }
@@ -26,7 +25,6 @@ export interface Transaction {
   readonly merchant: MerchantLogin;
   readonly amount: Money;
   readonly lastFour: string;
-  /** Present if a reference was sent instead of the card. */
   readonly chargedBy?: RebillMeans;
   readonly destinationLastFour?: string;
   /** Withheld if the transfer is approved, in the currency of the amount. */
@@ -34,12 +32,10 @@ export interface Transaction {
   /** Withdrawn and refunded if the verification is approved, in the currency of the amount. */
   readonly randomSumMinor?: bigint;
   readonly createdAt: Instant;
-  /** Present if the payer was sent to the authentication page. */
   readonly payerReturnUrl?: string;
   readonly state: TransactionState;
 }
 
-/** The requested follow-up; a return becomes a reversal or a cancel. */
 export type AskedFollowUp = 'capture' | 'return' | 'void';
 
 /** An accepted follow-up; a return of an uncaptured sum is a cancel. */

@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary folder for one ledger; `files` are the database and SQLite's companion files. */
 export const ledgerFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
   return {

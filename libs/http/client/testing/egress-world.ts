@@ -30,7 +30,6 @@ export interface Listening {
 }
 
 const closers: (() => Promise<unknown>)[] = [];
-/** Closes everything that a test opened, in reverse order: `afterEach(closeOpened)`. */
 export const closeOpened = async (): Promise<void> => {
   for (const close of closers.splice(0).reverse()) await close();
 };
@@ -68,7 +67,6 @@ export const merchant = async (answer: RequestListener): Promise<Listening> => {
   return listening(server, requests);
 };
 
-/** Sends raw bytes on every connection. */
 export const rawMerchant = (talk: (socket: Socket) => void): Promise<Listening> =>
   listening(net.createServer((socket) => socket.once('data', () => talk(socket))));
 

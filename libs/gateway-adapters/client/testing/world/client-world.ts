@@ -8,7 +8,6 @@ import { ScriptedPeer, type PeerOptions } from '../scripted-peer';
 
 const closers: (() => Promise<unknown>)[] = [];
 
-/** Closes everything that a test opened, in reverse order: `afterEach(closeOpened)`. */
 export const closeOpened = async (): Promise<void> => {
   for (const close of closers.splice(0).reverse()) await close();
 };
@@ -21,7 +20,6 @@ export const openPeer = async (options?: PeerOptions): Promise<ScriptedPeer> => 
   return peer;
 };
 
-/** Time advances only when the test advances it. */
 export const openClient = (baseUrl: string, options: Partial<GateClientOptions> = {}) => {
   const clock = new VirtualClock();
   const entries: TranscriptEntry[] = [];
@@ -59,5 +57,4 @@ export const post = (path = '/pay', more: Partial<GateRequest> = {}): GateReques
 
 export const CALL_MS = 10_000;
 
-/** A new limit per call, as in the service. */
 export const limit = (more: Partial<CallLimit> = {}): CallLimit => ({ withinMs: CALL_MS, signal: new AbortController().signal, ...more });
