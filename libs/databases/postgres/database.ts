@@ -1,12 +1,11 @@
 import { Client, Pool, types, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { byDeadline, type Deadline } from '@app/kernel';
 
-/** A database cannot be used; the message names it and the reason in one line, without the password. */
+/** A database cannot be used. The message gives its address and the reason in one line, without the password. */
 export class DatabaseUnusable extends Error {
   override readonly name = 'DatabaseUnusable';
 }
 
-/** The parts of an address that may be shown. */
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -14,7 +13,6 @@ interface Address {
   readonly user: string;
 }
 
-/** @throws DatabaseUnusable where the text is no address */
 const addressOf = (url: string): Address => {
   try {
     const { host, port, database, user } = new Client({ connectionString: url });
@@ -51,7 +49,6 @@ const reasonOf = (error: unknown, { host, port, database, user }: Address): stri
   return known === '' ? text : `${text} (${known})`;
 };
 
-/** One line for whoever reads the start of a log. */
 export const asUnusable = (error: unknown, address: Address): DatabaseUnusable => {
   if (error instanceof DatabaseUnusable) return error;
   const { host, port, database } = address;
@@ -59,26 +56,20 @@ export const asUnusable = (error: unknown, address: Address): DatabaseUnusable =
   return new DatabaseUnusable(`PostgreSQL at ${host}:${port}, database ${database}: ${line}`, { cause: error });
 };
 
-/** The current state of a pool of this process. */
 export interface PoolFigures {
-  /** As in `pg_stat_activity`. */
   readonly name: string;
   readonly connections: number;
-  /** Count of idle connections among them. */
   readonly idle: number;
-  /** Count of callers that wait for a connection. */
   readonly waiting: number;
   readonly connectionsMax: number;
 }
 
 const open = new Map<Pool, { readonly name: string; readonly connectionsMax: number }>();
 
-/** Lists the pool until it ends. */
 const watchPool = (pool: Pool, name: string, connectionsMax: number): void => {
   open.set(pool, { name, connectionsMax });
 };
 
-/** Every pool that is open in this process. */
 export const openPools = (): readonly PoolFigures[] => {
   for (const pool of open.keys()) if (pool.ending || pool.ended) open.delete(pool);
   return [...open].map(([pool, { name, connectionsMax }]) => ({
@@ -90,30 +81,26 @@ export const openPools = (): readonly PoolFigures[] => {
   }));
 };
 
-/** A bounded pool of connections. */
 export interface Database {
   readonly pool: Pool;
-  /** Address for messages, without the password. */
+  /** For messages, without the password. */
   readonly address: Address;
 }
 
 export interface OpenOptions {
-  /** Shown by the server beside each connection (`pg_stat_activity`). */
+  /** Shown by the server for each connection (`pg_stat_activity`). */
   readonly name: string;
-  /** Maximum of connections, which are opened on demand. */
   readonly connectionsMax?: number;
   /**
-   * `every-commit` (the default): a commit survives a crash of the server. `rebuildable`: the newest commits may be lost with it, whole and in
-   * order; for what is folded from a log and keeps its checkpoint in the same transaction.
+   * `every-commit` (the default): a commit survives a crash of the server. `rebuildable`: the newest commits may be lost; only for
+   * projections that store their checkpoint in the same transaction.
    */
   readonly durability?: 'every-commit' | 'rebuildable';
-  /** Time limit for a new connection, or for a free one of the pool. */
+  /** Time limit for a new or free connection. */
   readonly connectTimeoutMs?: number;
-  /** The server's time limit of one statement. */
   readonly statementTimeoutMs?: number;
-  /** Added to the statement's time limit; after both, the network counts as broken. */
+  /** Added to the statement's time limit. After both, the connection counts as broken. */
   readonly answerGraceMs?: number;
-  /** Time limit for waiting on another transaction's lock. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -121,23 +108,22 @@ const CONNECTIONS_MAX = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** A transaction of a silent process must not hold its locks for ever. */
+/** A hanging process must not keep its locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const ANSWER_GRACE_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
 const KEEP_ALIVE_MS = 10_000;
-/** The server ends the statement of an abandoned connection within this time, and frees its locks. */
+/** Within this time the server ends the statement of an abandoned connection and frees its locks. */
 const GIVEN_UP_NOTICED_MS = 500;
 const INT8 = types.builtins.INT8;
 
-/** Returns integers as numbers, as SQLite does, and fails for one that a number cannot represent. */
+/** Returns integers as numbers, as SQLite does, and throws if a number cannot represent one. */
 const wholeNumber = (text: string): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError('a whole number beyond 2^53 was read');
   return value;
 };
 
-/** Settings of every connection of this service. */
 export const connectionSettings = (url: string, options: OpenOptions): PoolConfig => {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   return {
@@ -158,8 +144,8 @@ export const connectionSettings = (url: string, options: OpenOptions): PoolConfi
 };
 
 /**
- * Opens a pool and asks the server for a first connection.
- * @throws DatabaseUnusable with one line that says what is wrong: address, password, database, TLS
+ * Opens a pool and its first connection.
+ * @throws DatabaseUnusable with a one-line reason: address, password, database, TLS
  */
 export const openDatabase = async (url: string, options: OpenOptions): Promise<Database> => {
   const address = addressOf(url);
@@ -168,11 +154,11 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
     ...connectionSettings(url, options),
     max,
     idleTimeoutMillis: IDLE_CONNECTION_MS,
-    // Not among the options of the address, which may have some of its own. The pool waits for what this gives.
+    // Not in the connection options, because the address may contain options too. The pool waits for this promise.
     onConnect: (client): unknown => client.query(`SET client_connection_check_interval = ${GIVEN_UP_NOTICED_MS}`),
     ...(options.durability === 'rebuildable' && { options: '-c synchronous_commit=off' }),
   });
-  // An idle connection that breaks leaves the pool; the next query opens another one, or fails.
+  // A broken idle connection leaves the pool. Without a listener its error would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
@@ -188,7 +174,10 @@ export const openDatabase = async (url: string, options: OpenOptions): Promise<D
 
 const deadlinePassed = (): DatabaseUnusable => new DatabaseUnusable('the time of the request is over');
 
-/** Takes a connection of the pool; one that is free too late is returned unused. @throws DatabaseUnusable once the deadline has passed */
+/**
+ * Takes a connection of the pool. One that becomes free too late is returned unused.
+ * @throws DatabaseUnusable once the deadline has passed
+ */
 export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline | undefined): Promise<PoolClient> => {
   if (deadline === undefined) return pool.connect();
   if (deadline.isOver) return Promise.reject(deadlinePassed());
@@ -204,7 +193,10 @@ export const connectBy = ({ pool }: Pick<Database, 'pool'>, deadline: Deadline |
   });
 };
 
-/** The connection of a statement that was given up waits for its answer: whoever has it gives it up as well. @throws DatabaseUnusable once the deadline is over */
+/**
+ * Close the connection after a timeout, because it still waits for the statement's result.
+ * @throws DatabaseUnusable once the deadline has passed
+ */
 export const queryBy = <Row extends QueryResultRow>(
   client: PoolClient,
   query: QueryConfig,
@@ -212,7 +204,10 @@ export const queryBy = <Row extends QueryResultRow>(
 ): Promise<QueryResult<Row>> =>
   deadline?.isOver === true ? Promise.reject(deadlinePassed()) : byDeadline(deadline, client.query<Row>(query), deadlinePassed);
 
-/** Runs one statement on its own connection. @throws DatabaseUnusable once the deadline has passed; the connection is closed and the server ends the statement */
+/**
+ * Runs one statement on one connection.
+ * @throws DatabaseUnusable once the deadline has passed; the connection is closed and the server ends the statement
+ */
 export const ask = async <Row extends QueryResultRow>(
   db: Pick<Database, 'pool'>,
   query: QueryConfig,
@@ -231,12 +226,11 @@ export const ask = async <Row extends QueryResultRow>(
   }
 };
 
-/** Waits for running statements. May be called twice. */
 export const closeDatabase = async ({ pool }: Database): Promise<void> => {
   if (!pool.ended && !pool.ending) await pool.end();
 };
 
-/** Runs a transaction on one connection, which is closed where the server does not respond. */
+/** Runs a transaction on one connection, which is closed if the server does not respond. */
 export const inTransaction = async <Result>({ pool }: Database, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
   const client = await pool.connect();
   let failure: Error | undefined;

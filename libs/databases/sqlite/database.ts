@@ -9,21 +9,20 @@ interface OpenOptions {
   /** A reader never blocks the writer (WAL) and refuses every write. */
   readonly readOnly?: boolean;
   /**
-   * `every-commit` (the default): a commit survives a power loss. `rebuildable`: the newest commits may be lost with the power, whole and
-   * in order; for what is folded from a log and keeps its checkpoint in the same transaction.
+   * `every-commit` (the default): a commit survives a power loss. `rebuildable`: the newest commits may be lost; only for projections that
+   * store their checkpoint in the same transaction.
    */
   readonly durability?: 'every-commit' | 'rebuildable';
   /** Overwrites deleted content with zeros, for shredding (safety, section 5.4). */
   readonly secureDelete?: boolean;
-  /** Page size of a new file; a row of more than half a page wastes the rest of it. SQLite's default is 4,096. */
+  /** Page size of a new file. A row of more than half a page wastes the rest. SQLite's default is 4,096. */
   readonly pageBytes?: 4_096 | 8_192 | 16_384;
-  /** Size of the write-ahead log at which a commit checkpoints it into the file. SQLite's default is 1,000. */
+  /** Size of the write-ahead log that triggers a checkpoint. SQLite's default is 1,000. */
   readonly autoCheckpointPages?: number;
-  /** Memory for pages of the file. SQLite's own choice is 2 MiB, with which indexes of random keys are read from the disk's cache again and again. */
+  /** Page cache. SQLite's default of 2 MiB is too small for indexes of random keys. */
   readonly cacheMiB?: number;
-  /** For tests: maximum of pages of the file, as on a full disk. */
+  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
-  /** Time limit for waiting on another process's lock. */
   readonly busyTimeoutMs?: number;
 }
 
@@ -34,7 +33,7 @@ const KIB_PER_MIB = 1_024;
 
 const pragma = (db: Database, name: string): unknown => Object.values(db.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 
-/** SQLite says what is wrong with a file, and not with which. The error stays the same, for its code is looked at. */
+/** SQLite's messages omit the file. The error object stays the same, because callers read its code. */
 const naming = <Result>(path: string, act: () => Result): Result => {
   try {
     return act();
@@ -46,8 +45,8 @@ const naming = <Result>(path: string, act: () => Result): Result => {
 };
 
 /**
- * Sets WAL and `synchronous` on every open, because the file remembers the first but not the second.
- * @throws Error that names the file, with SQLite's `errcode` where it has one
+ * Sets WAL and `synchronous` on every open, because the file stores only the first.
+ * @throws Error with the file's path and SQLite's `errcode`
  */
 export const openDatabase = (path: string, options: OpenOptions = {}): Database => {
   const readOnly = options.readOnly ?? false;
@@ -86,8 +85,9 @@ export const assertDurable = (db: Database, path: string): void => {
 };
 
 /**
- * Leaves one file: it checkpoints the write-ahead log first, because `close` keeps it while a statement is alive. A full disk has no room for that, so
- * both files stay with every commit, and the next open reads both. @throws Error where the disk fails otherwise
+ * Checkpoints first, because `close` keeps the write-ahead log while a statement is open. On a full disk both files stay, and the next open
+ * reads both.
+ * @throws Error on other disk failures
  */
 export const closeDatabase = (db: Database): void => {
   if (!db.isOpen) return;
@@ -102,8 +102,8 @@ export const closeDatabase = (db: Database): void => {
 export type Migration = (db: Database) => void;
 
 /**
- * Migrates a file to the newest schema, one transaction per step; `user_version` counts the steps done.
- * @throws Error that names the file; also where it was written by a newer release.
+ * Migrates to the newest schema, one transaction per step. `user_version` is the number of completed steps.
+ * @throws Error with the file's path, also if a newer release wrote the file
  */
 export const migrate = (db: Database, path: string, migrations: readonly Migration[]): void =>
   naming(path, () => migrateTo(db, path, migrations));
@@ -115,7 +115,7 @@ const migrateTo = (db: Database, path: string, migrations: readonly Migration[])
   for (const [index, migration] of migrations.entries()) {
     db.exec('BEGIN IMMEDIATE');
     try {
-      // Read again under the lock, because another process may have migrated meanwhile.
+      // Read again under the lock, because another process may have migrated.
       if (Number(pragma(db, 'user_version')) <= index) {
         migration(db);
         db.exec(`PRAGMA user_version=${index + 1}`);
@@ -128,13 +128,12 @@ const migrateTo = (db: Database, path: string, migrations: readonly Migration[])
   }
 };
 
-/** What a caller may set; how the thread is started is decided here. */
 type DatabaseThreadOptions = Omit<WorkerOptions, 'execArgv' | 'eval'>;
 
 /**
- * Starts a thread that has a database file open for this one, from a source that is TypeScript under test and JavaScript when it is built.
- * @param file `join(__dirname, '../../sqlite/x.worker')`, without its ending
- * @param callerFile `__filename` of the caller, whose ending decides which of the two it is
+ * Starts a worker thread that opens a database file, from TypeScript under test and from JavaScript when built.
+ * @param file `join(__dirname, '../../sqlite/x.worker')`, without extension
+ * @param callerFile `__filename` of the caller; its extension selects between the two
  */
 export const startDatabaseThread = (file: string, callerFile: string, options: DatabaseThreadOptions): Worker => {
   const ending = extname(callerFile);

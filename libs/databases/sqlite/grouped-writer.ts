@@ -3,54 +3,51 @@ import type { Worker } from 'node:worker_threads';
 import { startDatabaseThread } from './database';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
-/** Nothing of the job was stored; another job may succeed (disk full, lock held). */
+/** The job was not stored (disk full, database locked). Other jobs may succeed. */
 export class WriteRefused extends Error {
   override readonly name = 'WriteRefused';
 }
 
-/** The disk failed during a commit, or the thread died, so that it is unknown what is stored. The process must stop and read again. */
+/** The disk failed during a commit or the thread died, so the stored state is unknown. Restart the process and read again. */
 export class WriterBroken extends Error {
   override readonly name = 'WriterBroken';
 }
 
 export interface GroupedWriterSettings {
   readonly path: string;
-  /** What the file holds, for messages: `the event log`. */
+  /** Name of the file's content in messages: `the event log`. */
   readonly name?: string;
-  /** `join(__dirname, '../../sqlite/x.worker')`, without its ending: TypeScript under test, JavaScript when built. */
+  /** `join(__dirname, '../../sqlite/x.worker')`, without extension: TypeScript under test, JavaScript when built. */
   readonly workerFile: string;
-  /** `__filename` of the caller, whose ending decides which of the two it is. */
+  /** `__filename` of the caller; its extension selects between the two. */
   readonly callerFile: string;
   readonly secureDelete?: boolean;
   readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
-  /** For tests: maximum of pages of the file, as on a full disk. */
+  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
-  /** Maximum of jobs that wait for their commit; more are refused at once, so that memory stays bounded. */
+  /** Maximum of jobs that wait for their commit. More are refused at once, to limit memory. */
   readonly waitingJobsMax?: number;
-  /** Called once, when the writer breaks. */
   readonly onBroken?: (error: WriterBroken) => void;
 }
 
 const GROUP_JOBS_MAX = 512;
 const WAITING_JOBS_MAX = 20_000;
-/** Jobs of one message, few enough that the thread commits while this one accepts further requests; the thread combines waiting messages. */
+/** Jobs per message. Small, so that the thread commits while the main thread accepts requests. */
 const MESSAGE_JOBS = 16;
-/** Beyond it, jobs are gathered until an answer arrives, because a message costs both threads more than a job. */
+/** Above this, jobs are gathered until a response arrives, because a message costs more than a job. */
 const MESSAGES_UNDER_WAY_MAX = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
-/** More than a commit of a few orders needs. */
 const TRIAL_BYTES = 1_048_576;
 
-/** @throws Error where the volume of the file takes no more */
 const writeTrial = async (path: string): Promise<void> => {
   const trial = `${path}.trial`;
   const file = await open(trial, 'w', 0o600);
   try {
-    // Without a name from here on, so that a kill leaves no bytes behind.
+    // Deleted while open, so that a kill leaves no file behind.
     await rm(trial, { force: true });
     await file.writeFile(Buffer.alloc(TRIAL_BYTES));
     await file.sync();
@@ -64,7 +61,6 @@ interface Waiting<Result> {
   readonly reject: (error: Error) => void;
 }
 
-/** One SQLite file written by one worker thread; jobs of the same moment share a transaction and its fsync. */
 export class GroupedWriter<Job, Result> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting<Result>>();
@@ -72,11 +68,10 @@ export class GroupedWriter<Job, Result> {
   readonly #onBroken: ((error: WriterBroken) => void) | undefined;
   readonly #path: string;
   readonly #name: string;
-  /** Since the disk was full, until a write succeeds. */
+  /** Set while the disk is full, until a write succeeds. */
   #full: WriteRefused | undefined;
   #next = 0;
   #gathered: Job[] = [];
-  /** Ends of the unanswered messages, in order. */
   #underWay: number[] = [];
   #isFlushing = false;
   #broken: WriterBroken | undefined;
@@ -96,7 +91,7 @@ export class GroupedWriter<Job, Result> {
     });
   }
 
-  /** @throws Error with the reason, and SQLite's `errcode` where it has one, where the file cannot be opened or its job handler refuses it. */
+  /** @throws Error with the reason and SQLite's `errcode` if the file cannot be opened or the job handler refuses it */
   static async open<Job, Result>(settings: GroupedWriterSettings): Promise<GroupedWriter<Job, Result>> {
     const workerData: WorkerSettings = {
       path: settings.path,
@@ -132,7 +127,7 @@ export class GroupedWriter<Job, Result> {
     });
   }
 
-  /** Waits for what was submitted, then folds the log into the file. */
+  /** Waits for submitted jobs, then checkpoints the write-ahead log. */
   close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       this.#onClosed = resolve;
@@ -206,8 +201,8 @@ export class GroupedWriter<Job, Result> {
   }
 
   /**
-   * For readiness. While requests go elsewhere nobody writes, so after a write that the full disk refused a trial file shows whether there is room again.
-   * @throws WriteRefused while there is none
+   * For readiness: after a full disk refused a write, writes a trial file, because no request may arrive that would write.
+   * @throws WriteRefused while the disk is full
    */
   async assertRoom(): Promise<void> {
     const full = this.#full;
@@ -225,7 +220,7 @@ export class GroupedWriter<Job, Result> {
     this.#waiting.clear();
     this.#gathered = [];
     this.#onClosed?.();
-    // Nobody hears the thread any more: it must not keep the process alive, nor be torn down in the middle of a write.
+    // The thread's messages are ignored now. It must not keep the process alive, and must not be terminated during a write.
     this.#worker.unref();
     this.#onBroken?.(error);
   }

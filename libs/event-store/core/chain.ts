@@ -4,8 +4,8 @@ import type { NewEvent, StoredEvent, EventStore, Revision, StreamName } from './
 import { isOfItsStream, previousHashOf, type Last } from './envelope';
 
 /**
- * The event's link in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each after its length in bytes; never over
- * position or the store's time, so that a copied log keeps its chain (architecture, rule 7).
+ * The event's hash in its stream's chain: SHA-256, hex, over id, type, data and metadata as stored, each prefixed by its length in bytes.
+ * Position and store time are excluded, so that a copied log keeps its chain (architecture, rule 7).
  */
 export const hashOf = (event: NewEvent): string =>
   hash(
@@ -14,14 +14,13 @@ export const hashOf = (event: NewEvent): string =>
     'hex',
   );
 
-/** An event was edited or damaged on the disk after it was written (safety, F27 and T44). No decision may be based on it. */
+/** A stored event was edited or damaged (safety, F27 and T44). Base no decision on it. */
 export class BrokenChain extends Error {
   override readonly name = 'BrokenChain';
-  /** The event as it was read; it must not be trusted. */
+  /** Must not be trusted. */
   readonly event: StoredEvent;
-  /** Says what is wrong, without naming the event. */
   readonly fault: string;
-  /** Where two events do not fit together it is unknown which one was changed, so the event before this one must not be trusted either. */
+  /** If two events do not fit together, either may have been changed, so do not trust the previous event. */
   readonly isOfTwo: boolean;
 
   constructor(event: StoredEvent, fault: string, isOfTwo = false) {
@@ -32,10 +31,8 @@ export class BrokenChain extends Error {
   }
 }
 
-/** The end of the stream, once it holds this event. */
 export const lastOf = (event: StoredEvent): Exclude<Last, 'no_stream'> => ({ revision: event.revision, hash: hashOf(event) });
 
-/** Checks one link of a stream's chain. @throws BrokenChain naming stream and revision */
 export const assertChained = (event: StoredEvent, last: Last): void => {
   const [expectedRevision, expectedHash] = last === 'no_stream' ? [0n, null] : [last.revision + 1n, last.hash];
   if (event.revision !== expectedRevision) throw new BrokenChain(event, `revision ${expectedRevision} is missing`);
@@ -43,14 +40,13 @@ export const assertChained = (event: StoredEvent, last: Last): void => {
   if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it', true);
 };
 
-/** As `assertChained`, but hashes the event before only when it is needed. */
+/** As `assertChained`, but hashes the previous event only if needed. */
 export const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void =>
   assertChained(event, before === undefined ? 'no_stream' : lastOf(before));
 
 /**
- * Reads a stream and checks each link of its chain before yielding the event, for callers that fold the events themselves. A read from a later revision
- * trusts its first event and checks what follows; a stream that is shorter yields nothing.
- * @throws BrokenChain naming stream and revision, after the valid events before it; StoreUnavailable
+ * Checks each link of a stream's chain before yielding the event. A read from a later revision trusts its first event.
+ * @throws BrokenChain with stream and revision, after the valid events before it; StoreUnavailable
  */
 export async function* readChained(
   log: Pick<EventStore, 'read'>,
@@ -68,15 +64,11 @@ export async function* readChained(
   return undefined;
 }
 
-/** The newest event of so many streams stays in memory; for any other stream it is read again when a further event comes. */
+/** The newest event of this many streams is cached. For other streams it is read again. */
 const STREAMS_MAX = 8_192;
-/** A longer event is read again instead of being kept, so that memory stays bounded. */
 const CHARACTERS_MAX = 16_384;
 
-/**
- * Checks that each event which a subscription delivers follows from the event before it in its stream. An event is hashed only when its stream goes on, so
- * that the newest event of a stream costs nothing.
- */
+/** Checks that each event of a subscription follows the previous event of its stream. An event is hashed only when the next one arrives. */
 export class ChainWatch {
   readonly #log: Pick<EventStore, 'read'>;
   readonly #newest = new Map<StreamName, StoredEvent>();
@@ -85,7 +77,6 @@ export class ChainWatch {
     this.#log = log;
   }
 
-  /** Returns, for each stream of the batch, the first event that does not follow, with its fault. @throws StoreUnavailable */
   async faultsIn(batch: readonly StoredEvent[]): Promise<ReadonlyMap<StoredEvent, BrokenChain>> {
     const faults = new Map<StoredEvent, BrokenChain>();
     const broken = new Set<StreamName>();
@@ -93,7 +84,7 @@ export class ChainWatch {
       if (broken.has(event.stream)) continue;
       try {
         const known = this.#newest.get(event.stream);
-        // The subscription delivers an event again where the work on it was lost.
+        // The subscription redelivers an event if its processing was lost.
         if (known !== undefined && known.revision >= event.revision) continue;
         const isNext = event.revision === 0n || known?.revision === event.revision - 1n;
         assertFollows(event, isNext ? known : await this.#before(event));

@@ -2,14 +2,11 @@ import type { Brand, Random, Instant } from '@app/kernel';
 import { looksLikeCardNumber } from './codec/card-number-guard';
 import { EventRefused, type Revision, type StoredEvent, type StreamName } from './port';
 
-/** The trace of a request: an id of 32 hex digits, and `-01` where the caller samples it, `-00` where not. */
+/** 32 hex digits, then `-01` if the caller samples the trace or `-00` if not. */
 export type CallerTrace = Brand<string, 'CallerTrace'>;
 
-/** Links work to the request that caused it, and through it to the caller's trace. */
 export interface Traced {
-  /** The serial-number of the request. */
   readonly correlation: string;
-  /** Absent where the request brought none. */
   readonly callerTrace?: CallerTrace | undefined;
 }
 
@@ -24,8 +21,8 @@ const NO_SPAN = '0'.repeat(2 * SPAN_BYTES);
 const SAMPLED = 1;
 
 /**
- * Reads the trace of a `traceparent` header (W3C Trace Context, level 1, version 00). Anything else gives undefined, since a header is no reason to refuse
- * a request. An id that looks like a card number gives undefined too, because it would be stored and logged.
+ * Reads a `traceparent` header (W3C Trace Context, level 1, version 00). Returns undefined if it is invalid or looks like a card number,
+ * because the id is stored and logged.
  */
 export const readTraceparent = (header: string | readonly string[] | undefined): CallerTrace | undefined => {
   if (typeof header !== 'string' || header.length !== TRACEPARENT_LENGTH) return undefined;
@@ -35,7 +32,6 @@ export const readTraceparent = (header: string | readonly string[] | undefined):
   return looksLikeCardNumber(trace) ? undefined : (trace as CallerTrace);
 };
 
-/** The 32 hex digits by which logs name a trace. */
 export const traceIdOf = (trace: CallerTrace): string => trace.slice(0, TRACE_ID_LENGTH);
 
 /** A request without a trace uses its own serial-number as the trace id, not sampled. */
@@ -45,7 +41,7 @@ const traceOf = ({ correlation, callerTrace }: Traced): string | undefined => {
   return traceId === NO_TRACE ? undefined : `${traceId}-00`;
 };
 
-/** The `traceparent` of one outgoing call, with a new span id; undefined where there is no trace. */
+/** The `traceparent` of one outgoing call, with a new span id. Undefined if there is no trace. */
 export const traceparentOf = (traced: Traced, random: Pick<Random, 'bytes'>): string | undefined => {
   const trace = traceOf(traced);
   if (trace === undefined) return undefined;
@@ -55,32 +51,29 @@ export const traceparentOf = (traced: Traced, random: Pick<Random, 'bytes'>): st
   return `00-${traceIdOf(trace as CallerTrace)}-${spanId}-${trace.slice(TRACE_ID_LENGTH + 1)}`;
 };
 
-/** The party that acts: a merchant, an operator, a reactor. */
 export interface Actor {
-  /** The authenticated party. */
   readonly actor: string;
-  /** The party on whose behalf the caller says to act: recorded, but never trusted. */
+  /** The party that the caller claims to act for: recorded, never trusted. */
   readonly claimedActor?: string;
 }
 
 /**
- * The cause of an append, written into the metadata of each of its events (architecture, rule 7). Its `correlation` is the request that started the whole
+ * The cause of an append, written into the metadata of each event (architecture, rule 7). `correlation` is the request that started the
  * chain of work.
  */
 export interface Envelope extends Actor, Traced {
-  /** The direct cause: a request's serial, or the id of the event that a reactor reacts to. */
+  /** The direct cause: a request's serial, or the id of the event that triggered a reactor. */
   readonly causation: string;
   readonly merchant: string;
-  /** Event ids derive from it: it stays the same over the retries of one append and is never used for another (architecture, rule 2). */
+  /** Event ids derive from it. Retries of one append use the same id; no other append may use it (architecture, rule 2). */
   readonly commandId: string;
   readonly recordedAt: Instant;
 }
 
-/** The end of a stream: its newest event, or `no_stream`. */
 export type Last = 'no_stream' | { readonly revision: Revision; readonly hash: string };
 
 export interface EventMetadata {
-  /** Absent where the request had no trace, and in events of older releases. */
+  /** Undefined if the request had no trace, and in events of older releases. */
   readonly callerTrace?: CallerTrace;
   readonly correlation: string;
   readonly causation: string;
@@ -89,9 +82,9 @@ export interface EventMetadata {
   readonly merchant: string;
   readonly schemaVersion: number;
   readonly recordedAt: Instant;
-  /** Hash of the stream's previous event; null in its first. */
+  /** Null for the first event. */
   readonly previousHash: string | null;
-  /** Shows that an event was moved to another stream. Absent in events of older releases. */
+  /** Detects an event moved to another stream. Undefined in events of older releases. */
   readonly stream?: StreamName;
 }
 
@@ -107,7 +100,7 @@ const written = (name: keyof Envelope, text: string): string => {
   return JSON.stringify(text);
 };
 
-/** Writes the members that all events of one append share only once, as RFC 8785 text in canonical order with a gap for what differs. */
+/** Serialises the members shared by all events of one append only once, as canonical RFC 8785 text. */
 export const metadataWriter = (
   envelope: Envelope,
   stream: StreamName,
@@ -127,16 +120,15 @@ export const metadataWriter = (
 
 export const metadataOf = (event: Pick<StoredEvent, 'metadata'>): EventMetadata => JSON.parse(event.metadata) as EventMetadata;
 
-/** The last member of canonical metadata. No member's value can contain this text, because its quotes would be escaped. */
+/** The last member of canonical metadata. No value can contain this text, because its quotes would be escaped. */
 const STREAM_MEMBER = ',"stream":';
 
-/** The end of the version: before the stream's name, or before the closing brace where there is none. */
 const endOfVersion = (metadata: string): number => {
   const at = metadata.endsWith('"}') ? metadata.lastIndexOf(STREAM_MEMBER) : -1;
   return at < 0 ? metadata.length - 1 : at;
 };
 
-/** Whether the event belongs to the stream that holds it. Metadata of the first release name no stream and fit any. */
+/** Whether the event belongs to the stream that contains it. Metadata of the first release have no stream name and fit any. */
 export const isOfItsStream = ({ stream, metadata }: Pick<StoredEvent, 'stream' | 'metadata'>): boolean => {
   if (metadata.endsWith(`${STREAM_MEMBER}"${stream}"}`)) return true;
   if (!metadata.endsWith('"}')) return true;
@@ -144,7 +136,7 @@ export const isOfItsStream = ({ stream, metadata }: Pick<StoredEvent, 'stream' |
   return at < 0 || metadata.slice(at + STREAM_MEMBER.length, -1) === JSON.stringify(stream);
 };
 
-/** Only the stream's name follows the version, so that a rebuild reads it without parsing the rest. */
+/** Read from the end of the text, so that a rebuild need not parse the rest. */
 const VERSION_AT_END = /"schemaVersion":([1-9]\d{0,5})$/;
 const VERSION_TAIL_LENGTH = 23;
 
@@ -157,7 +149,7 @@ export const schemaVersionOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): nu
 const PREVIOUS_HASH = /"previousHash":(?:null|"([0-9a-f]{64})"),"recordedAt":-?\d+,"schemaVersion":\d+$/;
 const PREVIOUS_HASH_TAIL_LENGTH = 160;
 
-/** Undefined where the metadata were not written by `metadataWriter`. */
+/** Undefined if the metadata were not written by `metadataWriter`. */
 export const previousHashOf = ({ metadata }: Pick<StoredEvent, 'metadata'>): string | null | undefined => {
   const end = endOfVersion(metadata);
   const match = PREVIOUS_HASH.exec(metadata.slice(Math.max(0, end - PREVIOUS_HASH_TAIL_LENGTH), end));

@@ -2,19 +2,16 @@ import type { Brand, Deadline, NonEmpty } from '@app/kernel';
 
 /** `<category>-<base32>`; a category holds no hyphen (architecture, rule 1). */
 export type StreamName = Brand<string, 'StreamName'>;
-/** Number of an event in its stream, from 0n. */
 export type Revision = Brand<bigint, 'Revision'>;
 /** Position in the whole log. Only the store that issued it may compare it (`comparePositions`) or resume from it. */
 export type Position = Brand<string, 'Position'>;
 export type EventId = Brand<string, 'EventId'>;
 
 export interface NewEvent {
-  /** A UUID, not all zero; the same over every retry of one append. */
+  /** A UUID, not all zero. Retries of one append use the same id. */
   readonly id: EventId;
   readonly type: string;
-  /** RFC 8785 text. */
   readonly data: string;
-  /** RFC 8785 text. */
   readonly metadata: string;
 }
 
@@ -28,7 +25,7 @@ export interface StoredEvent extends NewEvent {
 
 export interface Appended {
   readonly kind: 'appended';
-  /** Revision of the batch's last event; of the original append where this one was a recognised retry. */
+  /** Revision of the batch's last event, or of the original append if this was a retry. */
   readonly revision: Revision;
 }
 
@@ -39,65 +36,72 @@ export interface Conflict {
 
 export type SubscriptionItem =
   | { readonly kind: 'event'; readonly event: StoredEvent }
-  /** Everything up to the head at the session's start was delivered; sent once per session, and later events are live. */
+  /** The session has reached the head as of its start. Sent once; later events are live. */
   | { readonly kind: 'caught-up' }
-  /** All events of these categories up to this position were delivered. */
   | { readonly kind: 'checkpoint'; readonly position: Position };
 
-/** One session: sequential, without gaps or duplicates; ends by `cancel()` or with StoreUnavailable. */
+/** One sequential session without gaps or duplicates. It ends by `cancel()` or with StoreUnavailable. */
 export interface Subscription extends AsyncIterable<SubscriptionItem> {
   cancel(): Promise<void>;
 }
 
-/** The event log (architecture, "The ports, once"). */
 export interface EventStore {
   /**
-   * Appends at an exact revision or `no_stream`; there is no "any". A retry with the same ids at the same expected revision succeeds and changes
-   * nothing, also after the stream has moved on; any other difference is a Conflict.
+   * Appends at an exact revision or `no_stream`. A retry with the same ids and expected revision succeeds without change; any other
+   * difference is a Conflict.
    * @param limitMs a shorter time limit than the store's own; after it nothing more is sent
-   * @throws StoreUnavailable nothing was stored; OutcomeUnknown it may have been; EventRefused the batch breaks a limit or the guard.
+   * @throws StoreUnavailable nothing was stored; OutcomeUnknown it may have been stored; EventRefused the batch exceeds a limit or contains
+   * a card number
    */
   append(stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>, limitMs?: number): Promise<Appended | Conflict>;
   /**
-   * Reads in order, from `from` (inclusive); a missing stream is empty.
-   * @param deadline the caller's deadline: when it has passed, the read ends and frees its call, connection and slot
-   * @throws StoreUnavailable also where the deadline has passed
+   * Reads in order, from `from` (inclusive). A missing stream is empty.
+   * @param deadline ends the read and frees its connection
+   * @throws StoreUnavailable also if the deadline has passed
    */
   read(stream: StreamName, from?: Revision, deadline?: Deadline): AsyncIterable<StoredEvent>;
-  /** Events of the categories after `after` (exclusive). `all` includes categories that this release does not know, but not the store's own streams. */
+  /**
+   * Events of the categories after `after` (exclusive). `all` includes categories that this release does not know, but not the store's own
+   * streams.
+   */
   subscribe(categories: readonly string[] | 'all', after: Position | 'start'): Subscription;
-  /** Position of the newest event; in an empty log, a position before all events. @param deadline as in `read` @throws StoreUnavailable */
+  /**
+   * Position of the newest event, or a position before all events if the log is empty.
+   * @throws StoreUnavailable
+   */
   head(deadline?: Deadline): Promise<Position>;
-  /** For readiness, where the store lies in a file. @throws Error while its disk is full: after a write that it refused, until there is room again */
+  /**
+   * For readiness of a store in a file.
+   * @throws Error if the disk refused a write and is still full
+   */
   assertRoom?(): Promise<void>;
-  /** Negative where `a` lies before `b`. */
   comparePositions(a: Position, b: Position): number;
-  /** Releases the store's resources, after every accepted append is stored. */
+  /** Resolves after every accepted append is stored. */
   close(): Promise<void>;
 }
 
-/** Nothing was stored: the caller may try again or answer with code 20. */
+/** Nothing was stored: the caller may retry or return code 20. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }
 
-/** The stored bytes are not those that were written. Readers treat the store as unavailable, and it does not recover by itself. */
+/** The stored bytes differ from those written. The store does not recover without an operator. */
 export class StoreDamaged extends StoreUnavailable {}
 
-/** The server dropped a live subscription because its reader was behind. A new one resumes at its position and loses nothing. */
+/** The server dropped a slow reader. Subscribe again from its position; no event is lost. */
 export class SubscriptionDropped extends StoreUnavailable {}
 
-/** The answer was lost and the append may be stored; a retry with the same ids finds out. */
+/** No response arrived and the append may be stored. Retry with the same ids to find out. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** A bug of the caller: the event is too large, malformed or looks as if it held a card number. Nothing was stored. */
+/** A caller's bug: the event is too large, malformed or seems to contain a card number. Nothing was stored. */
 export class EventRefused extends Error {
   override readonly name = 'EventRefused';
 }
 
-/** The same limits for every store, below the strictest one (EventStoreDB accepts 1,048,576 bytes of data per append). */
+/** Every store has the same limits, below the strictest one (EventStoreDB accepts 1,048,576 bytes of data per append). */
 export const APPEND_DATA_BYTES_MAX = 1_000_000;
 export const EVENT_DATA_BYTES_MAX = 900_000;
 export const EVENT_METADATA_BYTES_MAX = 16_384;

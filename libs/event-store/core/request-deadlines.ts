@@ -10,24 +10,25 @@ import {
   type StreamName,
 } from './port'; // prettier-ignore
 
-/** A request is answered within so long, whatever is away: 10 s are promised, and the answer has to be written and carried too. */
+/** We promise a response within 10 s. The rest is for writing and sending it. */
 export const REQUEST_MS_MAX = 9_500;
-/** So long before it the last append ends, and says better than the clock what became of it. */
+/** The last append ends this long before the limit, because its error is more precise than a timeout. */
 const APPEND_MARGIN_MS = 300;
 const CAUSATION = '"causation":"';
 
-/** The time of one request, and what it may still do at the log. */
 export interface RequestDeadline extends Deadline {
-  /** From now on what stands in the log as caused by this request counts as its own. @param serial of the request */
+  /**
+   * From now on, events caused by this request count as its own.
+   * @param serial of the request
+   */
   named(serial: string): void;
-  /** What it appends may stand under another request's serial: whether it did is then not known. */
+  /** Its appends may have another request's serial, so it is unknown whether the request stored anything. */
   mayAppendUnseen(): void;
 }
 
-/** A request that is being served. */
 export interface BegunRequest {
   readonly deadline: RequestDeadline;
-  /** Nothing of it is under way any more. Twice is once. */
+  /** Releases the deadline. Safe to call twice. */
   readonly end: () => void;
 }
 
@@ -37,7 +38,7 @@ class UnderWay extends EndableDeadline implements RequestDeadline {
   readonly #endsAtMs: number;
   #serial: string | undefined;
   #isUnseen = false;
-  /** Appends whose outcome is not known, or that were stored. */
+  /** Appends that were stored or whose outcome is unknown. */
   #sent = 0;
 
   constructor(known: Map<string, UnderWay>, monotonic: Monotonic, limitMs: number) {
@@ -60,7 +61,6 @@ class UnderWay extends EndableDeadline implements RequestDeadline {
     return this.#isUnseen || this.#sent > 0;
   }
 
-  /** Nothing of it is under way any more. */
   close(): void {
     if (this.#serial !== undefined && this.#known.get(this.#serial) === this) this.#known.delete(this.#serial);
   }
@@ -86,8 +86,8 @@ const causationOf = (metadata: string): string => {
 };
 
 /**
- * One deadline for each request, over all that it does at the stores. What it appends is known by its serial in the metadata: an append that nobody gave a
- * deadline is held to it too, gets what is left, and is not sent where nothing is. Reads, vault and read model are handed the deadline itself.
+ * One deadline per request over all its store calls. Appends are matched by the serial in their metadata, so an append without an explicit
+ * deadline is limited too.
  */
 export class RequestDeadlines {
   readonly #known = new Map<string, UnderWay>();
@@ -101,7 +101,7 @@ export class RequestDeadlines {
     this.#limitMs = limitMs;
   }
 
-  /** The log as requests write to it. What is caused by anything else passes as it is. */
+  /** The log with deadlines for requests. Appends with any other cause are not limited. */
   guarding(store: EventStore): EventStore {
     const append = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): Promise<Appended | Conflict> => {
       const request = this.#known.size === 0 ? undefined : this.#known.get(causationOf(events[0].metadata));
@@ -119,13 +119,13 @@ export class RequestDeadlines {
   }
 
   /**
-   * Begins the time of a request, for one whose work has no end that could be awaited here.
-   * @param late called where the time is over before `end` was: whether something of the request may be stored, or may still be
+   * Starts the time of a request whose end cannot be awaited here.
+   * @param late called on timeout; its argument is whether something of the request may be stored
    */
   begin(late: (mayBeStored: boolean) => void): BegunRequest {
     const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     const settle = this.#timers.begin(() => {
-      // Answered without it: nothing of it is sent to the log any more, and what is under way lets go.
+      // The response was already sent, so nothing more is sent to the log and running calls are released.
       request.end();
       late(request.mayBeStored);
     });
@@ -140,7 +140,7 @@ export class RequestDeadlines {
 
   /**
    * Serves a request within its time.
-   * @param late makes the answer where it is over: whether something of the request may be stored, or may still be
+   * @param late makes the response on timeout; its argument is whether something of the request may be stored
    */
   serve<Answer>(
     work: (deadline: RequestDeadline) => Promise<Answer>,
@@ -161,7 +161,10 @@ export class RequestDeadlines {
     });
   }
 
-  /** As `serve`, of what appends nothing of its own. @throws StoreUnavailable where its time is over */
+  /**
+   * As `serve`, for requests that append nothing.
+   * @throws StoreUnavailable on timeout
+   */
   within<Answer>(work: (deadline: Deadline) => Promise<Answer>): Promise<Answer> {
     return this.serve(work, () => Promise.reject(new StoreUnavailable('the request took too long')));
   }

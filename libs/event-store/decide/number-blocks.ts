@@ -11,9 +11,9 @@ type BlockReserved = {
 };
 
 const SERIAL_CATEGORY = 'serial';
-/** In each round at least one of the competing instances gets its block, so that this many instances can reserve at once. */
+/** At least one competing instance gets its block in each round, so this many instances can reserve concurrently. */
 const ROUNDS_MAX = 100;
-/** Fewer rounds may lose their answer, because each of these costs the store's whole deadline. */
+/** Lower, because each unknown outcome costs the store's whole deadline. */
 const LOST_ANSWERS_MAX = 2;
 
 export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(SERIAL_CATEGORY, {
@@ -25,15 +25,13 @@ export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(
   },
 });
 
-/** A series of numbers in which none is issued twice, over restarts and instances. */
 interface NumberSeries {
   /** The stream within the category of serial numbers: `blocks`, `orders.payment`. */
   readonly name: string;
-  /** The actor in the metadata, for people who read the log. */
+  /** The actor in the metadata, for readers of the log. */
   readonly actor: string;
-  /** Numbers in a block; a restart wastes the rest of a block. */
+  /** A restart wastes the rest of a block. */
   readonly blockSize: number;
-  /** Count of numbers in the series, which begins at 0. */
   readonly size: number;
 }
 
@@ -42,14 +40,13 @@ export interface NumberBlocksSettings {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Names the block's holder, for people who read the log. */
+  /** Identifies the process that reserved a block, for readers of the log. */
   readonly bootId: string;
-  /** Called for each block that this process reserves: all numbers below `end` are reserved by some process. */
+  /** Called for each reserved block: all numbers below `end` are reserved by some process. */
   readonly onReserved?: (end: number) => void;
 }
 
 interface Block {
-  /** The next number to issue. */
   next: number;
   readonly end: number;
 }
@@ -59,8 +56,8 @@ export const EXHAUSTED = 'exhausted';
 export type IssuedNumber = number | typeof EXHAUSTED;
 
 /**
- * Issues numbers from blocks that single appends reserve, so that they are unique over restarts and instances. The next block is reserved once half of the
- * current one is used, so that a caller waits only where a block runs out earlier.
+ * Issues numbers from blocks that single appends reserve, so that they are unique over restarts and instances. The next block is reserved
+ * once half of the current one is used.
  */
 export class NumberBlocks {
   readonly #settings: NumberBlocksSettings;
@@ -70,7 +67,6 @@ export class NumberBlocks {
   #reserving: Promise<void> | undefined;
   #isExhausted = false;
   #last: Last = 'no_stream';
-  /** The first number behind the block of `#last`. */
   #end = 0;
 
   constructor(settings: NumberBlocksSettings) {
@@ -78,12 +74,18 @@ export class NumberBlocks {
     this.#stream = `${SERIAL_CATEGORY}-${settings.series.name}` as StreamName;
   }
 
-  /** Reserves the first block. @throws StoreUnavailable, OutcomeUnknown */
+  /**
+   * Reserves the first block.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   async open(): Promise<void> {
     await this.#reserveAhead();
   }
 
-  /** Returns a number without waiting unless a block must be reserved first. @throws StoreUnavailable, OutcomeUnknown where that fails */
+  /**
+   * Waits only if a block must be reserved first.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   next(): IssuedNumber | Promise<IssuedNumber> {
     const block = this.#block;
     if (block.next >= block.end) {
@@ -95,7 +97,7 @@ export class NumberBlocks {
     const number = block.next;
     block.next += 1;
     const isHalfUsed = block.end - block.next < this.#settings.series.blockSize / 2;
-    // A failure may be ignored here: the caller that runs out of numbers reserves again and gets the error.
+    // Safe to ignore: the caller that needs the next block reserves again and gets the error.
     if (isHalfUsed && this.#ahead === undefined && !this.#isExhausted) this.#reserveAhead().catch(() => undefined);
     return number;
   }
@@ -122,16 +124,15 @@ export class NumberBlocks {
     return this.#reserving;
   }
 
-  /** Undefined where every block of the series is reserved. */
   async #reserve(): Promise<Block | undefined> {
     const { series, store, clock, ids, bootId, onReserved } = this.#settings;
-    // Two processes with the same boot id would each take the other's append for a repeat of its own, so the id is fresh.
+    // Not derived from the boot id: two processes with the same boot id would take each other's append for a retry.
     const reservation = ids.next();
     let lostAnswers = 0;
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const last = this.#last;
       const revision = last === 'no_stream' ? 0 : Number(last.revision) + 1;
-      // Each block begins where the one at the revision before ends, so that only one process can append, and hold, it.
+      // Each block starts at the end of the previous revision's block, so that only one process can append it.
       const first = this.#end;
       if (first >= series.size) return undefined;
       const count = Math.min(series.blockSize, series.size - first);
@@ -158,7 +159,7 @@ export class NumberBlocks {
         }
         if (answer.actual !== 'no_stream') await this.#readFrom(answer.actual);
       } catch (error) {
-        // The next round appends the same ids at the same revision, so that the store tells a repeat from a competing append.
+        // The next round uses the same ids and revision, so that the store recognises a retry.
         if (!(error instanceof OutcomeUnknown) || lostAnswers++ === LOST_ANSWERS_MAX) throw error;
       }
     }
@@ -174,7 +175,7 @@ export class NumberBlocks {
   }
 }
 
-/** Numbers in a block; 2^32 blocks are enough for one restart a second over 136 years. */
+/** 2^32 blocks are enough for one restart a second over 136 years. */
 export const SERIAL_BLOCK_SIZE = 65_536;
 const BLOCKS_MAX = 2 ** 32;
 const SERIAL_DIGITS = 12;
@@ -203,7 +204,10 @@ export class SerialNumbers {
     return new SerialNumbers(numbers);
   }
 
-  /** Returns a number without waiting unless a block must be reserved first. @throws StoreUnavailable, OutcomeUnknown where that fails */
+  /**
+   * Waits only if a block must be reserved first.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
   next(): SerialNumber | Promise<SerialNumber> {
     const given = this.#numbers.next();
     return typeof given === 'object' ? given.then((number) => this.#written(number)) : this.#written(given);

@@ -9,7 +9,7 @@ export type Claimed = {
   readonly type: 'Claimed';
   readonly data: {
     readonly owner: string;
-    /** Keyed digest of the owner's request, which tells a repeat from a different request under the same key. */
+    /** Keyed digest of the owner's request. It distinguishes a retry from a different request with the same key. */
     readonly contentDigest?: ContentDigest;
   };
 };
@@ -31,7 +31,7 @@ export const uniqueClaimCodec: EventCodec<UniqueClaimEvent> = eventCodec<UniqueC
   },
 });
 
-/** The current owner, and the count of claims in its name: one by the owner, then one by each process that continued for it. */
+/** The current owner and the number of claims in its name: its own, then one per process that continued for it. */
 export type ClaimHolder = Claimed['data'] & { readonly claims: number };
 
 const holder: Fold<UniqueClaimEvent, ClaimHolder | undefined> = {
@@ -42,21 +42,21 @@ const holder: Fold<UniqueClaimEvent, ClaimHolder | undefined> = {
 
 export type ClaimResult = 'claimed' | 'claimed-before' | { readonly takenBy: string; readonly contentDigest?: ContentDigest };
 
-/** In each round at least one of the competing claimants succeeds, so that this many can compete at once. */
+/** At least one competing claimant succeeds in each round, so this many can compete concurrently. */
 const ROUNDS_MAX = 20;
-/** Fewer rounds may lose their answer, because each of these costs the store's whole deadline. */
+/** Lower, because each unknown outcome costs the store's whole deadline. */
 const LOST_ANSWERS_MAX = 2;
 const KIND = /^[a-z][a-zA-Z0-9]{0,31}$/;
 const KEY_HASH = /^[0-9A-Za-z_-]{16,128}$/;
 
-/** The caller hashes the key under a key of the service, so that the claimed value (a nonce, a token) never reaches the log. */
+/** `keyHash` must be a keyed hash, so that the claimed value (a nonce, a token) never reaches the log. */
 const claimStream = (kind: string, keyHash: string): StreamName => {
   if (!KIND.test(kind)) throw new Error('a kind is a word');
   if (!KEY_HASH.test(keyHash)) throw new Error('the hash of the key is 16 to 128 characters');
   return `${UNIQUE_CLAIM_CATEGORY}-${kind}.${keyHash}` as StreamName;
 };
 
-/** Appends the event that `next` decides on, with the same ids in every round so that a lost answer is recognised. */
+/** Uses the same ids in every round, so that the store recognises a retry after an unknown outcome. */
 const change = async (
   store: EventStore,
   stream: StreamName,
@@ -82,10 +82,10 @@ const change = async (
 };
 
 /**
- * Claims a value that may be used once (a nonce, an Idempotency-Key) for an owner (an order, an invoice), durably and for every instance
- * (architecture, rule 3). Claim after the command was accepted and before the append that the claim guards; the same owner may claim again.
- * @param contentDigest kept with the claim and returned to later claimants
- * @throws StoreUnavailable; OutcomeUnknown (claim again: the owner may hold it); BrokenChain
+ * Claims a value that may be used once (a nonce, an Idempotency-Key) for an owner, durably and across instances (architecture, rule 3).
+ * Claim before the append that the claim protects; the same owner may claim again.
+ * @param contentDigest stored with the claim and returned to later claimants
+ * @throws StoreUnavailable; OutcomeUnknown (claim again: the owner may have the claim); BrokenChain
  */
 export const claimUnique = async (
   store: EventStore,
@@ -106,8 +106,9 @@ export const claimUnique = async (
 };
 
 /**
- * Continues in the name of an owner that no longer responds. From then on the claim cannot be released, since two processes may be working under it and
- * one of them may yet succeed. @returns false where that owner no longer holds the claim: it was released, and the key is free or another's.
+ * Continues in the name of an owner that no longer responds. After that the claim cannot be released, because either process may still
+ * succeed.
+ * @returns false if that owner no longer has the claim
  */
 export const continueClaim = async (
   store: EventStore,
@@ -120,7 +121,7 @@ export const continueClaim = async (
   const answer = await change(store, claimStream(kind, keyHash), envelope, (held) => {
     if (held?.owner !== owner) return undefined;
     claimsSeen ??= held.claims;
-    // One claim more than before is this call's own, with its answer lost, or another process's, which serves as well.
+    // An additional claim is either this call's own or another process's. Both mean that the claim was continued.
     if (held.claims > claimsSeen) return undefined;
     const { contentDigest } = held;
     return { type: 'Claimed', data: { owner, ...(contentDigest !== undefined && { contentDigest }) } };
@@ -129,17 +130,16 @@ export const continueClaim = async (
 };
 
 /**
- * Frees this owner's claim after the append that it guarded was refused. It changes nothing where another owner holds the claim or where another process
- * continued in this owner's name.
+ * Releases this owner's claim after the protected append was refused. No effect if another owner has the claim or another process continued
+ * it.
  */
 export const releaseClaim = async (store: EventStore, kind: string, keyHash: string, owner: string, envelope: Envelope): Promise<void> => {
-  // The claiming command may also release, and two events of one stream need two ids (architecture, rule 2).
+  // The same command may also have claimed, and two events of one stream need two ids (architecture, rule 2).
   const releasing = { ...envelope, commandId: `${envelope.commandId}.release` };
   await change(store, claimStream(kind, keyHash), releasing, (held) =>
     held?.owner === owner && held.claims === 1 ? { type: 'Released', data: { owner } } : undefined,
   );
 };
 
-/** The current owner; undefined where there is none. */
 export const claimHolder = async (store: EventStore, kind: string, keyHash: string): Promise<ClaimHolder | undefined> =>
   (await load(store, claimStream(kind, keyHash), holder, uniqueClaimCodec)).state;

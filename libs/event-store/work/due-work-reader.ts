@@ -7,11 +7,10 @@ interface Held {
   readonly lane: Lane;
   readonly dueAt: Instant;
   until: Instant;
-  /** Whether the memory is taken to list it still. */
   isListed: boolean;
 }
 
-/** Items that finished or failed and that the memory may still list unchanged. One that it lists with another time is new work, and is not held. */
+/** Finished or failed items that the work table may still list unchanged. An item listed with another due time is new work. */
 export class HeldItems {
   readonly #lanes: LaneTurns;
   readonly #held = new Map<string, Held>();
@@ -20,7 +19,6 @@ export class HeldItems {
     this.#lanes = lanes;
   }
 
-  /** When the hold of this item ends; undefined where it is not held. */
   untilOf({ key, dueAt }: WorkItem): Instant | undefined {
     const held = this.#held.get(key);
     return held?.dueAt === dueAt ? held.until : undefined;
@@ -34,7 +32,7 @@ export class HeldItems {
     this.#held.set(item.key, { lane, dueAt: item.dueAt, until, isListed: true });
   }
 
-  /** The memory has folded what this item stored, unless it was held anew since with another time: the hold ends earlier. */
+  /** Ends the hold earlier, because the item's event is projected. A newer hold with another time is not changed. */
   folded({ key, dueAt }: WorkItem, until: Instant): void {
     const held = this.#held.get(key);
     if (held?.dueAt !== dueAt) return;
@@ -60,12 +58,10 @@ export class HeldItems {
   }
 }
 
-/** A read of the lane counts those that the memory lists all the same. */
 const unlist = (held: Held): void => {
   const { lane } = held;
   if (held.isListed) lane.listedDone -= 1;
   held.isListed = false;
-  // A read may have counted fewer since.
   lane.listedDone = Math.max(0, Math.min(lane.listedDone, lane.held));
 };
 
@@ -75,27 +71,25 @@ interface DueWorkReaderSettings {
   readonly lanes: LaneTurns;
   readonly running: RunningItems;
   readonly held: HeldItems;
-  /** Called after each read of the memory, with its lanes queued and before any further wait. */
+  /** Called after each read of the work table, once its lanes are queued. */
   readonly onRead: () => void;
-  /** Asks for another read at this time. */
   readonly lookAt: (at: Instant) => void;
 }
 
-/** The memory is read this often even without a wake-up, so that a lost wake-up delays work by no more. */
+/** Polling interval, which limits the delay after a lost wake-up. */
 export const IDLE_LOOK_MS = 5_000;
-/** Maximum of lanes whose items one query reads. */
+/** Maximum of lanes per query. */
 const READ_LANES_MAX = 256;
-/** Maximum of items that one query reads ahead over all its lanes; then the range for each lane. */
+/** Maximum of items that one query reads ahead over all its lanes, then per lane. */
 const READ_ITEMS_MAX = 1_024;
 const READ_OF_LANE_MAX = 128;
 const READ_OF_LANE_MIN = 4;
-/** Items that the memory lists before those to begin are read with them, up to this many. */
+/** Items listed before those to start are read too, up to this many. */
 const READ_OF_LANE_WITH_LISTED_MAX = 8_192;
 
-/** Reads due work of the memory into the lanes: first which lanes have some, page by page, then the items of those lanes that have room. */
+/** Reads due work into the lanes: first the lanes with due work, page by page, then the items of lanes that have room. */
 export class DueWorkReader {
   readonly #settings: DueWorkReaderSettings;
-  /** The last lane of the page read; undefined at the start of a round. */
   #after: DueLane | undefined;
   #mustFind = false;
 
@@ -103,7 +97,7 @@ export class DueWorkReader {
     this.#settings = settings;
   }
 
-  /** Asks for a whole round over the lanes with due work, after the one under way if there is one. */
+  /** Requests a full round over the lanes with due work, after the current one. */
   findAnew(): void {
     this.#mustFind = true;
   }
@@ -116,12 +110,11 @@ export class DueWorkReader {
     return this.#settings.lanes.unread.size > 0 ? this.#readLanes() : this.#findLanes();
   }
 
-  /** Whether a page may hold more lanes and few enough are waiting; lanes dropped meanwhile are found again in a later round. */
   #mayFindLanes(): boolean {
     return (this.#mustFind || this.#after !== undefined) && !this.#settings.lanes.isFull;
   }
 
-  /** Reads the next page of lanes with due work. A wake-up during a round causes another whole round. */
+  /** A wake-up during a round causes another full round. */
   async #findLanes(): Promise<void> {
     const { work, clock, lanes, held, lookAt, onRead } = this.#settings;
     const now = clock.now();
@@ -135,7 +128,6 @@ export class DueWorkReader {
     if (nextDueAt !== undefined) lookAt(nextDueAt);
   }
 
-  /** Reads the items of lanes that have room. */
   async #readLanes(): Promise<void> {
     const { work, clock, lanes, onRead } = this.#settings;
     const now = clock.now();
@@ -147,7 +139,6 @@ export class DueWorkReader {
       const items = new Map(names.map((name): [string, WorkItem[]] => [name, []]));
       for (const item of await work.firstOf(names, limit)) items.get(item.lane)?.push(item);
       for (const lane of together) {
-        // The lane was dropped while it was read.
         if (!lanes.unread.has(lane)) continue;
         const first = items.get(lane.name) ?? [];
         this.#takeRead(lane, first, limit, now);
@@ -158,7 +149,6 @@ export class DueWorkReader {
     if (resting.length > 0) await work.rest(resting);
   }
 
-  /** Queues the lane with what was read of it. @param items the lane's first, in order of age */
   #takeRead(lane: Lane, items: readonly WorkItem[], limit: number, now: Instant): void {
     const { lanes, running, held, lookAt } = this.#settings;
     const due = items.filter(({ dueAt }) => dueAt <= now);
@@ -170,7 +160,7 @@ export class DueWorkReader {
       const heldUntil = held.untilOf(item);
       if (heldUntil !== undefined) {
         lane.listedDone += 1;
-        // An earlier timer replaces the one at the end of a hold, so an item that is still held needs a timer of its own.
+        // An earlier timer replaces the one at the end of a hold, so a held item needs its own timer.
         lookAt(heldUntil);
       } else if (!running.has(item.key)) ready.push(item);
     }
@@ -180,7 +170,6 @@ export class DueWorkReader {
   }
 }
 
-/** Groups lanes by the number of items to read, which includes those listed before the ones that may begin. */
 const byLimit = (lanes: readonly Lane[], ahead: number): ReadonlyMap<number, readonly Lane[]> => {
   const groups = new Map<number, Lane[]>();
   for (const lane of lanes) {

@@ -1,23 +1,20 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '../core/port';
 
-/** A task of a reactor, to be done at `dueAt` at the earliest. */
 export interface WorkItem {
-  /** Identifies the work whatever its time: a new `due` with the same key replaces it. */
+  /** Identifies the work independent of its time: a new `due` with the same key replaces it. */
   readonly key: string;
   readonly stream: StreamName;
-  /** The task's name within its reactor. */
   readonly task: string;
   readonly dueAt: Instant;
   readonly merchant: MerchantLogin;
-  /** Merchant and gate, or merchant and host. Work of one lane never delays that of another (architecture, rule 9). */
+  /** Merchant and gate, or merchant and host. One lane's work never delays another lane (architecture, rule 9). */
   readonly lane: string;
 }
 
-/** The effect of an event on a reactor's open work. */
 export type WorkChange = { readonly kind: 'due'; readonly item: WorkItem } | { readonly kind: 'done'; readonly key: string };
 
-/** A lane in which work has been due without interruption since this moment. */
+/** A lane with due work, and since when it has had some without a gap. */
 export interface DueLane {
   readonly lane: string;
   readonly since: Instant;
@@ -25,11 +22,9 @@ export interface DueLane {
 
 export interface DueLanes {
   readonly lanes: readonly DueLane[];
-  /** The next time at which work becomes due in a lane without due work. */
   readonly nextDueAt: Instant | undefined;
 }
 
-/** Selects the items to list: those after a key, those of some tasks. */
 export interface WorkListing {
   readonly limit: number;
   readonly after?: string;
@@ -37,32 +32,28 @@ export interface WorkListing {
 }
 
 /**
- * A reactor's memory: a projection of its own, rebuildable from the log. Due work is found lane by lane, so that a query costs only what it asks for,
- * however many items wait in a lane and however many lanes there are.
+ * A reactor's work table: a projection that can be rebuilt from the log. Queries go lane by lane, so that their cost does not depend on the
+ * backlog.
  */
 export interface OpenWork {
   /**
-   * Lanes in which work may be due at `now`, longest due first. A lane keeps its place until it `rest`s, so that successive pages reach each of them.
-   * @param after the last lane of the page before
+   * Lanes that may have due work at `now`, longest due first. A lane keeps its place until `rest`, so that pages reach every lane.
+   * @param after the last lane of the previous page
    */
   dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes>;
-  /** The first items of each lane in order of age, due or not, at most `limit` per lane. Lanes come in any order. */
+  /** The oldest items of each lane, due or not, at most `limit` per lane. The lanes are unordered. */
   firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]>;
-  /** Marks lanes without due work, as was just read: `dueLanes` leaves them out until work is due there. */
+  /** Excludes lanes that were just read without due work from `dueLanes` until work is due there. */
   rest(lanes: readonly string[]): Promise<void>;
-  /** Lists items in the order of their keys, due or not. */
+  /** In the order of keys, due or not. */
   list(listing: WorkListing): Promise<readonly WorkItem[]>;
-  /**
-   * Moves the time of one item unless an event has moved or closed it since it was read. A rebuild forgets the change, and the item is due as the log
-   * says.
-   */
+  /** Changes the due time unless an event has moved or closed the item since it was read. A rebuild discards the change. */
   postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
   /**
-   * Reserves items where several processes share one memory, and returns the keys of those that no other process changed since they were read. They
-   * belong to this process until `until` and are due for every process afterwards; a rebuild forgets that too. It only saves work: the item's stream
-   * decides who may act.
+   * Reserves items in a work table shared by several processes, until `until`. Returns the keys that were unchanged since the read. It only
+   * avoids duplicate effort: the item's stream decides who may act.
    */
   claim?(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>>;
-  /** Has the listener called whenever a rebuild has taken over, which forgot what was postponed. Absent where nothing is ever rebuilt. */
+  /** The listener runs after each rebuild, which discards postponements. Undefined if the table is never rebuilt. */
   onRebuilt?(listener: () => void): void;
 }

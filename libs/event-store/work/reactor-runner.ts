@@ -10,44 +10,36 @@ export interface ReactorRunnerSettings {
   readonly work: OpenWork;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Does one item by appending an event, which the memory folds. It runs again after an error or a restart, so it must check the stream before it acts. */
+  /** Handles one item by appending an event. Items can run again after an error or a restart, so check the stream before acting. */
   readonly run: (item: WorkItem) => Promise<void>;
-  /** Reports a failure of one item, which is retried, or of the memory itself, without an item. */
+  /** Reports a failed item, which is retried. Without an item, the work table itself failed. */
   readonly onError: (error: Error, item: WorkItem | undefined) => void;
-  /** Half is shared by all lanes; the other half is reserved for lanes without running items, one item each. */
+  /** Half is shared by all lanes. The other half is reserved for lanes without running items, one item each. */
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
-  /** Count of a lane's items that run elsewhere. They take room of the lane, and a full lane is not read; whoever frees room wakes the runner. */
+  /** Number of a lane's items that run elsewhere. They count towards the lane's limit; the code that frees room must wake the runner. */
   readonly busyElsewhere?: (lane: string) => number;
-  /** When items that were taken begin; at once where it is absent. */
   readonly turns?: Pick<Turns, 'begin'> | undefined;
-  /** Resolves once the memory has folded all that is in the log now, whichever process folds it; absent where that is not known. */
+  /** Resolves once the work table has caught up with the end of the log. Undefined if that is unknown. */
   readonly folded?: (() => Promise<void>) | undefined;
 }
 
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
-/**
- * A finished item stays in the memory until its event is folded. One still listed after this time counts as not done and is repeated: once the memory has
- * folded all that was stored by its end, where that is known.
- */
+/** A finished item stays in the work table until its event is projected. After this delay it runs again if it is still listed. */
 const FOLD_GRACE_MS = 1_000;
-/** Where that takes longer, the memory says nothing of the item, and it is repeated too. */
+/** The item runs again after this time even if the projection has not caught up. */
 const FOLD_GRACE_MS_MAX = 30_000;
-/**
- * While so many items are done and may not be folded, only lanes of which nothing is done begin one: each read of the others would give mostly what is
- * done, and the memory would be further behind.
- */
+/** Back-pressure: with this many finished items awaiting projection, start work only in lanes that have none. */
 const UNFOLDED_MAX = 512;
-/** Another process takes over the shared work of a process that died after this time. */
+/** After this time, another process takes over the claimed work of a process that died. */
 const CLAIM_MS = 15_000;
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Runs due items of a reactor's memory in a bounded pool: one of a stream at a time and in order, few of a lane, none twice at once, none lost
- * (architecture, rule 9). Where there are more lanes than room they take turns. Due items are read lane by lane, and not for a full lane. The runner holds
- * no state of its own: after a restart the memory lists the same work.
+ * Runs the due items of a reactor in a bounded pool, in order for each stream and in turn between lanes (architecture, rule 9). It stores
+ * no state: after a restart the work table lists the same work.
  */
 export class ReactorRunner {
   readonly #settings: ReactorRunnerSettings;
@@ -60,7 +52,6 @@ export class ReactorRunner {
   readonly #timer: EarliestTimer;
   #mode: 'idle' | 'running' | 'draining' | 'stopped' = 'idle';
   #isLooking = false;
-  /** Items that take their room already and are claimed next. */
   #toClaim: WorkItem[] = [];
   #isClaiming = false;
   #memoryFailures = 0;
@@ -88,19 +79,18 @@ export class ReactorRunner {
     this.wake();
   }
 
-  /** Call it when the memory has changed (`onBatch` of its subscription). */
+  /** Call it when the work table has changed (`onBatch` of its subscription). */
   wake(): void {
     this.#reader.findAnew();
     if (this.#mode === 'running' && !this.#isLooking) void this.#look();
   }
 
-  /** Reads all held items again, because the end of a hold is unknown once the wall clock was set. */
+  /** After the wall clock was set, the end of each hold is unknown. Reads all held items again. */
   clockWasSet(): void {
     this.#held.releaseAll();
     this.wake();
   }
 
-  /** Count of running items. */
   get inFlight(): number {
     return this.#running.size;
   }
@@ -109,7 +99,7 @@ export class ReactorRunner {
     return this.#running.max;
   }
 
-  /** Begins nothing new and waits for the running items; false where they took longer. */
+  /** Starts nothing new and waits for the running items. Returns false on timeout. */
   async drain(timeoutMs: number): Promise<boolean> {
     if (this.#mode !== 'stopped') this.#mode = 'draining';
     this.#timer.cancel();
@@ -124,7 +114,7 @@ export class ReactorRunner {
     return isQuiet;
   }
 
-  /** Begins nothing new and does not wait: the next process finds the running items again. */
+  /** Starts nothing new and does not wait. The next process finds the running items again. */
   stop(): void {
     this.#mode = 'stopped';
     this.#timer.cancel();
@@ -140,7 +130,7 @@ export class ReactorRunner {
         this.#memoryFailures = 0;
       }
     } catch (error) {
-      // A stopped runner's memory may already be closed, so its errors mean nothing.
+      // The work table of a stopped runner may already be closed, so its errors mean nothing.
       if (this.#mode === 'stopped') return;
       this.#reader.findAnew();
       this.#memoryFailures += 1;
@@ -151,12 +141,10 @@ export class ReactorRunner {
     }
   }
 
-  /** Schedules a read of the memory unless an earlier one is scheduled. */
   #lookAt(at: Instant): void {
     if (this.#mode === 'running') this.#timer.at(at);
   }
 
-  /** Begins ready items while there is room: one of each lane in turn, lanes without running items first. */
   #beginReady(): void {
     if (this.#mode !== 'running') return;
     const begun: WorkItem[] = [];
@@ -175,7 +163,6 @@ export class ReactorRunner {
     else void this.#claim(begun);
   }
 
-  /** @param dueAt as the memory had it, where a claim has moved it */
   #begin(item: WorkItem, dueAt = item.dueAt): void {
     const { turns } = this.#settings;
     const begin = (): void => (this.#mode === 'stopped' ? this.#end(item) : void this.#do(item).finally(() => this.#end(item)));
@@ -197,7 +184,7 @@ export class ReactorRunner {
     else this.#lanes.leave(lane);
   }
 
-  /** One claim at a time, since each is a commit: items whose turn comes meanwhile are claimed together in the next. */
+  /** One claim at a time, because each is a commit. Items that arrive during a claim share the next one. */
   async #claim(items: readonly WorkItem[]): Promise<void> {
     this.#toClaim.push(...items);
     if (this.#isClaiming) return;
@@ -211,7 +198,6 @@ export class ReactorRunner {
     this.#isClaiming = false;
   }
 
-  /** Runs the items that this process could claim and leaves the others to the process that has them. */
   async #doClaimed(items: readonly WorkItem[]): Promise<void> {
     const { work, clock, onError } = this.#settings;
     const until = addMs(clock.now(), CLAIM_MS);
@@ -225,11 +211,11 @@ export class ReactorRunner {
     }
     for (const item of items) {
       if (claimed.has(item.key)) {
-        // The claim moved the due time in the memory, and a later postponement must match it.
+        // The claim moved the due time in the work table, and a later postponement must match it.
         this.#begin({ ...item, dueAt: until }, item.dueAt);
         continue;
       }
-      // The process that took this item usually took the whole read; a memory that is unavailable is read again when the hold ends.
+      // The process that took this item usually took the whole page. If the read failed, the lane is read again when the hold ends.
       this.#lanes.of(item.lane).readAnew([], hasAnswered);
       this.#hold(item, addMs(clock.now(), FOLD_GRACE_MS));
       this.#end(item);
@@ -253,7 +239,7 @@ export class ReactorRunner {
     const until = addMs(clock.now(), backOffMs(this.#failures.add(item.key), BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
     this.#hold(item, until);
     try {
-      // Postponed in the memory too, so that many failing items do not fill every page of due work.
+      // Postponed in the work table too, so that failing items do not fill every page of due work.
       await work.postpone(item, until);
     } catch (error) {
       onError(asError(error), item);
@@ -287,7 +273,6 @@ export class ReactorRunner {
     this.#goOn();
   }
 
-  /** Uses room that has come free. */
   #goOn(): void {
     if (this.#mode !== 'running') return;
     this.#beginReady();

@@ -3,9 +3,9 @@ import { isLuhnValid, withPlainDigits } from '@app/kernel';
 const DIGITS_MIN = 12;
 const DIGITS_MAX = 19;
 const ZERO = 48;
-/** Digits in groups that one or two separators part: blanks, dashes, dots, slashes, underscores, commas. */
+/** Groups of digits with one or two separators: blanks, dashes, dots, slashes, underscores, commas. */
 const RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,2}\d+)*/gu;
-/** The same for people's eyes, with more between the groups: what is shown is no stored shape, so that nothing old becomes unreadable by it. */
+/** For displayed text: allows more separators, because displayed text is never read back. */
 const SHOWN_RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,8}\d+)*/gu;
 const GROUPS = /\d+/g;
 
@@ -15,13 +15,12 @@ const GROUPS = /\d+/g;
  */
 const ISSUER_RANGE = /^(?:2(?:014|149|20[0-4]|2[2-9]|[3-6]|7[0-2])|3[04-9]|4|5[0-8]|6|8[12]|9792)/;
 
-/** The longest prefix that an issuer's range needs. */
 const ISSUER_DIGITS = 4;
 
 const isCardNumber = (digits: string): boolean =>
   digits.length >= DIGITS_MIN && digits.length <= DIGITS_MAX && ISSUER_RANGE.test(digits) && isLuhnValid(digits);
 
-/** Prefix sums of the Luhn check, with the digits at even or at odd places doubled, so that any group of digits is checked in constant time. */
+/** Prefix sums of the Luhn check for even and odd positions, so that any range of digits is checked in constant time. */
 const checkSums = (digits: string): { readonly evenDoubled: readonly number[]; readonly oddDoubled: readonly number[] } => {
   const evenDoubled = [0];
   const oddDoubled = [0];
@@ -34,10 +33,7 @@ const checkSums = (digits: string): { readonly evenDoubled: readonly number[]; r
   return { evenDoubled, oddDoubled };
 };
 
-/**
- * Whether adjacent whole groups make a card number: `4111 1111 1111 1111 12/29` holds one although its run has 20 digits. Each choice of groups costs the
- * same, whatever their lengths.
- */
+/** Whether adjacent whole groups form a card number: `4111 1111 1111 1111 12/29` contains one although its run has 20 digits. */
 const hasCardNumber = (groups: readonly string[]): boolean => {
   const [only] = groups;
   if (only !== undefined && groups.length === 1) return isCardNumber(only);
@@ -54,7 +50,7 @@ const hasCardNumber = (groups: readonly string[]): boolean => {
       if (end - start < DIGITS_MIN) continue;
       isIssued ??= ISSUER_RANGE.test(digits.slice(start, start + ISSUER_DIGITS));
       if (!isIssued) break;
-      // The Luhn check doubles every second digit counted from the last, so the end decides which sums apply.
+      // The Luhn check doubles every second digit from the last, so the end selects the sums.
       const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
       if (((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0) return true;
     }
@@ -64,8 +60,8 @@ const hasCardNumber = (groups: readonly string[]): boolean => {
 };
 
 /**
- * Whether a text holds what looks like a card number: runs of 12 to 19 digits, separators removed, Luhn-valid and in an issuer's range
- * (safety, section 5.1). Digits of other scripts count as what they stand for. In linear time.
+ * Whether a text contains 12 to 19 digits that are Luhn-valid and in an issuer's range, ignoring separators (safety, section 5.1). Digits
+ * of other scripts count too. Linear time.
  */
 export const looksLikeCardNumber = (text: string): boolean => {
   const plain = withPlainDigits(text);
@@ -76,10 +72,9 @@ export const looksLikeCardNumber = (text: string): boolean => {
   return false;
 };
 
-/** Stands in place of what looks like a card number. */
 const CARD_NUMBER_CONCEALED = '[card number]';
 
-/** A text that people are shown, without what looks like a card number in it: a payer may have typed one anywhere. In linear time. */
+/** Masks card numbers in displayed text, because a payer may have typed one anywhere. Linear time. */
 export const concealCardNumbers = (text: string): string => {
   const plain = withPlainDigits(text);
   let isConcealed = false;
@@ -92,13 +87,13 @@ export const concealCardNumbers = (text: string): string => {
 };
 
 /**
- * One word of letters and digits, behind words of letters or not; a UUID, whose hexadecimal digits may be decimal by chance; or an amount as it is
- * written here, since `4111111111.03` has twelve digits.
+ * One alphanumeric word after optional words of letters, a UUID (its digits may all be decimal), or an amount: `4111111111.03` has twelve
+ * digits.
  */
 const REFERENCE = /^(?:(?:[A-Za-z]+[-_])*[A-Za-z0-9]+|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{1,10}\.\d{2})$/;
 
 /**
- * As `looksLikeCardNumber`, for what is by its place a reference that another party chose. Gates number their orders, and one number in ten passes the
- * Luhn check: digits in one piece say nothing there (rule 6). Digits in groups, beside other words or of other scripts are no form of a reference.
+ * For references chosen by another party. One in ten order numbers of a gate passes the Luhn check, so ungrouped digits are accepted there
+ * (rule 6).
  */
 export const looksLikeCardNumberInReference = (text: string): boolean => !REFERENCE.test(text) && looksLikeCardNumber(text);
