@@ -24,21 +24,20 @@ export interface ReadModelParts {
   readonly reader: Reader;
   readonly queries: Queries;
   readonly projecting: Projecting;
-  /** The reactors' memories, by name. */
   readonly openWork: ReadonlyMap<string, OpenWork>;
 }
 
 export interface ProjectionHealth {
   readonly projection: string;
-  /** Undefined while it has never been built. */
+  /** Undefined if it was never built. */
   readonly generation: number | undefined;
-  /** Checkpoint, to compare with the log's head: of the partition that has come least far. */
+  /** The lowest checkpoint of all partitions, for comparison with the log's head. */
   readonly position: Position | undefined;
   readonly appliedAt: Instant | undefined;
   readonly parkedStreams: number;
 }
 
-/** Writes corrupt rows anew in the background, each once at a time; after a failure the next query tries again. */
+/** Repairs corrupt rows in the background, each once at a time. After a failure the next query tries again. */
 export const rewritingOnce = (rewrite: (row: CorruptRow) => Promise<void>): ((row: CorruptRow) => void) => {
   const underWay = new Set<string>();
   return (row) => {
@@ -81,7 +80,7 @@ export class ReadModel implements Projecting, Queries {
     this.openCounts = new OpenCountQueries(reader);
   }
 
-  /** @throws Error for a name that the settings do not have */
+  /** @throws Error if the settings do not contain the name */
   openWork(name: string): OpenWork {
     const work = this.parts.openWork.get(name);
     if (work === undefined) throw new Error(`there is no open work named ${name}`);
@@ -113,29 +112,32 @@ export class ReadModel implements Projecting, Queries {
   }
 
   /**
-   * Makes this process the projector once no other is, and builds missing projections. Returns the least checkpoint; projections skip events that they
-   * already have. @throws StoreUnavailable
+   * Waits to become the projector, then builds missing projections. Returns the lowest checkpoint; projections skip
+   * events that they already have.
+   * @throws StoreUnavailable
    */
   position(): Promise<Position | undefined> {
     return this.parts.projecting.position();
   }
 
-  /** Lets another process project, for good, as when the service stops. A waiting `position` rejects. */
+  /** Permanently lets another process project. A waiting `position` rejects. */
   release(): Promise<void> {
     return this.parts.projecting.release();
   }
 
-  /** Streams that every projection of their category has parked, so that the subscription can drop their events. */
+  /** Streams that every projection of their category has parked; the subscription can drop their events. */
   parked(): Promise<readonly StreamName[]> {
     return this.parts.projecting.parked();
   }
 
-  /** Whether the event is of the partition that this process projects. */
   takes(event: StoredEvent): boolean {
     return this.parts.projecting.takes(event);
   }
 
-  /** Parks events that cannot be applied. @throws StoreUnavailable where the database fails or another process projects */
+  /**
+   * Parks events that cannot be applied.
+   * @throws StoreUnavailable if the database fails or another process projects
+   */
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.parts.projecting.apply(batch, upTo);
   }
@@ -162,7 +164,7 @@ export class ReadModel implements Projecting, Queries {
     });
   }
 
-  /** Contents of the serving generations. It reads every row, so no request may ask for it. */
+  /** Reads every row, so no request may call it. */
   contents(): Promise<readonly ProjectionContents[]> {
     return contentsOf(this.parts.database.reads, this.parts.projections);
   }

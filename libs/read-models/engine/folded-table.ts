@@ -9,7 +9,6 @@ import type { ProjectionTable, Resumed, RowSource, Transact } from './projection
 import { CHECKSUM, isIntact, rowChecksum } from './row-checksum';
 import type { Connection, Db, FoldedRow } from './database/tables';
 
-/** A view and the revision of the newest event in it. */
 export interface Folded<View> {
   readonly view: View;
   readonly revision: Revision;
@@ -18,8 +17,8 @@ export interface Folded<View> {
 export type Fold<View, Event extends LogEvent = LogEvent> = (view: View | undefined, event: Event) => View;
 
 /**
- * Folds one event onto a view; an event that is already included changes nothing.
- * @throws CannotApply where an event is missing between
+ * Applies one event to a view; an event that is already included changes nothing.
+ * @throws CannotApply if an event is missing between
  */
 export const foldOnto = <View, Event extends LogEvent>(
   fold: Fold<View, Event>,
@@ -32,7 +31,7 @@ export const foldOnto = <View, Event extends LogEvent>(
   return { view: fold(before?.view, event), revision: event.revision };
 };
 
-/** Folds as far as possible, since a parked stream has a row up to its faulty event. */
+/** Applies events as far as possible: a parked stream has a row up to its faulty event. */
 export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]): Folded<View> | undefined => {
   let folded: Folded<View> | undefined;
   foldEach(
@@ -45,49 +44,48 @@ export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]
   return folded;
 };
 
-/** Describes the table of a view: stream, revision, the view as JSON, and the columns by which rows are found. */
 export interface FoldedShape<View> {
   readonly fold: Fold<View>;
-  /** Whether few or no further events are expected, so that the row need not stay in memory. */
+  /** If few or no further events are expected, the row need not stay in memory. */
   readonly isFinished: (view: View) => boolean;
   readonly columns: Columns;
-  /** Columns that the stream's first event sets for good. An update must not set them, because SQLite would rewrite their indexes even for equal values. */
+  /**
+   * Set only by the stream's first event. An update must not set them, because SQLite would rewrite their indexes even
+   * for equal values.
+   */
   readonly fixed: readonly string[];
-  /** @param recordedAt the time of the newest event */
+  /** @param recordedAt the time of the latest event */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
-  /** Absent where the table's own columns are all that rows are found by. */
   readonly companion?: CompanionShape<View>;
 }
 
-/** Maximum of streams that stay in memory between two batches; the oldest are dropped first. */
+/** Streams kept in memory between two batches; the oldest are dropped first. */
 const REMEMBERED_STREAMS_MAX = 4_096;
 /** Rows are serialised in groups, because a large flush would otherwise hold all of them twice. */
 const ROWS_AT_ONCE = 1_024;
 const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
 
-/** The unwritten part of a stream: its first and its newest event. */
 interface Gathered {
   readonly first: Failure['event'];
   newest: LogEvent;
 }
 
-/** Keeps only the identity of an event, so that its data do not stay in memory. */
+/** Only the identity, so that the event's data do not stay in memory. */
 const identityOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ stream, revision, id });
 
-/** Leaves room in each page for new versions of its rows, so that PostgreSQL need not touch the indexes on an update. */
+/** Leaves room in each page for new row versions, so that PostgreSQL updates rows without touching indexes. */
 const FILL_PERCENT = 70;
 const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies Columns;
 
-/** Every column of a folded row in the order of its checksum, with the checksum last. */
+/** In checksum order, with the checksum last. */
 export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof typeof FOLDED_COLUMNS | keyof Own | typeof CHECKSUM)[] => [
   ...(Object.keys(FOLDED_COLUMNS) as (keyof typeof FOLDED_COLUMNS)[]),
   ...Object.keys(own),
   CHECKSUM,
 ];
 
-/** A table with one row per stream. Rows are loaded together, folded in memory and written once per flush. */
 export class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
   readonly key = 'stream';
@@ -146,7 +144,7 @@ export class FoldedTable<View> implements ProjectionTable {
 
   async flush(db: Connection): Promise<void> {
     const newest = [...this.#gathered.values()].map((gathered) => gathered.newest);
-    // Rows are sorted by key, so that each page of the index is visited once per flush instead of once per row.
+    // Sorted by key, so that a flush visits each index page once.
     newest.sort((a, b) => (a.stream < b.stream ? -1 : 1));
     for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) await this.#write(db, newest.slice(from, from + ROWS_AT_ONCE));
   }
@@ -200,7 +198,7 @@ export class FoldedTable<View> implements ProjectionTable {
       },
     );
     if (failure !== undefined) return { kind: 'failed', failure };
-    // The row is deleted first, because an update does not set the fixed columns, which may be the corrupt ones.
+    // Deleted first, because an update does not set the fixed columns, which may be the corrupt ones.
     await this.#delete.run(db, [stream]);
     if (folded !== undefined && newest !== undefined) {
       await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
@@ -232,11 +230,10 @@ export class FoldedTable<View> implements ProjectionTable {
 
   async #loadMissing(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<void> {
     const begun = new Set<StreamName>();
-    /** Streams to load, with the revision of their first event in the batch. */
     const unknown = new Map<StreamName, bigint>();
     for (const { stream, revision } of events) {
       if (begun.has(stream) || this.#remembered.has(stream) || unknown.has(stream)) continue;
-      // Only this process writes a table that is being built, so a stream that begins now has no row yet.
+      // Only this process writes a table that is being built, so a new stream has no row yet.
       if (this.#isBuilding && revision === 0n) begun.add(stream);
       else unknown.set(stream, revision);
     }
@@ -252,7 +249,7 @@ export class FoldedTable<View> implements ProjectionTable {
     }
   }
 
-  /** Folds the earlier events from the log instead of the corrupt row, which is then written anew. */
+  /** Rebuilds a corrupt row from the log. */
   async #foldAnew(db: Connection, stream: StreamName, before: bigint): Promise<void> {
     if (this.#log === undefined) return;
     this.#log.onCorrupt(stream);

@@ -15,34 +15,30 @@ import { isListed, type OrderListFilter } from './order-list.filter';
 import { listPath } from './order-list.path';
 import { orderListTable } from './order-list.table';
 
-/** Where a page ends; the next one begins with the order before it in time. */
 export interface ListPlace {
   readonly createdAt: Instant;
   readonly stream: StreamName;
 }
 
-/** An order that a list shows. */
 export interface ListedRecord extends OrderStatusRecord {
   readonly updatedAt: Instant;
 }
 
 export interface OrderListPage {
   readonly orders: readonly ListedRecord[];
-  /** Where the next page goes on; undefined once every order was looked at. */
+  /** Undefined once every order was examined. */
   readonly next: ListPlace | undefined;
-  /** Whether the page is short because it looked at as many orders as a page may, and not because it is full. */
+  /** True if the page is short because it reached the limit of examined orders. */
   readonly isCutShort: boolean;
 }
 
-/** Which orders a list is narrowed to beside its filter. */
 export interface Named {
-  /** The orders themselves, where identifiers name few. */
+  /** Used if the identifiers match only a few orders. */
   readonly streams?: readonly StreamName[];
-  /** Of each, an order must be one. */
+  /** An order must match each of these. */
   readonly carrying?: readonly Carried[];
 }
 
-/** Orders that carry one of these identifiers in the index, and some that do not. */
 export interface Carried {
   readonly identifiers: readonly string[];
   readonly others?: readonly StreamName[];
@@ -53,20 +49,18 @@ export interface ListAsked {
   readonly limit: number;
   readonly after?: ListPlace | undefined;
   readonly named?: Named;
-  /** Maximum of orders that the page looks at where no index answers all of its filter. */
+  /** Maximum of orders to examine if no index answers the whole filter. */
   readonly lookedAtMax?: number;
   readonly deadline?: Deadline | undefined;
 }
 
-/** Orders that one page looks at where no index answers all of its filter, so that its cost is bounded whatever is asked. */
+/** Bounds the cost of a page when no index answers its whole filter. */
 export const LOOKED_AT_MAX = 4_000;
-/** Of what a page shows, how often as many orders it looks at first: most fulfil a filter that is asked for often. */
+/** Multiple of the page size to examine first. It is usually enough for common filters. */
 export const LOOKED_AT_FIRST_FACTOR = 4;
-/** Streams by which one list may be narrowed. */
 export const NAMED_STREAMS_MAX = 200;
 
 interface ListRow extends FoldedRow {
-  /** As the list has it, in whose order the pages are. */
   readonly listed_at: number;
   readonly touched_at: number;
 }
@@ -88,14 +82,11 @@ const NEWEST_FIRST = sql`order by l.created_at desc, l.stream desc`;
 const older = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) < (${createdAt}, ${stream})`;
 const notOlder = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) >= (${createdAt}, ${stream})`;
 
-/**
- * The two tables have their streams in different orders of words, and PostgreSQL uses an index only for a comparison in its own: without a word it would
- * read all of the other table.
- */
+/** The collation must match that of the column's index. Otherwise PostgreSQL reads the whole other table. */
 const inOrderOf = (db: Db, column: string, order: 'C' | 'default'): RawBuilder<unknown> =>
   isPostgres(db) ? sql`${sql.ref(column)} collate ${sql.id(order)}` : sql.ref(column);
 
-/** Lists of orders over all merchants, the newest first: for operators alone (safety, T11 and T43). */
+/** Lists orders of all merchants, newest first. Only for operators (safety, T11 and T43). */
 export class OrderListQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;
@@ -105,7 +96,7 @@ export class OrderListQueries {
     this.#rows = orderRows(foldFromLog);
   }
 
-  /** @throws StoreUnavailable also where the deadline is over */
+  /** @throws StoreUnavailable also if the deadline has passed */
   page(filter: OrderListFilter, asked: ListAsked): Promise<OrderListPage> {
     const whileUnbuilt: OrderListPage = { orders: [], next: undefined, isCutShort: false };
     const { named: { streams, carrying = [] } = {}, deadline } = asked;
@@ -155,7 +146,7 @@ export class OrderListQueries {
     return this.#pageOf(rows, filter, limit, undefined);
   }
 
-  /** Walks an index from the newest order on; where it does not answer the whole filter, as far as a page may look: not far at first, which is often enough. */
+  /** Walks an index from the newest order. If it does not answer the whole filter, a short range is examined first. */
   async #scanned(
     db: Db,
     generation: number,
@@ -188,7 +179,7 @@ export class OrderListQueries {
     for (const row of shown) {
       const updatedAt = Number(row.touched_at) as Instant;
       const record = await this.#rows.record(row, () => true);
-      // A damaged row of the index names an order that is not what was asked for.
+      // A damaged index row can name an order that does not match.
       if (record !== undefined && isListed(filter, { view: record.view, updatedAt })) orders.push({ ...record, updatedAt });
     }
     const last = rows.length > limit ? shown.at(-1) : undefined;
@@ -200,7 +191,6 @@ export class OrderListQueries {
   }
 }
 
-/** What a page is read from, and by what. */
 interface Scan {
   readonly list: RawBuilder<unknown>;
   readonly orders: RawBuilder<unknown>;
@@ -210,8 +200,8 @@ interface Scan {
 }
 
 /**
- * The last order that is looked at; undefined where there are fewer. It is fixed before the rows are read: an order that comes in between is then looked
- * at too many, and none too few.
+ * The last order to examine; undefined if fewer remain. It is fixed before the rows are read, so orders inserted since
+ * then cannot hide others.
  */
 const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListPlace | undefined> => {
   const { rows } = await sql<PlaceRow>`
@@ -219,7 +209,7 @@ const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise
   return rows[0] && placeOf(rows[0]);
 };
 
-/** The rows are chosen among the narrow ones first: the wide ones are read for those alone. */
+/** Selects from the narrow table first and reads wide rows only for the result. */
 const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListPlace): Promise<readonly ListRow[]> => {
   const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
   const { rows } = await sql<ListRow>`
@@ -231,7 +221,6 @@ const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan,
 
 const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
 
-/** Whether the index of orders has one of these identifiers for the order. */
 const carries = (generation: number, { identifiers, others = [] }: Carried): RawBuilder<unknown> => {
   const entry = sql.table(orderSearchTable(generation));
   const carried = identifiers.map(

@@ -19,7 +19,6 @@ import type { OrderSearchQueries } from '../order-list/order-search.queries';
 import { decodeAny } from './event-codecs';
 import { namedStream, streamsOfEachKind } from './order-stream';
 
-/** The relation of an identifier to an order. */
 export type FoundBy =
   'orderid' | 'client_orderid' | 'card reference' | 'card' | 'delivery' | 'kind of report' | 'serial number, receipt or gate reference';
 
@@ -28,10 +27,10 @@ export interface FoundOrder {
   readonly by: readonly FoundBy[];
 }
 
-/** The sources of a search: the log for everything that names a stream by itself, the read model for the rest. */
+/** The log finds orders by identifiers that name a stream; the read model finds the rest. */
 export interface SearchSources {
   readonly log: Pick<EventStore, 'read'>;
-  /** Undefined where it was never built; then only what names a stream is found. */
+  /** Undefined if it was never built; then only stream names can be found. */
   readonly readModel:
     | {
         readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
@@ -39,18 +38,17 @@ export interface SearchSources {
         readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
       }
     | undefined;
-  /** Only their orders are found. */
+  /** Limits the search to orders of these merchants. */
   readonly merchants: readonly MerchantLogin[];
 }
 
-/** The sources for one caller: once the deadline is over, nothing more is read. */
 interface Sources extends SearchSources {
   readonly deadline: Deadline | undefined;
 }
 
-/** References to one card by which orders are looked for; a card with more says so. */
+/** Limit on references per card; results report if a card has more. */
 export const CARD_REFERENCES_MAX = 500;
-/** Streams that are read at the same time. */
+/** Maximum of streams read concurrently. */
 const READS_AT_ONCE = 64;
 
 const firstOf = async (log: SearchSources['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
@@ -78,7 +76,6 @@ const byClientOrderId = ({ log, merchants }: SearchSources, text: string): Promi
     ({ stream }) => stream,
   );
 
-/** Finds the order that registered the card. */
 export const ordersOfCardReference = (
   log: SearchSources['log'],
   merchants: readonly MerchantLogin[],
@@ -101,7 +98,7 @@ interface CardReferences {
   readonly isCut: boolean;
 }
 
-/** The references to a card, by `unq-card-ref-id`, and the orders that registered them: of each merchant the newest first. */
+/** References to a card, by `unq-card-ref-id`, with the orders that registered them, newest first for each merchant. */
 const referencesOf = async ({ merchants, readModel, deadline }: Sources, text: string): Promise<CardReferences> => {
   const references: CardReferences['references'][number][] = [];
   let isCut = false;
@@ -119,7 +116,6 @@ const referencesOf = async ({ merchants, readModel, deadline }: Sources, text: s
 const byDelivery = (sources: SearchSources, text: string): Promise<readonly StreamName[]> =>
   firstEventsOf(sources.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
 
-/** Where the next page of an index begins: at this stream under this identifier. */
 interface IndexCursor {
   readonly identifier: string;
   readonly from: StreamName;
@@ -138,13 +134,15 @@ const indexCursorOf = (cursor: string): IndexCursor | undefined => {
   return gap <= 0 ? undefined : { identifier: text.slice(0, gap), from: text.slice(gap + 1) as StreamName };
 };
 
-/** A card's own id names the orders that came with the card itself; orders that came with a reference to it are indexed under the reference. */
+/**
+ * A card's id names only orders that contain the card itself. Orders paid by reference are indexed under the reference.
+ */
 const identifiersOf = (text: string, { references }: CardReferences): readonly string[] => [
   text,
   ...new Set(references.map(({ cardRefId }) => cardRefId).sort()),
 ];
 
-/** Sorts between a stream's name and the next one: no name holds this character, and none is a prefix of another. */
+/** Sorts between a stream's name and the next one: no name contains `!` or is a prefix of another. */
 const behind = (stream: StreamName): StreamName => `${stream}!` as StreamName;
 
 interface IndexPage {
@@ -154,7 +152,7 @@ interface IndexPage {
 
 const NOTHING: IndexPage = { streams: [], next: undefined };
 
-/** Reads the index under each identifier in turn, and skips an order that an earlier identifier named. */
+/** Skips orders that an earlier identifier already named. */
 const byIndex = async (
   sources: Sources,
   identifiers: readonly string[],
@@ -186,8 +184,8 @@ const byIndex = async (
 };
 
 /**
- * Whether an order belongs to one of the merchants and carries one of the identifiers, by its own stream: an entry of the index has no checksum, and
- * a damaged one may name an order wrongly. An order whose stream cannot be read to its end counts as named, so that the caller learns of the fault.
+ * Checks the order's own stream, because index entries have no checksum. An unreadable stream counts as a match, so
+ * that the caller learns of the fault.
  */
 const isNamed = async (
   log: SearchSources['log'],
@@ -230,15 +228,15 @@ const confirmedByLog = async (
 
 export interface FoundPage {
   readonly found: readonly FoundOrder[];
-  /** Where the next page begins; undefined after the last one. */
+  /** Undefined after the last page. */
   readonly next: string | undefined;
-  /** Whether the card has more references than are looked for: orders by the others are on no page. */
+  /** If true, orders of the card's other references are on no page. */
   readonly areReferencesCut: boolean;
 }
 
 /**
- * @param after the `next` of the page before; an unknown text gives no page
- * @throws StoreUnavailable also where the deadline is over
+ * @param after the previous page's `next`; an unknown text gives no page
+ * @throws StoreUnavailable also if the deadline has passed
  */
 export const findPage = async (
   { log, ...others }: SearchSources,
@@ -259,7 +257,7 @@ export const findPage = async (
   };
   const card = await referencesOf(sources, text);
   const identifiers = identifiersOf(text, card);
-  // What names few orders is all on the first page; the index takes as many pages as it needs.
+  // Identifiers that match few orders fit on the first page.
   if (at === undefined) {
     if (isOrderId(text)) {
       const row = await readModel?.operatorOrders.byOrderId(merchants, text);
@@ -278,7 +276,7 @@ export const findPage = async (
   return { found: [...found].map(([stream, by]) => ({ stream, by })), next, areReferencesCut: card.isCut };
 };
 
-/** Nothing else in the index has the length and alphabet of a card's or a reference's id. */
+/** No other indexed identifier has this length and alphabet. */
 const CARD_UID = /^u[a-z2-9]{19}$/;
 const KINDS_OF_REPORT: ReadonlySet<string> = new Set(Object.values(REPORT_WORDS));
 const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
@@ -288,10 +286,8 @@ const indexedAs = (text: string, identifiers: readonly string[]): FoundBy => {
 };
 
 /**
- * Finds the orders that an identifier of any kind names: orderid, client_orderid, cardrefid, `unq-card-ref-id`, the id of a delivery or webhook, the
- * serial-number of a request, a receipt id, a gate's transaction id or reference number, its id of a chargeback or another report; and the kind of
- * such a report, which names many. It is for operators and searches the given merchants; for a
- * card or a reference to it, the first page.
+ * Finds the given merchants' orders by any identifier that an operator may have, or by the kind of a gate's report. For
+ * a card or a reference to it, returns the first page.
  */
 export const findOrders = async (sources: SearchSources, text: string): Promise<readonly FoundOrder[]> =>
   (await findPage(sources, text))?.found ?? [];

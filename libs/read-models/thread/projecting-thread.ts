@@ -22,18 +22,24 @@ import { ReadModel, rewritingOnce, type ReadModelParts } from '../read-model';
 import { openWorkStoreWrittenBy } from '../work/open-work.store';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 
-/** Where the program of the thread lies, which calls `serveProjecting`. */
+/** The thread's entry file, which calls `serveProjecting`. */
 export interface ThreadProgram {
-  /** `join(__dirname, '../../projections/thread/x.worker')`, without its ending: TypeScript under test, JavaScript when built. */
+  /**
+   * `join(__dirname, '../../projections/thread/x.worker')`, without extension: TypeScript under test, JavaScript when
+   * built.
+   */
   readonly file: string;
-  /** `__filename` of the caller, whose ending decides which of the two it is. */
+  /** The caller's `__filename`, whose extension decides between the two. */
   readonly callerFile: string;
-  /** What it is started with; it is structured-cloned. */
+  /** Structured-cloned. */
   readonly data: unknown;
 }
 
 interface ProjectingThreadNews extends ProjectingNews {
-  /** Called once, when the thread ended that nobody closed. What it had committed stands, and nothing is projected any more: the process must end. */
+  /**
+   * Called once if the thread ends unexpectedly. Committed batches are kept, but nothing is projected any more: the
+   * process must end.
+   */
   readonly onBroken: (error: Error) => void;
 }
 
@@ -41,7 +47,7 @@ interface ProjectingThreadSettings extends ProjectingThreadNews {
   readonly program: ThreadProgram;
 }
 
-/** What a batch makes is gone with it, and batches come one after the other. */
+/** Small, because each batch's garbage is dead before the next batch begins. */
 const YOUNG_GENERATION_MIB = 24;
 
 interface Waiting {
@@ -49,7 +55,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** Read models that a thread of this process writes, so that requests and due work do not wait for a batch that is folded and stored. */
+/** Projects in a thread, so that requests and work items do not wait for batches. */
 export class ProjectingThread implements Projecting {
   readonly #port: Pick<MessagePort, 'postMessage'>;
   readonly #news: ProjectingThreadNews;
@@ -73,7 +79,7 @@ export class ProjectingThread implements Projecting {
     );
   }
 
-  /** @throws Error in one line where the read models cannot be opened */
+  /** @throws Error in one line if the read models cannot be opened */
   static async open({ program: { file, callerFile, data }, ...news }: ProjectingThreadSettings): Promise<ProjectingThread> {
     const worker = startDatabaseThread(file, callerFile, {
       workerData: data,
@@ -91,7 +97,7 @@ export class ProjectingThread implements Projecting {
     return new ProjectingThread(worker, 'exit', news);
   }
 
-  /** @param port to who serves already (`serveProjecting`) */
+  /** @param port connected to a running `serveProjecting` */
   static over(port: MessagePort, news: ProjectingThreadNews): ProjectingThread {
     return new ProjectingThread(port, 'close', news);
   }
@@ -153,7 +159,7 @@ export class ProjectingThread implements Projecting {
     return this.#call('postpone', ...given);
   }
 
-  /** Waits for what was asked. May be called twice. */
+  /** Waits for pending calls. May be called twice. */
   async close(): Promise<void> {
     if (!this.#isClosing && this.#failure === undefined) {
       const closed = this.#call('close');
@@ -220,7 +226,6 @@ export class ProjectingThread implements Projecting {
 
 interface ThreadedReadModelSettings extends LogTruth {
   readonly clock: Clock;
-  /** As the thread has them. */
   readonly openWork: readonly OpenWorkDefinition[];
 }
 
@@ -236,14 +241,15 @@ class ThreadedReadModel extends ReadModel {
     try {
       await this.release();
     } finally {
-      // Before the one that writes, which then leaves one file without a write-ahead log; also where the thread is dead and cannot let go.
+      // Close reads before the writer, so that the writer removes the write-ahead log. Reads close even if the thread
+      // is dead.
       await this.#closeReads();
     }
     await super.close();
   }
 }
 
-/** Read models that are asked here and written by a thread. */
+/** Read models that are queried here and written by a thread. */
 export const readModelWrittenBy = (
   thread: ProjectingThread,
   { reads, close }: Pick<ReadModelDatabase, 'reads' | 'close'>,
@@ -265,8 +271,8 @@ export const readModelWrittenBy = (
 };
 
 /**
- * Opens read models in a file, created where it is missing, with a thread that writes them.
- * @param path as the thread has it
+ * Opens read models in a file, created if it is missing, with a thread that writes them.
+ * @param path the thread uses the same
  * @throws Error with the reason in one line
  */
 export const openThreadedReadModel = async (

@@ -7,15 +7,14 @@ import type { BatchEvent, LogEvent } from '../engine/log-event';
 import type { Projection, ProjectionTable, Resumed, Transact } from '../engine/projection';
 import type { Connection, Db } from '../engine/database/tables';
 
-/** Gives the changes of an event to a reactor's memory; pure. */
 type FoldWork = (event: LogEvent) => readonly WorkChange[];
 
-/** Defines a reactor's memory: its name, its categories, and the fold from events to work (architecture, rule 9). */
+/** A reactor's work table: its name, its categories, and how events open and close items (architecture, rule 9). */
 export interface OpenWorkDefinition {
   /** `[a-z][a-z_]*`; part of the table's name. */
   readonly name: string;
   readonly categories: readonly string[];
-  /** Incremented when `fold` opens or closes other work than before. */
+  /** Increment it when `fold` opens or closes different items. */
   readonly shape: number;
   readonly fold: FoldWork;
 }
@@ -24,7 +23,7 @@ const NAME = /^[a-z][a-z_]{0,30}$/;
 
 export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
 export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
-/** A table beside it with the time since when each lane has due work or will have it, never later than the lane's first item. */
+/** One row per lane, with a time never later than that of the lane's first item. */
 export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
 
 const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
@@ -38,19 +37,18 @@ const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly
   lane,
 ];
 
-/** Items are added and removed at the front of their lane's index, where dead entries are read until a vacuum removes them. */
+/** Items change at the front of their lane's index, where dead entries slow reads until a vacuum. */
 const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
 
-/** Maximum of keys remembered while a table is built; beyond it, every closed item is deleted whether it was written or not. */
+/** Limit on keys remembered during a build. Beyond it, every closed item is deleted, written or not. */
 const WRITTEN_KEYS_MAX = 500_000;
 
-/** The latest change of an item and its event; without an item, it is closed. */
 interface Change {
   readonly item: WorkItem | undefined;
   readonly event: BatchEvent;
 }
 
-/** A table with one row per item. Work that is opened and closed between two flushes is never written. */
+/** One row per item. Items that open and close between two flushes are never written. */
 class OpenWorkTable implements ProjectionTable {
   readonly name: ReturnType<typeof openWorkTable>;
   readonly key = 'key';
@@ -84,7 +82,7 @@ class OpenWorkTable implements ProjectionTable {
       .addColumn('due_at', 'bigint', (column) => column.notNull())
       .addColumn('merchant', 'text', (column) => column.notNull())
       .addColumn('lane', 'text', (column) => column.notNull());
-    // Rows are short and short-lived, so they are stored in the tree of their key without a second one.
+    // Rows are short and short-lived, so one tree by key is enough.
     const lanes = db.schema
       .createTable(lanesTable(this.name))
       .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
@@ -107,7 +105,6 @@ class OpenWorkTable implements ProjectionTable {
     const failures = foldEach(events, isParked, (event) => {
       for (const change of this.#fold(event)) {
         if (change.kind === 'due') this.#changes.set(change.item.key, { item: this.#dueInTime(change.item, event), event });
-        // An item that was never written need not be deleted.
         else if (this.#written?.has(change.key) === false) this.#changes.delete(change.key);
         else this.#changes.set(change.key, { item: undefined, event });
       }
@@ -150,7 +147,7 @@ class OpenWorkTable implements ProjectionTable {
     this.#changes.clear();
   }
 
-  /** Folds only from the parked event on, because earlier work of the stream has been done since, in other streams too. */
+  /** Starts at the parked event: earlier work items of the stream may be finished, also through other streams. */
   async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed> {
     const again = new OpenWorkTable(this.name, this.#fold, this.#clock, false);
     const [failure] = await again.gather(
@@ -163,7 +160,10 @@ class OpenWorkTable implements ProjectionTable {
     return { kind: 'applied' };
   }
 
-  /** Work waits no longer than its event said, from now on, where the event is of a clock that was set back since: it would wait for the old time to come again. */
+  /**
+   * Limits an item's delay to the intended one, counted from now. Otherwise an event recorded before a clock correction
+   * could delay it too long.
+   */
   #dueInTime(item: WorkItem, { metadata: { recordedAt } }: LogEvent): WorkItem {
     const now = this.#clock.now();
     return recordedAt <= now ? item : { ...item, dueAt: addMs(now, Math.max(0, item.dueAt - recordedAt)) };
@@ -182,15 +182,15 @@ class OpenWorkTable implements ProjectionTable {
     }
     await this.#delete.run(db, closed);
     await this.#upsert.run(db, rows);
-    // Lanes are written after their items, so that a process that makes a lane rest has waited for the items.
+    // Write lanes after their items, so that a process that updates a lane's due time waits for the items.
     await this.#lanes.run(db, lanes);
   }
 }
 
-/** Shape of the table itself; it is added to the definition's, so that a change of either raises the sum. */
+/** Added to the definition's shape, so that a change of either raises the sum. */
 const TABLE_SHAPE = 2;
 
-/** @throws Error for a name that no table can carry */
+/** @throws Error for a name that no table can have */
 export const openWorkProjection = ({ name, categories, shape, fold }: OpenWorkDefinition, clock: Clock): Projection => {
   if (!NAME.test(name)) throw new Error(`open work cannot be named ${JSON.stringify(name)}`);
   return {

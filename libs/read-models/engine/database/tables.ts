@@ -5,27 +5,25 @@ export interface FenceRow {
   readonly name: string;
   /** Only the projector with the highest epoch may write. */
   readonly epoch: number;
-  /** Incremented when the serving generations or parked streams change other than by the projector's own batches. */
+  /** Incremented when serving generations or parked streams change, except by the projector's batches. */
   readonly changes: number;
 }
 
 interface GenerationRow {
   readonly projection: string;
-  /** The generation that serves. */
   readonly generation: number;
-  /** Version of view and table; a difference from the code's version requires a rebuild. */
+  /** Version of view and table. If it differs from the code's version, a rebuild is required. */
   readonly shape: number;
 }
 
 export interface CheckpointRow {
   readonly projection: string;
   readonly generation: number;
-  /** Each partition of the streams has a checkpoint of its own. */
   readonly partition: number;
-  /** All events of the partition up to here are in the table; null before the first event. */
+  /** All events of the partition up to this position are in the table; null before the first event. */
   readonly position: string | null;
   readonly applied_at: number;
-  /** Epoch of the projector that may move it. */
+  /** Epoch of the projector that may move this checkpoint. */
   readonly epoch: number;
 }
 
@@ -40,13 +38,11 @@ export interface ParkedRow {
   readonly parked_at: number;
 }
 
-/** The fold of one stream. */
 export interface FoldedRow {
   readonly stream: string;
   readonly revision: number;
-  /** JSON. */
   readonly view: string;
-  /** Checksum over all other columns. */
+  /** Over all other columns. */
   readonly checksum: number;
 }
 
@@ -59,11 +55,10 @@ interface OrderStatusRow extends FoldedRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly final_at: number | null;
-  /** Count of unknown outcomes; an order with any is in the operator's list. */
+  /** Count of unknown outcomes; operators see orders with at least one. */
   readonly unknown_outcomes: number;
 }
 
-/** What lists of orders are found by, beside each row of `order-status`. */
 interface OrderListRow {
   readonly created_at: number;
   readonly stream: string;
@@ -82,7 +77,7 @@ interface OrderListRow {
   readonly is_usual: number;
 }
 
-/** The key combines an identifier and a stream (`order-search`), or a place in one (`mentions`). */
+/** The key combines an identifier with a stream (`order-search`) or with an event's place in it (`mentions`). */
 interface EntryRow {
   readonly key: string;
 }
@@ -97,7 +92,7 @@ interface CardReferenceRow extends FoldedRow {
 
 export interface GateAttemptsRow extends FoldedRow {
   readonly accepted_at: number;
-  /** The time of the order's newest event. */
+  /** Time of the order's latest event. */
   readonly touched_at: number;
 }
 
@@ -123,7 +118,7 @@ export interface LaneRow {
   readonly due_at: number;
 }
 
-/** A table of a read model carries its generation in its name (architecture, rule 15). */
+/** The name of each table contains its generation (architecture, rule 15). */
 export interface ReadModelTables {
   fence: FenceRow;
   generations: GenerationRow;
@@ -140,15 +135,13 @@ export interface ReadModelTables {
   [lanes: `open_work_${string}_g${number}_lanes`]: LaneRow;
 }
 
-/** A connection pool or a transaction. */
 export type Db = Kysely<ReadModelTables>;
 
-/** Runs a compiled statement. */
 export type Connection = Pick<Db, 'executeQuery' | 'getExecutor'>;
 
 /**
- * Migrations of the projection registry, the same on SQLite and PostgreSQL. The tables of the projections themselves are created with each generation.
- * Files of the first release contain the first step without having counted it.
+ * Migrations of the projection registry for SQLite and PostgreSQL. Each generation creates its own projection tables.
+ * First-release files contain the first step without a migration count.
  */
 export const REGISTRY_SCHEMA: readonly string[] = [
   `create table if not exists fence (name text primary key, epoch bigint not null, changes bigint not null);
@@ -163,9 +156,9 @@ export const REGISTRY_SCHEMA: readonly string[] = [
    insert into fence (name, epoch, changes) values ('read-model', 0, 0) on conflict (name) do nothing`,
   `alter table checkpoints add column epoch bigint not null default 0;
    update checkpoints set epoch = (select epoch from fence where name = 'read-model')`,
-  // Made the table that the last step drops.
+  // Created the table that the last step drops.
   `select 1`,
-  // A column of a primary key cannot be added to a table of SQLite.
+  // SQLite cannot add a primary-key column to an existing table.
   `create table checkpoints_by_partition (
      projection text not null, generation bigint not null, partition bigint not null default 1, position text, applied_at bigint not null,
      epoch bigint not null default 0,

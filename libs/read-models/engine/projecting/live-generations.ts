@@ -21,7 +21,7 @@ import {
 import type { Projection, ProjectionTable } from '../projection';
 import { checkpoints, park, parkedStreams, servingGenerations } from '../projection-registry';
 
-/** Runs batches, switches of generations and repairs one at a time, in the order of the calls. */
+/** Runs batches, generation switches and repairs one at a time, in call order. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -37,18 +37,16 @@ export interface LiveGenerationsContext extends LogTruth {
   readonly log: EventLog;
   readonly clock: Clock;
   readonly mutex: Mutex;
-  /** Of the streams, which this process projects where it has the right to. */
   readonly partition: Partition;
 }
 
-/** There are several partitions, where this process projects all streams. */
+/** There are several partitions, but this process projects all streams. */
 class Divided extends StoreUnavailable {
   constructor() {
     super('the read models are projected in partitions by now');
   }
 }
 
-/** The serving generation of a projection, which follows the log. */
 export interface LiveGeneration {
   readonly projection: Projection;
   readonly categories: ReadonlySet<string>;
@@ -58,7 +56,6 @@ export interface LiveGeneration {
   position: Position | undefined;
 }
 
-/** The serving generations as this process knows them, and the transactions in which it may change them. */
 export class LiveGenerations {
   readonly projections: readonly Projection[];
   readonly categories: ReadonlySet<string>;
@@ -75,17 +72,20 @@ export class LiveGenerations {
     this.categories = new Set(projections.flatMap(({ categories }) => categories));
   }
 
-  /** As they were when the last transaction began. */
+  /** As of the start of the latest transaction. */
   get all(): readonly LiveGeneration[] {
     return this.#all;
   }
 
-  /** Whether another process has claimed since, so that this one writes nothing until it resigns and claims again. */
+  /** Whether another process has claimed. This one then writes nothing until it resigns and claims again. */
   get isFencedOut(): boolean {
     return this.#isFencedOut;
   }
 
-  /** Makes this process the only projector (safety, F22). Returns the least checkpoint, or undefined where a projection has none. */
+  /**
+   * Makes this process the only projector (safety, F22). Returns the lowest checkpoint, or undefined if a projection
+   * has none.
+   */
   claim(): Promise<Position | undefined> {
     return this.#context.mutex.take(async () => {
       if (this.#context.partition.of > 1) await this.#assertDivided();
@@ -108,7 +108,6 @@ export class LiveGenerations {
     });
   }
 
-  /** Stops writing until the next claim. */
   resign(): void {
     this.#epoch = undefined;
     this.#isFencedOut = false;
@@ -130,18 +129,21 @@ export class LiveGenerations {
     return park(db, projection.name, generation, failures, this.#context.clock.now());
   }
 
-  /** Drops the state in memory, since it is unknown whether the transaction was committed. */
+  /** Drops the state in memory, because the transaction may or may not be committed. */
   forget(): void {
     for (const { table } of this.#all) table.forget();
     this.loadAnew();
   }
 
-  /** Makes the next transaction load the registry again, since another process may have moved a checkpoint. */
+  /** The next transaction loads the registry, because another process may have moved a checkpoint. */
   loadAnew(): void {
     this.#changes = undefined;
   }
 
-  /** Fences the transaction, so that of two projectors the one that claimed earlier writes nothing. @throws StoreUnavailable */
+  /**
+   * Fenced: of two projectors, the one that claimed earlier writes nothing.
+   * @throws StoreUnavailable
+   */
   transactAsOwner<Result>(work: (db: Db, epoch: number) => Promise<Result>): Promise<Result> {
     return this.transact((db, fence) => {
       if (this.#epoch === undefined) throw new StoreUnavailable('this process does not project any more');
@@ -159,7 +161,10 @@ export class LiveGenerations {
     });
   }
 
-  /** While no partition is projected, with the generations as far as the partition of the key has come. What changes rows notes it (`lockFences`). */
+  /**
+   * Runs while no partition is projected, with the checkpoints of the key's partition. If it changes rows, it must note
+   * that (`lockFences`).
+   */
   async transactAlone<Result>(key: string, work: (db: Db) => Promise<Result>): Promise<Result> {
     const isWhole = this.#context.partition.of === 1;
     this.loadAnew();
@@ -175,7 +180,7 @@ export class LiveGenerations {
     }
   }
 
-  /** As `transact`, where one process may find that there are several partitions by now. */
+  /** As `transact`, but checks that the streams are not divided into partitions. */
   async #transactUndivided<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
     try {
       return await this.transact(work);
@@ -186,7 +191,10 @@ export class LiveGenerations {
     }
   }
 
-  /** Who starts decides into how many partitions the streams are divided; who has projected before lets itself be stopped by that. @throws StoreUnavailable */
+  /**
+   * A starting process sets the partition count. A process that has already projected stops if the count changes.
+   * @throws StoreUnavailable
+   */
   async #assertDivided(): Promise<void> {
     const { database, log, partition } = this.#context;
     const { length: count } = await partitionFences(database.reads);

@@ -19,13 +19,15 @@ interface ProjectorRoleContext {
   readonly database: Pick<ReadModelDatabase, 'ownership'>;
   readonly live: LiveGenerations;
   readonly partition: Partition;
-  /** Brings the read models into a state from which they can follow the log, while no other process projects. */
+  /** Prepares the read models to follow the log, while no other process projects. */
   readonly prepare: () => Promise<void>;
   /** Called every second while another process projects or the database is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** The role of the one process that projects a partition: taken once no other has it, lost with the connection that holds it, given up for good. */
+/**
+ * The exclusive right to project a partition. It is lost with its connection; after `release` it cannot be taken again.
+ */
 class ProjectorRole {
   readonly #live: LiveGenerations;
   readonly #prepare: () => Promise<void>;
@@ -40,24 +42,26 @@ class ProjectorRole {
     this.#ownership = database.ownership?.({ onLost: () => this.#lose(), onWaiting: (error) => onWaiting?.(error) }, partition);
   }
 
-  /** Whether this process is the one that projects its partition, as far as it knows. */
   get isHeld(): boolean {
     return this.#isHeld && !this.#isLost;
   }
 
-  /** Returns the least checkpoint, or undefined where a projection has none. @throws StoreUnavailable */
+  /**
+   * Returns the lowest checkpoint, or undefined if a projection has none.
+   * @throws StoreUnavailable
+   */
   take(): Promise<Position | undefined> {
     this.#taken = this.#take();
     return this.#taken;
   }
 
-  /** Waits until this process has the role, and takes it where it never did. @throws StoreUnavailable where it was lost */
+  /** @throws StoreUnavailable if the role was lost */
   async held(): Promise<void> {
     if (this.#isLost) throw new StoreUnavailable('another process may project by now');
     await (this.#taken ?? this.take());
   }
 
-  /** Lets another process project, for good. A waiting `take` rejects. */
+  /** Permanent. A waiting `take` rejects. */
   async release(): Promise<void> {
     this.#isHeld = false;
     await this.#ownership?.release();
@@ -78,8 +82,8 @@ class ProjectorRole {
   }
 
   /**
-   * Who lost the right and was not told yet may claim behind its successor: when the answer of its first claim was lost too, it claims again. The successor,
-   * which holds the right, then claims once more. @throws Error where this process is the one that lost it
+   * A process that does not know yet of its loss may claim after its successor; then the successor claims again.
+   * @throws Error if this process lost the role
    */
   async #isOvertaken(): Promise<boolean> {
     if (this.#ownership === undefined || !this.#live.isFencedOut) return false;
@@ -97,25 +101,21 @@ interface LocalProjectingSettings extends ProjectingNews {
   readonly database: ReadModelDatabase;
   readonly projections: readonly Projection[];
   readonly reader: Reader;
-  /** The log for rebuilds and single streams; the checkpoints are positions in it. */
+  /** Used for rebuilds and single streams; the checkpoints are positions in it. */
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  /** All streams where it is absent. */
+  /** All streams if absent. */
   readonly partition?: Partition | undefined;
   readonly partitionKey?: PartitionKey | undefined;
-  /** Maximum of rows that a rebuild gathers before it writes them. */
   readonly gatheredRowsMax?: number;
-  /** Called after every batch of a rebuild. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** Maximum of alarms for streams that a build at the start parked. */
+/** Limits alarms for streams parked by the build at start. */
 const PARKED_ALARMS_MAX = 100;
 
-/** Writes the read models on the thread that calls it. */
 export class LocalProjecting implements Projecting {
-  /** Batches, switches of generations and repairs, one at a time. */
   readonly #mutex = new Mutex();
   readonly #database: ReadModelDatabase;
   readonly #partition: Partition;
@@ -154,7 +154,6 @@ export class LocalProjecting implements Projecting {
     return this.#rebuilds.abandonAheadOfLog();
   }
 
-  /** As `LocalReadModel.rebuild`. */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
     return this.#rebuilds.rebuild(which);
   }
@@ -204,7 +203,8 @@ export class LocalProjecting implements Projecting {
 
   async #prepare(): Promise<void> {
     await this.abandonAheadOfLog();
-    // One builds, and the others wait for it: of two rebuilds the later one takes the tables of the other for remains.
+    // Only the first partition builds. Of two concurrent rebuilds, the later one would drop the other's tables as
+    // remains.
     if (this.#partition.number !== WHOLE.number) return this.#rebuilds.assertBuilt();
     await this.#alarmParkedIn(await this.build());
   }

@@ -4,7 +4,7 @@ import { CompiledOnce } from '../compiled-once';
 import type { Db, FenceRow } from '../database/tables';
 import { isPostgres } from '../rebuild/bulk-statements';
 
-/** A part of the log's streams, the `number`-th `of` so many, whose rows one process writes. */
+/** A share of the log's streams. One process writes its rows. */
 export interface Partition {
   /** From 1. */
   readonly number: number;
@@ -14,22 +14,20 @@ export interface Partition {
 export const WHOLE: Partition = { number: 1, of: 1 };
 
 /**
- * The stream by which an event's partition is chosen: its own, or the one whose rows it changes. What two streams write into one row has one key, so that it
- * is written in the order of the log. Undefined where the event does not tell; each partition takes it then.
+ * Returns the stream that selects an event's partition. Streams that write the same row must share a key, so that log
+ * order is kept. If undefined, every partition processes the event.
  */
 export type PartitionKey = (stored: Pick<StoredEvent, 'stream' | 'data'>) => string | undefined;
 
 export const byOwnStream: PartitionKey = ({ stream }) => stream;
 
-/** The number of a key's partition, which stays the same for the same count. */
+/** Stable for the same partition count. */
 export const partitionOf = (key: string, of: number): number => (crc32(key) % of) + 1;
 
-/** Whether the events of this key are projected by whoever has the partition. */
 export const isOfPartition = ({ number, of }: Partition, key: string | undefined): boolean =>
   of === 1 || key === undefined || partitionOf(key, of) === number;
 
 const FENCE = 'read-model';
-/** Before the number of a partition, in the name of its fence. */
 const PARTITION_FENCE = 'partition:';
 
 export interface Fence {
@@ -48,9 +46,9 @@ const LOCK_FENCE = new CompiledOnce((db, epochs: number, changes: number, name: 
 );
 
 /**
- * Must be the first statement of every transaction that writes rows of a partition: it takes the write lock before any read, so that no read is outdated at
- * the commit. `claim` raises the epoch, `note` makes the projector reload the registry.
- * @throws FencedOut where there is no such partition any more
+ * Must be the first statement of every transaction that writes a partition's rows. It takes the write lock before any
+ * read, so no read is outdated at commit. `claim` raises the epoch; `note` makes the projector reload the registry.
+ * @throws FencedOut if the partition no longer exists
  */
 export const lockFence = async (
   transaction: Db,
@@ -64,12 +62,11 @@ export const lockFence = async (
   throw new FencedOut(`the read models have no partition ${partition.number} by now`);
 };
 
-/** The fence of one of the parts into which the read models are projected. */
 export interface PartitionFence extends Fence {
   readonly partition: number;
 }
 
-/** Where there are no partitions, the whole is one. */
+/** Without partitions, the whole log is one. */
 const partitionsIn = (fences: readonly FenceRow[]): readonly PartitionFence[] => {
   const parts = fences.filter(({ name }) => name.startsWith(PARTITION_FENCE));
   const own = parts.length > 0 ? parts : fences.filter(({ name }) => name === FENCE);
@@ -89,19 +86,18 @@ const LOCK_FENCES = new CompiledOnce((db, changes: number) =>
 );
 
 /**
- * As `lockFence`, for what changes generations, or rows of any partition: no partition writes until it ends. It must be the first statement too: whoever
- * holds one partition's fence and asks for all could wait for another that does the same.
+ * Locks all partitions, for changes of generations or of rows in any partition. Must also be the first statement:
+ * upgrading from one partition's lock could deadlock.
  * @returns the fences of all partitions, one at least
  */
 export const lockFences = async (transaction: Db, purpose: 'write' | 'note' = 'write'): Promise<readonly PartitionFence[]> => {
-  // A server locks the rows of one statement in any order, so that two of these could wait for each other.
+  // PostgreSQL may lock the rows of one statement in any order, so two such statements could deadlock.
   if (isPostgres(transaction)) await lockFence(transaction);
   return partitionsIn((await LOCK_FENCES.run(transaction, purpose === 'note' ? 1 : 0)).rows);
 };
 
 const FENCES = new CompiledOnce((db) => db.selectFrom('fence').select(['name', 'epoch', 'changes']));
 
-/** As `lockFences` returns them, without a lock. */
 export const partitionFences = async (db: Db): Promise<readonly PartitionFence[]> => partitionsIn((await FENCES.run(db)).rows);
 
 const STAMP_EPOCH = new CompiledOnce((db, epoch: number, partition: number) =>
@@ -113,7 +109,7 @@ export const stampEpoch = async (db: Db, epoch: number, { number }: Partition): 
   await STAMP_EPOCH.run(db, epoch, number);
 };
 
-/** Another process has claimed these tables since; of two projectors the later one continues (safety, F22). */
+/** Another process has claimed these tables. Of two projectors the later one continues (safety, F22). */
 export class FencedOut extends StoreUnavailable {}
 
 /** @throws FencedOut */
@@ -122,9 +118,8 @@ export const assertEpoch = ({ epoch }: Fence, own: number): void => {
 };
 
 /**
- * Divides the streams into so many partitions, where they are divided otherwise, and fences out all that project now. Each partition goes on where the one
- * stood that had come least far, and folds again what others had folded already, which changes no row of an order; work that was done since is looked at
- * once more.
+ * Changes the partition count if it differs, and fences out all current projectors. Each partition resumes at the
+ * lowest checkpoint; events applied again do not change order rows. Finished work items may be opened again.
  * @param compare the order of the log
  */
 export const divideInto = async (db: Db, of: number, compare: (a: Position, b: Position) => number): Promise<void> => {
@@ -136,7 +131,7 @@ export const divideInto = async (db: Db, of: number, compare: (a: Position, b: P
   await db.deleteFrom('fence').where('name', 'like', `${PARTITION_FENCE}%`).execute();
   await db.deleteFrom('checkpoints').execute();
   const numbers = Array.from({ length: of }, (_, at) => at + 1);
-  // The count goes on from that of the whole: who remembers a former division must not take its count for this one's.
+  // Continues the whole log's epoch count: a process from an earlier division must not hold a valid epoch.
   if (of > 1) await db.insertInto('fence').values(numbers.map((number) => ({ name: fenceOf({ number, of }), epoch, changes }))).execute(); // prettier-ignore
   for (const { projection, generation, position: _, ...row } of rows.filter(
     ({ partition }) => Number(partition) === before[0]?.partition,
@@ -150,7 +145,7 @@ export const divideInto = async (db: Db, of: number, compare: (a: Position, b: P
   }
 };
 
-/** The least of several positions; undefined where one is. */
+/** The lowest position; undefined if any is undefined. */
 export const leastOf = (
   positions: readonly (Position | undefined)[],
   compare: (a: Position, b: Position) => number,

@@ -9,10 +9,9 @@ import { park } from '../projection-registry';
 import { isPostgres } from './bulk-statements';
 import type { Building, RebuildContext } from './new-generations';
 
-/** Rows that wait in memory to be written together, so that most orders are final before they are first written. */
+/** Enough that most orders are final before their row is first written. */
 const GATHERED_ROWS_MAX = 2_000;
 
-/** Folds events into the tables of new generations, and writes the gathered rows, beside it where the database has a writer for that. */
 export class GenerationWriter {
   readonly #context: RebuildContext;
   readonly #buildings: readonly Building[];
@@ -23,12 +22,10 @@ export class GenerationWriter {
     this.#buildings = buildings;
   }
 
-  /** Whether some table has gathered enough rows to be written. */
   get isFull(): boolean {
     return this.#buildings.some(({ table }) => this.#isFull(table));
   }
 
-  /** Folds the events of a batch into each table of their category. */
   async gather(batch: readonly BatchEvent[]): Promise<void> {
     const reading = this.#reading(this.#context.database.registry);
     for (const building of this.#buildings) {
@@ -42,8 +39,8 @@ export class GenerationWriter {
   }
 
   /**
-   * Has PostgreSQL count what was loaded: until it does so by itself, which takes a minute or more, it knows nothing of the new tables and reads all of a
-   * list for its first page.
+   * Updates PostgreSQL's statistics. Autovacuum takes a minute or more, and until then a list's first page reads the
+   * whole table.
    */
   async analyze(): Promise<void> {
     if (!isPostgres(this.#context.database.registry)) return;
@@ -51,7 +48,7 @@ export class GenerationWriter {
       for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }
 
-  /** Writes all gathered rows, after those that are still being written. */
+  /** Waits for writes in progress, then writes all gathered rows. */
   async flush(): Promise<void> {
     await this.#load?.drained();
     await this.flushHere();
@@ -74,8 +71,8 @@ export class GenerationWriter {
   }
 
   /**
-   * Writes the rows of one flush while those of the next are gathered, so that at most two flushes of a table are in memory. Tables that are not full
-   * wait, because larger flushes write each page of their tree fewer times.
+   * Writes one flush while the next is gathered, so at most two are in memory. Tables that are not full wait, because
+   * larger flushes write each page fewer times.
    */
   async flushBeside(): Promise<void> {
     const { database } = this.#context;
@@ -106,7 +103,7 @@ export class GenerationWriter {
     return gathered >= (this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX);
   }
 
-  /** Waits before each read for the rows that are still being written. */
+  /** Waits before each read for writes in progress. */
   #reading(db: Db): Connection {
     return {
       getExecutor: () => db.getExecutor(),
@@ -136,10 +133,8 @@ const fail = (building: Building, failures: readonly Failure[]): void => {
   }
 };
 
-/** Events that are decoded and folded together. */
 const BATCH_EVENTS = 500;
 
-/** Reads the log from its start to its head, and on from there at each call, into a writer of new generations. */
 export class LogFold {
   readonly #context: RebuildContext;
   readonly #categories: ReadonlySet<string>;
@@ -155,18 +150,20 @@ export class LogFold {
     this.#chains = new ChainWatch(context.log);
   }
 
-  /** Count of events read. */
   get events(): number {
     return this.#events;
   }
 
-  /** The position up to which all is written. @throws Error before the first call */
+  /**
+   * Everything up to this position is written.
+   * @throws Error before the first call
+   */
   get reached(): Position {
     if (this.#position === 'start') throw new Error('nothing was read of the log yet');
     return this.#position;
   }
 
-  /** Reads to the log's head and writes the gathered rows, on this thread or on a second one while it reads on. */
+  /** Reads to the log's head and writes the gathered rows, on this thread or on a second one. */
   async catchUp(writing: 'here' | 'beside'): Promise<void> {
     let reached = await this.#context.log.head();
     for (let isCaughtUp = false; !isCaughtUp;) {
@@ -175,7 +172,7 @@ export class LogFold {
         isCaughtUp = true;
       } catch (error) {
         if (!(error instanceof BrokenChain)) throw error;
-        // The event is damaged in the log, so its stream is parked there and reading continues after it.
+        // The event is damaged in the log. Its stream is parked there, and reading continues.
         await this.#fold([error.event], new Map([[error.event, error]]));
         const { position } = error.event;
         this.#position = position;
@@ -186,7 +183,7 @@ export class LogFold {
     this.#position = reached;
   }
 
-  /** Reads to the end of the log. @throws BrokenChain at an unreadable event, with all events before it gathered */
+  /** @throws BrokenChain at an unreadable event, with all events before it gathered */
   async #readOn(head: Position, writing: 'here' | 'beside'): Promise<Position> {
     const { log } = this.#context;
     let reached = head;

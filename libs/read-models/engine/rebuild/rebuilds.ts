@@ -29,16 +29,16 @@ const isBeyond = (log: Pick<EventLog, 'comparePositions'>, position: string | nu
 const beyondLog = async (db: Db, log: AheadContext['log']): Promise<ReadonlyMap<string, number>> => {
   const serving = await servingGenerations(db);
   const reached = (await checkpoints(db)).filter((row) => row.generation === serving.get(row.projection)?.generation);
-  // The head is read after the checkpoints, so that a growing log is never behind them.
+  // Read the head after the checkpoints, so that a growing log is never behind them.
   const head = await log.head();
   const ahead = reached.filter(({ position }) => isBeyond(log, position, head));
   return new Map(ahead.map(({ projection, generation }) => [projection, generation]));
 };
 
 /**
- * Drops projections of events that the log does not hold, because it lost its end (a restore, a failed disk) or is another log. Such a read model shows
- * orders that do not exist, and would skip new events at the positions of the lost ones.
- * @returns the projections to rebuild; ordinarily none, at the cost of one read of the checkpoints and one of the head
+ * Drops projections of events that the log does not contain, because it lost its end or is another log. They show
+ * orders that do not exist, and would skip new events at the lost positions.
+ * @returns the projections to rebuild; ordinarily none
  * @throws StoreUnavailable; errors of the database
  */
 const abandonAheadOfLog = async ({ database, log }: AheadContext, projections: readonly Projection[]): Promise<readonly string[]> => {
@@ -49,17 +49,15 @@ const abandonAheadOfLog = async ({ database, log }: AheadContext, projections: r
     const abandoned = projections.filter(({ name }) => ahead.has(name));
     const known = await checkpoints(transaction);
     for (const { name, table } of abandoned) {
-      // What a rebuild is making was folded from the same lost end.
+      // An unfinished rebuild contains the same lost events.
       for (const generation of generationsIn(known, name)) await abandon(transaction, name, generation, table(generation, false).tables);
     }
     return abandoned.map(({ name }) => name);
   });
 };
 
-/** The result of a rebuild. */
 export interface Rebuilt {
   readonly projections: readonly RebuiltProjection[];
-  /** Count of events read from the projections' categories. */
   readonly events: number;
   readonly parkedStreams: number;
   readonly position: Position;
@@ -68,17 +66,16 @@ export interface Rebuilt {
 interface RebuiltProjection {
   readonly projection: string;
   readonly generation: number;
-  /** Count of rows that were verified. */
   readonly rows: number;
 }
 
-/** Maximum of catch-ups; more than one is needed only where a process projects at the same time. */
+/** More than one is needed only if a process projects at the same time. */
 const CATCH_UPS_MAX = 50;
 
 /**
- * Builds new generations of the projections from the start of the log while the old ones serve, verifies them, switches to them and drops the old ones in one
- * transaction (architecture, rule 15; safety, 2.2). If the process ends meanwhile, the old ones continue to serve and the next rebuild drops the remains.
- * @throws RebuildRefused where another rebuild began meanwhile, or a shape is not one that may be replaced
+ * Builds new generations while the old ones serve, then verifies and switches to them (architecture, rule 15; safety,
+ * 2.2). If the process ends first, the old ones still serve and the next rebuild drops the remains.
+ * @throws RebuildRefused if another rebuild began, or a shape may not be replaced
  */
 const buildGenerations = async (context: RebuildContext, projections: readonly Projection[], replaced: Replaced): Promise<Rebuilt> => {
   try {
@@ -93,7 +90,7 @@ const buildLoaded = async (context: RebuildContext, projections: readonly Projec
     return await buildOnce(context, await beginGenerations(context, projections, replaced), 'loaded');
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    // Two rows violate a unique index. With the indexes in place from the start, the stream of the later row is parked.
+    // Two rows violate a unique index. With indexes in place from the start, the later row's stream is parked.
     return buildOnce(context, await beginGenerations(context, projections, replaced), 'empty');
   }
 };
@@ -103,7 +100,7 @@ const buildOnce = async (context: RebuildContext, buildings: readonly Building[]
   const fold = new LogFold(context, new Set(buildings.flatMap(({ projection }) => projection.categories)), writer);
   try {
     if (indexWhile === 'empty') await writer.createIndexes();
-    // Rows are written beside only while no index can refuse a row, because errors there fail the whole rebuild.
+    // Use the second writer only while no index can refuse a row: an error there fails the whole rebuild.
     await fold.catchUp(indexWhile === 'loaded' ? 'beside' : 'here');
     if (indexWhile === 'loaded') await writer.createIndexes();
     await writer.analyze();
@@ -125,7 +122,7 @@ const buildOnce = async (context: RebuildContext, buildings: readonly Building[]
   throw new Error(`the new read models did not come level with the old ones in ${CATCH_UPS_MAX} rounds`);
 };
 
-/** Reads every row back from the database. @throws Error at one that is not what was written */
+/** @throws Error if a row read back differs from what was written */
 const verify = async ({ database }: RebuildContext, { projection: { name }, generation, table }: Building): Promise<RebuiltProjection> => {
   let rows = 0;
   for await (const page of pagesOf(database.reads, table)) {
@@ -139,11 +136,10 @@ const verify = async ({ database }: RebuildContext, { projection: { name }, gene
 
 interface RebuildsContext extends RebuildContext {
   readonly reader: Reader;
-  /** Raises an alarm: the log lacks events that these projections were folded from. */
+  /** Raises an alarm: the log lacks events that these projections contain. */
   readonly onAheadOfLog?: (projections: readonly string[]) => void;
 }
 
-/** The rebuilds of one process, one at a time. */
 export class Rebuilds {
   readonly #context: RebuildsContext;
   readonly #projections: readonly Projection[];
@@ -154,9 +150,9 @@ export class Rebuilds {
     this.#projections = projections;
   }
 
-  /** Builds only projections that were never built or that changed their shape; undefined where there are none. */
+  /** Builds only projections that were never built or that changed their shape; undefined if there are none. */
   async buildMissing(): Promise<Rebuilt | undefined> {
-    // A rebuild under way may build the missing projections.
+    // The current rebuild may build the missing projections.
     if ((await this.#missing()).length > 0) await this.#underWay;
     const missing = await this.#missing();
     return missing.length === 0 ? undefined : this.#rebuild(missing, 'any-shape');
@@ -181,7 +177,10 @@ export class Rebuilds {
     return this.#rebuild(projections, 'same-shape');
   }
 
-  /** Drops projections that are ahead of the log. @throws StoreUnavailable */
+  /**
+   * Drops projections that are ahead of the log.
+   * @throws StoreUnavailable
+   */
   async abandonAheadOfLog(): Promise<readonly string[]> {
     const { database, log, reader, onAheadOfLog } = this.#context;
     const abandoned = await abandonAheadOfLog({ database, log }, this.#projections);
