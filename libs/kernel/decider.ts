@@ -1,13 +1,15 @@
 export type NonEmpty<Item> = readonly [Item, ...Item[]];
 
-/** A refusal as a value; `accepted-before` and `nothing-new` mean that the command was accepted and changes nothing. */
+/** `accepted-before` and `nothing-new` mean that the command was accepted and changes nothing. */
 export interface AnyRejection {
   readonly reason: string;
 }
 
 export type Decision<Event, Rejection extends AnyRejection> = NonEmpty<Event> | Rejection;
 
-/** The pure decision logic of a stream: time, ids and chance come with the command; a bug throws, a refusal is returned. */
+/**
+ * Pure decision logic of a stream. Time, ids and randomness come with the command. A refusal is returned, a bug throws.
+ */
 export interface Decider<Command, Event, State, Rejection extends AnyRejection> {
   readonly initial: State;
   evolve(state: State, event: Event): State;
@@ -17,9 +19,9 @@ export interface Decider<Command, Event, State, Rejection extends AnyRejection> 
 export const isRejection = <Event, Rejection extends AnyRejection>(decision: Decision<Event, Rejection>): decision is Rejection =>
   !Array.isArray(decision);
 
-/** Ends a complete switch, which does not compile while a case is missing. */
+/** Makes a switch with a missing case fail to compile. */
 export const unreachable = (value: never): never => {
-  // JSON refuses bigints, which amounts are, and its error would hide this one.
+  // JSON.stringify throws on bigints, and amounts are bigints.
   throw new Error(
     `no case for ${JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? member.toString() : member))}`,
   );

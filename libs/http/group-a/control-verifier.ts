@@ -28,18 +28,16 @@ import {
 import type { ExistingOrders } from './translation';
 
 /**
- * One checksum can fit two requests (safety, section 3.1). A recurrent payment signs login, client_orderid, cardrefid, amount and currency without
- * separators; a follow-up signs login, client_orderid, orderid, amount and currency. Both texts are equal where the follow-up's client_orderid ends with
- * the card reference, and the recurrent payment's amount begins with the order number. So a checksum for one is refused for the other where the other's
- * order exists. Values may have been signed with white space at their ends, and orders are stored without it.
+ * One checksum can fit two requests (safety, section 3.1), because values are signed without separators. A follow-up
+ * whose client_orderid ends with a card reference can equal a recurrent payment whose amount begins with an order
+ * number. Each is refused if the order of the other exists.
  */
 
-/** In minor units: an order number and one digit of an amount. The control of a smaller recurrent payment fits no follow-up. */
+/** In minor units: an order number and one more digit. A smaller recurrent payment cannot match a follow-up. */
 export const AMBIGUOUS_FROM_MINOR = 10n ** BigInt(ORDER_NUMBER_LENGTH);
 const CARD_REF_LENGTH = 20;
 const AMOUNT_DIGITS_MAX = 12;
 
-/** Whether the control of this recurrent payment is also that of a follow-up of an existing order. */
 export const matchesExistingFollowUp = async (
   orders: Pick<ExistingOrders, 'find'>,
   { login, clientOrderId, cardRefId, amountMinor }: RebillSigned,
@@ -52,7 +50,6 @@ export const matchesExistingFollowUp = async (
   return order !== undefined;
 };
 
-/** Whether the control of this follow-up is also that of an existing recurrent payment. */
 export const matchesExistingRebill = async (
   orders: Pick<ExistingOrders, 'findOfKind'>,
   { login, clientOrderId, orderId }: OrderNamed,
@@ -67,15 +64,14 @@ export const matchesExistingRebill = async (
   return order?.initialAmountMinor === digits;
 };
 
-/** The input of a checksum, which is verified before the fields are validated. */
+/** Input of a checksum, which is verified before field validation. */
 export interface Signed {
   readonly form: SignedFields;
-  /** The endpoint or group id in the path. */
   readonly entryPointId: string;
-  /** Zero where the request has no amount. */
+  /** Zero if the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
-  /** Limits the search for existing orders that some texts need. */
+  /** Limits the search for existing orders. */
   readonly deadline?: Deadline | undefined;
 }
 
@@ -91,7 +87,6 @@ const isOrderSigned: Check = (signed, key) => isControl(orderControl(orderIn(sig
 
 /** Verifies checksums under the merchant's control key (interface, section 5.1; protocol decisions, D5.1 to D5.3). */
 export class ControlVerifier {
-  /** The table is complete: a text without a check does not compile. */
   readonly #checks: Readonly<Record<SignedText, Check>> = {
     'initial-payment': ({ form, entryPointId, amountMinor }, key) => {
       const signed = { entryPoint: entryPointId, clientOrderId: form.text('client_orderid'), amountMinor, email: form.text('email') };
@@ -114,7 +109,6 @@ export class ControlVerifier {
 
   constructor(private readonly orders: ExistingOrders) {}
 
-  /** Whether the request's `control` is the checksum of this text under this key. */
   isSigned(text: SignedText, signed: Signed, key: ControlKey): boolean | Promise<boolean> {
     return this.#checks[text](signed, key);
   }
@@ -144,11 +138,13 @@ export class ControlVerifier {
     return isSigned && !(await matchesExistingRebill(this.orders, named, amount, signed.deadline));
   }
 
-  /** Some clients sign a full capture with the order's amount and currency and send neither (protocol decisions, D5.2). */
+  /**
+   * Some clients sign a full capture with the order's amount and currency, but send neither (protocol decisions, D5.2).
+   */
   private async isCaptureInFull(signed: Signed, key: ControlKey): Promise<boolean> {
     const named = orderIn(signed);
     const [login, clientOrderId, orderId] = [named.login, named.clientOrderId, named.orderId].map(trimmed) as [string, string, string];
-    // Searched under any login, so that the time of the answer does not tell a merchant's login from an unknown one (safety, T10).
+    // Searched for unknown logins too, so that timing does not reveal whether a login exists (safety, T10).
     const order = isOrderId(orderId)
       ? await this.orders.find(login as MerchantLogin, clientOrderId as ClientOrderId, orderId, signed.deadline)
       : undefined;

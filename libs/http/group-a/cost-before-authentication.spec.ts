@@ -15,7 +15,7 @@ import { BodyGuard } from '../request/body.guard';
 import { RefusalFilter } from '../request/served-by.decorator';
 import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
 
-/** 20 ms where the yardstick takes 7. */
+/** 20 ms if the baseline takes 7. */
 const BOUND_TIMES = 3;
 const BYTES = 65_536;
 const SERIAL = '00000000-0000-0000-0000-000000000001';
@@ -44,7 +44,6 @@ const decoyKeys = new KeysOfUnknownMerchants({
 
 const senders = new SenderGuard(
   new SenderVerifier({
-    // An unauthenticated caller can name any number of entry points that do not exist.
     accounts: { entryPoint: () => undefined } as unknown as Accounts,
     decoyKeys,
     controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
@@ -52,7 +51,6 @@ const senders = new SenderGuard(
   }),
 );
 const refusals = new RefusalFilter();
-/** Runs the guards up to authentication in their order, and the refusal. */
 const refuse = async (request: Request, response: Response, key: GroupAOperationKey): Promise<void> => {
   const handler = (): void => undefined;
   (GroupAOperation(key) as MethodDecorator)({}, key, { value: handler });
@@ -78,7 +76,6 @@ const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { r
 const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
 const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
-/** One long field beside those that cause it to be checked, and every field of the message with its share of the bytes. */
 const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
   const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
   const share = text.slice(0, text.length / names.length);

@@ -28,7 +28,7 @@ interface SenderVerifierPorts {
   readonly oauth: Pick<OAuthVerifier, 'isAuthentic'>;
 }
 
-/** The request as its sender claims it to be, before anything of it is proven. */
+/** The claimed sender of a request, not yet authenticated. */
 export interface SenderClaim {
   readonly operation: Pick<GroupARow, 'proof' | 'amount'>;
   readonly entryPoint: EntryPointInPath;
@@ -38,15 +38,14 @@ export interface SenderClaim {
 
 interface SenderRefused {
   readonly refusal: Refused | AccessDenied;
-  /** The claimed merchant, where an unreadable amount kept the signature from being checked. */
+  /** The claimed merchant, if the amount was invalid and so the signature was not checked. */
   readonly merchant?: string;
 }
 
-/** Authenticates the sender of a request. */
 export class SenderVerifier {
   constructor(private readonly ports: SenderVerifierPorts) {}
 
-  /** Checks entry point, login, amount and signature, in this order (protocol decisions, D4.3). */
+  /** Checks entry point, login, amount and signature in this order (protocol decisions, D4.3). */
   async verify(request: Request, { operation, entryPoint: inPath, form, exchange }: SenderClaim): Promise<Sender | SenderRefused> {
     const { accounts, decoyKeys, oauth } = this.ports;
     const entryPoint = accounts.entryPoint(inPath.kind, inPath.id);
@@ -62,7 +61,7 @@ export class SenderVerifier {
     const amount = isAmountSent ? readAmount(form, amountUse) : { ok: 0n };
     if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
-    // An unknown merchant's checksum is verified too, under a decoy key, so that the time of the answer tells nothing (safety, T10).
+    // Also verified for an unknown merchant, under a decoy key, so that timing reveals nothing (safety, T10).
     const { controlKey, rebillControl } = isKnown ? merchant : decoyKeys.control(merchant, inPath.id);
     const signed = { form, entryPointId: inPath.id, amountMinor, rebillControl, deadline: exchange.deadline };
     const isSigned = await this.isSignedInEitherForm(proof.text, form, signed, controlKey);
@@ -70,7 +69,7 @@ export class SenderVerifier {
     return { entryPoint, merchant, amountMinor };
   }
 
-  /** Over the trimmed values, or else over the values as decoded; under a decoy key both are tried too (protocol decisions, D5.4). */
+  /** Tries the trimmed values, then the decoded ones, also under a decoy key (protocol decisions, D5.4). */
   private async isSignedInEitherForm(text: SignedText, form: Form, signed: Signed, key: ControlKey): Promise<boolean> {
     const { controls } = this.ports;
     if (await controls.isSigned(text, signed, key)) return true;
@@ -79,7 +78,10 @@ export class SenderVerifier {
   }
 }
 
-/** Authenticates the sender before its fields are validated, so that an unauthenticated caller learns nothing about them (protocol decisions, D4.3). */
+/**
+ * Runs before field validation, so that an unauthenticated caller learns nothing about fields (protocol decisions,
+ * D4.3).
+ */
 @Injectable()
 export class SenderGuard implements CanActivate {
   constructor(@Inject(SenderVerifier) private readonly senders: Pick<SenderVerifier, 'verify'>) {}
@@ -97,20 +99,19 @@ export class SenderGuard implements CanActivate {
   }
 }
 
-/** The signature of a controller's method for one operation. */
 type ServesOne<Key extends GroupAOperationKey> = (request: AdmittedRequest<GroupAMessage<Key>>) => Promise<Answered>;
 
-/** The operations of a controller, one method each: `implements Serves<'capture' | 'void'>`. */
+/** One method per operation: `implements Serves<'capture' | 'void'>`. */
 export type Serves<Keys extends GroupAOperationKey> = { readonly [Key in Keys]: ServesOne<Key> };
 
-/** Compiles only on a method that has the operation's name and takes its message. */
+/** Compiles only on the method named after the operation, with its message. */
 type DecoratesOne<Key extends GroupAOperationKey> = <Method extends ServesOne<Key>>(
   target: object,
   name: Key,
   method: TypedPropertyDescriptor<Method>,
 ) => void;
 
-/** Serves an operation of the table at each of its paths, by endpoint and by group. */
+/** Serves an operation at all its paths, by endpoint and by group. */
 export const GroupAOperation = <Key extends GroupAOperationKey>(key: Key): DecoratesOne<Key> => {
   const operation: GroupARow = GROUP_A_OPERATIONS[key];
   const paths = operation.paths.flatMap((path) => [`${path}/:endpointId`, `${path}/group/:groupId`]);

@@ -27,23 +27,23 @@ import { HTML_TYPE } from '../server/http-reply';
 import type { AdmittedRequest, Sender } from './translation';
 import { refused, type Accepted, type AccessDenied, type Answer, type Answered, type Refused } from './answer';
 
-/** A row of the table of operations, narrowed to the names that the configuration of an entry point can list. */
+/** A row whose name the configuration of an entry point can list. */
 export type GroupARow = GroupAOperationRow & { readonly name: OperationName };
 
-/** The endpoint or group that a path ends with, which need not exist. */
+/** From the path; it may not exist. */
 export interface EntryPointInPath {
   readonly kind: EntryPoint['kind'];
   readonly id: string;
 }
 
 const TOO_LARGE_STATUS = 413;
-/** The status of a request that met a full body budget. */
+/** Used if the body budget is full. */
 const NO_ROOM_STATUS = 503;
 
 /** One page for every cause, so that it gives no hint (interface, section 5.2; safety, T8). */
 const DENIED_PAGE = messagePage({ title: 'Access is denied', message: 'Access is denied.' });
 
-/** A request whose body is a form, and whose answer has the form that the request accepts. */
+/** A form request. The Accept header selects the format of the response. */
 export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied> {
   protected readonly group = 'a';
   readonly entryPoint = entryPointIn(this.arrived.request);
@@ -61,7 +61,7 @@ export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied>
     return this.#authenticated().merchant.login;
   }
 
-  /** The merchant that the request names without having proved it, for the log only. */
+  /** Not authenticated, for the log only. */
   setClaimedMerchant(login: string): void {
     this.#merchant = login;
   }
@@ -71,7 +71,10 @@ export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied>
     this.#merchant = sender.merchant.login;
   }
 
-  /** Validates the fields only here, so that an unauthenticated caller learns nothing about them (protocol decisions, D4.3). */
+  /**
+   * Validates fields only after authentication, so that an unauthenticated caller learns nothing about them (protocol
+   * decisions, D4.3).
+   */
   admit(): AdmittedRequest<object> {
     const { operation } = this.arrived;
     const { entryPoint, merchant, amountMinor } = this.#authenticated();
@@ -115,7 +118,7 @@ export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied>
     return { ...refusal, retryAfterMs };
   }
 
-  /** Nothing is accepted without a serial-number, so the outcome is never unknown. */
+  /** Without a serial-number nothing is accepted, so the outcome is never unknown. */
   protected override nameWithoutSerial(): FailureName {
     return 'temporarily-unavailable';
   }
@@ -162,7 +165,7 @@ export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied>
 }
 
 export const GROUP_A: Dialect = {
-  // No path of the interface needs an escape, so an escaped spelling is another path (protocol decisions, D1.3).
+  // No path of the interface needs an escape, so an escaped path is unknown (protocol decisions, D1.3).
   isPath: ({ path }) => !path.includes('%'),
   refuseMethod: () => {
     throw new MethodNotAllowedException();
@@ -173,7 +176,7 @@ export const GROUP_A: Dialect = {
 const entryPointIn = ({ params: { endpointId, groupId } }: Request): EntryPointInPath =>
   groupId === undefined ? { kind: 'endpoint', id: String(endpointId) } : { kind: 'group', id: String(groupId) };
 
-/** The fields of the answer to an accepted request (interface, section 2.4). */
+/** Interface, section 2.4. */
 const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
   const response: AsyncResponse = {
     type: 'async-response',

@@ -14,11 +14,10 @@ const OWNER_WAIT_MS = 5_000;
 const ENTRY_POINT = { kind: 'endpoint', id: '1001', merchant: 'acme' } as EntryPoint;
 const KEY = 'key-1';
 
-/** The returns of one order. Two equal returns may both be meant, so only the key tells a repeat from a second one. */
+/** Returns of one order. Two equal returns may both be intended, so only the key identifies a repeat. */
 class Returns {
   readonly accepted: string[] = [];
   isFinal = true;
-  /** Every return waits for it while it is set. */
   gate: Promise<void> | undefined;
   failure: Error | undefined;
 
@@ -38,7 +37,6 @@ class Returns {
     const { failure } = this;
     if (failure !== undefined) throw failure;
     if (!this.isFinal) return refused('order-not-final');
-    // As in the log, where the same serial makes the same event ids.
     if (!this.accepted.includes(serial)) this.accepted.push(serial);
     return accepted(message);
   }
@@ -70,7 +68,6 @@ const setUp = ({ ownerWaitMs = OWNER_WAIT_MS, store = new MemoryEventStore(new V
   const errors: unknown[] = [];
   const mayAppendUnseen = jest.fn();
   const deadline = Object.assign(new EndableDeadline(), { named: () => undefined, mayAppendUnseen });
-  /** Another process over the same log. */
   const instance = () =>
     new IdempotencyKeys({ store, digests: testDigests, scheduler: clock, ownerWaitMs, onError: (_serial, error) => errors.push(error) });
   const keys = instance();
@@ -298,7 +295,6 @@ describe('an Idempotency-Key under faults', () => {
       const events = read(to, from, deadline);
       return (async function* () {
         yield* events;
-        // Who asks the next time finds it free again.
         await releaseClaim(log, 'idempotencyKey', keyHash, 'rival', { ...rival, commandId: `release ${rounds}` });
       })();
     };

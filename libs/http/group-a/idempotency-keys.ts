@@ -17,7 +17,7 @@ import { refused, type Accepted, type Answer, type Answered, type KeyedAnswer } 
 import { contentParts } from './content';
 
 const KIND = 'idempotencyKey';
-/** A request gives up after so many owners of the key were refused while it waited. */
+/** A request gives up after this many owners of the key were refused. */
 const ROUNDS_MAX = 20;
 const POLL_GAP_MIN_MS = 10;
 const POLL_GAP_MAX_MS = 250;
@@ -26,9 +26,12 @@ export interface IdempotencyKeysPorts {
   readonly store: EventStore;
   readonly digests: ServiceDigests;
   readonly scheduler: Scheduler;
-  /** How long a repeat waits for the first request in another process, which is presumed dead after that. 0 where there is no other process. */
+  /**
+   * How long a repeat waits for the first request in another process; then it presumes a crash. 0 with a single
+   * process.
+   */
   readonly ownerWaitMs: number;
-  /** Reports a failure that does not change the answer. */
+  /** Reports a failure that does not change the response. */
   readonly onError: (request: NamedRequest, error: unknown) => void;
 }
 
@@ -42,9 +45,8 @@ interface Keyed<Message extends object> {
 const KEY_REUSED = 'Idempotency-Key was used with other parameters';
 
 /**
- * Makes one change per Idempotency-Key, merchant and operation (protocol decisions, D10.7). The key is claimed durably under the request's serial before
- * anything is decided, and released where the request is refused. A repeat continues under the owner's serial and so makes the same event ids: an append
- * that succeeds may be the owner's, so the answer is read from the log afterwards (architecture, rules 2 and 3).
+ * Makes one change per Idempotency-Key, merchant and operation (protocol decisions, D10.7). The key is claimed durably
+ * first. A repeat runs under the owner's serial, so it makes the same event ids (architecture, rules 2 and 3).
  */
 export class IdempotencyKeys {
   readonly #mutex = new KeyedMutex();
@@ -52,8 +54,9 @@ export class IdempotencyKeys {
   constructor(private readonly ports: IdempotencyKeysPorts) {}
 
   /**
-   * Performs a request, or repeats the answer of the first one under its Idempotency-Key.
-   * @throws StoreUnavailable, VaultUnavailable where nothing was accepted; OutcomeUnknown where something may have been, which a repeat resolves
+   * Performs a request, or repeats the first response under its key.
+   * @throws StoreUnavailable, VaultUnavailable if nothing was accepted; OutcomeUnknown if something may have been,
+   * which a repeat resolves
    */
   perform<Message extends object>(request: AdmittedRequest<Message>, translation: KeyedTranslation<Message>): Promise<Answered> {
     const { idempotencyKey, operation, merchant, entryPoint, message, amountMinor } = request;
@@ -95,20 +98,23 @@ export class IdempotencyKeys {
     return { answer, serial };
   }
 
-  /** Undefined where the owner was refused meanwhile, so the key is free again. */
+  /** Undefined if the owner was refused, so the key is free again. */
   private async repeatAnswer<Message extends object>(keyed: Keyed<Message>, owner: string): Promise<KeyedAnswer | undefined> {
     const { request, translation } = keyed;
     const asOwner = { ...request, serial: owner };
     const existing = await this.awaitOwner(keyed, asOwner);
     if (existing === 'free') return undefined;
     if (existing?.isOfThisRequest === true) return { answer: existing.accepted, serial: owner };
-    // The handler finds the order where an earlier request without this key made it; where nothing was made, this request makes it for the owner.
+    // Finds the order if an earlier request made it without this key. Otherwise it makes the order for the owner.
     const answer = await translation.perform(asOwner);
     if (answer.kind !== 'accepted') return { answer, serial: request.serial };
     return { answer: await this.readBack(keyed, asOwner, answer), serial: owner };
   }
 
-  /** Waits until the owner is done or presumed dead. Undefined where it left nothing in the log and this request continues in its name. */
+  /**
+   * Waits until the owner finishes or is presumed dead. Undefined if the owner left nothing in the log, so this request
+   * continues for it.
+   */
   private async awaitOwner<Message extends object>({ keyHash, request, translation }: Keyed<Message>, asOwner: AdmittedRequest<Message>) {
     const { scheduler, ownerWaitMs } = this.ports;
     const { merchant, receivedAt, deadline } = request;
@@ -136,12 +142,12 @@ export class IdempotencyKeys {
       const existing = await translation.findExisting(request);
       return existing?.isOfThisRequest === true ? existing.accepted : answer;
     } catch (error) {
-      // Something was accepted, so code 20, which says that nothing was, would be wrong.
+      // Code 20 would be wrong, because it means that nothing was accepted.
       throw error instanceof StoreUnavailable ? new OutcomeUnknown('accepted, and not read again') : error;
     }
   }
 
-  /** A failure is only reported, because a key that stays claimed merely makes the next request continue under this serial. */
+  /** A failure is only reported: the next request then continues under this serial. */
   private async release<Message extends object>({ keyHash, request }: Keyed<Message>): Promise<void> {
     const { merchant, serial, receivedAt, deadline } = request;
     try {
@@ -153,7 +159,7 @@ export class IdempotencyKeys {
   }
 }
 
-/** Each append to the key's stream needs a command id of its own; the serial alone is the command id of the order's append. */
+/** Each append needs a different command id, and the order's append uses the serial. */
 const envelopeOf = (merchant: MerchantLogin, request: NamedRequest, step: string, at: Instant) => ({
   ...requestEnvelope(merchant, request, at),
   commandId: `${request.serial}.${step}`,

@@ -85,12 +85,11 @@ describe('a v4 request (interface, section 5.2)', () => {
       ['a timestamp in the future', ask(header({ now: (clock.now() + 301_000) as Instant }))],
     ];
     for (const [difference, answer] of refusals) expect([difference, await answer]).toStrictEqual([difference, false]);
-    // None of them claimed the nonce.
     await expect(ask(header())).resolves.toBe(true);
   });
 });
 
-/** A run makes 100 replays; `REPLAYS=1000` makes a thousand (safety, B17). */
+/** `REPLAYS=1000` makes a thousand (safety, B17). */
 const REPLAYS = Number(process.env['REPLAYS'] ?? 100);
 
 describe('an OAuth nonce (safety, B17)', () => {

@@ -10,7 +10,7 @@ import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchant
 const NONCE = 'oauthNonce';
 
 export interface OAuthVerifierPorts {
-  /** Scheme, host and port under which merchants reach the service. A Host header is never trusted for it (protocol decisions, D5.5). */
+  /** Public scheme, host and port of the service. The Host header is never trusted (protocol decisions, D5.5). */
   readonly publicBaseUrl: string;
   readonly store: EventStore;
   readonly decoyKeys: KeysOfUnknownMerchants;
@@ -18,10 +18,9 @@ export interface OAuthVerifierPorts {
   readonly clock: Clock;
 }
 
-/** The entry point in a request's path, with its merchant. */
 export interface RequestedEntryPoint {
   readonly id: string;
-  /** Undefined where there is no such entry point; the verification then takes as long under a decoy key (safety, T10). */
+  /** Undefined if the entry point is unknown; a decoy key then keeps the timing equal (safety, T10). */
   readonly merchant: Merchant | undefined;
 }
 
@@ -31,20 +30,19 @@ const hasOauthParameter = (form: Form): boolean => {
   return false;
 };
 
-/** Verifies the signature of a v4 request (interface, section 5.2). */
 export class OAuthVerifier {
   constructor(private readonly ports: OAuthVerifierPorts) {}
 
   /**
-   * Whether the merchant of the entry point signed exactly this request, within the time limit and with a new nonce. A nonce is claimed for ever over all
-   * instances, and only after the signature was verified, so that an unauthenticated caller cannot use one up (protocol decisions, D5.5).
-   * @throws StoreUnavailable, OutcomeUnknown where the nonce cannot be claimed
+   * Verifies signature, time and nonce. A nonce is claimed permanently and only after the signature is verified, so
+   * that unauthenticated callers cannot consume it (protocol decisions, D5.5).
+   * @throws StoreUnavailable, OutcomeUnknown if the nonce cannot be claimed
    */
   async isAuthentic(request: Request, form: Form, { id, merchant }: RequestedEntryPoint, exchange: NamedRequest): Promise<boolean> {
     const { publicBaseUrl, decoyKeys, clock } = this.ports;
     const [header, ...more] = request.headersDistinct['authorization'] ?? [];
     const authorization = header === undefined || more.length > 0 ? undefined : parseAuthorization(header);
-    // A query would have to be signed too, and no path of the interface has one.
+    // A query would have to be signed, and no path of the interface has one.
     if (authorization === undefined || request.url.includes('?') || hasOauthParameter(form)) return false;
     const now = clock.now();
     const login = form.text('login');

@@ -5,30 +5,28 @@ import type { CurrentOrderReader } from '@app/read-models/queries';
 import type { OrderStatusView } from '@app/read-models';
 import type { Accepted, Answer } from './answer';
 
-/** The merchant that a request's signature proves, and the amount that the signature covers. */
+/** The authenticated merchant and the signed amount. */
 export interface Sender {
   readonly entryPoint: EntryPoint;
   readonly merchant: Merchant;
-  /** Zero where the request has no amount. */
+  /** Zero if the request has no amount. */
   readonly amountMinor: bigint;
 }
 
-/** A request that passed every check before its operation's own rules (protocol decisions, D4.3). */
+/** A request that passed all common checks (protocol decisions, D4.3). */
 export interface AdmittedRequest<Message> extends Sender {
   readonly operation: OperationName;
   readonly message: Message;
-  /** The request's own serial-number; under an Idempotency-Key, that of the first request with it. */
+  /** The serial-number of the request, or of the first request with its Idempotency-Key. */
   readonly serial: string;
-  /** Absent where the request has no traceparent. */
   readonly callerTrace?: CallerTrace | undefined;
   readonly receivedAt: Instant;
-  /** Absent where the request has none, or its operation changes nothing (protocol decisions, D10.7). */
+  /** Absent if the request has none, or its operation changes nothing (protocol decisions, D10.7). */
   readonly idempotencyKey?: string | undefined;
-  /** When its caller is answered at the latest. */
   readonly deadline: RequestDeadline;
 }
 
-/** Reads orders to the end of their streams, because a read model alone may lag behind the request that is repeated (architecture, rule 10). */
+/** Reads streams to their end, because a read model may lag behind the repeated request (architecture, rule 10). */
 export type ExistingOrders = Pick<CurrentOrderReader, 'find' | 'findOfKind'>;
 
 type RequestForOrder = AdmittedRequest<{ readonly client_orderid: string }>;
@@ -39,7 +37,6 @@ const existingAnswerOf = (view: OrderStatusView, serial: string): ExistingAnswer
   return { accepted: { kind: 'accepted', clientOrderId, orderId, endpointId }, isOfThisRequest };
 };
 
-/** Finds the order of this kind that a request's client_orderid names, whichever request made it. */
 export const findExistingOrder = async (
   orders: ExistingOrders,
   kind: OrderKind,
@@ -49,7 +46,7 @@ export const findExistingOrder = async (
   return view === undefined ? undefined : existingAnswerOf(view, serial);
 };
 
-/** Finds the follow-up that this very request made; an equal one by another request is a follow-up of its own. */
+/** Finds the follow-up of this request only. An equal one of another request is a different follow-up. */
 export const findExistingFollowUp = async (
   orders: ExistingOrders,
   orderId: OrderId,
@@ -60,20 +57,19 @@ export const findExistingFollowUp = async (
   return existing?.isOfThisRequest === true ? existing : undefined;
 };
 
-/** Turns a request of one operation into a command of its context, and the context's decision into an answer of the interface. */
+/** Translates a request into a command, and the decision into a response. */
 export interface Translation<Message> {
   perform(request: AdmittedRequest<Message>): Promise<Answer>;
 }
 
-/** The answer that the log already holds for a request. */
 export interface ExistingAnswer {
   readonly accepted: Accepted;
-  /** False where an earlier request made the order that this one repeats. */
+  /** False if an earlier request made the order. */
   readonly isOfThisRequest: boolean;
 }
 
-/** The translation of an operation that changes something, and so honours an Idempotency-Key (protocol decisions, D10.7). */
+/** For operations that change something and so accept an Idempotency-Key (protocol decisions, D10.7). */
 export interface KeyedTranslation<Message> extends Translation<Message> {
-  /** Finds what a request with this serial, or an earlier one for the same order, left in the log. Undefined where there is nothing yet. */
+  /** Finds what this serial, or an earlier request for the same order, left in the log. */
   findExisting(request: AdmittedRequest<Message>): Promise<ExistingAnswer | undefined>;
 }

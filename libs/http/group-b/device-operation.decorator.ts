@@ -41,20 +41,20 @@ const signedOf = ({ consumer, session, transaction }: PerformMessage, { endpoint
 const signatureOf = ({ amountCentis, ...signed }: SignedValues, key: ControlKey): string =>
   amountCentis === undefined ? verificationSignature(signed, key) : paymentSignature({ ...signed, amountCentis }, key);
 
-/** Authenticates a perform by the signature of the merchant whose endpoint it names (interface, section 5.3). */
+/** Authenticates a perform by the signature of the endpoint's merchant (interface, section 5.3). */
 export class SignatureVerifier {
   constructor(
     private readonly accounts: Accounts,
     private readonly unknownMerchants: Pick<KeysOfUnknownMerchants, 'control'>,
   ) {}
 
-  /** An unauthenticated caller must not make the gateway call a merchant server (safety, T19). */
+  /** No calls to the merchant server here: an unauthenticated caller must not trigger one (safety, T19). */
   verify<Message extends PerformMessage>(request: DeviceRequest<Message>): SignedRequest<Message> | Failed<PerformCause> {
     const { operation, path, message, serial, callerTrace, deadline, receivedAt } = request;
     const entryPoint = this.accounts.entryPoint('endpoint', path.endpointId);
     const account = entryPoint && this.accounts.merchant(entryPoint.merchant);
     const signed = signedOf(message, path);
-    // For an unknown endpoint a signature is computed too, so that the time of the answer does not show which endpoints exist (safety, T10).
+    // Also computed for an unknown endpoint, so that timing does not reveal which endpoints exist (safety, T10).
     const { controlKey } = account ?? this.unknownMerchants.control(undefined, path.endpointId);
     const isSigned = isDeviceSignature(signatureOf(signed, controlKey), message.session.signature);
     if (entryPoint?.kind !== 'endpoint' || account === undefined || !isSigned) {
@@ -66,7 +66,7 @@ export class SignatureVerifier {
   }
 }
 
-/** Authenticates a request by the session of the order that its path names (interface, section 4.2). */
+/** Authenticates a request by the session of the order in its path (interface, section 4.2). */
 export class SessionVerifier {
   constructor(
     private readonly accounts: Pick<Accounts, 'entryPoint'>,
@@ -88,7 +88,7 @@ export class SessionVerifier {
   }
 }
 
-/** Authenticates a request by its signature or its session, before anything else could be learnt from an answer (safety, T10 and T19). */
+/** Runs before anything that could reveal data in a response (safety, T10 and T19). */
 @Injectable()
 export class SessionOrSignatureGuard implements CanActivate {
   constructor(
@@ -104,36 +104,40 @@ export class SessionOrSignatureGuard implements CanActivate {
       arrived.operation.proof === 'signature'
         ? this.signatures.verify(request as DeviceRequest<PerformMessage>)
         : this.sessions.verify(request as DeviceRequest<SessionRequest>);
-    // A signature is checked without I/O, so the hot path makes no promise.
+    // Signatures need no I/O, so the hot path creates no promise.
     return verified instanceof Promise ? verified.then((resolved) => accept(exchange, resolved)) : accept(exchange, verified);
   }
 }
 
-/** @throws RefusedRequest */
 const accept = (exchange: DeviceExchange, verified: AuthenticRequest | Failed<Cause>): true => {
   if (verified.kind === 'failed') return exchange.refuse(verified);
   exchange.authentic = verified;
   return true;
 };
 
-/** A controller method that serves one operation: the guards have admitted its request. */
 type ServesOne<Name extends GroupBOperationName> = (request: RequestOf<Name>) => Promise<DeviceAnswer<GroupBCause<Name>>>;
 
 type MethodOf<Name extends GroupBOperationName> = Name extends `${infer Verb}-${infer Operation}`
   ? `${Verb}${Capitalize<Operation>}`
   : never;
 
-/** A controller with one method for each operation: `implements ServesDevices<'perform-sale' | 'status-sale'>` has `performSale` and `statusSale`. */
+/**
+ * One method per operation: `implements ServesDevices<'perform-sale' | 'status-sale'>` requires `performSale` and
+ * `statusSale`.
+ */
 export type ServesDevices<Names extends GroupBOperationName> = { readonly [Name in Names as MethodOf<Name>]: ServesOne<Name> };
 
-/** Compiles only on a method that has the operation's own name. */
+/** Compiles only on the method named after the operation. */
 type DecoratesOne<Name extends GroupBOperationName> = (
   target: object,
   method: MethodOf<Name>,
   descriptor: TypedPropertyDescriptor<ServesOne<Name>>,
 ) => void;
 
-/** Serves an operation of the table at its path. The checks stand in the order of protocol decisions, section 8: bytes, JSON, members, authentication, rate. */
+/**
+ * Serves an operation at its path. Checks run in the order of protocol decisions, section 8: bytes, JSON, members,
+ * authentication, rate.
+ */
 export const DeviceOperation = <Name extends GroupBOperationName>(name: Name): DecoratesOne<Name> => {
   const operation: DeviceOperationRow = GROUP_B_OPERATIONS[name];
   const { path: paths, bodyBytesMax } = operation;

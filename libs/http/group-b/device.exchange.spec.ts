@@ -9,7 +9,7 @@ import { seededRandom, VirtualClock } from '@app/testing';
 import { DeviceExchange, isInvoiceId } from './device.exchange';
 
 const CARD_NUMBER = '4444333322221111';
-/** Kept beside the card, which prints itself redacted. */
+/** A constant, because the card prints itself redacted. */
 const HOLDER = 'KIM LEE';
 const clock = new VirtualClock();
 const ports = {

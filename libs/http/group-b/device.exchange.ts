@@ -28,7 +28,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** An invoice id becomes a segment of the merchant server's paths and a part of signed texts (safety, T4 and T18). */
+/** An invoice id is used in URL paths and in signed texts (safety, T4 and T18). */
 export const isInvoiceId = (text: string): boolean => {
   const isSegment = text !== '' && text.length <= INVOICE_ID_LENGTH_MAX && text !== '.' && text !== '..';
   return isSegment && !CONTROL_CHARACTER.test(text) && !LONE_SURROGATE.test(text);
@@ -45,7 +45,7 @@ const MESSAGES: Readonly<Record<SharedFailure, string>> = {
   internal: 'Internal error',
 };
 
-/** The status of a refusal that has the same one under either setting of `groupB.httpErrors`. */
+/** Statuses that do not depend on `groupB.httpErrors`. */
 const STATUS_OF: Readonly<Partial<Record<FailureName, HttpStatus>>> = {
   'body-too-large': HttpStatus.PAYLOAD_TOO_LARGE,
   'no-room': HttpStatus.SERVICE_UNAVAILABLE,
@@ -55,17 +55,15 @@ const STATUS_OF: Readonly<Partial<Record<FailureName, HttpStatus>>> = {
 export type DeviceOperationRow = GroupBOperation & { readonly name: GroupBOperationName };
 
 /**
- * A request whose body is JSON. A failure has a cause of its operation and a unique code, which the log has too (interface, section 7.2; protocol
- * decisions, section 8).
+ * A JSON request. A failure has a cause of its operation and a unique code, which is also logged (interface, section
+ * 7.2; protocol decisions, section 8).
  */
 export class DeviceExchange extends Exchange<DeviceOperationRow, DeviceAnswer<Cause>> {
   protected readonly group = 'b';
   readonly path = pathOf(this.arrived.request);
-  /** Undefined until the body was read. */
   request: DeviceRequest<object> | undefined;
-  /** Set by `SessionOrSignatureGuard`. */
   authentic: AuthenticRequest | undefined;
-  /** The invoice id holds the card number of the request, so no answer repeats it. */
+  /** The invoice id contains the card number of the request, so no response repeats it. */
   #isInvoiceIdWithheld = false;
 
   get merchant(): MerchantLogin {
@@ -77,12 +75,11 @@ export class DeviceExchange extends Exchange<DeviceOperationRow, DeviceAnswer<Ca
     return this.authentic;
   }
 
-  /** Refuses with the cause that every operation has. */
   refuseInvalid(name: FailureName, message: string): never {
     return this.refuse(failed(name, 'INVALID_REQUEST', message));
   }
 
-  /** Reads the members before authentication, since the signature covers some of them and the session is one of them. */
+  /** Before authentication, since the signature and the session are members. */
   protected readBody(body: Uint8Array): void {
     const { path, serial, callerTrace, deadline } = this;
     const { operation } = this.arrived;
@@ -145,7 +142,7 @@ export const GROUP_B: Dialect = {
   begin: (arrived: ArrivedRequest<DeviceOperationRow>, ports) => new DeviceExchange(arrived, ports),
 };
 
-/** Copies the values, since Express's own object has no prototype. */
+/** Copied, since Express's params object has no prototype. */
 const pathOf = ({ params }: Request): DevicePath => {
   const { endpointId, invoiceId, assignedId } = params as unknown as DevicePath;
   return assignedId === undefined ? { endpointId, invoiceId } : { endpointId, invoiceId, assignedId };

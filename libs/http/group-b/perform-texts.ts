@@ -5,13 +5,11 @@ import { ADDRESS_SEPARATOR, type Customer, type DeviceTexts, type OrderDetails }
 
 export type PerformMessage = PerformVerificationRequest | PerformSaleRequest | PerformTransferRequest;
 
-/** Undefined where the destination is a card reference. */
 export const receivingCardIn = (message: PerformMessage): Secret<DestinationCard> | undefined => {
   const card = 'destinationOfFunds' in message ? message.destinationOfFunds.card : undefined;
   return card && new Secret({ number: card.number });
 };
 
-/** Undefined where the source is a card reference. */
 const payingCardIn = (message: PerformMessage): PayingCard | undefined =>
   'sourceCard' in message ? message.sourceCard : message.sourceOfFunds.card;
 
@@ -30,7 +28,7 @@ export const securityCodeIn = (message: PerformMessage): Secret<string> | undefi
 const codeOfFunds = ({ sourceOfFunds: { card, reference } }: PerformSaleRequest): string | undefined =>
   card === undefined ? reference?.securityCode : card.securityCode;
 
-/** Copies member by member, so that an unknown member is never stored (safety, T24). */
+/** Copies known members only, so that an unknown member is never stored (safety, T24). */
 export const customerIn = (message: PerformMessage): Partial<Customer> => {
   const { email, birthDay } = message.consumer;
   const holder = payingCardIn(message)?.holder;
@@ -47,7 +45,7 @@ export const customerIn = (message: PerformMessage): Partial<Customer> => {
 export const detailsIn = ({ order = {}, consumer: { ipAddresses = [] } }: PerformMessage): Partial<OrderDetails> =>
   present({ description: order.description, ipAddress: ipAddresses[0], siteUrl: order.siteUrl, purpose: order.purpose });
 
-/** The values that the check must repeat to the merchant server, and the app's other data of the device; the context that accepts the order makes the token. */
+/** The values that the check repeats to the merchant server, and other device data. */
 export const deviceTextsIn = (message: PerformMessage): Omit<DeviceTexts, 'token'> => {
   const { consumer, session, location = {}, billing } = message;
   const { serialNumber, imei } = consumer.device;

@@ -4,35 +4,35 @@ import type { BodyHolder } from '../server/read-body';
 import type { ArrivedRequest, Exchange, RequestPorts } from './exchange';
 import { REQUEST_PORTS } from './request.tokens';
 
-/** Thrown where the sender closed the connection before the request was complete: it is neither answered nor reported. */
+/** The sender closed the connection early. Neither answered nor reported. */
 export class AbortedRequest extends Error {
   constructor() {
     super('the request was not sent to its end');
   }
 }
 
-/** How the requests of one group differ from the other's. */
+/** The differences between the two groups. */
 export interface Dialect {
-  /** Whether the spelling of the path is one of the interface. */
+  /** Whether the path is spelled as in the interface. */
   isPath(request: Request): boolean;
-  /** Answers a request that is no POST. */
   refuseMethod(arrived: ArrivedRequest, ports: RequestPorts): never;
   begin(arrived: ArrivedRequest, ports: RequestPorts): Exchange;
 }
 
-/** The row of a controller's method in the table of operations, with the way in which its requests are read. */
 export interface ServedOperation {
   readonly operation: ArrivedRequest['operation'];
   readonly dialect: Dialect;
   readonly hold: BodyHolder;
 }
 
-/** The metadata key of a controller method's operation. */
 export const OPERATION = 'operation';
 
 const METHOD = 'POST';
 
-/** Reads the body and begins the exchange, so that even a refused request has a serial-number and a deadline. @throws RefusedRequest, AbortedRequest */
+/**
+ * Reads the body and starts the exchange, so that a refusal also has a serial-number and a deadline.
+ * @throws RefusedRequest, AbortedRequest
+ */
 const readRequest = async (
   { operation, dialect, hold }: ServedOperation,
   [request, response]: readonly [Request, Response],
@@ -54,7 +54,7 @@ const readRequest = async (
   return true;
 };
 
-/** The first guard: no other one waits for bytes, and nothing is read from a store before the bytes of the body are counted. */
+/** The first guard: other guards never wait for bytes, and no store is read before the body is counted. */
 @Injectable()
 export class BodyGuard implements CanActivate {
   constructor(@Inject(REQUEST_PORTS) private readonly ports: RequestPorts) {}

@@ -16,36 +16,34 @@ import { isStoreAway, type NamedRequest } from '@app/orders';
 import { writeAnswersOf, sendAnswer, type HttpAnswer } from '../server/http-reply';
 import type { HeldBody, ReadBody } from '../server/read-body';
 
-/** One request and its outcome, for metrics and the log. Of the request's content it may hold identifiers only. */
+/** A request and its outcome, for metrics and the log. Holds identifiers only, no other content. */
 export interface ServedRequest {
   readonly operation: string;
   readonly serial: string;
-  /** The caller's trace id, 32 hexadecimal digits; absent where the request has no traceparent. */
+  /** 32 hexadecimal digits; absent if the request has no traceparent. */
   readonly trace?: string;
   readonly merchant: string | undefined;
-  /** The endpoint or group of an authenticated sender. */
+  /** Set only if the sender is authenticated. */
   readonly entryPoint?: string;
-  /** The order that the answer names, or that an authenticated sender asks about. */
+  /** The order in the response, or the order that an authenticated sender queries. */
   readonly orderId?: string;
   readonly outcome: string;
-  /** The `error.code` of an answer of Group B (protocol decisions, section 8). */
+  /** The `error.code` of a Group B response (protocol decisions, section 8). */
   readonly errorCode?: string | undefined;
   readonly durationMs: number;
 }
 
 export type Group = 'a' | 'b';
 
-/** Reports requests to metrics and the log. */
 export interface RequestWatch {
   served(request: ServedRequest, group: Group): void;
-  /** A store was unavailable or a bug threw. */
   failed(request: NamedRequest, error: unknown): void;
-  /** An order was accepted whose signed text can also be split into other values (safety, section 3.1). */
+  /** The signed text of an accepted order is ambiguous (safety, section 3.1). */
   signatureAmbiguous(): void;
 }
 
 export interface RequestPorts {
-  /** Gives every request its serial-number (protocol decisions, D3.5). */
+  /** Serial-numbers of requests (protocol decisions, D3.5). */
   readonly serials: { next(): string | Promise<string> };
   readonly clock: Pick<Clock, 'now'>;
   readonly random: Pick<Random, 'bytes'>;
@@ -59,31 +57,29 @@ export interface ArrivedRequest<Operation extends { readonly name: string } = { 
   readonly operation: Operation;
   readonly request: Request;
   readonly response: Response;
-  /** Not the body itself, which holds the card number and would stay as long as the exchange. */
+  /** Only the release function: the body holds the card number and must not stay in memory with the exchange. */
   readonly releaseBody: HeldBody['release'];
-  /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
 }
 
 /**
- * Thrown by guards once the exchange holds the refusal, which `RefusalFilter` sends. One instance serves all requests, because capturing a stack would
- * cost more than all other work for an unauthenticated caller.
+ * Thrown by guards after they set a refusal, which `RefusalFilter` sends. One shared instance, because capturing a
+ * stack would make unauthenticated requests expensive.
  */
 class RefusedRequest extends Error {
   static readonly thrown = new RefusedRequest('the request is refused');
 }
 
-/** The failures that a request of either group can have; each dialect has its words for them. */
+/** Failures common to both groups. Each dialect has its own texts for them. */
 export type FailureName = 'no-room' | 'rate-limited' | 'temporarily-unavailable' | 'acceptance-unknown' | 'internal';
 
 export interface RenderedAnswer {
   readonly http: Pick<HttpAnswer, 'status' | 'contentType' | 'body' | 'policy'>;
-  /** Sent as `Retry-After`, in whole seconds. */
   readonly retryAfterMs?: number | undefined;
   readonly served: Pick<ServedRequest, 'outcome' | 'errorCode'>;
 }
 
-/** When a request that met a full body budget may come again. */
+/** `Retry-After` when the body budget is full. */
 const NO_ROOM_RETRY_MS = 1_000;
 
 /** A property of the request: a WeakMap would cost a tenth of a request's processor time in garbage collection. */
@@ -91,12 +87,11 @@ const EXCHANGE = Symbol('exchange');
 
 type RequestWithExchange = Request & { [EXCHANGE]?: Exchange };
 
-/** Undefined until the body was read. */
 export const findExchange = (host: ArgumentsHost): Exchange | undefined =>
-  // `switchToHttp` would create three functions at each call, and a request makes several calls.
+  // `switchToHttp` creates three functions per call, and a request makes several calls.
   host.getArgByIndex<RequestWithExchange>(0)[EXCHANGE];
 
-/** @throws Error where the body was not read yet, so the guards are in another order than that of `servedBy` */
+/** @throws Error if the body was not read yet, so the guards are not in the order of `servedBy` */
 export const exchangeOf = (host: ArgumentsHost): Exchange => {
   const exchange = findExchange(host);
   if (exchange === undefined) throw new Error('the body of the request was not read yet');
@@ -104,14 +99,13 @@ export const exchangeOf = (host: ArgumentsHost): Exchange => {
 };
 
 /**
- * One request and its one answer. The controller, a guard's refusal, an error and the deadline compete: the first of them is sent. A dialect says how the
- * body is read, who sent it, and how an answer is written.
+ * A request and its only response. The first of controller, guard refusal, error and deadline wins. A dialect reads the
+ * body, authenticates the sender and writes the response.
  */
 export abstract class Exchange<
   Operation extends { readonly name: string } = { readonly name: string },
   Answer = unknown,
 > implements NamedRequest {
-  /** Empty until one was assigned. */
   serial = '';
   readonly callerTrace: CallerTrace | undefined;
   protected abstract readonly group: Group;
@@ -119,7 +113,7 @@ export abstract class Exchange<
   #refusal: Answer | undefined;
   #isAnswered = false;
 
-  /** From here on the deadline answers a request that takes too long, and the controller's result is written by the dialect. */
+  /** Starts the deadline and routes the controller's result to the dialect. */
   constructor(
     readonly arrived: ArrivedRequest<Operation>,
     protected readonly ports: RequestPorts,
@@ -135,24 +129,25 @@ export abstract class Exchange<
     return this.#begun.deadline;
   }
 
-  /** The authenticated merchant, whose rate is limited. @throws Error where the sender was not authenticated */
+  /**
+   * The authenticated merchant, used for the rate limit.
+   * @throws Error if the sender is not authenticated
+   */
   abstract get merchant(): MerchantLogin;
 
-  /** What the controller's method is given. @throws RefusedRequest */
   abstract admit(): object;
 
-  /** @throws RefusedRequest */
   protected abstract readBody(body: Uint8Array): void;
   protected abstract malformed(message: string): Answer;
   protected abstract tooLarge(): Answer;
   protected abstract failed(name: FailureName, retryAfterMs?: number): Answer;
   protected abstract render(answer: Answer): RenderedAnswer;
-  /** Nothing that the request says is logged before its sender is authenticated, but for the merchant that it names. */
+  /** Before authentication, only the claimed merchant may be logged. */
   protected abstract about(answer: Answer): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId'>;
-  /** A socket keeps its last request until the next one arrives, and would keep the card number with it. */
+  /** Drops the message. A socket keeps its last request until the next one arrives, and with it the card number. */
   protected abstract forget(): void;
 
-  /** Assigns a serial-number and reads the body. @throws RefusedRequest */
+  /** @throws RefusedRequest */
   async receive(read: Exclude<ReadBody, { readonly kind: 'aborted' }>): Promise<void> {
     try {
       this.serial = await this.ports.serials.next();
@@ -167,7 +162,6 @@ export abstract class Exchange<
     this.readBody(read.body);
   }
 
-  /** @throws RefusedRequest, on which `RefusalFilter` sends the refusal */
   refuse(refusal: Answer): never {
     this.#refusal = refusal;
     throw RefusedRequest.thrown;
@@ -177,24 +171,23 @@ export abstract class Exchange<
     return this.refuse(this.failed('rate-limited', retryAfterMs));
   }
 
-  /** Sends the refusal that was set, or the failure that stands for the error. */
+  /** Sends the refusal that was set, or else the failure that matches the error. */
   fail(error: unknown): void {
     this.answer(error === RefusedRequest.thrown && this.#refusal !== undefined ? this.#refusal : this.#failure(error));
   }
 
-  /** Ends the exchange. An answer that comes after the deadline's is dropped. */
+  /** Ends the exchange. A response after the deadline is dropped. */
   answer(answer: Answer): void {
     this.#send(answer);
     this.#begun.end();
     this.forget();
   }
 
-  /** The failure of a request for which no serial-number could be reserved. */
+  /** The failure if no serial-number could be reserved. */
   protected nameWithoutSerial(error: unknown): FailureName {
     return failureNameOf(error);
   }
 
-  /** Every error is reported, even one that comes after the request was answered. */
   #failure(error: unknown): Answer {
     this.ports.watch.failed(this, error);
     return this.failed(failureNameOf(error));

@@ -2,25 +2,24 @@ import { createHash, randomBytes, type KeyObject } from 'node:crypto';
 import { decoyControlKey, decoyOauthKey } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 
-/** The settings by which a checksum is verified. */
+/** The settings that verify a checksum. */
 export type ControlHolder = Pick<Merchant, 'controlKey' | 'rebillControl'>;
 type KeyHolder = ControlHolder & Pick<Merchant, 'login' | 'oauthPublicKey'>;
 
-/** The size of the decoy key where no merchant signs v4 requests. */
+/** Used if no merchant signs v4 requests. */
 const MODULUS_BITS = 2_048;
 
 const modulusBits = ({ oauthPublicKey }: KeyHolder): number => oauthPublicKey?.asymmetricKeyDetails?.modulusLength ?? MODULUS_BITS;
 
 /**
- * Decoy keys, under which the signature of an unauthenticated request is verified, so that the time of the answer tells nothing about logins and entry
- * points (safety, T10). A decoy has the size of the key of the merchant that the entry point belongs to. For an unknown entry point a merchant is drawn by
- * the id: always the same one, and a caller cannot know which.
+ * Decoy keys for unauthenticated requests, so that timing does not reveal logins and entry points (safety, T10). An
+ * unknown entry point always maps to the same merchant, from whose key the size is taken.
  */
 export class KeysOfUnknownMerchants {
   readonly #holders: readonly KeyHolder[];
   readonly #signers: readonly KeyHolder[];
   readonly #drawingKey = randomBytes(32);
-  // Made at the start, because making one in a request would make that request slow.
+  // Created at the start, because creating a key is slow.
   readonly #controls: ReadonlyMap<string, ControlHolder>;
   readonly #oauthKeys: ReadonlyMap<number, KeyObject>;
 
@@ -33,7 +32,7 @@ export class KeysOfUnknownMerchants {
     this.#oauthKeys = new Map([MODULUS_BITS, ...this.#signers.map(modulusBits)].map((bits) => [bits, decoyOauthKey(bits)]));
   }
 
-  /** @param merchant of the entry point; undefined where the entry point is unknown */
+  /** @param merchant undefined if the entry point is unknown */
   control(merchant: KeyHolder | undefined, entryPointId: string): ControlHolder {
     const model = merchant ?? this.drawn(this.#holders, entryPointId);
     const control = model && this.#controls.get(model.login);

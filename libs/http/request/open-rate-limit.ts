@@ -2,15 +2,12 @@ import type { OrchestratorEnvironment } from '@app/configuration';
 import type { MerchantLogin } from '@app/kernel';
 import { noRateLimit, type RateLimit, type Admission, SharedRateLimit } from './shared-rate-limit';
 
-/**
- * One more than 1,000, because times are rounded down to milliseconds and two of them 1,000 apart may lie within one second. So no second, wherever it
- * begins, holds more than the limit.
- */
+/** One above 1,000: times are rounded down, so two readings 1,000 apart may lie within one second. */
 export const SECOND_MS = 1_001;
 
 /**
- * The slots taken in the last second, counted by millisecond, so that its size does not depend on the limit. A time before the newest one counts as the
- * newest, so that no slot is freed early.
+ * Slots of the last second, counted per millisecond so that memory does not depend on the limit. A time before the
+ * newest counts as the newest, so no slot is freed early.
  */
 export class SlidingSecond {
   readonly #limit: number;
@@ -22,7 +19,7 @@ export class SlidingSecond {
     this.#limit = limit;
   }
 
-  /** @returns undefined where a slot was taken, else the milliseconds until one is free */
+  /** @returns undefined if a slot was taken, else the milliseconds until one is free */
   take(nowMs: number): number | undefined {
     const at = Math.max(nowMs, this.#times.at(-1) ?? nowMs);
     this.#free(at);
@@ -48,13 +45,16 @@ export class SlidingSecond {
   }
 }
 
-/** The limit within one process, which suffices on the embedded stores. Its map is bounded, because merchants come from the configuration. */
+/**
+ * The limit within one process, enough for the embedded stores. The map is bounded, because merchants come from the
+ * configuration.
+ */
 export class ProcessRateLimit implements RateLimit {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   readonly #seconds = new Map<MerchantLogin, SlidingSecond>();
 
-  /** @param monotonicMs milliseconds that never go back; a wall clock that was set back would refuse a merchant for that long (safety, F28) */
+  /** @param monotonicMs a wall clock that was set back would block a merchant (safety, F28) */
   constructor(requestsPerSecond: number, monotonicMs: () => number) {
     this.#limit = requestsPerSecond;
     this.#monotonicMs = monotonicMs;
@@ -79,12 +79,14 @@ export interface RateLimitOptions {
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly readModel: OrchestratorEnvironment['readModel'];
-  /** Milliseconds that never go back. */
   readonly monotonicMs: () => number;
   readonly onAway: (error: unknown) => void;
 }
 
-/** The limit holds over all processes where they share a database, else within this one. @throws DatabaseUnusable */
+/**
+ * Limits over all processes if they share a database, else within this one.
+ * @throws DatabaseUnusable
+ */
 export const openRateLimit = async ({ requestsPerSecond, readModel, monotonicMs, onAway }: RateLimitOptions): Promise<RateLimit> => {
   if (requestsPerSecond === 0) return noRateLimit;
   const ofProcess = new ProcessRateLimit(requestsPerSecond, monotonicMs);

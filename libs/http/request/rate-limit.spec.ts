@@ -14,7 +14,6 @@ import { type Admission, type RateLimit, SharedRateLimit } from './shared-rate-l
 const ACME = 'acme' as MerchantLogin;
 const OTHER = 'other' as MerchantLogin;
 
-/** A request with the times between which it took its slot. */
 interface Attempt {
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -28,7 +27,7 @@ const attempt = async (limit: RateLimit, merchant = ACME): Promise<Attempt> => {
 };
 const admittedOf = (attempts: readonly Attempt[]): readonly Attempt[] => attempts.filter(({ admission }) => admission.kind === 'admitted');
 
-/** The largest number of admissions that lie within one second for certain: sent after its beginning and answered before its end. */
+/** Most admissions that certainly lie within one second: sent after its start and answered before its end. */
 const mostInASecond = (attempts: readonly Attempt[]): number => {
   const admitted = [...admittedOf(attempts)];
   return Math.max(
@@ -96,7 +95,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     const first = Math.min(...attempts.map(({ sentAt }) => sentAt));
     const last = Math.max(...attempts.map(({ answeredAt }) => answeredAt));
     expect(admittedOf(attempts).length).toBeGreaterThanOrEqual(100);
-    // Where everything happened within one second, as it does as a rule, the number is exact.
+    // Exact if everything happened within one second, which is the usual case.
     if (last - first < 1_000) expect(admittedOf(attempts)).toHaveLength(100);
     const waits = attempts.flatMap(({ admission }) => (admission.kind === 'limited' ? [admission.retryAfterMs] : []));
     expect(Math.min(...waits)).toBeGreaterThan(0);
@@ -115,7 +114,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     };
     await Promise.all(instances.flatMap((one, index) => [worker(one, index + 1), worker(one, index + 17)]));
     expect(mostInASecond(attempts)).toBeLessThanOrEqual(limit);
-    // Three seconds begin in this time, so the limit is also used.
+    // Three seconds start in this time, so the limit is also reached.
     expect(admittedOf(attempts).length).toBeGreaterThanOrEqual(2 * limit);
     expect(problems).toStrictEqual([]);
   });

@@ -10,10 +10,9 @@ import type { RateLimit } from './shared-rate-limit';
 import { RATE_LIMIT, REQUEST_PORTS, REQUEST_WATCH } from './request.tokens';
 import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
 
-/** The parts that requests of both groups use: what an exchange needs, the rate limit, and the decoy keys of unknown merchants. */
 @Module({
   providers: [
-    // After the read models, which must see the log's end before this process appends to it.
+    // After the read models, which must reach the end of the log before this process appends.
     provide(
       SerialNumbers,
       { store: EVENT_STORE, clock: CLOCK, ids: IDS, bootId: BOOT_ID, openBefore: READ_MODEL },

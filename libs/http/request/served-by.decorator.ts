@@ -20,7 +20,7 @@ import { RATE_LIMIT } from './request.tokens';
 import { bodyHolder } from '../server/read-body';
 import { AbortedRequest, BodyGuard, OPERATION, type Dialect, type ServedOperation } from './body.guard';
 
-/** The last guard: only authenticated requests count against a merchant's rate, so an unauthenticated caller cannot exhaust it (safety, T35). */
+/** The last guard. Only authenticated requests count, so others cannot exhaust a merchant's rate (safety, T35). */
 @Injectable()
 class RateLimitGuard implements CanActivate {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: Pick<RateLimit, 'admit'>) {}
@@ -32,7 +32,10 @@ class RateLimitGuard implements CanActivate {
   }
 }
 
-/** Answers whatever guards and controllers throw in the interface's form. An error before the body was read goes on to the program's filter. */
+/**
+ * Writes errors of guards and controllers in the format of the interface. An error before the body was read goes to the
+ * program's filter.
+ */
 @Catch()
 export class RefusalFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -47,13 +50,12 @@ interface Serving {
   readonly operation: ServedOperation['operation'];
   readonly paths: string | string[];
   readonly bodyBytesMax: number;
-  /** Authenticates the sender. */
   readonly proof: Type<CanActivate>;
 }
 
 /**
- * Serves an operation at its paths. Every verb is routed here, so that a wrong one is answered with 405 and not with 404 (protocol decisions, D1.3). Guards
- * read the body, authenticate the sender and count the request against the merchant's rate, in this order.
+ * Routes every verb, so that a wrong one gets 405 and not 404 (protocol decisions, D1.3). Guards read the body,
+ * authenticate the sender and check the rate, in this order.
  */
 export const servedBy = (dialect: Dialect, { operation, paths, bodyBytesMax, proof }: Serving): MethodDecorator => {
   const served: ServedOperation = { operation, dialect, hold: bodyHolder(bodyBytesMax) };
@@ -65,5 +67,5 @@ export const servedBy = (dialect: Dialect, { operation, paths, bodyBytesMax, pro
   );
 };
 
-/** The admitted request as a controller's parameter: `@Admitted() request: AdmittedRequest<SaleRequest>`. */
+/** `@Admitted() request: AdmittedRequest<SaleRequest>` */
 export const Admitted = createParamDecorator((_data: undefined, context: ExecutionContext) => exchangeOf(context).admit());

@@ -3,20 +3,19 @@ import { closeDatabase, migrate, openDatabase, type Database } from '@app/databa
 
 export type Admission = { readonly kind: 'admitted' } | { readonly kind: 'limited'; readonly retryAfterMs: number };
 
-/** The number of requests that a merchant may make (`rateLimit.requestsPerSecond`; protocol decisions, D3.9; safety, T35). */
+/** Limits the requests of a merchant (`rateLimit.requestsPerSecond`; protocol decisions, D3.9; safety, T35). */
 export interface RateLimit {
-  /** Takes a slot for one request where one is free. It never throws, because its failure must not turn payments away. */
+  /** Never throws, because a failure must not refuse payments. */
   admit(merchant: MerchantLogin): Promise<Admission>;
   close(): Promise<void>;
 }
 
-/** For a setting of 0. */
 export const noRateLimit: RateLimit = {
   admit: () => Promise.resolve({ kind: 'admitted' }),
   close: () => Promise.resolve(),
 };
 
-/** Unlogged, because a row describes the last second only and is not worth a sync at commit. */
+/** Unlogged, because a row covers only the last second and is not worth a sync at commit. */
 const RATE_LIMIT_SCHEMA: readonly string[] = [
   `create unlogged table rate_limits (
      merchant text primary key,
@@ -26,15 +25,14 @@ const RATE_LIMIT_SCHEMA: readonly string[] = [
      retry_after_ms integer not null)`,
 ];
 
-/** Places granted within one grain are stored as one entry, dated at the grain's end, so a row stays below 110 entries. */
+/** Slots are stored per grain, dated at its end, so a row stays below 110 entries. */
 const GRAIN_MS = 10;
-/** Two dates so far apart are at least a second apart, wherever in their grains the slots were granted. */
+/** Two entries this far apart are at least a second apart, wherever in their grains the slots were granted. */
 const SECOND_MS = 1_000 + GRAIN_MS;
 
 /**
- * One statement, which the row's lock makes atomic: it drops what is older than a second and grants as many slots as are left, by the database's clock,
- * which all processes share. Where that clock goes back a little, no slot is freed early. Where it was set back, the row begins anew, because it would
- * refuse the merchant until its old dates have passed (safety, F28).
+ * One atomic statement on the database clock, which all processes share. If the clock was set back, the row starts
+ * again, because old dates would block the merchant (safety, F28).
  */
 const GRANT = `
   insert into rate_limits as known (merchant, times, counts, granted, retry_after_ms)
@@ -71,13 +69,10 @@ const GRANT = `
   returning granted, retry_after_ms`;
 
 interface GrantedSlots {
-  /** At most as many as were requested. */
   readonly granted: number;
-  /** When the next slot is free. */
   readonly retryAfterMs: number;
 }
 
-/** @throws Error of the database */
 const grantSlots = async (
   { pool }: Database,
   merchant: MerchantLogin,
@@ -92,20 +87,18 @@ const grantSlots = async (
 
 const SCHEMA_NAME = 'rate_limit';
 const CONNECTIONS_MAX = 2;
-/** Short limits, because a payment waits for the answer and must not wait for a database that is gone. */
+/** Short, because a payment waits for the result. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_000;
 const ANSWER_GRACE_MS = 500;
-/** Requests that one query asks a slot for. */
 const BATCH_MAX = 100_000;
-/** After a failure the database is not queried for so long. */
+/** Pause after a failure before the next query. */
 const AWAY_MS = 1_000;
 
 interface Waiting {
   readonly resolve: (admission: Admission) => void;
 }
 
-/** The requests of one merchant in this process. One query at a time runs for all that wait. */
 interface MerchantQueue {
   waiting: Waiting[];
   isQuerying: boolean;
@@ -114,16 +107,15 @@ interface MerchantQueue {
 interface SharedRateLimitSettings {
   readonly url: Secret<string>;
   readonly requestsPerSecond: number;
-  /** Admits while the database is away, with the same number in each process by itself. */
+  /** Used while the database is unavailable, with the same limit per process. */
   readonly fallback: RateLimit;
-  /** Milliseconds that never go back. */
   readonly monotonicMs: () => number;
   readonly onAway: (error: unknown) => void;
 }
 
 /**
- * The limit over all processes that share the read model's database. While the database is away each process admits up to the limit by itself: accepting
- * a payment needs no read model, so it is not turned away, and the sum over all processes stays bounded.
+ * A limit over all processes that share the read model's database. While that is unavailable each process applies the
+ * limit by itself, so payments are not refused.
  */
 export class SharedRateLimit implements RateLimit {
   readonly #db: Database;
@@ -136,7 +128,7 @@ export class SharedRateLimit implements RateLimit {
     this.#settings = settings;
   }
 
-  /** @throws DatabaseUnusable with one line that says what is wrong */
+  /** @throws DatabaseUnusable with a one-line reason */
   static async open(settings: SharedRateLimitSettings): Promise<SharedRateLimit> {
     const db = await openDatabase(settings.url.reveal(), {
       name: 'rate limit',

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { SECOND_MS, SlidingSecond } from './open-rate-limit';
 
-/** The largest number of moments within any one second. */
 const mostInASecond = (moments: readonly number[]): number => {
   const sorted = [...moments].sort((a, b) => a - b);
   let first = 0;

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { HttpStatus } from '@nestjs/common';
 
-/** On every answer of ours: nothing is guessed, kept or framed (safety, T21). */
+/** On every response: no sniffing, caching or framing (safety, T21). */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Referrer-Policy': 'no-referrer',
-  // Less than the server keeps it: who uses a connection for as long as he was told never meets its end.
+  // Shorter than the server's timeout, so that clients do not reuse a connection while it closes.
   'Keep-Alive': 'timeout=4',
 };
 const NOTHING_ALLOWED = "default-src 'none'";
@@ -18,13 +18,12 @@ export interface HttpAnswer {
   readonly contentType: string;
   readonly body: string | Uint8Array;
   readonly policy?: string;
-  /** Beside those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What logs name the request by; absent where it got no name, or shall not be told it. */
+  /** The id of the request in logs; absent if it has none or the client must not see it. */
   readonly requestId?: string | undefined;
 }
 
-/** Writes one answer; a client that has gone away is not our failure. */
+/** Ignores errors of a client that disconnected. */
 export const sendAnswer = (response: ServerResponse, { status, contentType, body, policy, headers: own, requestId }: HttpAnswer): void => {
   if (response.headersSent || response.destroyed) return;
   const headers: Record<string, string | number> = {
@@ -43,19 +42,17 @@ export const HTML_TYPE = 'text/html;charset=utf-8';
 
 const JSON_TYPE = 'application/json;charset=utf-8';
 
-/** The JSON body of a refusal. */
 export interface Refused {
   readonly error: string;
-  /** The index of orders lacks part of the log, so that an order may exist and not be found yet. */
+  /** The order index lacks part of the log, so an existing order may not be found. */
   readonly index?: 'behind' | 'missing';
 }
 
 /**
- * What a controller returns if its answer is no plain object: the adapter writes it as it is, with the headers of every answer. `Body` and `Status` are for
- * the compiler and for the OpenAPI document, which takes the schema of an answer from the return type of its handler; a refusal needs no mention there.
+ * A complete response from a controller. The type parameters only give the OpenAPI document the schema of the response.
  */
 export class HttpReply<Body = unknown, Status extends number = number> implements HttpAnswer {
-  /** A method, because its parameters are compared in both directions: a status is often looked up in a table. */
+  /** A method, so that its parameters are compared bivariantly: a status often comes from a table. */
   declare readonly documents?: { answers(body: Body, status: Status): void };
   readonly status: number;
   readonly contentType: string;
@@ -71,17 +68,18 @@ export class HttpReply<Body = unknown, Status extends number = number> implement
     if (headers !== undefined) this.headers = headers;
   }
 
-  /** One line of JSON. */
   static json<Body>(status: number, body: NoInfer<Body | Refused>, headers?: Readonly<Record<string, string>>): HttpReply<Body> {
     return new HttpReply({ status, contentType: JSON_TYPE, body: `${JSON.stringify(body)}\n`, ...(headers !== undefined && { headers }) });
   }
 
-  /** @param policy Content-Security-Policy of the page */
   static page(status: number, body: string, policy: string, headers?: Readonly<Record<string, string>>): HttpReply {
     return new HttpReply({ status, contentType: HTML_TYPE, body, policy, ...(headers !== undefined && { headers }) });
   }
 
-  /** A path that is an operation, asked in another way (protocol decisions, section 1). @param allowed as the header names the methods */
+  /**
+   * 405 for a known path (protocol decisions, section 1).
+   * @param allowed value of the `Allow` header
+   */
   static methodNotAllowed(allowed: string): HttpReply {
     return new HttpReply({
       status: HttpStatus.METHOD_NOT_ALLOWED,
@@ -94,15 +92,14 @@ export class HttpReply<Body = unknown, Status extends number = number> implement
 
 const WRITER = Symbol('answer writer');
 
-/** A property of the response itself: a weak map of as many short-lived keys costs the collector more than the answer costs. */
+/** A property of the response: a WeakMap with many short-lived keys is expensive for the garbage collector. */
 interface Written extends ServerResponse {
   [WRITER]?: (value: unknown) => void;
 }
 
-/** From now on what a controller returns for the request is written by `write`, in place of the framework's own ways. */
+/** From now on `write` writes the controller's result for this response. */
 export const writeAnswersOf = (response: ServerResponse, write: (value: unknown) => void): void => {
   (response as Written)[WRITER] = write;
 };
 
-/** What writes the answers to a request; undefined where the framework does. */
 export const writerOf = (response: ServerResponse): ((value: unknown) => void) | undefined => (response as Written)[WRITER];

@@ -6,7 +6,7 @@ import { LimitedExpressAdapter } from './limited-express.adapter';
 import { bodyReader, type ReadBody } from './read-body';
 
 const LIMIT_MS = 400;
-/** Node looks for late requests so often. */
+/** The interval of Node's check for late requests. */
 const CHECK_MS = 1_000;
 const DRIP_MS = 20;
 
@@ -74,7 +74,7 @@ describe('a server with limits (safety, T28 and T29)', () => {
     ['/a?b=%ff', '/a?b=%ff'],
     ['http://elsewhere.example/a?b', '/a?b'],
     ['HTTPS://elsewhere.example:1/a//b', '/a//b'],
-    // An authority that parsers of addresses refuse, warn of, or read as another.
+    // Authorities that URL parsers reject, warn about or misread.
     ['http://a@b:c/a', '/a'],
     ['http://[x/a', '/a'],
     ['http://', '/'],

@@ -7,15 +7,15 @@ import { refuseMalformed, withoutDoubtful, closeIdleSockets, IDLE_MS_MAX, withBo
 const LOOK_AGAIN_MS = 20;
 
 /**
- * Ends a server although clients keep their connections busy: `Server.close` alone waits until they lose interest. Nothing new is let in, what is under
- * way is answered and its connection closed with it, and what is left after the limit is cut off (safety, F39).
+ * Closes a server even if clients keep connections busy. It accepts nothing new, finishes current responses, and cuts
+ * off the rest after the limit (safety, F39).
  */
 const closeServer = (server: Server, limitMs: number): Promise<void> =>
   new Promise((resolve) => {
     server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
-    // Behind the reading of what has come in: a request that waits to be read is none that may be cut off.
+    // Runs after pending reads: a request that waits to be read must not be cut off.
     const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LOOK_AGAIN_MS);
     const late = setTimeout(() => server.closeAllConnections(), limitMs);
     server.close(() => {
@@ -29,18 +29,21 @@ const HEADER_BYTES_MAX = 8_192;
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_INTERVAL_MS = 1_000;
-/** Longer than the 60 s for which the usual balancers keep a connection, and longer than answers promise: a late request still meets an open socket. */
+/**
+ * Longer than the 60 s of common load balancers and than our `Keep-Alive` header promises, so a late request still
+ * finds an open socket.
+ */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
 const REQUESTS_PER_SOCKET_MAX = 1_000;
 const CONNECTIONS_MAX = 10_000;
-/** How long a stop waits for answers under way (safety, F39). */
+/** Maximum wait for current responses at shutdown (safety, F39). */
 const CLOSE_MS_MAX = 10_000;
 
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /**
- * The path and query of a request's target; undefined for one that has none. Whose address stands before them decides nothing here, and Express would
- * have it taken apart by a parser that writes what it cannot read to standard error, whatever that is (safety, T31 and T32).
+ * Path and query of a request's target; undefined if it has none. The host is ignored, because Express's URL parser
+ * writes malformed hosts to standard error (safety, T31 and T32).
  */
 const pathIn = (target: string): string | undefined => {
   if (target.startsWith('/')) return target;
@@ -60,8 +63,8 @@ const decodes = (text: string): boolean => {
 };
 
 /**
- * A path that Express can decode: a segment with a malformed escape becomes a NUL, which no id has, so that each interface refuses it in its own form.
- * Express would answer 400 for all of them, before any interface sees the request.
+ * Replaces a malformed escape with a NUL, which no id contains, so that each interface refuses it in its own format.
+ * Express would answer 400 itself.
  */
 const decodable = (target: string): string => {
   if (!target.includes('%')) return target;
@@ -91,8 +94,8 @@ interface Born {
 }
 
 /**
- * Express gives each request and answer another prototype than they were made with, and what the engine knew of their shape is lost: made as Express
- * has them, they keep it.
+ * Creates requests and responses with Express's prototypes. Changing the prototype later makes V8 drop their optimised
+ * shape.
  */
 const bornOf = (app: express.Express): Born => {
   class ExpressRequest extends IncomingMessage {}
@@ -102,22 +105,21 @@ const bornOf = (app: express.Express): Born => {
   return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
 };
 
-/** In milliseconds; each has a default, and tests make them short. */
+/** In milliseconds. */
 export interface ServerLimits {
-  /** For a request in all, from its first byte to its last. */
+  /** For a whole request, from its first byte to its last. */
   readonly requestTimeoutMs?: number;
-  /** For a socket on which nothing goes forward. */
+  /** For a socket without progress. */
   readonly idleMs?: number;
-  /** For a socket between two requests. */
   readonly keepAliveMs?: number;
-  /** For answers under way when the server is closed. */
+  /** For current responses when the server is closed. */
   readonly closeMs?: number;
 }
 
-/** Of a port that is closed behind all others, when nothing is left to ask: whoever hangs on it delays no end (safety, F39). */
+/** For a port that closes last. Its open connections must not delay shutdown (safety, F39). */
 export const CLOSED_LAST: ServerLimits = { closeMs: 1_000 };
 
-/** Express on a server with limits, so that slow and endless requests cost little (safety, T28 and T29). */
+/** Express on a server with limits against slow and endless requests (safety, T28 and T29). */
 export class LimitedExpressAdapter extends ExpressAdapter {
   readonly #limits: Required<ServerLimits>;
   readonly #born: Born;
@@ -127,7 +129,7 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     app.disable('x-powered-by');
     app.disable('etag');
     app.set('query parser', false);
-    // Before the first route, when Express makes its router of them: a path is what the interface writes, to the letter.
+    // Before the first route, because Express creates its router there. Paths are case-sensitive in the interface.
     app.enable('case sensitive routing');
     app.enable('strict routing');
     super(app);
@@ -141,12 +143,12 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     };
   }
 
-  /** For every path, not those below the prefix alone: Express answers the others itself, with a page that repeats the path (safety, T50). */
+  /** For all paths, not only those below the prefix: Express's own 404 page repeats the path (safety, T50). */
   override setNotFoundHandler(handler: express.Handler): unknown {
     return super.setNotFoundHandler(handler);
   }
 
-  /** What a controller returned: written by the request's own writer where it has one, and as it says where it is a whole reply. */
+  /** Uses the request's own writer if there is one, and writes an `HttpReply` as it is. */
   override reply(response: express.Response, body: unknown, statusCode?: number): unknown {
     const write = writerOf(response);
     if (write !== undefined) return write(body);

@@ -7,7 +7,6 @@ import { bodyReader, type ReadBody } from './read-body';
 const BYTES_MAX = 64;
 const readOf = (request: IncomingMessage): Promise<ReadBody> => bodyReader(BYTES_MAX)(request, (read) => Promise.resolve(read));
 
-/** A request whose head has come in. */
 const requestOf = (headers: Readonly<Record<string, string>> = {}): IncomingMessage => {
   const request = new IncomingMessage(new Socket());
   Object.assign(request.headers, headers);
@@ -79,13 +78,11 @@ describe('a body as it came', () => {
 
 describe('bytes of bodies that a process holds', () => {
   const KIB = 1_024;
-  /** What a piece costs beside its bytes. */
   const PIECE = 256;
   const budget = new BodyBudget(64 * KIB);
   const reader = bodyReader(32 * KIB, budget);
   afterEach(() => expect(budget.held).toBe(0));
 
-  /** One that has come in but for its end. */
   const begun = (length: number) => {
     const request = requestOf();
     const used: ReadBody['kind'][] = [];

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 const MIB = 1_048_576;
-/** Bytes of bodies that a process holds at a time: of those that are being read, and of those whose requests are not answered yet. */
+/** Maximum bytes of bodies per process: bodies being read, and bodies of unanswered requests. */
 export const BODY_BUDGET_BYTES = 64 * MIB;
-/** A body of at most so many bytes is a short one. */
 const SHORT_BODY_BYTES_MAX = 16_384;
-/** What long bodies leave to the short ones: who fills the budget with long ones that never end keeps nobody from asking for an order's status. */
+/** Share reserved for short bodies: long bodies that never end must not block status requests. */
 const SHORT_BODIES_SHARE = 0.25;
 
-/** How many bytes of bodies a process may hold. A connection costs its sender nothing: without a sum over all of them each limit is ten thousand times itself. */
+/**
+ * Limits the bytes of bodies over all connections. Connections are cheap for a sender, so a limit per body is not
+ * enough.
+ */
 export class BodyBudget {
   readonly #bytesMax: number;
   readonly #longBytesMax: number;
@@ -19,14 +21,13 @@ export class BodyBudget {
     this.#longBytesMax = bytesMax * (1 - SHORT_BODIES_SHARE);
   }
 
-  /** Bytes held at the moment. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Takes up bytes that came in; false where there is no room for them.
-   * @param ofBody how many of its bytes have come with these
+   * Reserves received bytes; false if the budget is full.
+   * @param ofBody bytes of this body so far, including these
    */
   take(bytes: number, ofBody: number): boolean {
     const after = this.#held + bytes;
@@ -40,37 +41,32 @@ export class BodyBudget {
   }
 }
 
-/** Of this process, whatever ports it listens on. */
+/** Shared by all ports of the process. */
 export const processBodies = new BodyBudget();
 
 export type ReadBody =
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
-  /** The process holds as many bytes of bodies as it may; a moment later there is room again. */
+  /** The budget is full; the client may retry soon. */
   | { readonly kind: 'no-room' }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'unsupported' };
 
-/** A body whose bytes count as held until they are released. */
+/** The bytes of the body count as held until they are released. */
 export interface HeldBody {
   readonly read: ReadBody;
-  /** Called once the request is answered; a second call changes nothing. */
   readonly release: () => void;
 }
 
-/** Reads the body of a request, which nobody has read yet. */
 export type BodyHolder = (request: IncomingMessage) => Promise<HeldBody>;
 
-/**
- * Hands the body of a request, which nobody has read yet, to whoever uses it; until that is over its bytes count as held. @returns what it came to
- */
+/** Reads a body and passes it to `use`. Its bytes count as held until `use` ends. */
 export type BodyReader = <Result>(request: IncomingMessage, use: (read: ReadBody) => Promise<Result>) => Promise<Result>;
 
 const IDENTITY = 'identity';
-/** What a piece of a body costs beside its bytes: a sender may cut it into pieces of one. */
+/** Memory per chunk besides its bytes, since a sender may send one byte per chunk. */
 const CHUNK_BYTES = 256;
 
-/** What the headers say already. */
 const refusalOf = ({ headers }: IncomingMessage, bytesMax: number): ReadBody | undefined => {
   const { 'content-encoding': encoding = IDENTITY, 'content-length': length } = headers;
   if (encoding.toLowerCase() !== IDENTITY) return { kind: 'unsupported' };
@@ -82,7 +78,6 @@ const joined = (chunks: readonly Uint8Array[]): Uint8Array => {
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 };
 
-/** The bytes of one body, as far as they are kept. */
 class Kept {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
@@ -93,7 +88,7 @@ class Kept {
     private readonly budget: BodyBudget,
   ) {}
 
-  /** @returns why nothing of the body is kept */
+  /** @returns the refusal, if the body is dropped */
   add(chunk: Uint8Array): ReadBody | undefined {
     this.#bytes += chunk.byteLength;
     const isTooLarge = this.#bytes > this.bytesMax;
@@ -129,13 +124,12 @@ const readInto = (kept: Kept, request: IncomingMessage, bytesMax: number): Promi
       refusal ??= kept.add(chunk);
     });
     request.on('end', () => resolve(refusal ?? kept.whole()));
-    // Behind every end too, when it changes nothing.
     request.on('close', () => resolve({ kind: 'aborted' }));
   });
 
 /**
- * Reads the bytes as they came: a checksum, a form and a signature are made of them, not of what a parser took them for. What is refused is heard to
- * its end and not kept: who still writes would lose the answer otherwise.
+ * Keeps the raw bytes, because signatures cover them. A refused body is read to its end and dropped, since a client
+ * that still writes would lose the response.
  */
 export const bodyHolder =
   (bytesMax: number, budget: BodyBudget = processBodies): BodyHolder =>
@@ -144,7 +138,7 @@ export const bodyHolder =
     return { read: await readInto(kept, request, bytesMax), release: () => kept.letGo() };
   };
 
-/** As `bodyHolder`, for a use that has an end of its own. */
+/** As `bodyHolder`, but releases the bytes when `use` ends. */
 export const bodyReader = (bytesMax: number, budget: BodyBudget = processBodies): BodyReader => {
   const hold = bodyHolder(bytesMax, budget);
   return async (request, use) => {

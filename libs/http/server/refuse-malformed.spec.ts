@@ -6,7 +6,7 @@ import { sendAnswer } from './http-reply';
 import { LimitedExpressAdapter } from './limited-express.adapter';
 
 const MALFORMED = 'POST /\u00e9 HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n';
-/** Far more than a socket and its peer keep in their buffers. */
+/** More than the buffers of a socket and its peer hold. */
 const BODY = Buffer.alloc(8 * 1_048_576, 'x');
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';
@@ -52,7 +52,7 @@ afterEach(async () => {
 it('a sender that still writes reads its refusal, and no reset', async () => {
   await start((_request, response) => ok(response));
   const { socket, received, errors } = await talk();
-  // One that reads only behind its writing, as many do.
+  // Many clients read only after they finish writing.
   socket.pause();
   socket.write(MALFORMED, 'latin1');
   await new Promise<void>((resolve) => socket.write(BODY, () => resolve()));

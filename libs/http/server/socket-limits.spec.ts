@@ -7,10 +7,10 @@ import { LimitedExpressAdapter, type ServerLimits } from './limited-express.adap
 import { IDLE_MS_MAX, OPEN_REQUESTS_MAX } from './socket-limits';
 
 const IDLE_MS = 300;
-/** Longer than this process may be kept waiting. */
+/** Longer than any pause of this process. */
 const SLOW_IDLE_MS = 1_000;
 const KEEP_ALIVE_MS = 200;
-/** Far more than a socket and its peer keep in their buffers. */
+/** More than the buffers of a socket and its peer hold. */
 const LARGE = 'x'.repeat(16 * 1_048_576);
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -99,7 +99,7 @@ describe('a request that meets the end of its connection', () => {
     socket.once('close', () => (isClosed = true));
     socket.write(GET);
     await eventually(() => answersIn(received).length === 1);
-    // What was written lies at the server's end and is not read yet: its time is over first, as timers come before reading.
+    // The bytes are received but unread when the timeout fires, since timers run before reads.
     socket.write(before);
     atServer.emit('timeout');
     socket.write(after);
@@ -133,7 +133,7 @@ describe('a request that meets the end of its connection', () => {
     socket.setEncoding('latin1').on('data', (text: string) => (received += text));
     socket.write(GET);
     await eventually(() => answersIn(received).length === 1);
-    // A head that stands still on another connection is ended by the same check: the time of a request is over.
+    // An incomplete head on another connection is closed by the same check.
     const isOver = new Promise((resolve) => watched.once('close', resolve));
     watched.resume().write(GET.slice(0, -2));
     await isOver;

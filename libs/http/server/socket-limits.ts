@@ -1,21 +1,18 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A socket on which nothing goes forward for so long is closed, whatever it waits for. */
+/** A socket without progress for this time is closed. */
 export const IDLE_MS_MAX = 30_000;
-/** Requests of one connection that are not answered yet. No client that we know of sends more than a few ahead. */
+/** Unanswered requests per connection. Known clients pipeline only a few. */
 export const OPEN_REQUESTS_MAX = 16;
 const SERVICE_UNAVAILABLE = 503;
 
-/** Lets what has come in by now be read first: timers run before that, and what is closed under an unread request is a reset to its sender. */
+/** Waits for pending reads: timers run first, and closing a socket with an unread request resets its sender. */
 const onceRead = (act: () => void): void => {
   setImmediate(() => setImmediate(act));
 };
 
-/**
- * Closes sockets on which nothing goes forward, in whatever state: before, within and between requests, and where an answer is not read. One on which
- * something has come in at the last moment is kept.
- */
+/** Closes sockets without progress in every state, including unread responses. A socket with new bytes is kept. */
 export const closeIdleSockets = (server: Server, idleMs: number): void => {
   server.setTimeout(idleMs, (socket: Socket) => {
     const { bytesRead, timeout } = socket;
@@ -33,13 +30,13 @@ const newestExchange = Symbol('newestExchange');
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** No request before it on its connection waits for an answer. */
+  /** No earlier request on the connection is unanswered. */
   readonly isAlone: boolean;
 }
 
 type Counted = Socket & { [openRequests]?: number; [newestExchange]?: Exchange };
 
-/** What was requested last on a connection, and is answered or not; undefined before the first whole head. */
+/** The last request of a connection; undefined before the first complete head. */
 const newestExchangeOf = (socket: Socket): Exchange | undefined => (socket as Counted)[newestExchange];
 
 const refuseRequest = (response: ServerResponse): void => {
@@ -48,8 +45,8 @@ const refuseRequest = (response: ServerResponse): void => {
 };
 
 /**
- * Serves so many requests of a connection at a time: the next one is told so, after those before it, and ends the connection; what was sent behind it
- * is dropped. Nothing of what is not served is read.
+ * Limits open requests per connection. The next one is refused after the earlier responses and ends the connection; its
+ * body is not read.
  */
 export const withBoundedPipeline =
   (serve: RequestListener, openMax = OPEN_REQUESTS_MAX): RequestListener =>
@@ -65,13 +62,13 @@ export const withBoundedPipeline =
       return;
     }
     response.once('close', () => {
-      // Behind one that was refused nothing is served any more.
+      // After a refusal nothing more is served.
       if ((socket[openRequests] ?? 0) <= openMax) socket[openRequests] = (socket[openRequests] ?? 1) - 1;
     });
     serve(request, response);
   };
 
-/** How long what a sender still writes is taken in and dropped after its refusal. */
+/** How long input is read and dropped after a refusal. */
 const LINGER_MS = 2_000;
 
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -89,11 +86,10 @@ const refusalOf = (code: string | undefined): string => {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n\r\n`;
 };
 
-/** A socket that is closed with bytes unread resets its peer, which then drops an answer that it has not read yet (RFC 9112, section 9.6). */
+/** Closing a socket with unread bytes resets the peer, which may then lose the response (RFC 9112, section 9.6). */
 const linger = (socket: Socket, refusal: string): void => {
   const late = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(late));
-  // Nothing of it reaches the parser again.
   socket.removeAllListeners('data').on('data', () => undefined);
   socket.once('end', () => socket.destroy());
   if (socket.writable) socket.end(refusal);
@@ -103,7 +99,7 @@ const linger = (socket: Socket, refusal: string): void => {
 const refuse = (socket: Socket, refusal: string): void => {
   const newest = newestExchangeOf(socket);
   if (newest === undefined || newest.response.closed) linger(socket, refusal);
-  // Malformed is what came behind this request, which was served and must not take the refusal for its answer.
+  // The malformed bytes follow a valid request, whose sender must not mistake the refusal for its response.
   else if (newest.request.complete) newest.response.once('close', () => linger(socket, refusal));
   else if (newest.response.headersSent) newest.response.once('close', () => linger(socket, ''));
   else if (newest.isAlone) linger(socket, refusal);
@@ -112,11 +108,14 @@ const refuse = (socket: Socket, refusal: string): void => {
 
 const VERSIONS = new Set(['1.0', '1.1']);
 
-/** Where it ends is not clear, or was to another server that it came through (RFC 9112, section 6.3). */
+/** The end of such a request is ambiguous, which allows request smuggling (RFC 9112, section 6.3). */
 const isDoubtful = ({ httpVersion, headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
   !VERSIONS.has(httpVersion) || (coding !== undefined && coding.toLowerCase() !== 'chunked');
 
-/** Serves no request whose end is in doubt, nor anything behind one: the parser hands some over before it finds what follows malformed. */
+/**
+ * Refuses requests with an ambiguous end and everything after them. The parser emits some of them before it detects
+ * malformed input.
+ */
 export const withoutDoubtful =
   (serve: RequestListener): RequestListener =>
   (request, response) => {
@@ -132,8 +131,8 @@ export const withoutDoubtful =
   };
 
 /**
- * Refuses what is no request of HTTP as the server itself would, 400, 408, 413 or 431 without a body, but so that its sender reads that also where it
- * still writes, and behind the answers that are still to come on its connection.
+ * Refuses malformed HTTP with 400, 408, 413 or 431 like the server itself, but after pending responses and so that a
+ * sender that still writes can read it.
  */
 export const refuseMalformed = (server: Server): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Refused) => {

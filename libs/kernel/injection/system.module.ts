@@ -10,12 +10,12 @@ export const MONOTONIC = token<Monotonic>('MONOTONIC');
 export const IDS = token<Ids>('IDS');
 export const RANDOM = token<Random>('RANDOM');
 export const SCHEDULER = token<Scheduler>('SCHEDULER');
-/** Where a test may end the process; in production nowhere. */
+/** Where a test may end the process; none in production. */
 export const FAILPOINTS = token<Failpoints>('FAILPOINTS');
-/** Names this run of this process, as the holder of CVVs and of blocks of numbers. */
+/** This run of this process, as owner of CVVs and of number blocks. */
 export const BOOT_ID = token<BootId>('BOOT_ID');
 
-/** Time, ids, chance and timers of the machine: the one place where they enter. */
+/** The only source of time, ids, randomness and timers. */
 @Global()
 @Module({})
 export class SystemModule {

@@ -1,9 +1,8 @@
 declare const value: unique symbol;
 
-/** Names what Nest provides where no class can: an interface, a function, a value. Its type is the type of what is injected. */
+/** Names an injected interface, function or value, with its type. */
 export type Token<Value> = symbol & { readonly [value]: Value };
 
-/** @param name as Nest's own messages show it where nobody provides it */
 export const token = <Value>(name: string): Token<Value> => Symbol(name) as Token<Value>;
 
 /** A class names its own instance, whether or not others may construct it. */

@@ -1,4 +1,4 @@
-/** A map of at most `entriesMax` entries. An entry that is set becomes the newest; beyond the bound the eldest is dropped. */
+/** A map of at most `entriesMax` entries. Setting an entry makes it the newest; the oldest is dropped. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #entriesMax: number;
 

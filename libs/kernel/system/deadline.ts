@@ -1,7 +1,7 @@
 import type { Scheduler } from './ports';
 
 /**
- * Waits for work no longer than a limit. The work itself goes on; what it comes to after the limit is dropped.
+ * Waits for work up to a limit. The work is not cancelled and its late result is dropped.
  * @param onLate makes the result after the limit; it may reject
  */
 export const waitAtMost = <Value, Late>(
@@ -16,21 +16,23 @@ export const waitAtMost = <Value, Late>(
   });
 
 /**
- * The deadline of a request, passed to every operation on its behalf. Once it has passed, an operation stops with its port's error for an unavailable
- * store and frees its resources. Waiting for it needs no timer.
+ * The deadline of a request. After it, an operation fails with its port's error for an unavailable store and frees its
+ * resources.
  */
 export interface Deadline {
   readonly isOver: boolean;
-  /** Calls `run` once when the deadline passes, or at once where it has. @returns a function that removes `run` */
+  /**
+   * Calls `run` once when the deadline passes, or at once if it has.
+   * @returns a function that removes `run`
+   */
   whenOver(run: () => void): () => void;
 }
 
 const nothing = (): void => undefined;
 
-/** A deadline that its owner ends. */
 export class EndableDeadline implements Deadline {
   #isOver = false;
-  /** Created by the first waiter, since most requests are answered without one. */
+  /** Lazy, since most requests finish without a waiter. */
   #waiting: Set<{ readonly run: () => void }> | undefined;
 
   get isOver(): boolean {
@@ -48,7 +50,6 @@ export class EndableDeadline implements Deadline {
     return () => void waiting.delete(entry);
   }
 
-  /** May be called twice. */
   end(): void {
     this.#isOver = true;
     const waiting = this.#waiting;
@@ -58,7 +59,7 @@ export class EndableDeadline implements Deadline {
 }
 
 /**
- * What comes of the work, or the error once the deadline is over: what comes of it later is lost, so whoever calls sees to it that it holds nothing.
+ * Rejects once the deadline passes. The later result is lost, so it must not own resources.
  * @throws what `late` makes
  */
 export const byDeadline = <Result>(deadline: Deadline | undefined, work: Promise<Result>, late: () => Error): Promise<Result> =>

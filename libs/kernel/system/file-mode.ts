@@ -1,18 +1,18 @@
-/** Container orchestrators mount secrets here, usually with mode 0444, because only the container's own processes can read them. */
+/** Secrets mounted here usually have mode 0444, because only the container's processes can read them. */
 const MOUNTED_SECRETS = /^(\/var)?\/run\/secrets\//;
 const MAY_READ = 0o044;
 const MAY_DO_MORE = 0o033;
 
 /**
- * The fault of a secret file's mode, or undefined. Below `/run/secrets` others may read it, since the mount controls access; nowhere may others write it.
- * @param path absolute @param mode as `stat` returns it
+ * The fault of a secret file's mode, or undefined. Below `/run/secrets` others may read it, but never write it.
+ * @param path absolute
+ * @param mode as `stat` returns it
  */
 export const secretFileProblem = (path: string, mode: number): string | undefined => {
   const isOpen = (mode & MAY_DO_MORE) !== 0 || ((mode & MAY_READ) !== 0 && !MOUNTED_SECRETS.test(path));
   return isOpen ? `others may use it (mode ${modeText(mode)}); chmod 600 it` : undefined;
 };
 
-/** The fault of the mode of a folder that holds secrets, or undefined. */
 export const privateFolderProblem = (mode: number): string | undefined =>
   (mode & (MAY_READ | MAY_DO_MORE)) === 0 ? undefined : `others may use it (mode ${modeText(mode)}); chmod 700 it`;
 

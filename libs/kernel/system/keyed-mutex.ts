@@ -1,8 +1,7 @@
-/** Runs the work under one key in the order of arrival, one at a time; different keys do not wait for each other. It holds within this process alone. */
+/** Runs work under one key one at a time, in order of arrival. Valid within this process only. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** The number of keys whose work is running or waiting. */
   get size(): number {
     return this.#last.size;
   }

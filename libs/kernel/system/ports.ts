@@ -7,19 +7,17 @@ export interface Clock {
   now(): Instant;
 }
 
-/** Monotonic time: the difference of two readings is the time passed, also where the wall clock is set meanwhile. */
+/** Use it for durations: the wall clock may be set. */
 export interface Monotonic {
-  /** Milliseconds since some moment of this process; with a fraction. */
+  /** Milliseconds with a fraction, since an arbitrary moment. */
   elapsedMs(): number;
 }
 
 export interface Ids {
-  /** A new UUID. */
   next(): string;
 }
 
 export interface Random {
-  /** From a cryptographic source. */
   bytes(size: number): Uint8Array;
   /** Uniform in [0, 1); for jitter, never for secrets. */
   fraction(): number;
@@ -29,7 +27,7 @@ export interface Scheduled {
   cancel(): void;
 }
 
-/** All waiting uses this port, so that a test can control time. */
+/** All waits use this port, so that a test can control time. */
 export interface Scheduler {
   after(delayMs: number, run: () => void): Scheduled;
 }

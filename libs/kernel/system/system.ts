@@ -1,6 +1,6 @@
 import type { Clock, Ids, Instant, Monotonic, Random, Scheduler } from './ports';
 
-/** The machine's own time, ids and chance: handed in by `SystemModule` and by the programs' entries, nowhere else. */
+/** Only `SystemModule` and the programs' entry points may use these; all others get them injected. */
 export const systemClock: Clock = { now: () => Date.now() as Instant };
 
 export const systemMonotonic: Monotonic = { elapsedMs: () => performance.now() };
@@ -12,7 +12,7 @@ const POOLED_BYTES_MAX = 256;
 const pool = new Uint8Array(POOL_BYTES);
 let poolUsed = POOL_BYTES;
 
-/** One call to the operating system's source serves many small draws; what was given is wiped from the pool. */
+/** One call of the system source serves many small draws. Used bytes are wiped from the pool. */
 const pooledBytes = (size: number): Uint8Array => {
   if (poolUsed + size > POOL_BYTES) {
     crypto.getRandomValues(pool);
@@ -29,7 +29,7 @@ export const systemRandom: Random = {
   fraction: () => Math.random(),
 };
 
-/** `setTimeout` fires at once beyond 2^31 ms; longer waits are cut there and the caller looks again. */
+/** `setTimeout` fires at once beyond 2^31 ms. Longer waits are cut, and the caller checks again. */
 const TIMEOUT_MS_MAX = 2_147_483_647;
 
 export const systemScheduler: Scheduler = {

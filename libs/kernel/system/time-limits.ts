@@ -7,7 +7,10 @@ interface Pending {
 
 const TICK_MS = 100;
 
-/** Time limits with one common timer, because a timer per append would cost as much as the append. They expire never early and at most one tick late. */
+/**
+ * Time limits on one common timer, because a timer per append would be too expensive. They never expire early, and at
+ * most one tick late.
+ */
 export class TimeLimits {
   readonly #scheduler: Scheduler;
   readonly #slots: readonly Set<Pending>[];
@@ -21,7 +24,7 @@ export class TimeLimits {
   }
 
   /**
-   * Calls `expire` once after the limit unless the returned function is called before.
+   * Calls `expire` after the limit unless the returned function is called first.
    * @param shorterMs a limit below the common one
    */
   begin(expire: () => void, shorterMs = Infinity): () => void {

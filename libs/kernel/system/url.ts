@@ -1,5 +1,5 @@
 /**
- * Parses an absolute URL, or returns undefined. It avoids `URL.canParse`, whose optimised form on Node 20 rejects a Latin-1 text such as
+ * Returns undefined for an invalid URL. Avoids `URL.canParse`, which on Node 20 rejects texts such as
  * `https://bücher.example/` after some thousand calls.
  */
 export const parseUrl = (text: string): URL | undefined => {

@@ -19,7 +19,7 @@ describe('a card reference from derived bytes', () => {
       ids.add(id);
     }
     expect(ids.size).toBe(derived);
-    // The first byte is rejected in 22 of 256 cases, and hardly anything else is.
+    // The first byte is rejected in 22 of 256 cases; other rejections are rare.
     expect(derived / 10_000).toBeCloseTo(234 / 256, 1);
   });
 

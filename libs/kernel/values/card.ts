@@ -1,20 +1,18 @@
-/** A card as the payer typed it; travels only inside a `Secret`. */
+/** A full card; pass it only inside a `Secret`. */
 export interface Card {
   /** 9 to 19 digits, Luhn-valid. */
   readonly number: string;
   readonly expiryMonth: number;
-  /** Four digits. */
   readonly expiryYear: number;
   readonly holder: string;
 }
 
-/** A card that receives money (Group B transfer), which needs no expiry and no holder. Travels only inside a `Secret`. */
+/** A card that receives money (Group B transfer). Pass it only inside a `Secret`. */
 export interface DestinationCard {
-  /** 9 to 19 digits, Luhn-valid. */
   readonly number: string;
 }
 
-/** The schemes that a card's number tells, as card-type spells them (interface, section 2.5); `UNKNOWN` for any other. */
+/** Spelled as in card-type (interface, section 2.5). */
 export const CARD_BRANDS = ['VISA', 'MASTERCARD', 'MIR', 'AMEX', 'DINERS', 'DISCOVER', 'JCB', 'MAESTRO', 'UNIONPAY', 'UNKNOWN'] as const;
 export type CardBrand = (typeof CARD_BRANDS)[number];
 
@@ -27,10 +25,9 @@ export interface MaskedCard {
   readonly expiryYear: number;
 }
 
-/** A masked card that receives money, of which only the number may be known. */
 export type MaskedReceivingCard = Pick<MaskedCard, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<MaskedCard, 'expiryMonth' | 'expiryYear'>>;
 
-/** ISO/IEC 7812 check digit over a text of digits. */
+/** ISO/IEC 7812. */
 export const isLuhnValid = (digits: string): boolean => {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {

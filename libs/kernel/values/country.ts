@@ -14,18 +14,16 @@ const PAIRS =
   'TG:TGO TH:THA TJ:TJK TK:TKL TL:TLS TM:TKM TN:TUN TO:TON TR:TUR TT:TTO TV:TUV TW:TWN TZ:TZA UA:UKR UG:UGA UM:UMI US:USA UY:URY ' +
   'UZ:UZB VA:VAT VC:VCT VE:VEN VG:VGB VI:VIR VN:VNM VU:VUT WF:WLF WS:WSM XK:XKX YE:YEM YT:MYT ZA:ZAF ZM:ZMB ZW:ZWE';
 
-/** ISO 3166-1: alpha-2 to alpha-3; and Kosovo, whose addresses and issuers have no other code than these two of the range for users. */
+/** ISO 3166-1 alpha-2 to alpha-3, plus Kosovo with its user-assigned codes. */
 const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS.split(' ').map((pair) => pair.split(':') as [string, string]));
 
 const ALPHA_2: ReadonlyMap<string, string> = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
 
-/** ISO 3166-1 alpha-2 codes (protocol decisions, section 2). */
+/** ISO 3166-1 alpha-2 (protocol decisions, section 2). */
 export const COUNTRIES: ReadonlySet<string> = new Set(ALPHA_3.keys());
 
-/** The alpha-3 code of an alpha-2 code; undefined for an unknown code. */
 export const alpha3Of = (alpha2: string): string | undefined => ALPHA_3.get(alpha2);
 
-/** The alpha-2 code of an alpha-3 code; undefined for an unknown code. */
 export const alpha2Of = (alpha3: string): string | undefined => ALPHA_2.get(alpha3);
 
 const CODES =
@@ -35,5 +33,5 @@ const CODES =
   'MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC ' +
   'SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG';
 
-/** ISO 4217 alpha codes of money in use (metals, units of account and test codes left out). */
+/** ISO 4217 codes of money; metals, units of account and test codes are excluded. */
 export const CURRENCIES: ReadonlySet<string> = new Set(CODES.split(' '));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isLuhnValid } from './card';
 import { withPlainDigits } from './plain-digits';
 
-/** The check digit by the textbook: from the right, every other digit doubled, its digits added. */
+/** The textbook check digit: from the right, double every other digit and add the digits. */
 const checkDigitOf = (payload: string): string => {
   const sum = [...payload].reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1);

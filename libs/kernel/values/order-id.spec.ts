@@ -5,7 +5,7 @@ import { isOrderId, makeOrderId, ORDER_KINDS, textOrderKind, type OrderKindLette
 const DRAWS = 20_000;
 const letters = Object.keys(ORDER_KINDS) as OrderKindLetter[];
 const SHAPE = /^[prvt][a-z0-9]{14}r$/;
-/** Bytes that spell digits (0 to 9) and letters (10 to 35) of the alphabet. */
+/** Bytes that encode the digits (0 to 9) and letters (10 to 35) of the alphabet. */
 const bytesOf = (first: number): Uint8Array => new Uint8Array(24).fill(first);
 
 describe('an order id', () => {
@@ -32,7 +32,7 @@ describe('an order id', () => {
     const expected = (20_000 * 14) / 36;
     const unfairness = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
     expect(counts.size).toBe(36);
-    // Chi-square with 35 degrees of freedom: 66.6 is passed by one fair source in a thousand; the seed is fixed.
+    // Chi-square with 35 degrees of freedom: a fair source exceeds 66.6 once in a thousand. The seed is fixed.
     expect(unfairness).toBeLessThan(66.6);
   });
 

@@ -1,15 +1,14 @@
 import { ORDER_NUMBER_FIRST, ORDER_NUMBER_LAST, type OrderId, type OrderKind } from './ids';
 
-/** The number of rounds of FF1 (NIST SP 800-38G); here the rounds read tables drawn from the key instead of computing. */
+/** As in FF1 (NIST SP 800-38G), with tables drawn from the key. */
 const ROUNDS = 10;
 const BYTES_PER_DRAW = 4;
-/** The drawn values lie below the root of the size, so that they fit 16 bits. */
+/** So that table values fit 16 bits. */
 const SIZE_MAX = 2 ** 32;
 
 /**
- * A keyed bijection of the whole numbers below `size`, whose order reveals nothing without the key: a Feistel network over two halves of minimal width,
- * whose round functions are tables drawn from a key stream, with cycle walking while the result is out of range (NIST SP 800-38G; Black and Rogaway,
- * "Ciphers with arbitrary finite domains"). Some tens of nanoseconds a number, and ten tables of as many numbers as the root of `size`.
+ * A keyed permutation of the whole numbers below `size`: a Feistel network with cycle walking (NIST SP 800-38G; Black
+ * and Rogaway, "Ciphers with arbitrary finite domains").
  */
 export class Shuffle {
   readonly #size: number;
@@ -18,7 +17,7 @@ export class Shuffle {
 
   /**
    * @param size at most 2^32
-   * @param keyStream that many bytes, the same for the same key and indistinguishable from chance
+   * @param keyStream deterministic for a key, and indistinguishable from random
    * @throws RangeError for another size
    */
   constructor(size: number, keyStream: (bytes: number) => Uint8Array) {
@@ -35,7 +34,7 @@ export class Shuffle {
     );
   }
 
-  /** @throws RangeError where the value is no whole number below the size */
+  /** @throws RangeError if the value is not a whole number below the size */
   shuffled(value: number): number {
     this.assertInRange(value);
     let walked = this.forwards(value);
@@ -43,7 +42,10 @@ export class Shuffle {
     return walked;
   }
 
-  /** The inverse of `shuffled`. @throws RangeError as `shuffled` */
+  /**
+   * The inverse of `shuffled`.
+   * @throws RangeError as `shuffled`
+   */
   restored(value: number): number {
     this.assertInRange(value);
     let walked = this.backwards(value);
@@ -80,7 +82,7 @@ export class Shuffle {
   }
 }
 
-/** Share of each kind in every eight consecutive numbers of the unshuffled range; initial payments are the most frequent. */
+/** Shares in every eight consecutive numbers before the shuffle. */
 const SHARES: readonly (readonly [kind: OrderKind, share: number])[] = [
   ['payment', 4],
   ['recurring', 2],
@@ -105,25 +107,28 @@ const partOf = (kind: OrderKind): Part => {
   return part;
 };
 
-/** Maximum of numeric order ids of a kind. */
+/** The number of numeric order ids of a kind. */
 export const orderNumbersOf = (kind: OrderKind): number => (RANGE / ROW) * partOf(kind).share;
 
 /**
- * Order ids that are numbers of ten digits, for shops that keep them in an integer column. The place of an order among those of its kind is shuffled
- * under a key, so that only the holder of the key can read the kind from the number.
+ * Order ids of ten digits, for shops that store them in an integer column. They are shuffled under a key, so that only
+ * its holder can read the kind.
  */
 export class OrderNumbers {
   #shuffle: Shuffle | undefined;
 
-  /** @param keyStream as in `Shuffle`; the key must never change, or numbers would be issued again to other orders */
+  /** @param keyStream as in `Shuffle`; if the key changes, numbers are issued again to other orders */
   constructor(private readonly keyStream: (bytes: number) => Uint8Array) {}
 
-  /** Makes the tables of the shuffle, which takes some 50 ms, before a request needs them. */
+  /** Creates the tables (about 50 ms) before the first request needs them. */
   prepare(): void {
     this.#prepared();
   }
 
-  /** @param place from 0, below `orderNumbersOf(kind)`. @throws RangeError otherwise */
+  /**
+   * @param place from 0, below `orderNumbersOf(kind)`
+   * @throws RangeError otherwise
+   */
   numberAt(kind: OrderKind, place: number): OrderId {
     if (!Number.isInteger(place) || place < 0 || place >= orderNumbersOf(kind)) throw new RangeError(`no place of a ${kind}`);
     const { offset, share } = partOf(kind);
@@ -131,7 +136,7 @@ export class OrderNumbers {
     return String(ORDER_NUMBER_FIRST + this.#prepared().shuffled(unshuffled)) as OrderId;
   }
 
-  /** @param id a number of ten digits within the range; each number belongs to one kind, issued or not */
+  /** @param id within the range; it need not be issued */
   kindOf(id: OrderId): OrderKind {
     const kind = KIND_AT[this.#prepared().restored(Number(id) - ORDER_NUMBER_FIRST) % ROW];
     if (kind === undefined) throw new Error('a row without a kind');

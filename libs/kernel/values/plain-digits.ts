@@ -1,17 +1,17 @@
 const LAST_ASCII = 0x7f;
-/** Later code points are ideographs, tags and private use, none of which is a digit. */
+/** No digits exist above this code point. */
 const LAST_LOOKED_AT = 0x1ffff;
 const DECIMAL_DIGIT = /^\p{Nd}$/u;
 const DIGITS_OF_A_SCRIPT = 10;
-/** The relevant meanings of a code point: digits, or one separator. */
+/** Digits, or one separator. */
 const TELLING = /[0-9]|^[ \-./_,\u2010-\u2015]$/;
 
 const ITSELF = 1;
-/** Meanings by the numbers in `looked`; 0 marks a code point not looked up yet, 1 one that stands for itself. */
+/** By the values in `looked`; 0 means not looked up yet, 1 means unchanged. */
 const meanings: (string | undefined)[] = [undefined, undefined];
 let looked: Uint16Array | undefined;
 
-/** The decimal digits of a script have consecutive code points from 0 to 9. */
+/** The digits of a script have consecutive code points. */
 const placeInRow = (codePoint: number): number => {
   let first = codePoint;
   while (DECIMAL_DIGIT.test(String.fromCodePoint(first - 1))) first--;
@@ -31,7 +31,7 @@ const numbered = (meaning: string | undefined): number => {
   return known === -1 ? meanings.push(meaning) - 1 : known;
 };
 
-/** The meaning of a code point beyond ASCII; undefined where it stands for itself. Each is looked up once. */
+/** The ASCII form of a code point; undefined if it has none. */
 const standsFor = (codePoint: number): string | undefined => {
   if (codePoint > LAST_LOOKED_AT) return undefined;
   looked ??= new Uint16Array(LAST_LOOKED_AT + 1);
@@ -41,8 +41,8 @@ const standsFor = (codePoint: number): string | undefined => {
 };
 
 /**
- * Replaces the digits of every script, other forms of digits (wide, raised, in circles) and separators by those of ASCII: `４` and `٤` become 4, `⑫`
- * becomes 12. It works code point by code point in linear time, which normalising a whole text does not.
+ * Replaces the digits and separators of every script with ASCII: `４` and `٤` become 4, `⑫` becomes 12. Linear time,
+ * unlike normalising a whole text.
  */
 export const withPlainDigits = (text: string): string => {
   let plain = '';

@@ -1,4 +1,3 @@
-/** A reason for which an order ends other than approved, with the text of every answer, callback and document. */
 export interface ResultEntry {
   readonly code: number;
   readonly status: 'declined' | 'filtered' | 'error';
@@ -6,8 +5,8 @@ export interface ResultEntry {
 }
 
 /**
- * The reasons for which an order ends other than approved, by name (protocol decisions, section 4), shared by deciders, gate adapters, answers and
- * documents. A gate may decline with a code of its own that is not listed. The codes of refused requests are in the published language.
+ * Reasons for an order that ends other than approved (protocol decisions, section 4). A gate may decline with an
+ * unlisted code. Codes of refused requests are in the published language.
  */
 export const RESULT_CODES = {
   'do-not-honour': { code: 100, status: 'declined', message: 'Do not honour' },
@@ -29,5 +28,4 @@ export const resultCode = <Name extends ResultName>(name: Name): ResultCode<Name
 
 const MESSAGES: ReadonlyMap<number, string> = new Map(Object.values(RESULT_CODES).map(({ code, message }) => [code, message]));
 
-/** The text of a code; undefined for a gate's own code. */
 export const resultMessage = (code: number): string | undefined => MESSAGES.get(code);

@@ -7,7 +7,7 @@ const VALUE = 'hidden-value';
 const secret = new Secret(VALUE);
 const structured = new Secret({ inner: VALUE });
 
-/** The output of a console that formats as the process's own does. */
+/** Formats as the process's console does. */
 const printed = (...values: readonly unknown[]): string => {
   let text = '';
   const stream = new Writable({

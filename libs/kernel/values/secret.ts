@@ -1,6 +1,8 @@
 const REDACTED = '[redacted]';
 
-/** Holds a value that no log, error or serialisation may print. `reveal` is the only access and easy to find in a review. */
+/**
+ * A value that no log, error or serialisation prints. Only `reveal` returns it, so uses are easy to find in a review.
+ */
 export class Secret<Value> {
   readonly #value: Value;
 

@@ -55,7 +55,7 @@ describe('a shuffle', () => {
     const drawn = Array.from({ length: 20_000 }, (_, one) => wide.shuffled(one));
     const tenths = new Array<number>(10).fill(0);
     for (const number of drawn) tenths[Math.floor((number / RANGE) * 10)] = (tenths[Math.floor((number / RANGE) * 10)] ?? 0) + 1;
-    // Chi-square with 9 degrees of freedom: 27.9 is passed by one fair source in a thousand; the seed is fixed.
+    // Chi-square with 9 degrees of freedom: a fair source exceeds 27.9 once in a thousand. The seed is fixed.
     expect(tenths.reduce((sum, count) => sum + (count - 2_000) ** 2 / 2_000, 0)).toBeLessThan(27.9);
     const rises = drawn.filter((number, one) => number > (drawn[one - 1] ?? Infinity)).length;
     expect(Math.abs(rises - 10_000)).toBeLessThan(300);

@@ -3,7 +3,7 @@ import type { ServiceDigests } from '@app/card-vault';
 
 const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 
-/** Digests without the vault's key, because a test shows what is digested and not how. */
+/** Without the vault's key: tests check what is digested, not how. */
 export const testDigests = {
   onceKey: (kind: string, parts: readonly string[]) => digest([kind, ...parts]),
   contentDigest: digest,

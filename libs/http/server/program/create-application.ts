@@ -12,7 +12,7 @@ const statusOf = (error: unknown): number => {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : HttpStatus.INTERNAL_SERVER_ERROR;
 };
 
-/** What no controller answered: a plain status, never a word of what went wrong inside (safety, T50). */
+/** For errors outside controllers: a plain status without internal details (safety, T50). */
 @Catch()
 export class PlainExceptionFilter implements ExceptionFilter {
   constructor(private readonly log: ServiceLog) {}
@@ -25,7 +25,7 @@ export class PlainExceptionFilter implements ExceptionFilter {
   }
 }
 
-/** A Nest application with the limits and the plain answers of every port of ours. It does not listen yet. @param limits other than the usual ones */
+/** A Nest application with the limits of all our ports. It does not listen yet. */
 export const createApplication = async (
   module: Parameters<typeof NestFactory.create>[0],
   log: ServiceLog,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const folder = mkdtempSync(join(tmpdir(), 'hardened-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A program that is hardened and then does what is given. @returns what it printed */
+/** @returns the output */
 const run = async (isProduction: boolean, then: string): Promise<string> => {
   const program = `require(${JSON.stringify(join(__dirname, 'hardened-process.ts'))}).hardenProcess({ isProduction: ${isProduction} }); ${then}`;
   const args = ['--inspect-port=0', '--require', require.resolve('tsx/cjs'), '--eval', program];
@@ -21,7 +21,6 @@ describe('a hardened process', () => {
     expect(['file', 'a', 'a/b'].map((name) => statSync(join(folder, name)).mode & 0o777)).toStrictEqual([0o600, 0o700, 0o700]);
   });
 
-  /** Ends when the signal came to nothing but a listener, or when the inspector is open. */
   const SIGNALLED = `
     const told = setInterval(() => require('inspector').url() && end(), 5);
     const end = () => { clearInterval(told); console.log(require('inspector').url() === undefined ? 'closed' : 'open'); process.exit(); };

@@ -1,6 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
 
-/** What the system says of an address that cannot be had, in words for whoever set it. */
 const WORDS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another program (EADDRINUSE): set it to a free port, or to 0 for any',
   EACCES: 'may not be used by this user (EACCES): set it to a port above 1023',
@@ -8,12 +7,15 @@ const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'cannot be had: the host is not known',
 };
 
-/** An address cannot be listened on; names the setting. */
+/** The address cannot be used. The message names the setting. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** @param setting the variable that says the port. @throws AddressRefused in one line */
+/**
+ * @param setting the variable that contains the port
+ * @throws AddressRefused with a one-line reason
+ */
 export const listenAt = async (
   app: Pick<INestApplication, 'listen'>,
   { setting, port, host }: { readonly setting: string; readonly port: number; readonly host: string },

@@ -1,10 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, type Registry } from 'prom-client';
 import type { BuildInfo } from './build-info';
 
-/** Bounds in seconds of what answers within milliseconds when all is well. */
+/** In seconds, for operations that normally take milliseconds. */
 export const ANSWER_SECONDS: number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** A counter whose count somebody else keeps. @param read never less than it was */
+/**
+ * A counter that is kept elsewhere.
+ * @param read must never decrease
+ */
 const countedElsewhere = (registry: Registry, name: string, help: string, read: () => number): void => {
   new Counter({
     name,
@@ -17,7 +20,7 @@ const countedElsewhere = (registry: Registry, name: string, help: string, read: 
   });
 };
 
-/** What every program tells of itself: its process, its Node, what it was built of, and whether its log is written. */
+/** Metrics of every program: process, Node, build, and log failures. */
 export const watchProgram = (
   registry: Registry,
   program: { readonly prefix: string; readonly build: BuildInfo; readonly log: { readonly linesLost: number } },

@@ -8,7 +8,7 @@ interface Ended {
   readonly lines: readonly string[];
 }
 
-/** Runs a program that has `log`, `stopOnSignal` and `signal`, by which it sends itself one. */
+/** The program can use `log`, `stopOnSignal` and `signal`, which sends a signal to itself. */
 const run = (program: string): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const beginning = `
@@ -31,7 +31,7 @@ describe('a signal (safety, F39)', () => {
     ['SIGTERM', 143],
     ['SIGINT', 130],
   ])('%s ends a program that has not started yet at once, by a code, and the log says so', async (name, code) => {
-    // By a code of its own: of the first process of a container the system takes no signal for an end.
+    // An exit code, because PID 1 of a container cannot die by a signal.
     expect(await run(`stopOnSignal(log); signal('${name}');`)).toStrictEqual({ code, signal: null, lines: [`stopping ${name}`] });
   });
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { ServiceLog } from './service-log';
 
-/** Ends the process where nobody is left to say what happens next; the log has the last line. */
+/** Logs the last line and ends the process. */
 export const endOf =
   (log: ServiceLog, event: string) =>
   (error: unknown): never => {
@@ -9,12 +9,12 @@ export const endOf =
     return process.exit(1);
   };
 
-/** What nobody caught: Node's own report would print what an error carries beside its message (safety, T32). */
+/** Node's own report would print an error's members, which may hold client data (safety, T32). */
 const endOnUncaught = (log: ServiceLog): void => {
   process.on('uncaughtException', endOf(log, 'process.crashed'));
 };
 
-/** Opens the log of a program that starts. @param exposedFiles files that others may use, which are reported as warnings */
+/** @param exposedFiles files readable by others, logged as warnings */
 export const startLog = (service: string, level: string, exposedFiles: readonly object[]): ServiceLog => {
   const log = new ServiceLog(level, process.stdout, service);
   endOnUncaught(log);
@@ -23,10 +23,9 @@ export const startLog = (service: string, level: string, exposedFiles: readonly 
 };
 
 /**
- * Stops in order at the first SIGTERM or SIGINT and ends with 0; what comes after the first changes nothing (safety, F39). Called before the start: until
- * that is over there is nothing to stop in order, and a signal ends the program with 128 and its number, which is what a shell says of one that it killed.
- * Without a listener it would not end the first process of a container.
- * @returns to be called once the program has started, with how it is stopped
+ * Stops on the first SIGTERM or SIGINT and exits with 0; later signals are ignored (safety, F39). During the start a
+ * signal exits with 128 plus its number, because PID 1 in a container ignores signals without a listener.
+ * @returns call it with the close function once the program has started
  */
 export const stopOnSignal = (log: ServiceLog): ((close: () => Promise<void>) => void) => {
   let isStopping = false;
@@ -51,21 +50,23 @@ export const stopOnSignal = (log: ServiceLog): ((close: () => Promise<void>) => 
 };
 
 /**
- * The rest of a start, behind something that works already. Where it fails, what was begun is ended before the program is, and not cut off: a gate that
- * was asked would have been asked in vain.
- * @throws what the rest throws
+ * Runs the rest of a start. If it fails, `opened` is closed first, so that gate calls in progress can finish.
+ * @throws what `rest` throws
  */
 export const closingOnFailure = async <Result>(opened: { close(): Promise<void> }, rest: () => Promise<Result>): Promise<Result> => {
   try {
     return await rest();
   } catch (error) {
-    // What keeps it from closing is no reason for the start to have failed.
+    // The reason of the failed start is more useful than an error of close.
     await opened.close().catch(() => undefined);
     throw error;
   }
 };
 
-/** Runs a program; one that cannot start says why in a line, and ends with 1. @param ownWords the error whose message needs no name before it */
+/**
+ * A program that cannot start prints one line and exits with 1.
+ * @param ownWords errors whose message is printed without a prefix
+ */
 export const runProgram = (name: string, start: () => Promise<void>, ownWords: abstract new (...given: never[]) => Error): void => {
   start().catch((error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);

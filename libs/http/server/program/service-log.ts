@@ -5,17 +5,20 @@ import { looksLikeCardNumber } from '@app/event-store';
 
 const REDACTED = '[redacted]';
 const DEPTH_MAX = 4;
-/** What an error may say of itself; its cause and own members may hold what a client sent (safety, T32). */
+/** Only stack frames are logged: cause and members of an error may hold client data (safety, T32). */
 const FRAMES_MAX = 12;
-/** What waits for whoever reads the log. A collector that stands still takes lines from the log, never memory from the paying (safety, I14). */
+/**
+ * Maximum buffered bytes. If the log collector stalls, lines are dropped, so that payments keep their memory (safety,
+ * I14).
+ */
 const WAITING_BYTES_MAX = 8_388_608;
 
-/** A UUID, or a digest or trace in hexadecimal: chance makes digits there that look like a card number, and no card number has that length. */
+/** UUIDs, digests and trace ids can contain digits that look like a card number. No card number has their length. */
 const GENERATED_ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|[0-9a-f]{64})$/;
 
 const safeText = (text: string): string => (looksLikeCardNumber(text) && !GENERATED_ID.test(text) ? REDACTED : text);
 
-/** Every text that leaves is looked at: path rules do not know what a library put where. */
+/** Masks every text, because a library may log card data under any key. */
 const safe = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'string') return safeText(value);
   if (value instanceof Error) {
@@ -30,14 +33,14 @@ const safe = (value: unknown, depth = 0): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, safe(member, depth + 1)]));
 };
 
-/** One JSON object a line; control characters are escaped by the encoding, so no text can begin a line of its own (safety, T31). */
+/** One JSON object per line. Control characters are escaped, so no text can start a line (safety, T31). */
 export class ServiceLog implements LoggerService {
   readonly #pino: Logger;
   #linesLost = 0;
 
-  /** @param service what every line names as its source */
+  /** @param service source named in every line */
   constructor(level: string, destination: Writable = process.stdout, service = 'orchestrator') {
-    // A full log volume or a closed pipe must not stop the paying (safety, F43).
+    // A full log volume or a closed pipe must not stop payments (safety, F43).
     destination.on('error', () => {
       this.#linesLost++;
     });
