@@ -7,7 +7,7 @@ import { InboundModule } from './gates/inbound.module';
 import { SimulatorPageModule } from './gates/simulator-page.module';
 import { GroupAModule } from './group-a.module';
 
-/** The role `api`: both groups, the payer's pages and receipts, and what gates tell by themselves. Express matches their paths in this order: the few of devices before the many of merchants. */
+/** The role `api`. Express matches the paths of these modules in this order. */
 @Module({
   imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, InboundModule, SimulatorPageModule, ReceiptModule],
 })

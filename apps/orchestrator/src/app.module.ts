@@ -37,9 +37,8 @@ interface AppSettings {
   readonly switches: TestSwitches;
   readonly log: ServiceLog;
   readonly bootId: BootId;
-  /** Called when the disk failed: it is unknown what is stored, so the process must end without another answer (safety, F25). */
+  /** The disk failed: it is unknown what is stored, so the process must end without another answer (safety, F25). */
   readonly onBroken: (error: Error) => void;
-  /** Present where a thread writes the read models. */
   readonly projectingThread?: ThreadProgram | undefined;
 }
 
@@ -79,7 +78,6 @@ const orderlyStop = provide(
   (ports) => new OrderlyStop(ports),
 );
 
-/** The whole service. The operator port is a second Nest application over parts of this one (`OperatorPortModule`). */
 @Module({})
 export class AppModule {
   static forRoot(settings: AppSettings): DynamicModule {
@@ -93,7 +91,7 @@ export class AppModule {
         MonitoringModule.forRoot(log),
         ...storesOf(settings),
         PortsModule,
-        // Every role has every context, since due work may belong to an order of any of them.
+        // Every role has every context, because a work item may belong to an order of any of them.
         PaymentModule,
         RecurringModule,
         CardRegistrationModule,

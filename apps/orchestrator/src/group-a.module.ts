@@ -17,12 +17,11 @@ export const GROUP_A_CONTROLLERS = [
   CardRegistrationController,
 ] as const;
 
-/** The operations for which a controller has a method. */
 type ServedBy<Controller> = Controller extends abstract new (...parts: never[]) => infer Instance
   ? keyof Instance & GroupAOperationKey
   : never;
 
-/** `true` where each operation of the table is served once; otherwise a type that names the fault in the compiler's message. */
+/** `true` if each operation is served once; otherwise a type that names the fault in the compiler's message. */
 type EachServedOnce<Controllers extends readonly unknown[], Served extends GroupAOperationKey = never> = Controllers extends readonly [
   infer First,
   ...infer Rest,
@@ -34,9 +33,8 @@ type EachServedOnce<Controllers extends readonly unknown[], Served extends Group
     ? true
     : { readonly servedByNone: Exclude<GroupAOperationKey, Served> };
 
-// Does not compile if an operation of the table is served by no controller, or by two.
 void (true satisfies EachServedOnce<typeof GROUP_A_CONTROLLERS>);
 
-/** Group A: the contexts that merchants call. Express matches their paths in this order, so the most frequent ones stand first. */
+/** Express matches paths in this order, so the most frequent ones come first. */
 @Module({ imports: [OrderStatusApiModule, RecurringApiModule, PaymentApiModule, FollowUpApiModule, CardRegistrationApiModule] })
 export class GroupAModule {}

@@ -3,9 +3,9 @@ import type { CvvSubmitQueue, InlineConclusion } from '@app/orders';
 import { waitAtMost, type Monotonic, type Scheduler } from '@app/kernel';
 import type { RunningWork } from './worker/running-work';
 
-/** The longest wait of a stop in all: for its ports to close, for orders that hold a CVV, and then for other work (safety, F39). */
+/** The longest total wait of a stop: for its ports, then for orders with a CVV, then for other work (safety, F39). */
 const DRAIN_MS = 10_000;
-/** Each has so long even where those before it used up all of it, since a gate's answer must still be recorded. */
+/** Each step gets at least this long, because a gate's answer must still be recorded. */
 const DRAIN_MS_MIN = 1_000;
 
 interface OrderlyStopPorts {
@@ -16,16 +16,13 @@ interface OrderlyStopPorts {
   readonly scheduler: Scheduler;
 }
 
-/**
- * Ends the work in progress after the last request and before any store is closed. Orders that hold a CVV come first, since no other process can continue
- * them; those that wait for a person are left.
- */
+/** Finishes the work in progress before any store closes. Orders that hold a CVV come first, because no other process can continue them. */
 export class OrderlyStop implements BeforeApplicationShutdown, OnApplicationShutdown {
   #startedAtMs: number | undefined;
 
   constructor(private readonly ports: OrderlyStopPorts) {}
 
-  /** Orders go on while the ports close, which one client who never ends his request can draw out. */
+  /** Orders continue while the ports close, because a client that never ends its request delays that. */
   beforeApplicationShutdown(): void {
     this.#startedAtMs = this.ports.monotonic.elapsedMs();
   }

@@ -25,13 +25,10 @@ import { GateAddresses } from './gates/gates.module';
 import { SharedOrderAgenda } from './gates/order-agenda';
 import { ProjectionNews } from './monitoring/order-log';
 
-/** A key of ours is one order's; a merchant may have given its own order the same name, which the order's stream then tells. */
+/** Our key belongs to one order, but merchants may have given their orders the same name. The order's stream decides. */
 const STREAMS_OF_KEY_MAX = 10;
 
-/**
- * Binds the ports of contexts and of `orders` to the parts that implement them. Contexts do not import each other, so every call from one to
- * another passes a port of this list.
- */
+/** Contexts do not import each other: every call between them passes a port of this list. */
 @Global()
 @Module({
   imports: [CardRegistrationModule, MerchantServerClientModule, OrderQueriesModule],

@@ -1,13 +1,12 @@
 import { KILL_POINTS, noFailpoints, type Failpoints, type KillPoint } from '@app/kernel';
 
-/** Switches for tests and measurements. There is one build for all purposes, so production refuses them (safety, section 1). */
+/** For tests and measurements. There is only one build, so production refuses them (safety, section 1). */
 export interface TestSwitches {
   readonly failpoints: Failpoints;
-  /** A delay of each commit of the event log, which stands for a slower disk. */
+  /** Delays each commit of the event log, to simulate a slower disk. */
   readonly commitDelayMs: number | undefined;
-  /** The most appends in one transaction; 1 makes a transaction of each. */
+  /** The most appends in one transaction. */
   readonly groupJobsMax: number | undefined;
-  /** The alias of a gate that never answers. */
   readonly silentGate: string | undefined;
 }
 
@@ -16,7 +15,7 @@ const NUMBER = /^\d{1,6}$/;
 
 const isKillPoint = (text: string): text is KillPoint => (KILL_POINTS as readonly string[]).includes(text);
 
-/** `P5` kills at the first time that the point is reached, `P5:3` at the third. */
+/** `P5` kills when the point is first reached, `P5:3` the third time. */
 const failpointsOf = (text: string | undefined, kill: () => void): Failpoints => {
   if (text === undefined) return noFailpoints;
   const match = FAILPOINT.exec(text);
@@ -36,7 +35,7 @@ const numberAt = (name: string, text: string | undefined): number | undefined =>
   return Number(text);
 };
 
-/** @throws Error with one line that names the invalid switch, or those set in production */
+/** @throws Error naming the invalid switch, or those set in production */
 export const readTestSwitches = (
   environment: Readonly<Record<string, string | undefined>>,
   isProduction: boolean,

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { token } from '@app/kernel/injection';
 import { documentsPage, documentsScript, type OfferedDocument } from './documents-page';
 
-/** Absolute paths of the folders with the documents and with the files of Swagger UI. */
 interface DocumentFolders {
   readonly documents: string;
   readonly ui: string;
@@ -18,7 +17,6 @@ interface DocumentFile {
 const JSON_TYPE = 'application/json;charset=utf-8';
 const SCRIPT_TYPE = 'text/javascript;charset=utf-8';
 const STYLE_TYPE = 'text/css;charset=utf-8';
-/** The files of Swagger UI that the page loads. */
 const UI_FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', STYLE_TYPE],
   ['swagger-ui-bundle.js', SCRIPT_TYPE],
@@ -26,10 +24,9 @@ const UI_FILES: ReadonlyMap<string, string> = new Map([
 ]);
 const PAGE_SCRIPT = 'documents.js';
 
-/** The documents that the port of this application offers. */
 export const API_DOCUMENTS = token<ApiDocuments>('API_DOCUMENTS');
 
-/** The build copies both folders beside the programs; a checkout that was not built has them elsewhere. @param root the folder of package.json */
+/** The build copies both folders next to the programs. A checkout without a build has them elsewhere. */
 export const documentFolders = (root: string): DocumentFolders => {
   const built = join(root, 'dist', 'docs');
   return existsSync(built)
@@ -37,7 +34,7 @@ export const documentFolders = (root: string): DocumentFolders => {
     : { documents: join(root, 'docs', 'openapi'), ui: join(root, 'node_modules', 'swagger-ui-dist') };
 };
 
-/** The OpenAPI documents that a port offers, with the page that shows them. Files are read at a request, so that they cost nothing at the start. */
+/** Reads files only when requested, so that they do not slow the start. */
 export class ApiDocuments {
   readonly #offered: ReadonlyMap<string, OfferedDocument>;
 
@@ -52,7 +49,6 @@ export class ApiDocuments {
     return documentsPage();
   }
 
-  /** Undefined for any other name. */
   async file(name: string): Promise<DocumentFile | undefined> {
     const document = this.#offered.get(name);
     if (document !== undefined) return { contentType: JSON_TYPE, body: await this.#documentOf(document) };

@@ -1,16 +1,11 @@
-/** An OpenAPI document that a port offers. */
 export interface OfferedDocument {
-  /** The name of the file in the folder of the documents. */
   readonly file: string;
   readonly title: string;
-  /** The address at which a browser tries operations out: absolute, or a path of the port. Absent where the document's own one is right. */
+  /** Address for "try it out": absolute, or a path of the port. Absent if the document's server is right. */
   readonly server?: string;
 }
 
-/**
- * Content-Security-Policy of the page: it loads files from and sends requests to its own port alone. Swagger UI needs inline styles, and `data:` addresses
- * for its icons.
- */
+/** Allows only this port. Swagger UI needs inline styles, and `data:` addresses for its icons. */
 export const DOCUMENTS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +17,7 @@ export const DOCUMENTS_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Its files have relative addresses, since a prefix may stand before `docs`. */
+/** File addresses are relative, because `docs` may be below a prefix. */
 export const documentsPage = (): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +36,7 @@ export const documentsPage = (): string => `<!doctype html>
 </html>
 `;
 
-/** Allows "try it out" only for the port that served the page: any other port refuses requests of this page. */
+/** Allows "try it out" only on the port that served the page, because other ports refuse its requests. */
 const TRY_OUT_AT_OWN_PORT = `const tryOutAtOwnPort = () => ({
   statePlugins: {
     spec: {
@@ -56,7 +51,7 @@ const TRY_OUT_AT_OWN_PORT = `const tryOutAtOwnPort = () => ({
 });
 `;
 
-/** Opens the first of the documents. No other host is called: the validator of Swagger UI is off. */
+/** Opens the first document. The validator of Swagger UI is off, because it calls another host. */
 export const documentsScript = (documents: readonly OfferedDocument[]): string => `${TRY_OUT_AT_OWN_PORT}
 SwaggerUIBundle({
   dom_id: '#documents',

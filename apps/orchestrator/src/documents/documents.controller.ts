@@ -3,7 +3,6 @@ import { HttpReply } from '@app/http/server';
 import { API_DOCUMENTS, type ApiDocuments } from './api-documents';
 import { DOCUMENTS_POLICY } from './documents-page';
 
-/** The OpenAPI documents, and a page that shows them and can try operations out. */
 @Controller('docs')
 export class DocumentsController {
   constructor(@Inject(API_DOCUMENTS) private readonly documents: ApiDocuments) {}

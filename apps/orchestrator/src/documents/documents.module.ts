@@ -6,10 +6,8 @@ import { API_DOCUMENTS, ApiDocuments, documentFolders } from './api-documents';
 import { DocumentsController } from './documents.controller';
 import type { OfferedDocument } from './documents-page';
 
-/** The documents of the operator port, which is an application of its own. */
 export const OPERATOR_DOCUMENTS = token<ApiDocuments>('OPERATOR_DOCUMENTS');
 
-/** @param gateway the public address with its prefix */
 const offeredToMerchants = (gateway: string): readonly OfferedDocument[] => [
   { file: 'group-a.json', title: 'Merchant API (Group A)', server: gateway },
   { file: 'group-b.json', title: 'Device API (Group B)', server: gateway },
@@ -29,10 +27,9 @@ const provideDocuments = (documents: Token<ApiDocuments>, offered: (gateway: str
       new ApiDocuments(documentFolders(packageRoot()), offered(publicBaseUrl + pathPrefix)),
   );
 
-/** Operators always have the documents of the APIs; the public port has them where the configuration offers them to merchants' developers. */
+/** Operators always have the documents. The public port has them only if the configuration allows it. */
 @Module({})
 export class DocumentsModule {
-  /** @param isPublic true where the public port offers them, too */
   static forRoot(isPublic: boolean): DynamicModule {
     return {
       module: DocumentsModule,

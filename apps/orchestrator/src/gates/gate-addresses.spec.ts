@@ -11,6 +11,6 @@ it('the address at which a gate tells what became of a request names its order a
   const url = new GateAddresses(base).notificationUrl(alias, stream, ATTEMPT_KEY);
   expect(url.startsWith(`${base}/gates/${alias}/`)).toBe(true);
   expect(decodePayerLink(url.split('/').at(-1) ?? '')).toEqual({ stream, key: ATTEMPT_KEY });
-  // A gateway of the interface takes a callback address of so many.
+  // The longest callback address that a gateway of the interface accepts.
   expect(url.length).toBeLessThanOrEqual(1_024);
 });

@@ -23,11 +23,9 @@ interface ConfiguredGatesParts extends Omit<GatePorts, 'bins' | 'simulator'> {
   readonly accounts: Accounts<ConfiguredGate>;
   readonly ledger: SimulatorLedger;
   readonly pages: PayerPages;
-  /** The alias of a gate that never answers, for measurements. */
   readonly silentGate?: string | undefined;
 }
 
-/** The configured gates, each made by the adapter that its settings name. */
 export class ConfiguredGates implements Gates, SimulatorPages {
   readonly #gates: ReadonlyMap<string, Gate>;
 
@@ -62,11 +60,11 @@ export class ConfiguredGates implements Gates, SimulatorPages {
 
 export const GATES_PATH = 'gates';
 
-/** The addresses at which gates tell us something. They carry the order's stream and the key of the request, which cannot be guessed. */
+/** Addresses for notifications. They contain the order's stream and the request key, which cannot be guessed. */
 export class GateAddresses implements NotificationAddresses {
   readonly #base: string;
 
-  /** @param base public address with the path prefix, without a slash at the end */
+  /** @param base public address with the path prefix, without a final slash */
   constructor(base: string) {
     this.#base = base;
   }
@@ -76,7 +74,6 @@ export class GateAddresses implements NotificationAddresses {
   }
 }
 
-/** The simulator's own book, which is no part of the service. */
 export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
 
 const bothOf = (one: GateWatch, other: GateWatch): GateWatch => ({
@@ -88,13 +85,11 @@ const bothOf = (one: GateWatch, other: GateWatch): GateWatch => ({
 
 interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;
-  /** The alias of a gate that never answers, for measurements. */
+  /** Alias of a gate that never answers, for measurements. */
   readonly silentGate: string | undefined;
-  /** Called once where the disk fails under the simulator's ledger. */
   readonly onBroken: (error: Error) => void;
 }
 
-/** The configured gates, each made by its adapter, with metrics of its calls. */
 @Module({})
 export class GatesModule implements OnApplicationShutdown {
   constructor(
@@ -128,7 +123,7 @@ export class GatesModule implements OnApplicationShutdown {
     return { module: GatesModule, global: true, providers, exports: [GATES, GATE_CIRCUITS, SIMULATOR_PAGES] };
   }
 
-  /** What still waits for a gate now has had its time: its outcome stays unknown, and is inquired after the next start. */
+  /** Calls that are still open end as unknown outcomes, and are inquired about after the next start. */
   async onApplicationShutdown(): Promise<void> {
     await this.clients.close(0);
     await this.ledger.close();

@@ -12,17 +12,15 @@ import { parseForm } from '@app/gateway-protocol';
 import { decodePayerLink } from '@app/orders/http';
 import { GATES_PATH } from './gates.module';
 
-/** What cannot be read in one way only, by the status of its refusal. */
 interface UnreadableRequest {
   readonly status: 400 | 415;
 }
 
-/** Below the gate's own address. */
 const SEGMENTS_MAX = 16;
 const UTF8_NAMES: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
 const MALFORMED: UnreadableRequest = { status: 400 };
 
-/** The media type in lower case; undefined where its charset is another than UTF-8. */
+/** Undefined for a charset other than UTF-8. */
 const mediaTypeOf = (header: string): string | undefined => {
   const [type = '', ...parameters] = header.toLowerCase().split(';', SEGMENTS_MAX);
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
@@ -30,7 +28,7 @@ const mediaTypeOf = (header: string): string | undefined => {
   return name === undefined || UTF8_NAMES.has(name) ? type.trim() : undefined;
 };
 
-/** A name that comes twice has both values, so that neither of them is taken for the only one. */
+/** A repeated name keeps both values, so that neither is taken for the only one. */
 const headersOf = ({ headersDistinct }: IncomingMessage): ReadonlyMap<string, string> =>
   new Map(Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]));
 
@@ -44,15 +42,14 @@ const queryOf = (rawQuery: string): ReadonlyMap<string, string> | undefined => {
   return 'ok' in parsed ? new Map(parsed.ok) : undefined;
 };
 
-/** A request to a gate's address as its adapter hears it, and the request of ours that the address names. */
 interface ReadInbound {
   readonly notified: NotifiedRequest | undefined;
   readonly request: InboundRequest;
 }
 
 /**
- * Reads a request strictly and in linear time: nobody is authenticated yet.
- * @param segments decoded, below the gate's own address
+ * Reads a request strictly and in linear time, because it is not authenticated yet.
+ * @param segments decoded, below the gate's address
  */
 export const readInbound = (message: IncomingMessage, segments: readonly string[], body: Uint8Array): ReadInbound | UnreadableRequest => {
   if (segments.length > SEGMENTS_MAX || segments.some((segment) => segment.includes('\0'))) return MALFORMED;
@@ -80,7 +77,6 @@ const BODY_BYTES_MAX = 65_536;
 const readBody = bodyReader(BODY_BYTES_MAX);
 const TEXT_TYPE = 'text/plain;charset=utf-8';
 
-/** A status and its own name: never a word of what went wrong. */
 const plain = (status: number): HttpReply =>
   new HttpReply({ status, contentType: TEXT_TYPE, body: `${STATUS_CODES[status] ?? 'Error'}\n` });
 
@@ -91,7 +87,6 @@ const BODY_REFUSALS: Readonly<Record<Exclude<ReadBody['kind'], 'read'>, HttpRepl
   aborted: plain(HttpStatus.BAD_REQUEST),
 };
 
-/** What an adapter must not answer would be no answer of HTTP. */
 const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 200 && status <= 599;
 
 const replyOf = ({ status, contentType = TEXT_TYPE, body = '' }: InboundReply): HttpReply => {
@@ -99,7 +94,7 @@ const replyOf = ({ status, contentType = TEXT_TYPE, body = '' }: InboundReply): 
   return new HttpReply({ status, contentType, body });
 };
 
-/** What gates tell by themselves. A gate that does not listen is as unknown as one that is not configured. */
+/** Notifications from gates. A gate without notifications gets the same 404 as an unknown one. */
 @Controller(GATES_PATH)
 export class InboundController {
   constructor(

@@ -5,10 +5,10 @@ import { HearGate } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { InboundController } from './inbound.controller';
 
-/** A log that says nothing holds a stop up for so long (safety, F39). */
+/** Limits how long a log that does not answer delays a stop (safety, F39). */
 const STOP_MS = 1_000;
 
-/** Serves the addresses of gates. A module apart from the gates, because workers have gates and hear nobody. */
+/** Separate from the gates' module, because workers have gates but receive no notifications. */
 @Module({ imports: [OrdersModule], controllers: [InboundController] })
 export class InboundModule implements OnApplicationShutdown {
   constructor(
@@ -16,7 +16,7 @@ export class InboundModule implements OnApplicationShutdown {
     @Inject(SCHEDULER) private readonly scheduler: Scheduler,
   ) {}
 
-  /** What a gate told is looked at before the stores close; what is left, the orders' own inquiries find out. */
+  /** Processes received notifications before the stores close. Inquiries find the outcome of the rest. */
   async onApplicationShutdown(): Promise<void> {
     await waitAtMost(this.scheduler, STOP_MS, this.hearing.stop(), () => undefined);
   }

@@ -3,13 +3,10 @@ import type { OpenWork, StreamName } from '@app/event-store';
 import type { OrderAgenda } from '@app/orders';
 import type { ProjectionNews } from '../monitoring/order-log';
 
-/** Items of one order: itself and its follow-ups; of any beyond them the time stays as it is. */
+/** An order and its follow-ups; further items keep their time. */
 const ITEMS_MAX = 32;
 
-/**
- * The agenda in the read model, which the workers of every process read: one of this process at once, one of another within its next look. What an item
- * is really due for is found in the order's stream.
- */
+/** Schedules inquiries through the read model, which the workers of every process read. */
 export class SharedOrderAgenda implements OrderAgenda {
   constructor(
     private readonly work: Pick<OpenWork, 'list' | 'postpone'>,
@@ -19,7 +16,7 @@ export class SharedOrderAgenda implements OrderAgenda {
 
   async dueNow(stream: StreamName): Promise<void> {
     const now = this.clock.now();
-    // In the order of keys: the order's own is its stream's name, and those of its follow-ups begin with it.
+    // Keys are sorted: the order's key is its stream name, and the keys of its follow-ups begin with it.
     const listed = await this.work.list({ limit: ITEMS_MAX, after: stream.slice(0, -1) });
     const later = listed.filter((item) => item.stream === stream && item.dueAt > now);
     for (const item of later) await this.work.postpone(item, now);

@@ -5,13 +5,12 @@ import { messagePage, PAGE_POLICY } from '@app/gateway-protocol';
 import { HttpReply } from '@app/http/server';
 import { token } from '@app/kernel/injection';
 
-/** Finds the authentication pages of simulator gates, by gate alias and attempt key. */
 export interface SimulatorPages {
   pageFor(gate: string, key: AttemptKey): Page | undefined;
 }
 export const SIMULATOR_PAGES = token<SimulatorPages>('SIMULATOR_PAGES');
 
-/** The authentication page of simulator gates, in place of an issuer's (protocol decisions, D9.1). */
+/** Stands in for an issuer's authentication page (protocol decisions, D9.1). */
 @Controller('simulator/authentication')
 export class SimulatorPageController {
   constructor(@Inject(SIMULATOR_PAGES) private readonly pages: SimulatorPages) {}

@@ -8,7 +8,7 @@ import { HEALTH, HealthController } from './health.controller';
 import { RUNNING_WORK } from '../worker/running-work';
 import { ServiceHealth } from './service-health';
 
-/** Readiness, for the public port and the operator's: the service is ready after all of it has started, and until its shutdown begins. */
+/** The service is ready after everything has started, and until its shutdown begins. */
 @Module({
   controllers: [HealthController],
   providers: [

@@ -13,7 +13,6 @@ import { watchCases, diskSpaceOf, watchDisk, watchParked } from './metrics/live-
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
-/** Connects the metrics with the parts of the service that are read at every scrape. */
 @Module({ imports: [OrdersModule] })
 export class LiveFiguresModule {
   constructor(

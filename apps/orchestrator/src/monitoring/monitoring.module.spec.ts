@@ -8,7 +8,6 @@ import type { Token } from '@app/kernel/injection';
 import { WORKERS_WATCH } from '../worker/workers';
 import { MonitoringModule } from './monitoring.module';
 
-/** The monitoring of a service, and the lines that it has written. */
 const monitoring = async () => {
   const lines: string[] = [];
   const destination = new Writable({

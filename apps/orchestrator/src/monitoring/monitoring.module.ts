@@ -20,7 +20,7 @@ import { WORKERS_WATCH } from '../worker/workers';
 import { OrderLog, withTrace, OrderNumbersAlarm, ProjectionNews } from './order-log';
 import { ServiceMetrics } from './service-metrics';
 
-/** A reader of the log that the server dropped resumes and loses nothing, which is no failure. */
+/** A log reader that the server dropped resumes without loss, which is no failure. */
 const retried = (log: ServiceLog, what: 'projection' | 'log-proofs', error: unknown): void =>
   error instanceof SubscriptionDropped
     ? log.info(`${what}.resubscribed`, { cause: error.message })
@@ -133,7 +133,6 @@ const watches = [
   })),
 ];
 
-/** Metrics and the log, with the watches by which the parts of the service report to them. */
 @Global()
 @Module({})
 export class MonitoringModule {

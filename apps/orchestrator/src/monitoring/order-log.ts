@@ -18,11 +18,10 @@ import type { ServiceLog } from '@app/http/server';
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Replaces the caller's trace, where there is one, by the trace id that logs have. */
+/** Log lines contain only the id of the caller's trace. */
 export const withTrace = ({ callerTrace, ...line }: Line & { readonly callerTrace?: CallerTrace | undefined }): Line =>
   callerTrace === undefined ? line : { ...line, trace: traceIdOf(callerTrace) };
 
-/** The line of each final outcome, and of one that only the gate or a person can tell. */
 const OUTCOMES: Readonly<Record<string, { readonly event: string; readonly outcome: string }>> = {
   OrderApproved: { event: 'order.ended', outcome: 'approved' },
   OrderDeclined: { event: 'order.ended', outcome: 'declined' },
@@ -31,12 +30,11 @@ const OUTCOMES: Readonly<Record<string, { readonly event: string; readonly outco
   AttemptUnknown: { event: 'order.outcome-unknown', outcome: 'unknown' },
 };
 
-/** Why nobody knows an outcome; the type of a failure's event, as for a follow-up. */
+/** The cause of an unknown outcome, or the event type of a failure. */
 const causeOf = ({ type, data }: AnyEvent): unknown => (type === 'OrderFailed' ? type : (data as { readonly cause?: unknown }).cause);
 
 const codeOf = (event: AnyEvent): unknown => (event.data as { readonly code?: unknown }).code;
 
-/** Log lines about orders, gates and callbacks: each names the order, the request, the cause, and the address of a store that was unavailable. */
 export class OrderLog {
   readonly #log: ServiceLog;
   readonly #addresses: { readonly events: string; readonly vault: string };
@@ -52,7 +50,7 @@ export class OrderLog {
     this.#log.failure('order.work-failed', cause, withTrace({ ...about, ...(isOrders && error.about), ...this.#addressOf(cause) }));
   }
 
-  /** Work that belongs to no order failed: a search for due work, or the sweep of cards without an order. */
+  /** Work without an order failed: a search for work items, or the sweep of cards without an order. */
   upkeepFailed(task: string, error: unknown): void {
     this.#log.failure('upkeep.failed', error, { task, ...this.#addressOf(error) });
   }
@@ -63,7 +61,7 @@ export class OrderLog {
   }
 
   callbackTried(tried: TriedCallback): void {
-    // The tries between the first and the last differ in nothing, and a dead address has hundreds of them.
+    // An unavailable address has hundreds of attempts; only the first and the last are worth a line.
     const isTold = tried.tryNumber === 1 || tried.isExhausted;
     if (tried.outcome !== 'delivered' && isTold) this.#log.warning('callback.failed', withTrace({ ...tried }));
   }
@@ -81,7 +79,7 @@ export class OrderLog {
     else this.#log.info('gate.circuit-closed', turn);
   }
 
-  /** The gate reported an outcome under a key that the log did not come to know: money may stand otherwise than the log says. */
+  /** The gate reported an outcome under a key that is not in the log: money may have moved without a record. */
   gateReportNeverKnown(gate: string, { stream, key }: ToldRequest): void {
     this.#log.warning('gate.report-never-known', { gate, ...(stream !== undefined && { stream }), attemptKey: key });
   }
@@ -90,7 +88,6 @@ export class OrderLog {
     this.#log.failure('gate.hearing-failed', error, { ...about, ...this.#addressOf(error) });
   }
 
-  /** One line for each final outcome, and for each appended event that an operator should know of. */
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
     for (const event of events) {
       if (isEventOf(event, 'report')) {
@@ -149,7 +146,6 @@ const reportIn = (event: DisputeEvent): Line => {
   };
 };
 
-/** The recorded outcome and the gate's later one, where the event has them. */
 const contradictionIn = ({ data }: AnyEvent): object => {
   const { believed, told, transactionId } = data as { readonly believed?: string; readonly told?: string; readonly transactionId?: string };
   return { ...(believed !== undefined && { believed, told, transactionId }) };
@@ -174,7 +170,6 @@ export class OrderNumbersAlarm {
   }
 }
 
-/** Tells the worker of this process that another process may have projected due work. */
 export class ProjectionNews {
   #listener = (): void => undefined;
 

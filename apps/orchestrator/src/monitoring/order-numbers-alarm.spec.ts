@@ -5,7 +5,6 @@ import { ServiceMetrics } from './service-metrics';
 import { OrderNumbersAlarm } from './order-log';
 
 const TRANSFER_NUMBERS = 143_435_456;
-/** A log that has reserved so many blocks of numbers, and accepts the next one. */
 const logWithReserved = (blocks: () => bigint): EventStore =>
   ({
     append: (_stream: StreamName, expected: bigint | 'no_stream') =>

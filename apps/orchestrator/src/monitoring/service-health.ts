@@ -5,21 +5,19 @@ import type { ReadModel } from '@app/read-models';
 import type { ServiceLog } from '@app/http/server';
 import type { Health, HealthSource, StoreHealth } from './health.controller';
 
-/** The longest wait of a readiness request for the stores' answers. */
 export const STORE_ANSWER_MS_MAX = 5_000;
 
 export interface HealthParts {
   readonly store: Pick<EventStore, 'head' | 'assertRoom'>;
   readonly vault: Pick<EnvelopeCardVault, 'ready'>;
   readonly readModel: Pick<ReadModel, 'health' | 'isFencedOut'>;
-  /** Undefined in a process without the role `worker`. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly log: Pick<ServiceLog, 'failure'>;
 }
 
-/** A read model that lags does not make the service unready: a status is then answered from the log (safety, F20). */
+/** A lagging read model does not make the service unready: statuses are then answered from the log (safety, F20). */
 const lag = ({ projections, clock }: HealthParts): string => {
   const behindSince = projections?.health().behindSince;
   return behindSince === undefined ? '' : `, ${Math.floor((clock.now() - behindSince) / 1_000)} s behind the log`;
@@ -47,13 +45,12 @@ const check = async ({ log, scheduler }: HealthParts, detail: string, ask: () =>
     await waitAtMost(scheduler, STORE_ANSWER_MS_MAX, ask(), tooLate);
     return { isReady: true, detail };
   } catch (error) {
-    // An error of a store may name files and statements, which belong into the log and not into an open answer (safety, T50).
+    // A store's error may name files and statements, so it goes to the log and not into an open answer (safety, T50).
     log.failure('health.store-failed', error);
     return { isReady: false, detail: 'does not answer' };
   }
 };
 
-/** Asks all stores at the same time, and waits for each no longer than `STORE_ANSWER_MS_MAX`. */
 export const storeHealths = async (parts: HealthParts): Promise<Health['stores']> => {
   const [events, vault, readModel] = await Promise.all([
     check(parts, 'the event log answers', () => askLog(parts)),
@@ -67,7 +64,6 @@ interface ServiceHealthPorts extends Omit<HealthParts, 'projections'> {
   readonly work: { readonly projections: HealthParts['projections'] };
 }
 
-/** A process can serve when it has started, does not stop, and each of its stores answers. */
 export class ServiceHealth implements HealthSource {
   readonly #ports: ServiceHealthPorts;
   #isServing = false;
@@ -80,7 +76,7 @@ export class ServiceHealth implements HealthSource {
     this.#isServing = true;
   }
 
-  /** A load balancer sends nothing more to a process that is not ready; a request that arrives anyway is served. */
+  /** Stops a load balancer from sending requests. Requests that still arrive are served. */
   standDown(): void {
     this.#isServing = false;
   }

@@ -9,19 +9,16 @@ import { LogProofFigures, OperatorFigures } from './metrics/log-proof-figures';
 import { OrderFigures, RequestFigures, type FiguredRequest } from './metrics/order-figures';
 import { watchPools, OpenCountFigures, type OpenCountSource } from './metrics/live-figures';
 
-/** The state of this process that the gauges show, read at every scrape. */
 export interface ServiceState {
   readonly cvvHeld: number;
   readonly cvvHeldMax: number;
   readonly workInFlight: number;
-  /** 0 in a process without the role `worker`. */
   readonly workInFlightMax: number;
   readonly projectionBehindMs: number;
 }
 
 const GROUP_A_NAMES = Object.values(GROUP_A_OPERATIONS).map(({ name }) => name);
 
-/** The time that metrics are measured by. */
 interface MetricsTime {
   readonly clock: Clock;
   /** Unaffected by corrections of the wall clock. */
@@ -29,7 +26,7 @@ interface MetricsTime {
   readonly scheduler: Scheduler;
 }
 
-/** Metrics for Prometheus. Label values come from fixed lists and the configuration, never from a request. */
+/** Label values come from fixed lists and the configuration, never from a request. */
 export class ServiceMetrics {
   readonly registry = new Registry();
   readonly gates: GateFigures;
@@ -94,11 +91,7 @@ export class ServiceMetrics {
     });
   }
 
-  /**
-   * Prints counters that alert rules wait for at 0: Prometheus sees the first increase of a counter only if it was scraped before.
-   * @param gates every alias of the configuration
-   * @param merchants every login of the configuration
-   */
+  /** Starts the counters of alert rules at 0, so that Prometheus sees their first increase. */
   startAtZero(gates: readonly string[], merchants: readonly string[]): void {
     for (const merchant of merchants)
       for (const outcome of ['delivered', 'failed', 'exhausted']) this.#callbacks.inc({ merchant, outcome }, 0);
@@ -128,7 +121,6 @@ export class ServiceMetrics {
     this.#contradictions.inc();
   }
 
-  /** @param gate of the configuration */
   gateHeard(gate: string, kind: string, outcome: string): void {
     this.#heard.inc({ gate, kind, outcome });
   }
@@ -141,10 +133,6 @@ export class ServiceMetrics {
     this.#orderNumbers.set({ kind }, used / of);
   }
 
-  /**
-   * @param state read at each scrape
-   * @param stored counts of the read models, which are the same in every process
-   */
   watch(state: () => ServiceState, stored: readonly OpenCountSource[]): void {
     const registers = [this.registry];
     const gauge = (name: string, help: string, read: (now: ServiceState) => number): void => {

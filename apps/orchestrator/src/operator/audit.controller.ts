@@ -78,7 +78,7 @@ export class RevealRequest extends ReasonedAction {
 
 const minor = (amount: number | undefined): bigint | undefined => (amount === undefined ? undefined : BigInt(amount));
 
-/** Ranges that can hold nothing: who asks for one has mistaken the ends. */
+/** Empty ranges: the caller has swapped the ends. */
 const RANGES = [
   ['createdFrom', 'createdTo', 'later'],
   ['updatedFrom', 'updatedTo', 'later'],
@@ -93,7 +93,7 @@ const assertForwards = (request: ListOrdersRequest): void => {
   }
 };
 
-/** @throws InvalidAction for a day or a zone that there is not, and for a zone without a day */
+/** @throws InvalidAction for an unknown day or zone, and for a zone without a day */
 const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
   if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone is the zone of on: give a day' });
   if (on !== undefined && !isDay(on)) throw new InvalidAction({ status: 400, error: A_DAY });
@@ -102,7 +102,7 @@ const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice
   return Object.keys(notice).length === 0 ? undefined : notice;
 };
 
-/** @throws InvalidAction where its members do not go together */
+/** @throws InvalidAction for members that exclude each other */
 export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersRequest, 'email'>): ListQuestion => {
   const { merchant, endpoint, kind, operation, status, stage, gate, code, currency, amountFrom, amountTo } = request;
   const { createdFrom, createdTo, updatedFrom, updatedTo } = request;
@@ -140,7 +140,7 @@ export class ConfigurationRequest extends OperatorActionRequest {
   readonly at?: number;
 }
 
-/** What a page tells of itself, also in formats that are rows alone. */
+/** Paging data is in headers, because NDJSON and CSV contain only rows. */
 const replyOf = ({ contentType, body, next, leftOut, index }: AuditAnswer): HttpReply =>
   new HttpReply({
     status: HttpStatus.OK,
@@ -157,7 +157,6 @@ const ID_LENGTH_MAX = 256;
 
 const trailReply = (answer: TrailAnswer): HttpReply<TrailPage> => (answer.kind === 'told' ? replyOf(answer.answer) : orderUnnamed(answer));
 
-/** The audit: lists of orders, and trails of them, for investigators, on the operator port alone. */
 @Controller('audit')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)

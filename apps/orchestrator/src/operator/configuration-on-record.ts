@@ -3,20 +3,18 @@ import { recordConfiguration, type RecordConfigurationPorts } from '@app/investi
 import type { Scheduled, Scheduler } from '@app/kernel';
 
 interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
-  /** Makes the redacted copy. */
   readonly copy: () => string;
-  /** The names of the vault's keys. */
   readonly keys: () => readonly string[];
-  /** Calls back when the vault takes other keys while the process runs. */
+  /** Calls back when the vault's keys change. */
   readonly onKeysChanged: (listener: () => void) => void;
   readonly scheduler: Scheduler;
   readonly onUnwritten: (error: unknown) => void;
 }
 
-/** A store that is away at the start is no reason not to serve: orders wait for it in any case. */
+/** An unavailable store does not prevent the start, because orders wait for it in any case. */
 const AGAIN_MS = 5_000;
 
-/** Puts the configuration of this process on record when it starts and when its keys change, and tries again until that is done. */
+/** Records the configuration at the start and when keys change, and retries until it is stored. */
 export class ConfigurationOnRecord implements OnApplicationBootstrap, OnApplicationShutdown {
   #next: Scheduled | undefined;
   #isStopped = false;
@@ -29,7 +27,7 @@ export class ConfigurationOnRecord implements OnApplicationBootstrap, OnApplicat
     return this.#record();
   }
 
-  /** One after the other, each with the keys as they are then: the newest on record is what this process has. */
+  /** Runs in sequence with the current keys, so that the newest record is the current configuration. */
   #record(): Promise<void> {
     this.#recording = this.#recording.then(() => this.#tryToRecord());
     return this.#recording;

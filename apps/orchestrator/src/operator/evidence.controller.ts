@@ -32,7 +32,6 @@ export class EvidenceRequest extends ReasonedAction {
 
 const ZIP = 'application/zip';
 
-/** Evidence for disputes, on the operator port alone. */
 @Controller('audit')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)

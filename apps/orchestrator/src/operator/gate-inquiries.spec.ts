@@ -71,7 +71,7 @@ const world = (
   const ask = async (change: object = {}) => {
     let isOver = false;
     const answered = inquiries.ask({ ...request, ...change }, acting, deadline).finally(() => (isOver = true));
-    // Looked at below; until then nobody else does.
+    // Asserted below; this only prevents an unhandled rejection.
     answered.catch(() => undefined);
     for (let turn = 0; turn < 1_000 && !isOver; turn++) await clock.advance(1_000);
     return answered;

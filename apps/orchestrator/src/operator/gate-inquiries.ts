@@ -7,11 +7,9 @@ import { caseRequestOf, compareAnswer, type CaseRequestBody, type Finding, type 
 import { act, type ActingOperator } from '@app/investigation';
 import type { InquireRequest } from './reconciliation.requests';
 
-/** Orders that one request has the gate asked about. */
 const INQUIRIES_AT_ONCE = 20;
-/** Between two inquiries of one request: what asks about a whole day must not keep the gate from the orders of now. */
+/** Pause between inquiries, so that a request for a whole day leaves the gate room for current orders. */
 const GAP_MS = 20;
-/** A gate that is slower is asked another time. */
 const INQUIRY_MS = 5_000;
 const PLACE = /^(\d{1,16})@([A-Za-z]{1,64}-[a-z2-7]{52})$/;
 
@@ -76,14 +74,11 @@ const toldBy = (answer: InquiryAnswer): ToldByGate => {
   }
 };
 
-/**
- * Asks a gate, through its adapter, what became of what it was asked in a period, a page at a time, and compares. It changes nothing, here or there: what
- * differs becomes a case by the caller's next request.
- */
+/** Asks a gate for the outcomes of a period, page by page, and compares. It changes nothing: a second request opens cases. */
 export class GateInquiries {
   constructor(private readonly ports: GateInquiriesPorts) {}
 
-  /** @param deadline over once nobody waits for the answer: the gate is asked no more. @throws StoreUnavailable also then */
+  /** @param deadline ends the inquiries when the caller has disconnected. @throws StoreUnavailable also then */
   async ask({ gate: alias, from, before, after }: InquireRequest, acting: ActingOperator, deadline?: Deadline): Promise<Inquired> {
     const { audit, gates } = this.ports;
     const place = after === undefined ? undefined : placeOf(after);
@@ -120,7 +115,7 @@ export class GateInquiries {
     return { reason: 'asked', ...told, differences, ...next };
   }
 
-  /** Silence and a throw teach nothing; the outcome that we have stays. */
+  /** A timeout or an error leaves our outcome unchanged. */
   async #inquire(
     inquiring: NonNullable<Gate['inquiring']>,
     sent: SentRequest | SentFollowUp,

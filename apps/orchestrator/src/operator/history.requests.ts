@@ -10,7 +10,6 @@ const STREAM = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 const LIMIT_MAX = 200;
 const TIME_FORM = 'a time with Z or an offset, such as 2026-05-03T12:00Z';
 
-/** Checks a text by a function; the message names the parameter and the form. */
 const Readable =
   (form: string, accepts: (text: string) => boolean): PropertyDecorator =>
   (target, property) =>
@@ -86,18 +85,15 @@ export class UnknownQuery {
   readonly limit: number = 100;
 }
 
-/** What is asked names two moments of the three. */
 export const namesTwo = ({ atVersion, knownAt, trueAt }: MomentQuery): boolean =>
   [atVersion, knownAt, trueAt].filter((text) => text !== undefined).length > 1;
 
-/** The moment of a validated query; undefined for now. */
 export const momentOf = ({ atVersion, knownAt, trueAt }: MomentQuery): Moment | undefined => {
   if (atVersion !== undefined) return { kind: 'version', version: parseVersion(atVersion) ?? 0n };
   if (knownAt !== undefined) return { kind: 'known-at', at: timeOf(knownAt) };
   return trueAt === undefined ? undefined : { kind: 'true-at', at: timeOf(trueAt) };
 };
 
-/** The moment of a validated text. */
 export const versionOrTime = (text: string, by: 'known-at' | 'true-at'): Moment => {
   const version = parseVersion(text);
   return version === undefined ? { kind: by, at: timeOf(text) } : { kind: 'version', version };

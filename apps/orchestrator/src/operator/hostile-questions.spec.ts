@@ -4,7 +4,7 @@ import { ListOrdersRequest, SearchOrdersRequest } from './list-orders.request';
 import { readQuestion } from './question.pipe';
 
 const list = (text: string): Promise<ListOrdersRequest> => readQuestion(ListOrdersRequest, { url: `/audit/orders?${text}` });
-/** Twelve digits that pass the Luhn check, and begin as an issuer's do: so does one reference number in ten of a gate that begins them with the year. */
+/** Passes the Luhn check and begins like a card number, as one in ten of a gate's reference numbers may. */
 const REFERENCE = '632910981950';
 
 describe('a question', () => {

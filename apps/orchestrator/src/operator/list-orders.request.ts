@@ -18,7 +18,7 @@ export const A_ZONE = 'zone must be a name of a time zone, such as Europe/Riga';
 const STATUSES = ['approved', 'declined', 'error', 'filtered', 'processing', 'unknown', 'chain_declined'] as const;
 const KINDS = Object.values(ORDER_KINDS);
 
-/** Of an identifier the log has a keyed digest alone; one that is a number may pass the check of a card number by chance. */
+/** The log has only keyed digests of identifiers, so one that resembles a card number is allowed. */
 const Identifier =
   (name: string): PropertyDecorator =>
   (target, property) => {
@@ -27,11 +27,10 @@ const Identifier =
   };
 const AN_AMOUNT = 'must be in major units, such as 10.00';
 const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
-/** The largest that an amount can have in minor units. */
+/** The largest amount in minor units. */
 const MINOR_MAX = 999_999_999_999;
 const CODE_MAX = 999_999;
 
-/** Combines decorators of a member that may be absent. */
 const optional =
   (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
   (target, property) => {
@@ -39,7 +38,7 @@ const optional =
   };
 
 const AnInstant = (name: string): PropertyDecorator => optional(AsInstant(name));
-/** No order has another: a misspelt one would be answered with an empty list. */
+/** A misspelt currency would return an empty list. */
 const ACurrency = (): PropertyDecorator => (target, property) =>
   registerDecorator({
     name: 'isCurrency',

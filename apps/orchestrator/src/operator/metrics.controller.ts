@@ -15,7 +15,7 @@ import { OperatorFilter } from './operator.filter';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 
-/** Metrics are open to any caller of the port, or need an operator's token. */
+/** `token`: metrics need an operator's token. */
 export const METRICS_ACCESS = token<'open' | 'token'>('METRICS_ACCESS');
 
 @Injectable()
@@ -30,7 +30,6 @@ export class MetricsGuard implements CanActivate {
   }
 }
 
-/** The scrape of Prometheus, on the operator port only. */
 @Controller('metrics')
 @UseFilters(OperatorFilter)
 export class MetricsController {

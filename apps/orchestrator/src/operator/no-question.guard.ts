@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Request } from 'express';
 import { assertNoQuestion } from './question.pipe';
 
-/** Before a route that can be asked one thing alone. Behind the guard of its controller, so that whoever has no token learns nothing of it. */
+/** For routes without parameters. Runs after the controller's guard, so that an unauthenticated caller learns nothing. */
 @Injectable()
 export class NoQuestionGuard implements CanActivate {
   /** @throws InvalidAction */

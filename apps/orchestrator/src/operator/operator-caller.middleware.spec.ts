@@ -10,7 +10,7 @@ it.each<[string | undefined, boolean, boolean]>([
   ['localhost:8082', true, true],
   ['LOCALHOST.:8082', true, true],
   ['[::1]:8082', true, true],
-  // Addresses are accepted where the port listens beyond this machine, since DNS cannot rebind an address.
+  // Addresses are accepted if the port listens beyond this machine, because DNS cannot rebind an address.
   ['10.1.2.3:8082', false, true],
   ['[fd00::17]:8082', false, true],
   ['api-1:8082', false, true],

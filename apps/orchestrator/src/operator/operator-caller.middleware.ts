@@ -4,22 +4,20 @@ import type { OperatorAudit } from '@app/investigation/record';
 import { sendAnswer } from '@app/http/server';
 
 interface OperatorCallerSettings {
-  /** The name or address on which the port listens. */
   readonly operatorHost: string;
-  /** Further names of the port, in lower case. */
   readonly operatorHosts: readonly string[];
 }
 
 const HOST = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/;
 const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
-/** The values of `Sec-Fetch-Site`, which no script can change, for a request that no other site caused. */
+/** Values of `Sec-Fetch-Site`, which no script can change, for requests not caused by another site. */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
 const isLoopback = (name: string): boolean => name === 'localhost' || LOOPBACK.test(name);
 
 /**
- * Whether `Host` is a name of this port. A page whose name was rebound to this machine (DNS rebinding) still sends that name. An address cannot be rebound,
- * and is accepted where the port listens beyond loopback.
+ * Checks `Host` against DNS rebinding: a rebound page still sends its name. Addresses cannot be rebound, so they are accepted if the port listens beyond
+ * loopback.
  */
 export const isOwnHost = (host: string | undefined, { operatorHost, operatorHosts }: OperatorCallerSettings): boolean => {
   const name = HOST.exec((host ?? '').toLowerCase())?.[1]?.replace(/^\[|\]$|\.$/g, '');
@@ -28,7 +26,7 @@ export const isOwnHost = (host: string | undefined, { operatorHost, operatorHost
   return isIP(name) !== 0 && !isLoopback(operatorHost);
 };
 
-/** The documents page of this port may call it, under the name that the page was loaded by, to try operations out. */
+/** The documents page may call the port under the name that loaded it. */
 const isOwnOrigin = ({ origin = '', host = '' }: Request['headers']): boolean =>
   origin === `http://${host}` || origin === `https://${host}`;
 
@@ -38,7 +36,7 @@ const isFromOtherSite = ({ headers }: Request): boolean => {
   return headers.origin !== undefined && !isOwnOrigin(headers);
 };
 
-/** Runs before every route of the operator port: a request with another `Host`, or caused by a page of another site, is answered with 403. */
+/** Answers 403 to a request with another `Host`, or caused by another site's page. */
 export const checkOperatorCaller =
   (settings: OperatorCallerSettings, audit: Pick<OperatorAudit, 'refused'>) =>
   (request: Request, response: Response, next: NextFunction): void => {

@@ -104,7 +104,6 @@ const holdingReply = ({ reason }: Holding): HttpReply<Held> => {
   return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason });
 };
 
-/** Erasure and what keeps from it, on the operator port alone. */
 @Controller()
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)

@@ -13,7 +13,6 @@ interface KeyUse {
   readonly retired: readonly string[];
 }
 
-/** Under which keys the vault's rows lie, on the operator port alone; it shows no key. */
 @Controller('keys')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
@@ -29,7 +28,7 @@ export class OperatorKeysController {
   @OperatorRequest('list-keys')
   async keys(): Promise<HttpReply<KeyUse>> {
     try {
-      // Whoever asks after a rotation is told of the ring as it is now.
+      // Shows the current keys after a rotation.
       await this.vault.refreshKeyRing();
     } catch (error) {
       if (!(error instanceof KeyRingFault)) throw error;

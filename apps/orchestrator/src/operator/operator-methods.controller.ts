@@ -34,14 +34,11 @@ const DONE_BY_POST = [
 ];
 const BOTH = ['reconciliation/cases', 'audit/orders'];
 
-/** As everything of this port is answered, and not as the merchants' interfaces have it. */
+/** JSON like the rest of this port, not the merchants' format. */
 const takes = (allowed: string): HttpReply =>
   HttpReply.json(HttpStatus.METHOD_NOT_ALLOWED, { error: 'method not allowed' }, { Allow: allowed });
 
-/**
- * A path of the operators' requests with another method than its own: a 404 would read as an order that does not exist; and a path that there is not.
- * Routed after all others.
- */
+/** Routed last: answers 405 for a known path with another method, because a 404 would mean an unknown order. */
 @Controller()
 export class OperatorMethodsController {
   @All(ASKED_BY_GET)

@@ -20,13 +20,12 @@ import { OrderHistoryController } from './order-history.controller';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { OPERATOR_PARTS } from './operator.module';
 
-/** The parts of the service that the port serves. */
 const SERVICE_PARTS: readonly Injectable<unknown>[] = [CLOCK, HEALTH, ServiceMetrics, OPERATOR_WATCH, CARD_VAULT, ...OPERATOR_PARTS];
 
-/** The operator port, a Nest application with a socket of its own: health, metrics, the documents of the APIs, and the operators' requests. */
+/** The operator port: a separate Nest application and socket. */
 @Module({})
 export class OperatorPortModule {
-  /** @param container of the service, which closes its own parts */
+  /** @param container of the service, which closes its parts itself */
   static over(container: Pick<INestApplicationContext, 'get'>): DynamicModule {
     return {
       module: OperatorPortModule,
@@ -43,7 +42,7 @@ export class OperatorPortModule {
         OperatorErasureController,
         OperatorKeysController,
         DocumentsController,
-        // The last: what no other takes is answered by it.
+        // Must be last: it answers every path that no other controller takes.
         OperatorMethodsController,
       ],
       providers: [

@@ -51,13 +51,11 @@ let port: number;
 let clock: VirtualClock;
 let log: MemoryEventStore;
 let resolvedBy: Actor[];
-/** The order as its stream has it. */
 let shown: OrderStatusView | undefined;
 let isAway: boolean;
 let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
 let onReport: (report: BroughtReport, by: Actor) => Promise<ReportRecorded>;
-/** What a question waits for that is never answered, as it was handed over. */
 let waiting: Deadline[];
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
@@ -146,7 +144,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
-/** Uses Node's own client, since others do not let a test set `Host`. */
+/** Uses Node's client, because others do not let a test set `Host`. */
 const ask = (method: string, path: string, headers: Readonly<Record<string, string>> = {}, body?: object): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : JSON.stringify(body);

@@ -37,7 +37,6 @@ const INQUIRED_STATUS: Readonly<Record<Inquired['reason'], number>> = {
 
 const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
-/** Reconciliation with what gates settled, on the operator port alone. */
 @Controller('reconciliation')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)

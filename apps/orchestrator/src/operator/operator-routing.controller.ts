@@ -25,7 +25,7 @@ const errorOf = (answer: Exclude<RouteAnswer, { readonly reason: 'explained' }>)
   }
 };
 
-/** How orders are routed, on the operator port alone. A question comes in a body, because an address of a payer must not stand in a log of paths. */
+/** Questions are sent in a body, because a payer's address must not be in a log of paths. */
 @Controller()
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)

@@ -72,7 +72,7 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
 
 const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
-/** The queries and actions of operators, on the operator port alone; each query is on record before it is answered. */
+/** Each query is recorded before it is answered. */
 @Controller()
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
@@ -201,7 +201,7 @@ export class OperatorController {
     });
   }
 
-  /** An order that is not there may be named by anything, a card number too: of what came only the keyed digest is on record. */
+  /** An unknown order may be named by a card number, so only the keyed digest is recorded. */
   private answered(operator: Operator, query: OperatorQuery, orderId: string, rows: number | undefined): Promise<void> {
     const about = rows === undefined ? { question: { id: orderId } } : { orderId, question: {} };
     return this.questions.answered(actingAlone(operator), { query, ...about, rows: rows ?? 0 });

@@ -16,7 +16,7 @@ const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof InvalidAction) return HttpReply.json(error.refused.status, { error: error.refused.error });
   if (error instanceof BrokenChain) {
     const { stream, revision } = error.event;
-    // Whoever asks about a record that was changed is to learn that, and where.
+    // The caller must learn that a record was changed, and where.
     const told = `the chain of ${stream} is broken at revision ${revision}: orch log verify tells what was changed`;
     return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: told });
   }
@@ -25,7 +25,7 @@ const replyTo = (error: Refusal): HttpReply => {
     : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
 };
 
-/** Answers refused and invalid requests, unavailable stores and streams that were changed as JSON. Any other error is a bug, which the program's filter answers. */
+/** Answers the port's expected errors as JSON. Any other error is a bug, for the program's filter. */
 @Catch(AccessDenied, BrokenChain, InvalidAction, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
 export class OperatorFilter implements ExceptionFilter<Refusal> {
   catch(error: Refusal, host: ArgumentsHost): void {

@@ -40,7 +40,7 @@ it('each role may make its own requests and no others', () => {
     'order-evidence',
     'configuration-in-force',
   ]);
-  // What changes a final status is an admin's, and what cannot be had back.
+  // Only admins change a final status or do what cannot be undone.
   const ofAdmins: readonly OperatorRequestName[] = ['apply-case', 'erase-order', 'erase-card', 'release-hold', 'find-customer'];
   expect(allowed('operator')).toStrictEqual(REQUESTS.filter((wanted) => !ofAdmins.includes(wanted)));
   expect(allowed('admin')).toStrictEqual(REQUESTS);

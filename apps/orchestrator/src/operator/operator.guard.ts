@@ -8,7 +8,6 @@ import { OperatorAccess, type AccessRefused, type OperatorRequestName } from '@a
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
 
-/** Observes requests of operators that name an order by its id, for the log. */
 interface OperatorWatch {
   served(request: {
     readonly operation: OperatorRequestName;
@@ -19,28 +18,26 @@ interface OperatorWatch {
 }
 export const OPERATOR_WATCH = token<OperatorWatch>('OPERATOR_WATCH');
 
-/** Names the request of a route, by which the guard authorises its caller. */
+/** Names a route's request, by which the guard authorises its caller. */
 export const OperatorRequest = (name: OperatorRequestName) => SetMetadata(REQUEST_NAME, name);
 
-/** The request that a route's handler names; undefined for a route that needs no token. */
+/** Undefined for a route that needs no token. */
 export const requestNameOf = (handler: object): OperatorRequestName | undefined =>
   Reflect.getMetadata(REQUEST_NAME, handler) as OperatorRequestName | undefined;
 
-/** The parameter that takes the operator whom the guard admitted. */
 export const CurrentOperator = createParamDecorator((_data: unknown, context: ExecutionContext): Operator => {
   const operator = admitted.get(context.switchToHttp().getRequest<Request>());
   if (operator === undefined) throw new Error('a route of the operator port without its guard');
   return operator;
 });
 
-/** Thrown for a request that `OperatorAccess` refused and recorded. */
+/** The request was refused, and the refusal recorded. */
 export class AccessDenied extends Error {
   constructor(readonly refused: AccessRefused) {
     super(refused.error);
   }
 }
 
-/** Admits a request with the token of an operator whose role may make it. */
 @Injectable()
 export class OperatorGuard implements CanActivate {
   constructor(
@@ -51,7 +48,7 @@ export class OperatorGuard implements CanActivate {
   /** @throws AccessDenied */
   canActivate(context: ExecutionContext): boolean {
     const wanted = requestNameOf(context.getHandler());
-    // A route without a name would be authorised for no role: fail instead of guessing one.
+    // A route without a name fails, so that no role is guessed.
     if (wanted === undefined) throw new Error(`${context.getHandler().name}: a route of the operator port that names no request`);
     const request = context.switchToHttp().getRequest<Request>();
     const access = this.access.admit(request.headers.authorization, wanted);
@@ -61,7 +58,6 @@ export class OperatorGuard implements CanActivate {
     return true;
   }
 
-  /** Who asked is in the operators' record. */
   private watchOrder(operation: OperatorRequestName, { params }: Request, response: Response): void {
     const { orderId } = params;
     if (typeof orderId !== 'string' || !isOrderId(orderId)) return;

@@ -46,8 +46,8 @@ const OPERATORS = token<readonly Operator[]>('OPERATORS');
 const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
 
 /**
- * The configured operators. Outside production, where none is configured, the sandbox's own token is made, and whoever can read its file is an admin.
- * @throws ConfigurationFault where that token cannot be made or read
+ * Outside production without configured operators, creates the sandbox's token; whoever can read its file is an admin.
+ * @throws ConfigurationFault if that token cannot be made or read
  */
 const operatorsOf = (
   configured: readonly Operator[],
@@ -68,7 +68,6 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
   },
 });
 
-/** What the operator port serves. */
 export const OPERATOR_PARTS = [
   OperatorAccess,
   OperatorService,
@@ -84,11 +83,10 @@ export const OPERATOR_PARTS = [
   METRICS_ACCESS,
 ];
 
-/** The operators' queries and actions with their audit. `OperatorPortModule` serves them in every process of the service. */
 @Module({
   imports: [DeliveriesModule, LogProofsModule, OperatorAuditModule, OrdersModule, OrderQueriesModule],
   providers: [
-    // The store is opened first: its lock keeps other processes from these files, so that no other one makes the token at the same time.
+    // The store opens first: its lock prevents another process from making the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
       operatorsOf(configuration.operators, environment),
     ),

@@ -8,12 +8,12 @@ import { Reference } from './read-action';
 export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
 const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
-/** Blanks and marks alone are no grounds; of control characters a person types tabs and ends of lines alone. */
+/** Requires a letter or digit, and allows only tabs and line ends as control characters. */
 const GROUNDS = /^(?=[\s\S]*[\p{L}\p{N}])[\P{Cc}\t\n\r]*$/u;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
-/** Unlike `IsOptional`, refuses a null: whoever wrote one meant to say something. */
+/** Unlike `IsOptional`, refuses null. */
 export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object, value: unknown) => value !== undefined);
 
 /** The token alone identifies the operator. */

@@ -30,7 +30,7 @@ const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NO
 const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
 const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
 
-/** How an order came to be what it is, on the operator port alone; each question is on record before it is answered. */
+/** Each query is recorded before it is answered. */
 @Controller('audit/orders')
 @UseGuards(OperatorGuard)
 @UseFilters(OperatorFilter)
@@ -112,7 +112,7 @@ export class OrderHistoryController {
     return found.reason === 'no-field' ? badRequest(`no such field; there are ${found.known.join(', ')}`) : notFound(found);
   }
 
-  /** An order that is not there is named by nothing that came. */
+  /** For an unknown order, the record contains no text of the request. */
   private answered(operator: Operator, query: OperatorQuery, orderId: string, question: object, found: object): Promise<void> {
     const isUnknown = 'reason' in found && found.reason === 'unknown-order';
     return this.questions.answered(actingAlone(operator), {

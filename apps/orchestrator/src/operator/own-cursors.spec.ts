@@ -18,7 +18,7 @@ import { readQuestion } from './question.pipe';
 const JANE = { name: 'jane', role: 'investigator', tokenSha256: '' } as Operator;
 const CARD = '4444333322221111';
 
-/** A mark whose digits are decimal by chance, with what passes for a card number among them more often than chance has it. */
+/** Marks of decimal digits, which resemble a card number more often than random ones do. */
 const mark = fc
   .tuple(
     fc.constantFrom(CARD, '632910981950', '6011000990139424', '5555555555554444', ''),
@@ -30,7 +30,6 @@ const place = fc
   .tuple(fc.nat(4_102_444_800_000), fc.string())
   .map(([createdAt, id]) => ({ createdAt: createdAt as Instant, stream: streamName('payment', id) }));
 const cursor = fc.tuple(place, mark).map(([one, text]) => writeCursor({ onceKey: () => text }, one, 'a question'));
-/** Positions of a store have as many digits as it has events; and those of another have two of them. */
 const position = fc.oneof(
   fc.bigInt({ min: 0n, max: 9_223_372_036_854_775_807n }).map(String),
   fc.constantFrom(CARD, '401234567891/401234567891', '6011000990139424/6011000990139424'),

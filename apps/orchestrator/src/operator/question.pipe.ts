@@ -9,41 +9,40 @@ const QUERY_LENGTH_MAX = 8_192;
 
 const refused = (error: string): InvalidAction => new InvalidAction({ status: 400, error });
 
-/** Express's own parser is off. A name that comes twice is refused: it would be answered as if the other value had not been asked for. */
+/** Replaces Express's parser, which is off. Refuses a repeated name, because one of its values would be ignored. */
 const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>> => {
   const from = url.indexOf('?');
   if (from < 0) return {};
   if (url.length - from > QUERY_LENGTH_MAX) throw refused(`the question is longer than ${QUERY_LENGTH_MAX} characters`);
   const given = [...new URLSearchParams(url.slice(from + 1))];
   if (new Set(given.map(([name]) => name)).size < given.length) throw refused('each name stands once in a question');
-  // The validation passes over what every object has: it would be answered as if it had not been asked.
+  // Validation ignores names that every object inherits.
   const inherited = given.find(([name]) => name in Object.prototype);
   if (inherited !== undefined) throw refused(`property ${inherited[0]} should not exist`);
   return Object.fromEntries(given);
 };
 
-/** What stood in a body would be passed over. */
 const assertNoBody = ({ headers }: Pick<Request, 'headers'>): void => {
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
     throw refused('the question stands in the path: a body is not read');
 };
 
-/** For what can be asked in one way alone: a name that it does not have would be passed over. @throws InvalidAction */
+/** For routes without parameters, which would be ignored. @throws InvalidAction */
 export const assertNoQuestion = (request: Pick<Request, 'url' | 'headers'>): void => {
   const [name] = Object.keys(queryOf(request));
   if (name !== undefined) throw refused(`property ${name} should not exist`);
   assertNoBody(request);
 };
 
-/** Nest's own pipe, which transforms and validates by the class; its refusal is that of the operator port. */
+/** Nest's validation with the operator port's errors. */
 class QuestionPipe extends ValidationPipe {
   constructor(readonly Message: new () => object) {
     super({
       expectedType: Message,
-      // Handed over: left to itself the pipe imports them late, and ends the process where that fails.
+      // Passed in, because the pipe would import it late and end the process if that fails.
       validatorPackage,
       transformerPackage,
-      // The parameter is a decorator of ours, which the pipe would pass over.
+      // By default, the pipe skips parameters with custom decorators.
       validateCustomDecorators: true,
       transform: true,
       whitelist: true,
@@ -71,9 +70,8 @@ const queryParameter = createParamDecorator((_data: unknown, context: ExecutionC
   return queryOf(request);
 });
 
-/** The parameter that takes a question from the path, transformed and validated by its class. */
 export const Question = (Message: new () => object): ParameterDecorator => queryParameter(new QuestionPipe(Message));
 
-/** Reads a question of the path. @throws InvalidAction */
+/** Reads a query string. @throws InvalidAction */
 export const readQuestion = async <Message extends object>(Message: new () => Message, request: Pick<Request, 'url'>): Promise<Message> =>
   (await new QuestionPipe(Message).transform(queryOf(request), { type: 'custom', metatype: Message })) as Message;

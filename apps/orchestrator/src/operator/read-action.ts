@@ -13,16 +13,16 @@ const REFERENCE = 'operator:reference';
 const NOT_ON_RECORD = 'operator:not-on-record';
 const always = (): boolean => true;
 
-/** Marks a member that holds a reference, a digest or a sum and no text that a person typed. @param applies whether it does in this message */
+/**
+ * Marks a member that holds a reference, digest or amount, which may resemble a card number.
+ * @param applies whether it does in this message
+ */
 export const Reference =
   <Message extends object>(applies: (message: Message) => boolean = always) =>
   (target: Message, property: string): void =>
     Reflect.defineMetadata(REFERENCE, applies, target, property);
 
-/**
- * Marks a member whose text is nowhere on record, at most in a keyed digest: where a page goes on, as the service told it. A mark in hex or a position of the
- * log may be what passes for a card number, and a list would end in its middle.
- */
+/** Marks a member that is never stored as text, such as a cursor. A cursor may resemble a card number, and refusing it would cut a list short. */
 export const NotOnRecord = (): PropertyDecorator => (target, property) =>
   Reflect.defineMetadata(NOT_ON_RECORD, true, target, String(property));
 
@@ -32,10 +32,7 @@ const holdsCardNumber = (message: object, name: string, text: string): boolean =
   return isReference?.(message) === true ? looksLikeCardNumberInReference(text) : looksLikeCardNumber(text);
 };
 
-/**
- * What is wrong where a text of a message, or of what is nested in it, looks like a card number: a person may have pasted one, and what an operator
- * sends is stored, readable or sealed. It is the one rule for all messages of the port, so that a new member is searched unless it is marked.
- */
+/** The fault if a text of a message resembles a card number, because operators' texts are stored. Every member is searched unless it is marked. */
 export const cardNumberFault = (message: object): string | undefined => {
   for (const [name, value] of Object.entries(message) as readonly (readonly [string, unknown])[]) {
     if (typeof value === 'string' && holdsCardNumber(message, name, value)) return `${name} must not hold what looks like a card number`;
@@ -58,7 +55,7 @@ const validator = new Validator();
 const OPTIONS = {
   stopAtFirstError: true,
   forbidUnknownValues: true,
-  // Of what is nested; the message itself is looked at before.
+  // Applies to nested objects; the message itself was checked before.
   whitelist: true,
   forbidNonWhitelisted: true,
   validationError: { target: false, value: false },
@@ -78,7 +75,7 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   if (read.kind === 'unsupported') return refused(415, 'Content-Encoding must be identity');
   if (read.kind === 'too-large') return refused(413, `more than ${BODY_BYTES_MAX} bytes`);
   if (read.kind === 'no-room') return refused(503, 'too much is being read at the moment, nothing was done');
-  // `JSON.parse` would take the second of two outcomes of an order.
+  // Refuses duplicate members: `JSON.parse` would take the second of two outcomes.
   const json = readJson(read.body);
   if ('refused' in json) return refused(400, json.refused.message);
   const given = json.ok;
@@ -93,20 +90,19 @@ const actionIn = <Message extends object>(read: ReadBody, Message: new () => Mes
   return fault === undefined ? { ok: message } : refused(400, fault);
 };
 
-/** The first fault, of what is nested too. */
 export const faultOf = ({ constraints, children, property }: ValidationError): string => {
   const [below] = children ?? [];
   return Object.values(constraints ?? {})[0] ?? (below === undefined ? `${property} is not valid` : `${property}: ${faultOf(below)}`);
 };
 
-/** Reads the message of an action from JSON alone, since the form of a web page cannot send that content type. */
+/** Reads an action from JSON only, because a web page's form cannot send that content type. */
 export const readAction = async <Message extends object>(request: Request, Message: new () => Message): Promise<ReadAction<Message>> => {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refused(415, 'Content-Type must be application/json');
   return readBody(request, (read) => Promise.resolve(actionIn(read, Message)));
 };
 
-/** A connection that is closed behind the answer ends it too, when nothing is left to stop. */
+/** Closing the connection after the answer ends it too, which is harmless. */
 const untilClosed = (response: ServerResponse): Deadline => {
   const deadline = new EndableDeadline();
   if (response.destroyed) deadline.end();
@@ -114,7 +110,7 @@ const untilClosed = (response: ServerResponse): Deadline => {
   return deadline;
 };
 
-/** The parameter that takes a deadline which is over once nobody waits for the answer: a question may read for long, and then reads no further. */
+/** A deadline that ends when the caller disconnects, so that a long query stops. */
 export const CallerDeadline = createParamDecorator((_data: unknown, context: ExecutionContext): Deadline =>
   untilClosed(context.switchToHttp().getResponse<ServerResponse>()),
 );

@@ -5,11 +5,11 @@ import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters
 import { NotOnRecord, Reference } from './read-action';
 import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
-/** Cases of one request: as many as its body has room for. */
+/** As many cases as fit in one body. */
 const CASES_AT_ONCE = 20;
 
 const VISIBLE = /^[\x20-\x7e]{1,128}$/;
-/** Of an order that is not ours another merchant chose it. */
+/** Another merchant may have chosen it, if the order is not ours. */
 const CLIENT_ORDERID = /^\P{Cc}{1,128}$/u;
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 const MINOR = /^\d{1,18}$/;
@@ -110,7 +110,7 @@ export class CaseRequest {
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
   readonly operation!: SettledOperation;
 
-  // Without it a list would be taken for what is in it.
+  // Otherwise a list would be accepted in place of an object.
   @MayBeAbsent()
   @IsObject({ message: 'order must be an object' })
   @ValidateNested()

@@ -65,16 +65,16 @@ const openedOf = (
   ...(fileDigest !== undefined && { fileDigest }),
 });
 
-/** What can be applied: a definite word of the gate about a request of ours, of another status than ours. */
+/** A case can be applied if the gate reports a final status of our request that differs from ours. */
 const applicable = ({ kind, key, order, told, differences }: CaseOpened['data']) => {
   if (kind !== 'different' || key === undefined || order === undefined || told === undefined || told.status === 'open') return undefined;
   const isOfStatus = differences.some(({ field }) => field === 'status');
-  // Of another sum the gate's word would change more than a status.
+  // A different amount or currency would change more than the status.
   const isOfSum = differences.some(({ field }) => field === 'amount' || field === 'currency' || field === 'operation');
   return isOfStatus && !isOfSum ? { key: key as AttemptKey, order, to: told.status } : undefined;
 };
 
-/** The cases of reconciliation, for operators; each action is on record with its actor before it is done. */
+/** Each action is recorded with its actor before it is done. */
 export class ReconciliationService {
   constructor(private readonly ports: ReconciliationServicePorts) {}
 
@@ -101,7 +101,7 @@ export class ReconciliationService {
     }));
   }
 
-  /** The order is changed first: where that is on record and the case is not, the same request finds that the order holds it already. */
+  /** Changes the order first: if the case is not recorded then, a repeated request finds the changed order. */
   async apply(caseId: string, reason: string, acting: ActingOperator): Promise<CaseApplying> {
     if (!isCaseId(caseId)) return { reason: 'unknown-case' };
     return act(this.ports.audit, acting, { action: 'apply-case', target: caseId, done: ['applied'] }, (by) =>

@@ -26,7 +26,6 @@ const REQUESTED: ErasureEvent = {
 const ERASED: ErasureEvent = { type: 'Erased', data: { requestId: 'request-1', erasedAt: ACCEPTED_AT } };
 const HELD: ErasureEvent = { type: 'LegalHoldPlaced', data: { ...NAMED, reason: 'sealed-reason' as Sealed, placedAt: ACCEPTED_AT } };
 
-/** What the port tells of the order after these events beside it. */
 const shownAfter = async (...events: readonly ErasureEvent[]) => {
   const log = new MemoryEventStore(new VirtualClock());
   const cause = { correlation: 's', causation: 's', actor: 'acme', merchant: ACME, recordedAt: ACCEPTED_AT };

@@ -5,24 +5,24 @@ import { parseAmount } from '@app/kernel';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,8})$/;
 
-/** A text that is none is left as it is, for the rules of the member to refuse it. */
+/** Leaves an invalid text unchanged, so that the member's rules refuse it. */
 const textTransform = (convert: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (convert(value) ?? value) : value));
 
-/** As `textTransform`; what is no text is refused too: a number of JSON would be taken for what the text stands for, in another unit. */
+/** Refuses JSON numbers, which could be taken for another unit. */
 const onlyTextTransform = (convert: (text: string) => unknown): PropertyDecorator =>
   Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? (convert(value) ?? value) : null));
 
 export const AsWholeNumber = (): PropertyDecorator => textTransform((text) => (WHOLE_NUMBER.test(text) ? Number(text) : undefined));
 
-/** Minor units, which are far below the largest whole number that is exact. */
+/** Minor units are far below the largest exact integer. */
 export const AsMinorUnits = (): PropertyDecorator =>
   onlyTextTransform((text) => {
     const minor = parseAmount(text);
     return minor === undefined ? undefined : Number(minor);
   });
 
-/** The one form of a time that is asked for, in milliseconds since the epoch. `sent` is for the OpenAPI document, as is any other: the value before its transform. */
+/** Milliseconds since the epoch. `sent` gives the OpenAPI document the form before the transform. */
 export const AsInstant =
   (name: string): PropertyDecorator =>
   (target, property) => {

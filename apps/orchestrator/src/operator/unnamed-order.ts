@@ -3,7 +3,6 @@ import { IsIn } from 'class-validator';
 import { HttpReply } from '@app/http/server';
 import { NAME_KINDS, type OrderIds, type OrderUnnamed } from '@app/investigation';
 
-/** A member of a request that says of which kind its name is. */
 export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
 
 const severalOrders = (orders: readonly OrderIds[]): string => {

@@ -32,7 +32,6 @@ const open = async (folder: string) => {
   return { ...opened, health: opened.app.get(ServiceHealth, { strict: false }) };
 };
 
-/** Notes the order in which parts end. */
 const watchEnd = (ends: string[], name: string, part: unknown, method: string): void => {
   const ended = part as Record<string, () => Promise<void>>;
   const end = ended[method]?.bind(part);

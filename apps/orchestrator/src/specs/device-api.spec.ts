@@ -37,7 +37,6 @@ const SALE = {
 
 const ORDER_ID = '1000000001' as OrderId;
 
-/** An authenticated request, with the answer of its operation. */
 interface Authenticated<Cause> {
   readonly kind: 'authenticated';
   readonly merchant: MerchantLogin;
@@ -64,7 +63,7 @@ const authenticator = {
 };
 const operate = (request: Authenticated<PerformCause>) => request.operate();
 
-/** Both applications share it, so that they never draw the same error code. */
+/** Shared by both applications, so that they never draw the same error code. */
 const random = seededRandom();
 
 class DeviceApiTestModule {}
@@ -123,7 +122,6 @@ const send = async (body: string | object, path = PATH, init: RequestInit = {}) 
   return { status, headers, text: await response.text() };
 };
 
-/** The body of a refusal, validated by the message class of the interface. */
 const refusal = ({ text }: { readonly text: string }) => {
   const read = readDeviceBody(PerformErrorResponse, Buffer.from(text));
   if ('refused' in read) throw new Error(`${read.refused.message}: ${text}`);

@@ -10,7 +10,7 @@ import { BodyGuard, KeysOfUnknownMerchants, RefusalFilter } from '@app/http/requ
 import { TransferController } from '@app/transfer/http/transfer.controller';
 import { type SessionVerifier, SignatureVerifier, SessionOrSignatureGuard } from '@app/http/group-b';
 
-/** 20 ms where the yardstick takes 7. */
+/** 20 ms if the reference takes 7 ms. */
 const BOUND_TIMES = 3;
 const BYTES = 65_536;
 const clock = new VirtualClock();
@@ -40,7 +40,6 @@ const guards = [
 ];
 const filter = new RefusalFilter();
 
-/** Runs the guards as Nest does, until one of them refuses the transfer. */
 const refuse = async (body: Buffer, invoiceId: string): Promise<void> => {
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/', params: { endpointId: '1001', invoiceId } });
   request.push(body);

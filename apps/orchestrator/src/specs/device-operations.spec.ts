@@ -8,7 +8,7 @@ import { TransferApiModule } from '@app/transfer/transfer.module';
 import type { ServesDevices } from '@app/http/group-b';
 import { withGivenParts } from '../testing/given-parts';
 
-/** Does not compile where an operation of the table has no method, or two. */
+/** Does not compile if an operation has no method, or two. */
 type Controllers = DeviceVerificationController & TransferController;
 type ServedByBoth = keyof DeviceVerificationController & keyof TransferController;
 const methods: {

@@ -44,7 +44,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
         { orderId: ORDER_ID, kind: name },
         { orderId: ORDER_ID, kind: name },
       ]);
-      // The signed text must be the sent one: other white space makes another text.
+      // The signature covers the exact text, including white space.
       for (const other of [ORDER_ID, `${ORDER_ID} `, `\n${ORDER_ID}`, `${ORDER_ID}\n\n`])
         expect([other, await post(`${name}/endpoint/1001`, { ...NAMED, orderid: other, control })]).toMatchObject([
           other,
@@ -133,7 +133,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   it('two equal returns are one request with the same key, and two without a key [W485]', async () => {
     const key = { 'idempotency-key': '"return-1"' };
     const first = await post('return/endpoint/1001', { ...NAMED, ...partial }, key);
-    // The log of this test holds no return, so the handler is called again, under the recorded serial.
+    // This log holds no return, so the handler is called again, under the recorded serial.
     expect(await post('return/endpoint/1001', { ...NAMED, ...partial }, { 'idempotency-key': 'return-1' })).toStrictEqual(first);
     const other = await post('return/endpoint/1001', { ...NAMED, ...partial });
     expect(other['serial-number']).not.toBe(first['serial-number']);

@@ -14,7 +14,7 @@ import { isInvoiceId } from '@app/http/group-b';
 import { decodePayerLink } from '@app/orders/http';
 import { readInbound } from '../gates/inbound.controller';
 
-/** Twice the input takes twice the time where it is linear and four times where it is quadratic; three leaves room for noise. */
+/** Twice the input takes twice the time if linear and four times if quadratic; three allows for noise. */
 const TIMES_MAX = 3;
 const LENGTH = 16_384;
 
@@ -27,7 +27,6 @@ const CARD_NUMBER = '4444333322221111';
 
 const FORMS = [...new Set(protocol.GROUP_A_KEYS.map((key) => protocol.GROUP_A_OPERATIONS[key].message))];
 
-/** Reads a form with the text in every field, and one with the text in every field but the card number. */
 const formsReadAs = (Message: (typeof FORMS)[number]): readonly (readonly [string, Reader])[] => {
   const fields = protocol.fieldsOf(Message).map(({ name }) => name);
   const read = (form: Form): unknown => [protocol.validateMessage<object>(Message, form), protocol.readClientOrderId(form)];
@@ -38,7 +37,6 @@ const formsReadAs = (Message: (typeof FORMS)[number]): readonly (readonly [strin
   ]; // prettier-ignore
 };
 
-/** Replaces every text of a message. */
 const withTexts = (json: unknown, text: string): unknown => {
   if (typeof json === 'string') return text;
   if (Array.isArray(json)) return json.map((entry) => withTexts(entry, text));
@@ -55,7 +53,6 @@ const headers = { 'webhook-id': 'a', 'webhook-timestamp': '1', 'webhook-signatur
 const invoiced = { nonce: 'n', endpointId: '1', invoiceId: 'i', serialNumber: 's', accessToken: 'a', currency: 'EUR' };
 
 const socket = new Socket();
-/** A request to a gate's address with these parts. */
 const inboundOf = ({ query = '', type = 'application/json', segments = [] as readonly string[], body = '' }): unknown => {
   const message = Object.assign(new IncomingMessage(socket), { url: `/gates/a?${query}`, method: 'POST' });
   Object.assign(message.headers, { 'content-type': type });
@@ -65,7 +62,6 @@ const inboundOf = ({ query = '', type = 'application/json', segments = [] as rea
 const callbackProof = { controlKey: key };
 const callbacks = new UpstreamCallbacks(callbackProof, systemClock, {});
 const signedCallbacks = new UpstreamCallbacks({ ...callbackProof, secret: webhookSecret }, systemClock, {});
-/** A callback with the text in its members and in its signature. */
 const heardBy = (listening: UpstreamCallbacks, text: string): unknown => {
   const members = { status: text, orderid: text, client_orderid: text, type: 'sale', control: text, [text]: text };
   const request = { path: [], rawQuery: text, headers: new Map([...Object.entries(headers), ['webhook-signature', text] as const]) };
@@ -75,7 +71,6 @@ const heardBy = (listening: UpstreamCallbacks, text: string): unknown => {
   ];
 };
 
-/** Every function that reads what a caller sent, before or after authentication. */
 const READERS: Readonly<Record<string, Reader>> = {
   'parseForm of bytes': (text) => protocol.parseForm(Buffer.from(text)),
   'parseForm of a value': (text) => protocol.parseForm(Buffer.from(`credit_card_number=${text}`)),
@@ -147,7 +142,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   ...Object.fromEntries(BODY_NAMES.map(messagesReadAs)),
 };
 
-/** Readers that are worse than linear, which the measurement must find, with a length over which that shows within seconds. */
+/** Quadratic readers, which the measurement must detect. */
 const QUADRATIC_READERS: Readonly<Record<string, { readonly read: Reader; readonly length: number }>> = {
   'the removal of separators after normalisation of the whole text': {
     read: (text) => text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, ''),
@@ -178,7 +173,6 @@ const textOf =
 
 const ALPHABETS = Object.entries(HOSTILE_ALPHABETS);
 
-/** The first alphabet over which twice the text takes too long, with the factor. */
 const growthFound = (read: Reader, length: number): string | undefined => {
   for (const [name, make] of ALPHABETS) {
     const times = timesPerDoubling(textOf(name, make), read, length, TIMES_MAX);

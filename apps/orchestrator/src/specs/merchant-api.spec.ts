@@ -36,7 +36,6 @@ const accounts = {
 type Perform = (request: AdmittedRequest<GetCardInfoRequest>) => Promise<Answer>;
 type IsSigned = (signed: Signed, key: Secret<string>) => boolean;
 
-/** The one operation of this port: whether its requests are signed, and its work. */
 interface Operation {
   readonly isSigned: IsSigned;
   readonly perform: Perform;

@@ -3,7 +3,6 @@ import { OrderlyStop } from '../orderly-stop';
 
 const never = new Promise<void>(() => undefined);
 
-/** A stop over parts that never end by themselves, but for those given. */
 const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly inlineConclusion?: Promise<void> } = {}) => {
   const clock = new VirtualClock();
   const startedAt = clock.now();

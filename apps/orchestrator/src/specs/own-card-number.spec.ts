@@ -26,11 +26,9 @@ const GROUPED = '4444 3333 2222 1111';
 
 const performed = jest.fn(() => Promise.reject(new Error('a request with its own card number in a text was performed')));
 
-/** In the place of every operation: no request may get so far. */
 const translation = { perform: performed, findExisting: performed };
 const anyOperation = new Proxy(translation, { get: (target, name) => (name in target ? performed : translation) });
 
-/** Lets a request be signed under any login. */
 const withoutLogin = (asked: SenderClaim): SenderClaim => {
   const { proof } = asked.operation;
   const proofWithoutLogin: GroupAProof = proof.kind === 'oauth' ? proof : { ...proof, hasLogin: false };

@@ -33,7 +33,7 @@ const FIELDS = { client_orderid: 'o-1', amount: '10.42', currency: 'USD', order_
 const messageOf = <Message extends object>(Message: new () => Message, fields: object): Message =>
   Object.assign(Object.create(Message.prototype as object) as Message, FIELDS, fields);
 
-/** Answers as the handlers do: an order that was accepted before is found whether or not today's offer is refused. */
+/** Like the real handlers, finds an accepted order even if today's offer is refused. */
 const handler = { wasAccepted: false, offers: [] as Offer[] };
 const handle = ({ offer }: { readonly offer: Offer }) => {
   handler.offers.push(offer);

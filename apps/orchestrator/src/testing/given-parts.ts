@@ -20,7 +20,6 @@ import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
 import { SIMULATOR_PAGES } from '../gates/simulator-page.controller';
 import { OPERATOR_WATCH } from '../operator/operator.guard';
 
-/** The values that a test gives for parts of the service, each with the token or class that it stands for. */
 export type Given = readonly (readonly [InjectionToken, unknown])[];
 
 const CONFIGURED = {
@@ -35,7 +34,7 @@ const CONFIGURED = {
   operators: [],
 };
 
-/** The values of parts that a test does not give; a call of an empty one fails. */
+/** Defaults for parts that a test does not replace; calling an empty one fails. */
 const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [CONFIGURATION, CONFIGURED],
   [ENVIRONMENT, { isProduction: true, operatorMetrics: 'token', readModel: { kind: 'file', path: '' }, logProofsDir: '', logWitnesses: [] }],
@@ -47,7 +46,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore
 
-/** Modules of the app over the real modules of the libs, with a log in memory and a virtual clock; each given part replaces the real one. */
+/** Modules over the real libs, with a log in memory and a virtual clock; given parts replace the real ones. */
 export const withGivenParts = (imports: readonly Type[], given: Given = [], controllers: readonly Type[] = []): TestingModuleBuilder => {
   const clock = new VirtualClock();
   const ports = modulePorts(defaultParts(), clock);
@@ -59,9 +58,8 @@ export const withGivenParts = (imports: readonly Type[], given: Given = [], cont
   const own = [...parts].map(([provide, useValue]) => ({ provide, useValue }));
   const world = { ...ports, providers: [...(ports.providers ?? []), ...own], exports: [...(ports.exports ?? []), ...parts.keys()] };
   const building = Test.createTestingModule({ imports: [world, ...imports], controllers: [...controllers] })
-    // The real one needs keys of the vault, which a test has not.
+    // The real one needs vault keys.
     .overrideProvider(OrderIdSource)
     .useValue({});
-  // A part that a module provides itself is replaced, too.
   return given.reduce((builder, [part, value]) => builder.overrideProvider(part).useValue(value), building);
 };

@@ -67,9 +67,7 @@ const orders: ExistingOrders = {
   findOfKind: () => Promise.resolve(undefined),
 };
 
-/** Group A over fake handlers, which note the requests that they receive. */
 class GroupAUnderTest {
-  /** The requests that the handlers of the contexts received. */
   readonly handled: Record<string, unknown>[] = [];
   followUpOutcome: FollowUpAcceptedAnswer | FollowUpRefused = ACCEPTED_FOLLOW_UP;
   #port: MerchantPort | undefined;
@@ -128,7 +126,6 @@ class GroupAUnderTest {
   };
 }
 
-/** Group A, which runs during the tests of the file that calls this. */
 export const groupAUnderTest = (): GroupAUnderTest => {
   const groupA = new GroupAUnderTest();
   beforeAll(() => groupA.start());

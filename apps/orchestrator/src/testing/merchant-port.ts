@@ -5,14 +5,12 @@ import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/ht
 import { withGivenParts, type Given } from './given-parts';
 
 export interface MerchantPort {
-  /** Without a slash at its end. */
   readonly url: string;
-  /** Express's router, with the routes in the order in which it matches them. */
+  /** Express's router. */
   readonly router: unknown;
   close(): Promise<void>;
 }
 
-/** Opens a public port as the program does, with these modules and controllers alone. */
 export const openMerchantPort = async (
   given: Given,
   { imports = [], controllers = [] }: { readonly imports?: readonly Type[]; readonly controllers?: readonly Type[] },

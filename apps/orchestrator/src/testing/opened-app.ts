@@ -7,13 +7,12 @@ import { noFailpoints, type BootId } from '@app/kernel';
 import { AppModule } from '../app.module';
 
 interface OpenedApp {
-  /** Opened and not yet started: `init` starts it, `close` stops it. */
+  /** Opened but not started: `init` starts it. */
   readonly app: TestingModule;
-  /** Lines of the log at level error. */
   readonly failures: () => readonly string[];
 }
 
-/** The whole service on the files of an environment, without its sockets. @param change replaces parts by fakes */
+/** The whole service without its sockets. @param change replaces parts by fakes */
 export const openApp = async (
   environment: OrchestratorEnvironment,
   configuration: Configuration<ConfiguredGate>,

@@ -15,7 +15,7 @@ import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
 import { RATE_LIMIT, REQUEST_WATCH } from '@app/http/request/request.tokens';
 import type { Given } from './given-parts';
 
-/** Everything that the modules of Group A take from other modules, as empty values that fail when they are used. A test overrides those it needs. */
+/** Empty values for every part from other modules; using one fails. */
 export const unusedParts = (own: Given = []): Given => [
   ...[
     ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, REQUEST_EVENT_STORE, REQUEST_WATCH, SCHEDULER,

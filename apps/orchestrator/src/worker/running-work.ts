@@ -6,17 +6,15 @@ import type { OrchestratorEnvironment } from '@app/configuration';
 import type { RetentionRules } from '@app/investigation/erasure';
 import type { ThreadProgram } from '@app/read-models/thread';
 
-/** Work that a process does without a request: projections and due work. */
+/** Work of a process without a request: projections and work items. */
 export interface RunningWork {
   readonly inFlight: number;
-  /** 0 in a process without the role `worker`. */
   readonly inFlightMax: number;
   /** Undefined in a process without the role `worker`. */
   readonly projections: Pick<SubscriptionRunner, 'health'> | undefined;
   /** Undefined in a process without the role `worker`. */
   readonly logProofs: Pick<LogProofs, 'health'> | undefined;
   start(): Promise<void>;
-  /** Begins nothing new, and waits so long for the work in progress. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -31,19 +29,13 @@ export const NO_WORK: RunningWork = {
 
 export const RUNNING_WORK = token<RunningWork>('RUNNING_WORK');
 
-/** What the thread is started with. */
 export interface ProjectedFiles {
-  /** Path of the event log. */
   readonly log: string;
-  /** Path of the read models. */
   readonly readModel: string;
   readonly retention: RetentionRules;
 }
 
-/**
- * The thread that projects, where a process that works has log and read models in files. Elsewhere the database is a process of its own already, and a
- * process that only serves requests projects nothing.
- */
+/** The projecting thread, for a worker with its log and read models in files. A database server is a separate process already. */
 export const projectingProgram = (
   { eventStore, readModel, roles }: Pick<OrchestratorEnvironment, 'eventStore' | 'readModel' | 'roles'>,
   retention: RetentionRules,

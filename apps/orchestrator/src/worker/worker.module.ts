@@ -50,12 +50,11 @@ const workers = provide(
 
 const turns = provide(Turns, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new Turns(ports));
 
-/** The role `worker`: due work is done and the read models are projected here. */
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
   constructor(@Inject(RUNNING_WORK) private readonly work: RunningWork) {}
 
-  /** @param isWorking false in a process that only serves requests: its `RUNNING_WORK` does nothing */
+  /** @param isWorking false in a process that only serves requests */
   static forRole(isWorking: boolean): DynamicModule {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };

@@ -7,11 +7,9 @@ import { settle, VirtualClock } from '@app/testing';
 import { ProjectionNews } from '../monitoring/order-log';
 import { Workers, type WorkerPorts } from './workers';
 
-/** Between two sweeps of ownerless cards. */
 const SWEEP_GAP_MS = 60_000;
 const STOP_MS = 1_000;
 
-/** Work that is due in one lane, as its list holds it at the moment. */
 const openWork = (due: readonly WorkItem[]): OpenWork => ({
   dueLanes: (now) => Promise.resolve({ lanes: due.length === 0 ? [] : [{ lane: due[0]?.lane ?? '', since: now }], nextDueAt: undefined }),
   firstOf: () => Promise.resolve([...due]),
@@ -20,7 +18,6 @@ const openWork = (due: readonly WorkItem[]): OpenWork => ({
   postpone: () => Promise.resolve(),
 });
 
-/** Workers whose sweep of cards never ends, as where a store says nothing. */
 const sweepingWorkers = async (more: Partial<WorkerPorts> = {}) => {
   const clock = new VirtualClock();
   const due: WorkItem[] = [];
@@ -116,8 +113,8 @@ describe('a stop whose wait for the work in progress is over', () => {
 
 describe('an order that is done and that the read models list still, because they are behind', () => {
   /**
-   * @param isShared whether another process projects, of which this one knows the checkpoint alone
-   * @returns how often it was worked on before what it stored was projected, and in the two seconds after that
+   * @param isShared whether another process projects, so that this one knows only the checkpoint
+   * @returns how often the item ran before its result was projected, and in the two seconds after
    */
   const timesWorked = async (isShared: boolean, behindMs: number): Promise<readonly [before: number, after: number]> => {
     let times = 0;

@@ -31,28 +31,27 @@ import type { RunningWork } from './running-work';
 import type { ProjectionNews } from '../monitoring/order-log';
 
 const INTERRUPTED_PAGE = 1_000;
-/** Tasks of `orderWork` that wait for the process that holds a CVV: before the first attempt, between two, and while the consumer chooses a fee. */
+/** Tasks that wait for the process that holds a CVV. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
-/** How often the checkpoint of a work table is read on a shared log while finished items await projection, and how many times. */
+/** How often, and how many times, the checkpoint is read on a shared log while finished items await projection. */
 const CHECKPOINT_POLL_MS = 250;
 const CHECKPOINT_POLLS_MAX = 20;
-/** The longest wait of a stop for the last checkpoint of the log; the next process signs what it missed. */
+/** The longest wait of a stop for the last checkpoint; the next process signs the rest. */
 const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
-/** Tokens are wanted by nobody who waits, so they take little of a gate's connections. */
+/** No caller waits for tokens, so they use few of a gate's connections. */
 const GATE_TOKENS_PER_LANE_MAX = 4;
-/** All erasures are of one lane: they are few, and nobody is kept waiting by them. */
+/** All erasures share one partition key, because they are rare and not urgent. */
 const ERASURES_MAX = 4;
 
-/** Reports failures of due work and of the projections. */
 interface WorkersWatch {
   deliveryFailed(item: WorkItem, error: unknown): void;
-  /** Work that belongs to no order failed: a search for due work, or the sweep of cards. */
+  /** Work without an order failed: a search for work items, or the sweep of cards. */
   upkeepFailed(task: string, error: unknown): void;
   streamParked(event: StoredEvent, error: Error): void;
   projectionRetrying(error: Error): void;
-  /** The wall clock was set by so many milliseconds. */
+  /** The wall clock was corrected by this much. */
   clockJumped(byMs: number): void;
 }
 
@@ -60,7 +59,7 @@ export const WORKERS_WATCH = token<WorkersWatch>('WORKERS_WATCH');
 
 export interface WorkerPorts {
   readonly store: EventStore;
-  /** True where other processes may use the same log. */
+  /** True if other processes may use the same log. */
   readonly isShared: boolean;
   readonly readModel: ReadModel;
   readonly logProofs: Pick<LogProofs, 'start' | 'stop' | 'health'>;
@@ -71,12 +70,10 @@ export interface WorkerPorts {
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
   readonly erasing: Pick<EraseOrder, 'goOn'>;
-  /** Wraps what lies under an older key of the vault anew. */
+  /** Wraps rows under an older vault key again. */
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
-  /** Absent where no rule erases anything by age. */
   readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionNews;
-  /** When due orders and callbacks begin. */
   readonly turns: Pick<Turns, 'begin'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -86,7 +83,7 @@ export interface WorkerPorts {
   readonly watch: WorkersWatch;
 }
 
-/** The role `worker`: one subscription projects the read models with their open work, and four reactors do the work that is due. */
+/** The role `worker`: one subscription projects the read models, and four reactors do the work items. */
 export class Workers implements RunningWork {
   readonly projections: SubscriptionRunner;
   readonly logProofs: Pick<LogProofs, 'health'>;
@@ -198,7 +195,7 @@ export class Workers implements RunningWork {
       clock,
       scheduler,
       onBatch: ({ length }) => {
-        // What only moves the checkpoint past events of others is no passage: whether there is one depends on when they are read.
+        // Skips empty batches, because whether one occurs depends on timing.
         if (length > 0) failpoints.reach('P9');
         this.wake();
       },
@@ -209,8 +206,7 @@ export class Workers implements RunningWork {
   }
 
   /**
-   * Resolves once the work table holds all events up to `position`. On a shared log any process may project it, and each partition has its own checkpoint:
-   * the one that is furthest behind counts.
+   * Resolves once the work table holds all events up to `position`. On a shared log the slowest partition's checkpoint counts.
    * @throws Error if that takes longer than a reactor waits
    */
   async #checkpointReaches(work: string, position: Position): Promise<void> {
@@ -257,7 +253,7 @@ export class Workers implements RunningWork {
     return this.#runners.reduce((sum, { inFlightMax }) => sum + inFlightMax, 0);
   }
 
-  /** On a shared log the work begins at once, since another process may be the projector. Alone it first catches up, and ends orders whose CVV is lost. */
+  /** On a shared log, work starts at once, because another process may project. A single process first catches up, and ends orders whose CVV is lost. */
   async start(): Promise<void> {
     this.projections.start();
     this.#ports.logProofs.start();
@@ -283,7 +279,7 @@ export class Workers implements RunningWork {
     for (const runner of this.#runners) runner.wake();
   }
 
-  /** Begins nothing new, and waits so long for the work in progress; the next process finds what is left. */
+  /** Waits this long for work in progress; the next process finds the rest. */
   async stop(timeoutMs: number): Promise<void> {
     this.#isStopping = true;
     this.#sweep?.cancel();
@@ -291,12 +287,12 @@ export class Workers implements RunningWork {
     const runners = this.#runners;
     await Promise.all([...runners.map((runner) => runner.drain(timeoutMs)), this.#sweptWithin(timeoutMs)]);
     for (const runner of runners) runner.stop();
-    // Before the role of the projector is given up, since another process may keep the tree from then on.
+    // Before the projector role is released, because another process may then keep the tree.
     await waitAtMost(this.#ports.scheduler, LAST_CHECKPOINT_MS_MAX, this.#ports.logProofs.stop(), () => undefined);
     await this.projections.stop();
   }
 
-  /** Also where it is not: a store that says nothing would hold the stop up for each of its cards. */
+  /** Has a time limit, because a store that does not answer would delay the stop for each card. */
   #sweptWithin(limitMs: number): Promise<void> {
     return new Promise((resolve) => {
       const late = this.#ports.scheduler.after(limitMs, resolve);
@@ -322,7 +318,7 @@ export class Workers implements RunningWork {
     });
   }
 
-  /** No other process runs, so the CVV of an order that a former process held is lost: such orders end at once (architecture, rule 5). */
+  /** No other process runs, so CVVs of a former process are lost and their orders end at once (architecture, rule 5). */
   private async endInterrupted(): Promise<void> {
     const now = this.#clock.now();
     let after = '';

@@ -1,17 +1,16 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { GateCircuitState } from '@app/orders';
 
-/** The last bound is beyond the longest timeout of a gate call. */
+/** The last bound exceeds the longest timeout of a gate call. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
 
-/** The values of the gauge: a gate that is never left out is as one whose circuit is closed. */
+/** A gate without a circuit breaker counts as closed. */
 const CIRCUIT_VALUES: Readonly<Record<GateCircuitState['state'], number>> = { off: 0, closed: 0, 'half-open': 1, open: 2 };
 
-/** Calls to gates, labelled by the gate's alias: the configuration bounds their number. */
+/** Labelled by gate alias, because the configuration bounds their number. */
 export class GateFigures {
   readonly #ended: Counter;
   readonly #duration: Histogram;
-  /** Start times of the calls in progress, by gate, the oldest first. */
   readonly #inProgress = new Map<string, Map<symbol, number>>();
   readonly #monotonicMs: () => number;
 
@@ -51,7 +50,7 @@ export class GateFigures {
     });
   }
 
-  /** @returns the function that ends the measurement, to be called once with the outcome */
+  /** @returns a function to be called once, with the outcome */
   began(gate: string, call: string): (outcome: string) => void {
     const at = this.#monotonicMs();
     const key = Symbol(call);
@@ -65,7 +64,6 @@ export class GateFigures {
     };
   }
 
-  /** @param states of every configured gate, read at each scrape */
   watchCircuits(registry: Registry, states: () => readonly GateCircuitState[]): void {
     new Gauge({
       name: 'orchestrator_gate_circuit',

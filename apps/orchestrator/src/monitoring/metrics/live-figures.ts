@@ -6,15 +6,13 @@ import type { PoolFigures } from '@app/databases/postgres';
 
 /** A scrape must not wait for a database that is unavailable. */
 const ANSWER_MS_MAX = 1_000;
-/** A count is kept for so long, since anyone who reaches the port may scrape it. */
+/** Limits the database load, because anyone who reaches the port may scrape it. */
 const COUNT_AGE_MS_MAX = 1_000;
 
 export interface OpenCountSource {
-  /** Must cost no more than a read of an index. */
+  /** Must cost no more than an index lookup. */
   readonly count: () => Promise<OpenCount>;
-  /** Of the metric, behind `orchestrator_`. */
   readonly name: string;
-  /** The metric's help text. */
   readonly help: string;
 }
 
@@ -23,10 +21,7 @@ interface ReadCount {
   readonly count: Promise<OpenCount | undefined>;
 }
 
-/**
- * Open work over all processes, read from the read models at a scrape: with a time limit, and at most once a second. A count that could not be read is
- * left out of the page, and that is counted.
- */
+/** Open work of all processes, from the read models. A count that cannot be read is left out, and that is counted. */
 export class OpenCountFigures {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
@@ -80,16 +75,14 @@ export class OpenCountFigures {
   }
 }
 
-/** A scrape must not wait for a database that is unavailable. */
-
 interface CaseFiguresPorts {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** By gate and kind; must cost no more than a read of an index. */
+  /** By gate and kind; must cost no more than an index lookup. */
   readonly open: () => Promise<readonly OpenCases[]>;
 }
 
-/** Open reconciliation cases over all processes; where the read models do not answer in time they are left out of the page. */
+/** Open reconciliation cases of all processes. Left out if the read models do not answer in time. */
 export const watchCases = (registry: Registry, { clock, scheduler, open }: CaseFiguresPorts): void => {
   const read = (): Promise<readonly OpenCases[]> =>
     waitAtMost(
@@ -106,7 +99,7 @@ export const watchCases = (registry: Registry, { clock, scheduler, open }: CaseF
       registers: [registry],
       async collect() {
         const cases = await read();
-        // A gate whose last case was closed must not keep its figure.
+        // A gate whose last case was closed must not keep its value.
         this.reset();
         for (const one of cases) this.set({ gate: one.gate, kind: one.kind }, figure(one));
       },
@@ -123,7 +116,6 @@ interface DiskSpace {
   readonly sizeBytes: number;
 }
 
-/** The volume of a folder; undefined where the folder cannot be asked about. */
 export const diskSpaceOf = async (folder: string): Promise<DiskSpace | undefined> => {
   try {
     const { bavail, blocks, bsize } = await statfs(folder);
@@ -133,7 +125,6 @@ export const diskSpaceOf = async (folder: string): Promise<DiskSpace | undefined
   }
 };
 
-/** Room on the volume of `DATA_DIR`. @param read at each scrape */
 export const watchDisk = (registry: Registry, read: () => Promise<DiskSpace | undefined>): void => {
   const gauge = (name: string, help: string, figure: (space: DiskSpace) => number): void => {
     new Gauge({
@@ -151,17 +142,16 @@ export const watchDisk = (registry: Registry, read: () => Promise<DiskSpace | un
   gauge('size_bytes', 'Size of the volume of DATA_DIR', ({ sizeBytes }) => sizeBytes);
 };
 
-/** A scrape must not wait for a database that is unavailable. */
 /** Bounds the rows that a scrape reads. */
 const ROWS_MAX = 1_000;
 
 interface ParkedFiguresPorts {
   readonly scheduler: Scheduler;
-  /** From the table, since a process knows only of the streams that it parked itself. */
+  /** From the table, because a process knows only the streams that it parked itself. */
   readonly parked: (limit: number) => Promise<readonly ParkedStream[]>;
 }
 
-/** Streams that any projection has parked, the same in every process; left out of the page if the read models do not answer in time. */
+/** Parked streams of all projections. Left out if the read models do not answer in time. */
 export const watchParked = (registry: Registry, { scheduler, parked }: ParkedFiguresPorts): void => {
   const read = (): Promise<readonly ParkedStream[] | undefined> =>
     waitAtMost(
@@ -185,7 +175,6 @@ export const watchParked = (registry: Registry, { scheduler, parked }: ParkedFig
   });
 };
 
-/** Connections to PostgreSQL, labelled by pool. @param pools read at each scrape */
 export const watchPools = (registry: Registry, pools: () => readonly PoolFigures[]): void => {
   const gauge = (name: string, help: string, read: (pool: PoolFigures) => number): void => {
     new Gauge({

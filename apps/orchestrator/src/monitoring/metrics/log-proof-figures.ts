@@ -9,7 +9,6 @@ import {
   type RefusalCause,
 } from '@app/investigation/record';
 
-/** The tree behind the event log, and the checkpoints that were signed of it. */
 export class LogProofFigures {
   readonly #alarms: Counter;
   readonly #witnesses: Counter;
@@ -36,7 +35,6 @@ export class LogProofFigures {
     this.#witnesses.inc();
   }
 
-  /** @param health undefined in a process that keeps no tree */
   watch(registry: Registry, clock: Clock, health: () => LogProofsHealth | undefined): void {
     const gauge = (name: string, help: string, read: (now: LogProofsHealth) => number): void => {
       new Gauge({
@@ -71,7 +69,6 @@ export class LogProofFigures {
   }
 }
 
-/** What operators do at the port of this process. */
 export class OperatorFigures implements Omit<OperatorAuditWatch, 'unwritten'> {
   readonly #actions: Counter;
   readonly #reveals: Counter;
@@ -83,7 +80,7 @@ export class OperatorFigures implements Omit<OperatorAuditWatch, 'unwritten'> {
     this.#actions = counter('actions', 'Actions of operators that were recorded and begun', ['action']);
     this.#reveals = counter('reveals', 'Answers to operators with personal data', []);
     this.#refusals = counter('refusals', 'Requests at the operator port that were refused before they were read', ['cause']);
-    // Prometheus sees the first increase of a counter only if it was scraped as 0 before.
+    // Prometheus sees the first increase of a counter only if an earlier scrape showed 0.
     for (const action of OPERATOR_ACTIONS) this.#actions.inc({ action }, 0);
     for (const cause of REFUSAL_CAUSES) this.#refusals.inc({ cause }, 0);
   }

@@ -4,23 +4,22 @@ import { categoryOf, type AnyEvent, type StreamName } from '@app/event-store';
 import type { OpenOrder } from '@app/orders';
 import { isEventOf, needsAttention, REPORT_KINDS, reportKindOf, REPRESENTMENT_OUTCOMES, type DisputeEvent } from '@app/orders/domain';
 
-/** An answered request; operation and outcome come from fixed lists, never from the request. */
+/** Operation and outcome come from fixed lists, never from the request. */
 export interface FiguredRequest {
   readonly operation: string;
   readonly outcome: string;
   readonly durationMs: number;
 }
 
-/** Outcomes that alert rules wait for. */
 const ALARMING_OUTCOMES = ['internal', 'acceptance-unknown'];
 
 export class RequestFigures {
   readonly #served: Counter;
   readonly #duration: Histogram;
-  /** The metrics with their labels, by operation and outcome, since looking them up by labels costs more. */
+  /** By operation and outcome: cheaper than a lookup by labels. */
   readonly #labelled = new Map<string, { readonly served: Counter.Internal; readonly duration: Histogram.Internal<string> }>();
 
-  /** @param operations of the group: Prometheus sees the first increase of a counter only if it was scraped as 0 before */
+  /** @param operations of the group; each starts at 0, so that Prometheus sees its first increase */
   constructor(group: 'a' | 'b', operations: readonly string[], registry: Registry) {
     this.#served = new Counter({
       name: `orchestrator_group_${group}_requests_total`,
@@ -55,7 +54,6 @@ const KINDS = REPORT_KINDS.flatMap((kind) =>
 );
 const ATTENTION_OUTCOMES = ['set-aside', 'above-taken'];
 
-/** As `representment-won` where the report has an outcome. */
 const kindOf = (event: DisputeEvent): string =>
   'outcome' in event.data && event.data.outcome !== undefined ? `${reportKindOf(event)}-${event.data.outcome}` : reportKindOf(event);
 
@@ -64,7 +62,7 @@ const outcomeOf = (event: DisputeEvent): string => {
   return needsAttention(event) ? 'above-taken' : 'recorded';
 };
 
-/** What gates report after the end of orders; each process counts the events that it appended itself. */
+/** Reports of gates after the end of orders. Each process counts only the events that it appended. */
 class DisputeFigures {
   readonly #reports: Counter;
   readonly #money: Counter;
@@ -116,7 +114,7 @@ const FOLLOW_UP_OUTCOMES: Readonly<Record<string, string>> = {
 const followUpOutcome = ({ type, data }: AnyEvent): string | undefined =>
   type === 'FollowUpSettled' ? (data as { readonly as: string }).as : FOLLOW_UP_OUTCOMES[type];
 
-/** Each process counts the events that it appended itself, so that the sum over all processes counts each acceptance and each final state once. */
+/** Each process counts only the events that it appended, so that the sum counts each event once. */
 export class OrderFigures {
   readonly #accepted: Counter;
   readonly #ended: Counter;
@@ -154,7 +152,6 @@ export class OrderFigures {
     this.#accepted.inc({ kind: categoryOf(stream) });
   }
 
-  /** @param order with the events applied, which this process appended */
   moved({ stream, processing }: Pick<OpenOrder, 'stream' | 'processing'>, events: readonly AnyEvent[]): void {
     this.#disputes.moved(events);
     for (const event of events) {
