@@ -9,7 +9,6 @@ export type CopyPhase = 'survey' | 'copy' | 'verify';
 
 export interface CopyProgress {
   readonly phase: CopyPhase;
-  /** Events of the source that were read in this phase. */
   readonly events: number;
   /** Undefined before the survey has counted them. */
   readonly eventsTotal: number | undefined;
@@ -22,29 +21,27 @@ export interface VerifySettings extends CopyParties {
 export interface CopySettings extends VerifySettings {
   /** The copy must be its only writer. */
   readonly target: EventStore;
-  /** For tests: maximum of streams whose ends are cached. */
+  /** For tests: maximum of cached stream ends. */
   readonly streamsKnownMax?: number;
 }
 
 export interface CopyReport {
   /**
-   * equal: the target holds every stream of the source, event for event. refused: nothing was written. differs: see the faults.
-   * stopped: a stop was requested during the phase named; the same command continues.
+   * equal: the target contains every stream of the source, event for event. refused: nothing was written. differs: see the faults. stopped:
+   * a stop was requested in this phase; the same command continues.
    */
   readonly outcome: 'equal' | 'refused' | 'differs' | 'stopped';
-  /** The last phase that was begun. */
   readonly phase: CopyPhase;
-  /** Events that this run wrote. */
+  /** Number of events written by this run. */
   readonly appended: number;
-  /** The newest inspection of both logs. */
   readonly inspection: Inspection;
   readonly faults: readonly StreamFault[];
-  /** Whether the source was written to after the copy began; those events are not in it. */
+  /** Whether the source has grown since the copy began. Those events are not copied. */
   readonly hasSourceGrown: boolean;
 }
 
 /**
- * Compares by their hash chains whether both logs hold the same streams with the same events, either the selected ones or all. It only reads.
+ * Compares all or the selected streams of both logs by their hash chains. It only reads.
  * @throws StoreUnavailable
  */
 export const verifyCopy = async (settings: VerifySettings): Promise<CopyReport> => {
@@ -53,9 +50,8 @@ export const verifyCopy = async (settings: VerifySettings): Promise<CopyReport> 
 };
 
 /**
- * Copies a log, or some of its streams, into another with the same ids, types, data, metadata and revisions, so that each stream keeps its hash chain and
- * a repeated run is recognised (architecture, rules 2 and 7). It compares the target first and writes nothing unless each of its streams is a prefix of
- * the source's. An interrupted copy is such a prefix, so that it can continue without a state file. Ends with `verifyCopy`.
+ * Copies a log, or some of its streams, without changing ids, texts or revisions, so that hash chains stay valid (architecture, rules 2 and
+ * 7). Nothing is written unless each target stream is a prefix of the source's; an interrupted copy is one and can continue.
  * @throws StoreUnavailable, OutcomeUnknown: written events stay, and the same command continues
  */
 export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
@@ -69,7 +65,7 @@ export const copyLog = async (settings: CopySettings): Promise<CopyReport> => {
     onProgress: (events) => onProgress?.({ phase: 'survey', events, eventsTotal: undefined }),
   });
   const found = { phase: 'survey', appended: 0, inspection: survey, hasSourceGrown: false } as const;
-  // A break in the source is no reason to refuse, since its stream is copied up to the break.
+  // A stream broken in the source is copied up to its break.
   const refusals = survey.faults.filter(({ kind }) => kind !== 'source-broken');
   if (refusals.length > 0) return { ...found, outcome: 'refused', faults: refusals };
   if (isStopRequested()) return { ...found, outcome: 'stopped', faults: [] };
@@ -113,7 +109,7 @@ const verified = async (
   return { outcome, phase: 'verify', appended: copied.appended, inspection, faults, hasSourceGrown: await hasGrown(settings, upTo) };
 };
 
-/** Whether copied streams have grown; a shared server's other streams grow all the time. */
+/** Only the copied streams count: a shared server's other streams always grow. */
 const hasGrown = async (settings: VerifySettings, upTo: Position): Promise<boolean> => {
   const { source, selection, knownCategories, scheduler, isStopRequested = () => false } = settings;
   const retry = new RetryPolicy(scheduler, isStopRequested);

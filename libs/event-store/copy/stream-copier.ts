@@ -22,7 +22,7 @@ interface ChainedEvent {
   readonly hash: string;
 }
 
-/** Empty where the metadata cannot be parsed, since the copy does not need them. */
+/** Empty if the metadata cannot be parsed: the copy does not need them. */
 const correlationOf = (event: StoredEvent): string => {
   try {
     return String(metadataOf(event).correlation);
@@ -31,7 +31,7 @@ const correlationOf = (event: StoredEvent): string => {
   }
 };
 
-/** Adjacent events of one stream and correlation that fit into one append; usually the events that one append wrote. */
+/** Adjacent events of one stream and correlation that fit into one append; usually those of one original append. */
 class CopiedRun {
   readonly first: ChainedEvent;
   readonly stream: StreamName;
@@ -46,7 +46,6 @@ class CopiedRun {
     this.#push(first);
   }
 
-  /** False where the event must begin the next run. */
   take(next: ChainedEvent): boolean {
     if (next.event.stream !== this.stream || this.events.length >= APPEND_EVENTS_MAX) return false;
     if (this.#dataBytes + Buffer.byteLength(next.event.data) > APPEND_DATA_BYTES_MAX) return false;
@@ -61,9 +60,9 @@ class CopiedRun {
   }
 }
 
-/** Maximum of concurrent appends, which also bounds how far the target's order can differ from the source's. */
+/** Maximum of concurrent appends. It also limits how far the target's order can differ from the source's. */
 const APPENDS_UNDER_WAY_MAX = 64;
-/** Maximum of streams whose ends are cached, about 300 bytes each; those of other streams are read again. */
+/** Maximum of cached stream ends, about 300 bytes each. Others are read again. */
 const STREAMS_KNOWN_MAX = 200_000;
 /** More conflicts of one append mean that another writer uses the stream. */
 const CONFLICTS_MAX = 3;
@@ -74,7 +73,7 @@ export interface StreamCopierSettings {
   readonly selection: Selection;
   readonly upTo: Position;
   readonly knownCategories: ReadonlySet<string>;
-  /** Whether the target holds no event of this service, so that its streams need not be read before they are written. */
+  /** If true, streams of the target need not be read before they are written. */
   readonly isTargetEmpty: boolean;
   readonly retry: RetryPolicy;
   readonly isStopRequested: () => boolean;
@@ -82,23 +81,21 @@ export interface StreamCopierSettings {
   readonly streamsKnownMax?: number;
 }
 
-/** How far one stream was read in the source and written in the target. */
 interface Ends {
   source: Last;
-  /** Undefined where it must be read from the target first. */
   target: Last | undefined;
 }
 
 /**
- * Writes the events that the target lacks, in the source's order, with their ids, texts and revisions. Runs of one stream or of one correlation (an order
- * and its consequences) are written one after the other, so that no effect comes before its cause; other runs are written concurrently.
+ * Writes the events missing in the target, in the source's order. Runs of one stream or correlation are written in order, so that no effect
+ * precedes its cause; other runs are concurrent.
  */
 export class StreamCopier {
   readonly #settings: StreamCopierSettings;
   readonly #tasks = new BoundedTasks(APPENDS_UNDER_WAY_MAX);
   readonly #ends: BoundedMap<StreamName, Ends>;
   readonly faults = new StreamFaults();
-  /** Streams refused because of the target: their waiting runs are not written. A broken stream of the source is still written up to its break. */
+  /** Streams refused because of the target. A broken stream of the source is still written up to its break. */
   readonly #refused = new Set<StreamName>();
   #read = 0;
   #appended = 0;
@@ -112,7 +109,10 @@ export class StreamCopier {
     return this.#appended;
   }
 
-  /** False where it stopped before the end. @throws StoreUnavailable, OutcomeUnknown: another run continues */
+  /**
+   * Returns false if stopped early.
+   * @throws StoreUnavailable, OutcomeUnknown: the same command continues
+   */
   async run(): Promise<boolean> {
     const { source, selection, upTo, retry, isStopRequested } = this.#settings;
     let run: CopiedRun | undefined;
@@ -138,14 +138,13 @@ export class StreamCopier {
     return !isOver;
   }
 
-  /** Adds the event's hash; undefined where the event is not copied. */
   async #chained(event: StoredEvent): Promise<ChainedEvent | undefined> {
     const { stream } = event;
     if (isOfAnotherService(event, this.#settings.knownCategories) || this.faults.has(stream)) return undefined;
     this.#read += 1;
     try {
       const ends = this.#ends.get(stream) ?? (await this.#endsBefore(event));
-      // The most recently used streams are kept, because a log has more than fit into memory.
+      // An LRU cache, because a log has more streams than fit into memory.
       this.#ends.set(stream, ends);
       assertChained(event, ends.source);
       const hash = hashOf(event);
@@ -209,17 +208,15 @@ export class StreamCopier {
     this.#refuse(streamFault(stream, 'target-differs', run.first.event.revision));
   }
 
-  /** The events of the run that the target lacks; undefined where it holds other events. */
   #missing({ stream, events }: CopiedRun, end: Last): readonly ChainedEvent[] | undefined {
     if (end === 'no_stream') return events;
-    // Equal hashes mean equal histories, since each event includes the hash of the one before it.
+    // Equal hashes mean equal histories, because each event includes the previous hash.
     const other = events.find(({ event, hash }) => event.revision === end.revision && hash !== end.hash);
     if (other === undefined) return events.filter(({ event }) => event.revision > end.revision);
     this.#refuse(streamFault(stream, 'target-differs', other.event.revision));
     return undefined;
   }
 
-  /** The end of the target's stream, read from the event before the run; undefined where that event differs from the source's. */
   async #endOfTarget({ stream, first }: CopiedRun): Promise<Last | undefined> {
     const { target, retry } = this.#settings;
     const { revision } = first.event;

@@ -22,29 +22,28 @@ export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection e
   readonly stream: StreamName;
   readonly command: Command;
   readonly envelope: Envelope;
-  /** A state read earlier. The first decision is made from it, and the stream is read only after a conflict or a rejection. */
+  /** A state read earlier. The first decision uses it; the stream is read only after a conflict or a rejection. */
   readonly from?: Loaded<State>;
 }
 
 export type DecisionResult<Event, State, Rejection> =
   | {
       readonly kind: 'appended';
-      /** The state after the command's events; later events may exist. */
+      /** The state after the command's events. The stream may contain later events. */
       readonly state: State;
       readonly events: NonEmpty<Event>;
-      /** Revision of the command's last event. */
       readonly revision: Revision;
     }
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly state: State };
 
-/** Rounds of one decision while others write to the same stream. No round waits, because each conflict brings new events to decide from (safety, F15). */
+/** Rounds of one decision during concurrent writes. No delay between rounds, because each conflict brings new events (safety, F15). */
 export const DECISION_ROUNDS_MAX = 20;
-/** The store's adapter retries within its own limits; these tries cover an answer that was lost on its last one. */
+/** The store's adapter has its own retries. These attempts cover an unknown outcome of its last one. */
 const APPEND_TRIES_MAX = 3;
 
 /**
- * Appends until the outcome is known, each time with the same ids, so that the store recognises an append whose answer was lost.
- * @throws OutcomeUnknown where it stays unknown, also where the store refuses a repeat; StoreUnavailable nothing was stored; EventRefused
+ * Retries with the same ids until the outcome is known.
+ * @throws OutcomeUnknown if it stays unknown, also if the store refuses a retry; StoreUnavailable nothing was stored; EventRefused
  */
 export const appendKnown = async (
   store: EventStore,
@@ -64,12 +63,12 @@ export const appendKnown = async (
   }
 };
 
-/** Collects events of this command that the stream already holds from an earlier attempt whose answer was lost (architecture, rule 2). */
+/** Finds events of this command that an earlier attempt with an unknown outcome has stored (architecture, rule 2). */
 class OwnEvents<Event> {
   readonly #stream: StreamName;
   readonly #commandId: string;
   readonly #events: Event[] = [];
-  /** Computed only when an event is read, because an ordinary acceptance reads none. */
+  /** Computed lazily, because most decisions read no event. */
   #next: string | undefined;
   #revision: Revision | undefined;
 
@@ -110,7 +109,7 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
     const decision = decider.decide(command, loaded.state);
     if (isRejection<Event, Rejection>(decision)) {
       if (!isUnread) return { kind: 'rejected', rejection: decision, state: loaded.state };
-      // Others may have written since, or an older release may have accepted what today's rules refuse, so the stream decides (architecture, rule 1).
+      // The given state may be outdated, or an older release may have accepted the command, so the stream decides (architecture, rule 1).
       isUnread = false;
       continue;
     }
@@ -126,8 +125,8 @@ const decide = async <Command, Event extends AnyEvent, State, Rejection extends 
 };
 
 /**
- * Loads, decides and appends at an exact revision; on a conflict it reads the new events and decides again. A command whose events the stream already
- * holds (from an earlier attempt with a lost answer) has succeeded and is not decided again.
+ * Loads, decides and appends at an exact revision; after a conflict it reads the new events and decides again. If the stream already
+ * contains the command's events, it succeeds without a decision.
  * @throws StoreUnavailable nothing was stored; OutcomeUnknown; EventRefused, BrokenChain, UndecodableEvent
  */
 export const runDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
@@ -135,14 +134,13 @@ export const runDecision = <Command, Event extends AnyEvent, State, Rejection ex
 ): Promise<DecisionResult<Event, State, Rejection>> => decide(run, false);
 
 /**
- * As `runDecision` for a command that ordinarily opens its stream. It decides from the initial state and appends with `no_stream`, so that an acceptance
- * costs one append and no read; after a conflict or a rejection it reads the stream and decides from it.
+ * As `runDecision`, for a command that usually opens its stream: one append and no read. The stream is read only after a conflict or a
+ * rejection.
  */
 export const runOpeningDecision = <Command, Event extends AnyEvent, State, Rejection extends AnyRejection>(
   run: DecisionRun<Command, Event, State, Rejection>,
 ): Promise<DecisionResult<Event, State, Rejection>> => decide(run, true);
 
-/** The end of a stream after these events were appended. */
 export const lastAfter = (revision: Revision, events: NonEmpty<NewEvent>): { readonly revision: Revision; readonly hash: string } => ({
   revision,
   hash: hashOf(events[events.length - 1] ?? events[0]),

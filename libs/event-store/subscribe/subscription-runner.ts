@@ -6,19 +6,15 @@ import { BatchApplier, type ProjectionStore } from './batch-applier';
 import { ProgressWatch, Waiters } from './progress-watch';
 import { SubscriptionSession } from './subscription-session';
 
-/** `waiting` means that the checkpoint is being read, which waits while another process projects. */
+/** `waiting`: reading the checkpoint, which blocks while another process projects. */
 export type RunnerStatus = 'starting' | 'waiting' | 'catching-up' | 'live' | 'retrying' | 'stopped';
 
 export interface RunnerHealth {
   readonly status: RunnerStatus;
   readonly position: Position | undefined;
-  /**
-   * When the oldest head that the checkpoint has not yet reached was seen; undefined while all are reached. Heads are sampled every few seconds,
-   * because on a log that grows all the time the newest head is always ahead.
-   */
+  /** When the oldest log head that is not yet reached was sampled. Not the newest head, which is always ahead in a growing log. */
   readonly behindSince: Instant | undefined;
   readonly parkedStreams: number;
-  /** The error that is being retried. */
   readonly lastError: Error | undefined;
 }
 
@@ -28,11 +24,10 @@ export interface SubscriptionRunnerSettings {
   readonly projection: ProjectionStore;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Called after each batch, with its events (none where only the checkpoint moved). */
+  /** Called after each batch with its events; none if only the checkpoint moved. */
   readonly onBatch?: (batch: readonly StoredEvent[], upTo: Position) => void;
-  /** Raises an alarm: the projection leaves this stream out until a person resumes it (architecture, rule 15). */
+  /** Raises an alarm: the projection skips this stream until an operator resumes it (architecture, rule 15). */
   readonly onParked?: (event: StoredEvent, error: Error) => void;
-  /** Called before each retry. */
   readonly onRetry?: (error: Error) => void;
 }
 
@@ -42,8 +37,8 @@ const BACK_OFF_MAX_MS = 5_000;
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /**
- * Feeds one projection from the log, sequentially and in batches. It resumes from the checkpoint after every failure, and parks the stream of an event
- * that cannot be applied while all other streams go on (architecture, rule 15; safety, F17 to F20).
+ * Feeds one projection from the log, sequentially and in batches. After a failure it resumes from the checkpoint; an event that cannot be
+ * applied parks only its stream (architecture, rule 15; safety, F17 to F20).
  */
 export class SubscriptionRunner {
   readonly #settings: SubscriptionRunnerSettings;
@@ -78,14 +73,13 @@ export class SubscriptionRunner {
     });
   }
 
-  /** Begins at the checkpoint; may be called twice. */
   start(): void {
     if (this.#isStopped) throw new Error('a runner that was stopped does not start again');
     this.#running ??= this.#run();
     this.#progress.start();
   }
 
-  /** Resolves when the current batch is applied; no batch is applied afterwards. */
+  /** Resolves when the current batch is applied. No batch is applied afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#progress.stop();
@@ -97,20 +91,20 @@ export class SubscriptionRunner {
     this.#waiters.rejectAll(new Error('the runner was stopped'));
   }
 
-  /** Resolves once all events that were in the log at the start of a session are applied. */
+  /** Resolves once all events present at a session's start are applied. */
   caughtUp(): Promise<void> {
     return this.#until(() => this.#isCaughtUp);
   }
 
-  /** Resolves once this position is applied; where its event is of another category, once the store has told that the log was read up to it. */
+  /** Resolves once this position is applied. For events of other categories, the store reports that the log was read up to it. */
   reached(position: Position): Promise<void> {
     const { store } = this.#settings;
     return this.#until(() => this.#position !== undefined && store.comparePositions(this.#position, position) >= 0);
   }
 
   /**
-   * Runs a task between two batches and then reads the projection's checkpoint and parked streams again, because `rebuild --stream` must not write while
-   * a batch is applied.
+   * Runs a task between two batches, because `rebuild --stream` must not write during one. Then reads the checkpoint and parked streams
+   * again.
    */
   between<Result>(task: () => Promise<Result>): Promise<Result> {
     return this.#exclusively(async () => {
@@ -146,7 +140,7 @@ export class SubscriptionRunner {
   }
 
   async #recover(error: Error): Promise<void> {
-    // Stopping ends the wait for the projection and cuts off calls, so errors are expected then.
+    // Stopping cancels calls, so errors are expected here.
     if (this.#isStopped) return;
     this.#failures += 1;
     this.#lastError = error;
@@ -184,7 +178,7 @@ export class SubscriptionRunner {
       await session.run();
     } catch (error) {
       if (!(error instanceof BrokenChain)) throw error;
-      // The event is damaged in the log itself, so it can never be folded, and later events must not wait for it (safety, F27).
+      // The event is damaged in the log, so it can never be applied, and other streams must not wait for it (safety, F27).
       await this.#exclusively(() => this.#applier.park(error.event, error));
     } finally {
       this.#session = undefined;

@@ -5,33 +5,30 @@ import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../c
 export interface SubscriptionSessionSettings {
   readonly subscription: Subscription;
   readonly scheduler: Scheduler;
-  /** Whether an event is applied; of another one the position is, as of a checkpoint. */
+  /** If false, the event only moves the position, as a checkpoint does. */
   readonly takes: (event: StoredEvent) => boolean;
   readonly apply: (batch: readonly StoredEvent[], upTo: Position) => Promise<void>;
-  /** Called when all events that were in the log at the session's start are applied. */
+  /** Called when all events present at the session's start are applied. */
   readonly onCaughtUp: () => void;
 }
 
-/** Maximum of events in one transaction, which takes those that arrived while the last one ran. */
+/** Maximum of events per transaction. */
 export const BATCH_EVENTS_MAX = 500;
-/** Maximum of events that are read ahead of the projection. */
+/** Maximum of events read ahead of the projection. */
 const WAITING_EVENTS_MAX = 2 * BATCH_EVENTS_MAX;
 /**
- * A pause after a batch that leaves events waiting makes the next batch larger, since each transaction writes the same pages again and a stream's row once
- * for all its events. An event that arrives while none waits is applied at once, and a full batch is never delayed.
+ * A pause after a batch that leaves events waiting makes the next batch larger, which saves page writes. A single event or a full batch is
+ * never delayed.
  */
 export const BATCH_REST_MS = 50;
-/** A checkpoint without events waits this long for one, because a transaction for each event of other categories would be wasteful. */
+/** Delay of a checkpoint without events, to avoid a transaction per event of other categories. */
 const CHECKPOINT_DELAY_MS = 100;
 
-/** One session of a subscription: reads ahead in order, within a bound, while a batch is applied. */
 export class SubscriptionSession {
   readonly #settings: SubscriptionSessionSettings;
   #events: StoredEvent[] = [];
-  /** A checkpoint that follows all waiting events. */
   #checkpoint: Position | undefined;
   #isCheckpointDue = false;
-  /** Waiting events before the point at which the session has caught up. */
   #caughtUpIn: number | undefined;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
@@ -39,14 +36,14 @@ export class SubscriptionSession {
   #checkpointTimer: Scheduled | undefined;
   #onRoom: (() => void) | undefined;
   #endRest: (() => void) | undefined;
-  /** Pauses are taken only while live, because others wait for a session that catches up or ends. */
+  /** Pauses only while live, because callers wait for a session that is catching up or ending. */
   #phase: 'catching-up' | 'live' | 'ending' = 'catching-up';
 
   constructor(settings: SubscriptionSessionSettings) {
     this.#settings = settings;
   }
 
-  /** Resolves when the session was ended; rejects with the error that broke it, after the events read before are applied. */
+  /** Resolves after `end`. Rejects with the session's error, after the events read before it are applied. */
   async run(): Promise<void> {
     try {
       for await (const item of this.#settings.subscription) {
@@ -72,7 +69,6 @@ export class SubscriptionSession {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
-  /** The position that is reached where there is nothing to apply. */
   #passedBy(item: SubscriptionItem): Position | undefined {
     if (item.kind === 'checkpoint') return item.position;
     return item.kind === 'event' && !this.#settings.takes(item.event) ? item.event.position : undefined;
@@ -84,7 +80,7 @@ export class SubscriptionSession {
     if (this.#events.length >= BATCH_EVENTS_MAX) this.#endRest?.();
   }
 
-  /** Ends after the batch under way; events read ahead are dropped and delivered again later. */
+  /** Ends after the current batch. Events read ahead are dropped and delivered again later. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#checkpointTimer?.cancel();
@@ -118,7 +114,7 @@ export class SubscriptionSession {
 
   async #applyAll(): Promise<void> {
     try {
-      // Events that are ready join the batch, because a transaction for each event would make a rebuild many times slower.
+      // Lets available events join the batch: a transaction per event would make a rebuild many times slower.
       await eventLoopTurn();
       while (!this.#isEnded && this.#hasWork()) {
         await this.#applyNext();
@@ -155,7 +151,7 @@ export class SubscriptionSession {
       this.#isCheckpointDue = false;
     }
     this.#makeRoom();
-    // Counted before the apply, since events that are read meanwhile come after this batch.
+    // Counted before the apply, because events read during it come after this batch.
     const isCaughtUp = this.#caughtUpIn !== undefined && (this.#caughtUpIn -= batch.length) <= 0;
     if (isCaughtUp) this.#caughtUpIn = undefined;
     if (upTo !== undefined) await this.#settings.apply(batch, upTo);

@@ -4,10 +4,10 @@ import type { OpenWork } from './open-work';
 import type { ReactorRunner } from './reactor-runner';
 
 const PAGE = 256;
-/** Pauses after a page with items made due, and after one without, so that the survey does not delay work that is really due. */
+/** Pauses after a page with changed items and after one without, so that the survey does not delay due work. */
 const PAGE_GAP_MS = 1_000;
 const IDLE_PAGE_GAP_MS = 100;
-/** Items due this soon are left alone; items that another process has claimed are among them. */
+/** Items due this soon are skipped. They include items that another process has claimed. */
 const SOON_MS = 15_000;
 const BACK_OFF_MIN_MS = 200;
 const BACK_OFF_MAX_MS = 60_000;
@@ -16,14 +16,13 @@ interface WorkSurveySettings {
   readonly work: Pick<OpenWork, 'list' | 'postpone'>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Called when items were made due. */
   readonly onDue: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Makes all open work due once, whatever its due time: due times were recorded by the wall clock, and after it was set back they would lie too far in the
- * future. It proceeds page by page, so that it does not delay other work; the reactor finds in the stream whether an item is really due.
+ * Makes all open work due once, because recorded due times lie too far in the future after the wall clock was set back. It proceeds page by
+ * page. The reactor checks in the stream whether an item is really due.
  */
 export class WorkSurvey {
   readonly #settings: WorkSurveySettings;
@@ -35,14 +34,14 @@ export class WorkSurvey {
     this.#settings = settings;
   }
 
-  /** Starts a survey from the first item, also where one is running. */
+  /** Starts a survey from the first item, even if one is running. */
   begin(): void {
     const round = ++this.#round;
     this.#goOn?.();
     this.#running = this.#running.then(() => this.#survey(() => this.#round === round));
   }
 
-  /** May be called twice. The next start surveys what this one leaves. */
+  /** May be called twice. The next start surveys the rest. */
   stop(): void {
     this.#round++;
     this.#goOn?.();
@@ -83,18 +82,18 @@ export class WorkSurvey {
 }
 
 const CHECK_GAP_MS = 5_000;
-/** Time synchronisation corrects a clock slowly and by less than this between two checks. */
+/** Time synchronisation corrects a clock by less than this between two checks. */
 const JUMP_MS_MIN = 1_000;
 
 interface ClockWatchSettings {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Called when the wall clock was set, by so many milliseconds; positive is forward. */
+  /** `byMs` is positive if the clock was set forward. */
   readonly onJump: (byMs: number) => void;
 }
 
-/** Compares the wall clock with monotonic time every few seconds, because due times were recorded by a clock that may since have been set. */
+/** Compares the wall clock with monotonic time every few seconds, because due times depend on the wall clock. */
 export class ClockWatch {
   readonly #settings: ClockWatchSettings;
   #aheadMs: number;
@@ -138,14 +137,13 @@ interface DueTimesSettings {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
-  /** Called when the wall clock was set, by so many milliseconds. */
   readonly onJump: (byMs: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Makes all open work due once at the start, after the clock was set back, since work would otherwise wait for the old time to come again, and where a
- * rebuild took over, which may have been folded before the clock was set back.
+ * Makes all open work due once at startup, after the clock was set back, and after a rebuild, whose projection may be older than the clock
+ * change.
  */
 export class DueTimes {
   readonly #surveys: readonly WorkSurvey[];
@@ -178,7 +176,7 @@ export class DueTimes {
     this.#watch.start();
   }
 
-  /** Surveys again, for a memory that was filled only after the start. */
+  /** For a work table that was filled only after startup. */
   surveyAll(): void {
     for (const survey of this.#surveys) survey.begin();
   }

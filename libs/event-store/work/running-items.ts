@@ -3,14 +3,12 @@ import type { StreamName } from '../core/port';
 import type { WorkItem } from './open-work';
 import type { Lane } from './lane-turns';
 
-/** Maximum of items with a failure count; beyond it the oldest count is dropped, never the item. */
+/** Maximum of items with a failure count. Above it, the oldest count is dropped, never the item. */
 const FAILURES_MAX = 10_000;
 
-/** How often each item failed since it last succeeded. */
 export class FailureCounts {
   readonly #failures = new Map<string, number>();
 
-  /** Counts one more failure and returns the count. */
   add(key: string): number {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.delete(key);
@@ -28,10 +26,10 @@ export class FailureCounts {
 }
 
 export interface RunningItemsLimits {
-  /** Half is shared by all lanes; the other half is reserved for lanes without running items, one item each. */
+  /** Half is shared by all lanes. The other half is reserved for lanes without running items, one item each. */
   readonly inFlightMax?: number | undefined;
   readonly inFlightPerLaneMax?: number | undefined;
-  /** Count of a lane's items that run elsewhere. They take room of the lane. */
+  /** Number of a lane's items that run elsewhere. They count towards the lane's limit. */
   readonly busyElsewhere?: ((lane: string) => number) | undefined;
 }
 
@@ -39,8 +37,8 @@ const IN_FLIGHT_MAX = 512;
 const IN_FLIGHT_PER_LANE_MAX = 16;
 
 /**
- * The items that run now, and the room for more. A lane may run no more items than there is room left for others, so that each lane's share shrinks as more
- * are busy, and a lane without running items finds room even while all others hang (architecture, rule 9).
+ * Running items and free capacity. A lane may run only as many items as remain free for others, so that idle lanes have room even if all
+ * others hang (architecture, rule 9).
  */
 export class RunningItems {
   readonly max: number;
@@ -61,12 +59,11 @@ export class RunningItems {
     return this.#keys.size;
   }
 
-  /** Whether a lane without running items may begin one. */
   get hasRoom(): boolean {
     return this.#keys.size < this.max;
   }
 
-  /** Whether any lane with running items may begin one more; such a lane already runs one item, which counts against its share. */
+  /** Such a lane already runs one item, which counts against its share. */
   get hasSharedRoom(): boolean {
     return this.#keys.size + 1 < this.#sharedMax;
   }
@@ -102,28 +99,24 @@ export class RunningItems {
   }
 }
 
-/** An item that is done. */
 export interface DoneItem {
   readonly item: WorkItem;
-  /** Where the memory still lists it unchanged then, although it has folded what the item stored, it is done again. */
+  /** The item runs again if the work table still lists it unchanged at this time. */
   readonly repeatAt: Instant;
 }
 
 interface UnfoldedItemsSettings {
-  /** Resolves once the memory has folded all that is in the log now. */
+  /** Resolves once the work table has caught up with the current end of the log. */
   readonly folded: () => Promise<void>;
   readonly scheduler: Scheduler;
-  /** Called with items whose events are folded; with none where that takes longer than is waited for. */
+  /** Called with the items whose events are projected, or with none after a timeout. */
   readonly onFolded: (items: readonly DoneItem[]) => void;
 }
 
-/** The longest wait for the memory, which may be further behind, or fold nothing at all: others must not wait for it. */
+/** Longest wait for the projection, so that a slow one does not delay other items. */
 const FOLD_WAIT_MS_MAX = 5_000;
 
-/**
- * Items that are done while it is not known whether the memory has folded what they stored, until which it may list them still. One wait asks for all that
- * finished before it; those that finish meanwhile are of the next.
- */
+/** Finished items whose events may not be projected yet. One wait covers all items finished before it; later ones share the next. */
 export class UnfoldedItems {
   readonly #settings: UnfoldedItemsSettings;
   #asked: readonly DoneItem[] = [];
@@ -144,7 +137,6 @@ export class UnfoldedItems {
     if (!this.#isStopped && this.#asked.length === 0) void this.#ask();
   }
 
-  /** Waits for nothing any more. */
   stop(): void {
     this.#isStopped = true;
     this.#endWait();
@@ -170,7 +162,7 @@ export class UnfoldedItems {
         late.cancel();
         resolve(true);
       };
-      // A memory that fails is no answer: the wait is over when it is late.
+      // A failure does not show that the items are projected, so the timeout ends this wait.
       folded().then(this.#endWait, () => undefined);
     });
   }

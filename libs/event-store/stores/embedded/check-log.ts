@@ -7,7 +7,7 @@ import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 const SQLITE_ERROR = 1;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
-/** Result codes that mean damage: a schema without our columns, a malformed page, another kind of file. */
+/** Result codes that mean damage: a foreign schema, a malformed page, another kind of file. */
 const DAMAGE_CODES: ReadonlySet<number> = new Set([SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB]);
 
 /** The driver has no code for it. */
@@ -24,28 +24,25 @@ export class LogDamaged extends Error {
   }
 }
 
-/** Reports the finding of a check with the result code that SQLite uses for a malformed page. */
 class DamageFound extends Error {
   override readonly name = 'DamageFound';
   readonly errcode = SQLITE_CORRUPT;
 }
 
-/** Whether SQLite reports a malformed page or file, or a row holds a number that nobody wrote: one that JavaScript cannot hold. */
+/** True for a malformed page or file, or a number that JavaScript cannot represent and this service never wrote. */
 export const isDamage = (error: unknown): boolean => {
   const { errcode = 0, message = '' } = error as { readonly errcode?: number; readonly message?: string };
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff) || message.startsWith(NUMBER_TOO_LARGE);
 };
 
-/** Turns an error of opening that means damage into one with advice; returns any other unchanged. */
 export const asLogDamaged = (path: string, error: unknown): unknown => {
   const { errcode, message } = error as { readonly errcode?: number; readonly message?: string };
   return errcode !== undefined && DAMAGE_CODES.has(errcode & 0xff) ? new LogDamaged(path, (message ?? '').replace(`${path}: `, '')) : error;
 };
 
 export interface CheckBounds {
-  /** A file up to this size is checked whole; of a larger one only the end, so that the time of a start does not grow with the log. */
+  /** Files up to this size are checked completely. Of larger files only the end is, so that startup time does not grow with the log. */
   readonly wholeBytesMax: number;
-  /** Events to check at the end of a larger file. */
   readonly tailEventsMax: number;
 }
 
@@ -58,7 +55,6 @@ const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void
   if (previousHashOf(event) !== undefined) assertFollows(event, before);
 };
 
-/** Has SQLite check every page and index, and checks every row and every stream from its first event on. */
 const checkWhole = (db: Database): void => {
   const { integrity_check: verdict } = db.prepare('PRAGMA integrity_check(1)').get() as { integrity_check: string };
   if (verdict !== 'ok') throw new DamageFound(verdict.replace(/\s+/g, ' '));
@@ -69,7 +65,7 @@ const checkWhole = (db: Database): void => {
   for (let rows = page.all(position); rows.length > 0; rows = page.all(position)) {
     for (const row of rows as unknown as EventRow[]) {
       const event = storedEvent(row);
-      // One writer and no deletion mean that positions have no gaps.
+      // One writer and no deletion: positions have no gaps.
       if (Number(event.position) !== ++position) throw new BrokenChain(event, `position ${position} is missing`);
       const before = ends.get(event.stream);
       if (event.revision !== (before === undefined ? 0n : before.revision + 1n))
@@ -80,7 +76,6 @@ const checkWhole = (db: Database): void => {
   }
 };
 
-/** Checks the newest rows, that the stream index finds them, and that each follows the event before it. */
 const checkTail = (db: Database, eventsMax: number): void => {
   const newest = db.prepare(`SELECT ${ROW_COLUMNS} FROM events ORDER BY position DESC LIMIT ?`);
   const found = db.prepare(`SELECT ${ROW_COLUMNS} FROM events WHERE stream = ? AND revision = ?`);
@@ -110,8 +105,9 @@ const checkTail = (db: Database, eventsMax: number): void => {
 };
 
 /**
- * Checks a log when it is opened (safety, B7): a small one whole, a large one at its end, where a crash or a torn write may have damaged it. Rows before
- * that end are checked when they are read. @throws DamageFound
+ * Checks a log when it is opened (safety, B7): a small one completely, a large one at its end, where crashes do damage. Older rows are
+ * checked when read.
+ * @throws DamageFound
  */
 export const checkLog = (db: Database, { wholeBytesMax, tailEventsMax }: CheckBounds = CHECK_BOUNDS): void => {
   const { bytes } = db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get() as {
@@ -121,7 +117,7 @@ export const checkLog = (db: Database, { wholeBytesMax, tailEventsMax }: CheckBo
     if (bytes <= wholeBytesMax) checkWhole(db);
     else checkTail(db, tailEventsMax);
   } catch (error) {
-    // A file that ends too early gives an I/O error too, and the package drops the error code of a failure while rows are read.
+    // A truncated file causes an I/O error too, and the driver drops the error code while rows are read.
     const isOfFile = error instanceof BrokenChain || (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR';
     throw isOfFile ? new DamageFound((error as Error).message) : error;
   }

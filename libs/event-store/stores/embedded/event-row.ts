@@ -5,16 +5,14 @@ import type { EventId, Position, Revision, StoredEvent, StreamName } from '../..
 import { categoryOf } from '../../core/names-and-ids';
 
 /**
- * 16 MiB of the write-ahead log, then a commit carries it into the file. Nearly every event writes a page of the index of streams, whose names are random:
- * with SQLite's own 4 MiB the same pages are carried four times as often, two syncs each time. As long as it has no more than 4,096 pages, a read looks
- * through one table of its index.
+ * 16 MiB of write-ahead log per checkpoint. With SQLite's default of 4 MiB, the same random index pages are written four times as often. Up
+ * to 4,096 pages, a read searches only one table of the log's index.
  */
 export const LOG_CHECKPOINT_PAGES = 4_000;
 
 /**
- * Position is the rowid: with one writer and no deletion, commit order is position order.
- * The columns that a subscription filters by come before the long texts, so that a scan does not read those. There is no index on ids: a retry is
- * recognised by the ids at the revisions that it would have written, as in EventStoreDB.
+ * Position is the rowid: with one writer and no deletion, commit order is position order. Filter columns precede the long texts, so that
+ * scans skip those. Ids have no index: retries are recognised by the ids at their revisions.
  */
 export const EVENT_LOG_MIGRATIONS: readonly Migration[] = [
   (db) =>
@@ -34,7 +32,7 @@ export const EVENT_LOG_MIGRATIONS: readonly Migration[] = [
       ) STRICT`),
 ];
 
-/** A row of the log as an array, because building an object of nine members takes longer than reading them. */
+/** An array, because building an object of nine members takes longer than reading them. */
 export type EventRow = readonly [
   position: number,
   stream: string,
@@ -50,11 +48,10 @@ export type EventRow = readonly [
 
 export const ROW_COLUMNS = 'position, stream, revision, id, type, created_ms, checksum, metadata, data, category';
 
-/** CRC-32 over a row without its position. It detects damage by the disk (safety, F27); forgery is detected by the hash chain. */
+/** CRC-32 over a row without its position. Detects disk damage (safety, F27); the hash chain detects forgery. */
 export const checksumOf = (stream: string, revision: number, id: string, type: string, metadata: string, data: string): number =>
   crc32(`${stream} ${revision} ${id} ${type}${metadata}${data}`);
 
-/** @throws BrokenChain where the row is not what was written */
 export const storedEvent = ([
   position,
   stream,
@@ -80,26 +77,25 @@ export const storedEvent = ([
   if (checksumOf(stream, revision, id, type, metadata, data) !== checksum) {
     throw new BrokenChain(event, 'the row does not fit its checksum');
   }
-  // It is no part of the checksum, and a subscription goes by it: a row under another one would be kept from those who ask for it.
+  // The checksum does not cover the category, and subscriptions filter by it: a wrong category would hide the event.
   if (category !== categoryOf(event.stream)) throw new BrokenChain(event, 'the row does not fit its category');
   return event;
 };
 
-/** A job of the writing thread. Revisions are numbers here, since they stay far below 2^53. */
+/** Revisions are numbers here, because they stay far below 2^53. */
 export interface AppendJob {
   readonly stream: string;
   readonly category: string;
-  /** Revision of the first event. */
   readonly next: number;
   readonly createdMs: number;
-  /** id, type, metadata and data of each event, in one flat list that is cheap to clone. */
+  /** id, type, metadata and data of each event, as one flat list that is cheap to clone. */
   readonly fields: readonly string[];
 }
 
 export const FIELDS_PER_EVENT = 4;
 
 export type AppendResult =
-  /** `position` is the first event's; the others follow it. It is absent for a repeat, whose events were stored before. */
+  /** `position` of the first event; the others follow it. Undefined for a retry, whose events were stored earlier. */
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
-  /** `actual` is -1 where the stream does not exist. */
+  /** `actual` is -1 if the stream does not exist. */
   | { readonly kind: 'conflict'; readonly actual: number };

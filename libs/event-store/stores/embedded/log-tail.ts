@@ -4,28 +4,27 @@ import { categoryOf } from '../../core/names-and-ids';
 import type { LogPage } from '../../subscribe/cursor-subscription';
 
 const EVENTS_MAX = 1_000;
-/** Long events take the place of many short ones, so that memory stays bounded. */
+/** A limit in characters, because few long events can take as much memory as many short ones. */
 const CHARACTERS_MAX = 4_000_000;
 
 const lengthOf = ({ data, metadata }: StoredEvent): number => data.length + metadata.length;
 
 /**
- * The newest events of a log that this process alone writes, so that a subscription which keeps up has them from memory and does not read back what was just
- * written. Each event comes in with the answer to its append, when it is on the disk; what is damaged there later is found by who reads the file.
+ * Caches the newest events of a log with one writer, so that live subscriptions need not read them from the file. Only committed events are
+ * added; later damage of the file is detected by its readers.
  */
 export class LogTail {
-  /** Without gaps, in the order of positions. */
   #events: StoredEvent[] = [];
   #characters = 0;
 
-  /** @param appended as committed, in the order of the commits; where something is missing before them, the tail begins anew */
+  /** @param appended in the order of commits; after a gap, the cache starts again from these events */
   add(appended: NonEmpty<StoredEvent>): void {
     const last = this.#events.at(-1);
     const isNext = last !== undefined && Number(appended[0].position) === Number(last.position) + 1;
     if (!isNext) {
       this.#events = [];
       this.#characters = 0;
-      // Older than what was here: the newest would be missing, and the end would be told too early.
+      // Older than the cached events: starting again here would hide newer events and report the end too early.
       if (last !== undefined && Number(appended[0].position) <= Number(last.position)) return;
     }
     for (const event of appended) {
@@ -35,7 +34,7 @@ export class LogTail {
     if (this.#events.length > 2 * EVENTS_MAX || this.#characters > CHARACTERS_MAX) this.#shorten();
   }
 
-  /** All events of these categories behind a position; undefined where the file has to be asked. */
+  /** Undefined if the file must be read. */
   page(categories: ReadonlySet<string> | undefined, after: Position): LogPage | undefined {
     const [first] = this.#events;
     const last = this.#events.at(-1);
@@ -50,7 +49,7 @@ export class LogTail {
     };
   }
 
-  /** Down to half of what is held at most, so that it is seldom done. */
+  /** Drops down to half of the limit, so that it runs rarely. */
   #shorten(): void {
     let dropped = 0;
     for (const event of this.#events) {
@@ -67,27 +66,23 @@ const EVENTS_PER_STREAM_MAX = 16;
 const CHARACTERS_PER_STREAM_MAX = 16_384;
 
 /**
- * Caches short streams for the one process that may write this log, so that a card reference which is charged every second is read from the file once,
- * and an order in progress not at all.
- *
- * The cache is exact. While an append is under way its stream is not served from here, since a subscription may see the events in the file before the
- * answer arrives; with the answer, the events are added or the stream is dropped.
+ * Caches short streams for the one process that writes this log, such as an order in progress. During an append its stream is not served,
+ * because a subscription may see the events before the response arrives.
  */
 export class RecentStreams {
   readonly #streams = new Map<StreamName, readonly StoredEvent[]>();
-  /** Counts of appends without an answer, by stream. */
   readonly #underWay = new Map<StreamName, number>();
 
   get(stream: StreamName): readonly StoredEvent[] | undefined {
     return this.#underWay.has(stream) ? undefined : this.#streams.get(stream);
   }
 
-  /** Call it before an append is sent; `end` must follow once its outcome is known. */
+  /** Call it before an append is sent, and `end` once its outcome is known. */
   begin(stream: StreamName): void {
     this.#underWay.set(stream, (this.#underWay.get(stream) ?? 0) + 1);
   }
 
-  /** @param appended undefined where the content of the stream is no longer known */
+  /** @param appended undefined if the stream's content is now unknown */
   end(stream: StreamName, appended: NonEmpty<StoredEvent> | undefined): void {
     const left = (this.#underWay.get(stream) ?? 1) - 1;
     if (left === 0) this.#underWay.delete(stream);
@@ -96,7 +91,6 @@ export class RecentStreams {
     else this.#extend(stream, appended);
   }
 
-  /** Caches a whole stream unless it is empty or long. */
   keep(stream: StreamName, events: readonly StoredEvent[]): void {
     this.#streams.delete(stream);
     if (events.length === 0 || events.length > EVENTS_PER_STREAM_MAX) return;
@@ -107,7 +101,6 @@ export class RecentStreams {
     if (eldest !== undefined) this.#streams.delete(eldest);
   }
 
-  /** Adds events to a cached stream; one whose beginning is not cached is dropped. */
   #extend(stream: StreamName, appended: NonEmpty<StoredEvent>): void {
     const known = this.#streams.get(stream) ?? [];
     const from = Number(appended[0].revision);

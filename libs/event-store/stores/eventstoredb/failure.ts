@@ -1,4 +1,4 @@
-/** An error as gRPC reports it: status code, the server's message, and the trailers, in which EventStoreDB names its exception. */
+/** An error from gRPC. EventStoreDB names its exception in the trailers. */
 export interface CallError extends Error {
   readonly code?: number;
   readonly details?: string;
@@ -6,12 +6,9 @@ export interface CallError extends Error {
 }
 
 /**
- * The meaning of a failed call for an append (EventStoreDB notes, section 1, point 3).
- * - `untouched`: the call never left, or the server refused it before processing. Retry.
- * - `lost`: the answer is lost and the append may be stored. Retry with the same ids.
- * - `denied`: the server refuses this user or stream. Nothing is stored, and a retry is useless.
- * - `too-large`: the append exceeds the server's own limit. Nothing is stored.
- * - `unrecognised`: neither a retry nor the absence of the append can be assumed to be safe.
+ * The meaning of a failed call for an append (EventStoreDB notes, section 1, point 3). `untouched`: not processed; retry. `lost`: the
+ * append may be stored; retry with the same ids. `denied`: nothing is stored, and a retry is useless. `too-large`: above the server's
+ * limit, nothing is stored. `unrecognised`: neither safe to retry nor known to be absent.
  */
 export type FailureKind = 'untouched' | 'lost' | 'denied' | 'too-large' | 'unrecognised';
 
@@ -24,7 +21,7 @@ const INTERNAL = 13;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Messages of gRPC for a call that no connection has carried, and of the client for a cluster that it cannot find. */
+/** gRPC's messages for a call without a connection, and the client's for a cluster that it cannot find. */
 const NEVER_LEFT = [
   'No connection established',
   'Name resolution failed',
@@ -37,15 +34,15 @@ const NOT_YET_SENT = /waiting for (?:LB pick|name resolution|metadata filters)/i
 const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
 
 /**
- * Reports an unanswered call to the client as an unavailable server, because only that makes it reconnect or look for another leader. Otherwise a
- * connection that was cut silently would be used until the keep-alive notices.
+ * Reports a call without a response as an unavailable server, because only that makes the client reconnect. Otherwise it would use a dead
+ * connection until the keep-alive detects it.
  */
 export const unheard = (error: CallError): CallError =>
   Object.assign(new Error(error.message), { code: UNAVAILABLE, details: messageOf(error) });
 
 export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
 
-/** Whether the server dropped a live subscription whose reader was behind, which is normal (EventStoreDB notes, section 1, point 10). */
+/** The server dropped a slow live subscriber, which is normal (EventStoreDB notes, section 1, point 10). */
 export const isDroppedReader = (error: CallError): boolean => error.code === ABORTED && /resubscription required/i.test(messageOf(error));
 
 export const exceptionOf = ({ metadata }: CallError): string => {

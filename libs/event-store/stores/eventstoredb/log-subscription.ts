@@ -11,30 +11,28 @@ export interface LogSubscriptionSettings {
   readonly reads: ReadSettings;
   readonly categories: readonly string[] | 'all';
   readonly after: Position | 'start';
-  /** Interval at which the session checks that the live subscription still delivers everything. */
+  /** How often the session checks that the live subscription delivers all events. */
   readonly watchMs: number;
-  /** Called once, when the session has ended. */
   readonly onEnd: () => void;
 }
 
-/** The server drops a live subscriber that reads too slowly, so this much is buffered here. */
+/** Buffer limits. The server drops a live subscriber that reads too slowly. */
 const AHEAD_ITEMS_MAX = 2_000;
 const AHEAD_UNITS_MAX = 8 * 1024 * 1024;
-/** During catch-up the server sends at least one checkpoint per page, so that a session without any response for so many checks counts as dead. */
+/**
+ * During catch-up the server sends at least one checkpoint per page. After this many checks without a response, the session counts as dead.
+ */
 const SILENT_CHECKS_MAX = 5;
-/** Each failed check has already retried for the whole limit of a read. */
+/** Each failed check has already used the full retry limit of a read. */
 const FAILED_CHECKS_MAX = 2;
 
 type Done = IteratorResult<SubscriptionItem, undefined>;
 const DONE: Done = { done: true, value: undefined };
 
 /**
- * One session of a filtered catch-up subscription on `$all`.
- *
- * The server reports a checkpoint once per page of events that it scans, and nothing for the rest of a page; a leader that has lost its quorum reports
- * nothing at all. So an idle session checks for itself: it reads the head, and then with a short subscription whether an event of its categories lies
- * between its own position and that head. Without one, the head becomes its checkpoint. If the live subscription has not delivered such an event by
- * the next check, it is dead and the session ends.
+ * One session of a filtered catch-up subscription on `$all`. The server sends few checkpoints, and none after it has lost its quorum. An
+ * idle session therefore checks whether the log has an event that the live subscription has not delivered. If the event is still missing at
+ * the next check, the session ends.
  */
 export class LogSubscription implements Subscription {
   readonly #settings: LogSubscriptionSettings;
@@ -42,7 +40,6 @@ export class LogSubscription implements Subscription {
   #call: ReadCall | undefined;
   #forget: (() => void) | undefined;
   #timer: Scheduled | undefined;
-  /** Newest position that was queued, by an event or a checkpoint. */
   #reached: Position | 'start';
   #headAtStart: Position | undefined;
   #isCaughtUp = false;
@@ -50,7 +47,7 @@ export class LogSubscription implements Subscription {
   #hasResponded = false;
   #silentChecks = 0;
   #failedChecks = 0;
-  /** An event that a check has found and that the live subscription has not yet delivered. */
+  /** An event found by a check that the live subscription has not delivered yet. */
   #owed: Position | undefined;
 
   constructor(settings: LogSubscriptionSettings) {
@@ -105,7 +102,7 @@ export class LogSubscription implements Subscription {
     const record = response.getEvent()?.getEvent();
     if (record !== undefined) {
       const position = recordedPosition(record);
-      // The server may begin a little before the position asked for, but a session must not deliver an event twice.
+      // The server may start slightly before the requested position, but no event may be delivered twice.
       if (!this.#isBeyond(position)) return;
       const event = storedEvent(record);
       this.#reached = position;
@@ -143,7 +140,7 @@ export class LogSubscription implements Subscription {
   async #check(): Promise<void> {
     const hasResponded = this.#hasResponded;
     this.#hasResponded = false;
-    // A reader that lags behind says nothing about the server.
+    // A slow reader does not mean that the server is dead.
     if (this.#queue.length > 0) return;
     if (!this.#isCaughtUp) {
       this.#silentChecks = hasResponded ? 0 : this.#silentChecks + 1;

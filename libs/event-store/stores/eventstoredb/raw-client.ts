@@ -10,7 +10,7 @@ interface CallSettings {
   readonly deadline?: number;
 }
 
-/** Internal methods of the client, from version 6.2.1, which is pinned; their presence is checked when it is opened. */
+/** Internals of client version 6.2.1, which is pinned. They are checked when it is opened. */
 interface ClientInternals {
   createChannel(): Promise<Channel>;
   getGRPCClient(kind: typeof StreamsClient, name: string): Promise<StreamsClient>;
@@ -26,14 +26,14 @@ const INTERNAL_METHODS = [
 ] as const satisfies readonly (keyof ClientInternals)[];
 
 /**
- * Flow-control window of a connection and of each call. With HTTP/2's 64 KiB, a process that is busy for a moment blocks the server, which then drops its
- * live subscription as too slow (EventStoreDB notes, section 1, point 10).
+ * Flow-control window per connection and call. With HTTP/2's 64 KiB, a briefly busy process blocks the server, which then drops its live
+ * subscription (EventStoreDB notes, section 1, point 10).
  */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 
 const versionFault = (what: string): Error => new Error(`@eventstore/db-client is not the version that this was made for: ${what}`);
 
-/** Sets the window on a channel that has not connected yet. The client has no option for it. */
+/** The client has no option for the window, so set it on a channel that has not connected yet. */
 const withWindow = (channel: Channel): Channel => {
   const { options } = (channel as unknown as { internalChannel?: { options?: ChannelOptions } }).internalChannel ?? {};
   if (options === undefined) throw versionFault('options of a channel');
@@ -41,23 +41,21 @@ const withWindow = (channel: Channel): Channel => {
   return channel;
 };
 
-/** The connection that the adapter's calls need. */
 export interface Connection {
   /** Waits for discovery in a cluster; rejects with "Failed to discover". */
   streams(): Promise<StreamsClient>;
-  /** Arguments of a call to the leader in the user's name. @param deadlineMs absent for a call without a deadline */
+  /** @param deadlineMs undefined for a call without a deadline */
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
-  /** Reports a failed call, so that the next one goes to another node or over a new connection where the error requires it. */
+  /** Reports a failed call, so that the next one uses another node or connection if the error requires it. */
   failed(streams: StreamsClient, error: CallError): void;
-  /** Records that the server has answered. */
   heard(): void;
-  /** Count of answers. A call that gets none while this count does not move was sent over a dead connection. */
+  /** Number of responses. If it does not change during a call that times out, the connection is dead. */
   readonly heardCount: number;
 }
 
 /**
- * The one connection of a process. The client does discovery, TLS, authentication and reconnecting; the adapter makes and reads the messages by the
- * client's stubs, because the client's own methods would re-serialise stored JSON (`docs/adr/0007`) and send an append after it was abandoned.
+ * The one connection of a process. It uses the client for discovery, TLS, authentication and reconnecting only. The client's own methods
+ * would re-serialise stored JSON (`docs/adr/0007`) and send an append after it was abandoned.
  */
 export class RawClient implements Connection {
   readonly #client: EventStoreDBClient;
@@ -66,7 +64,7 @@ export class RawClient implements Connection {
   #newest: StreamsClient | undefined;
   heardCount = 0;
 
-  /** @throws Error in one line where a file that the URL names cannot be used */
+  /** @throws Error with one line if a file named in the URL cannot be used */
   constructor({ clientUrl, credentials }: ConnectionSettings) {
     try {
       this.#client = EventStoreDBClient.connectionString(clientUrl);
@@ -95,7 +93,7 @@ export class RawClient implements Connection {
   }
 
   failed(streams: StreamsClient, error: CallError): void {
-    // The call waits for a discovery under way, whose failure is reported to its own caller.
+    // The current discovery reports its failure to its own caller.
     this.#internals.handleError(streams, error).catch(() => undefined);
   }
 
@@ -105,7 +103,7 @@ export class RawClient implements Connection {
 
   async close(): Promise<void> {
     await this.#client.dispose();
-    // `dispose` does not close the connection itself.
+    // `dispose` does not close the connection.
     this.#newest?.close();
   }
 }
