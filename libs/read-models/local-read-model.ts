@@ -17,23 +17,20 @@ import { openWorkStore } from './work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './work/open-work.table';
 
 export interface ReadModelSettings extends ProjectingNews {
-  /** The log for rebuilds and single streams; the checkpoints are positions in it. */
+  /** Used for rebuilds and single streams; the checkpoints are positions in it. */
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
-  /** The part of the streams that this process projects, all where it is absent; several only on a database that processes share. */
+  /** All streams if absent. Several partitions require a shared database. */
   readonly partition?: Partition | undefined;
-  /** The events' own streams where it is absent. */
+  /** The events' own streams if absent. */
   readonly partitionKey?: PartitionKey | undefined;
-  /** The reactors' memories in the same database. */
   readonly openWork?: readonly OpenWorkDefinition[];
-  /** Maximum of rows that a rebuild gathers before it writes them. */
   readonly gatheredRowsMax?: number;
-  /** Called after every batch of a rebuild. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** The projections of a service: its read models and the memories of its reactors. */
+/** The read models and the reactors' work tables. */
 export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Clock): readonly Projection[] => [
   ...READ_MODELS,
   ...openWork.map((work) => openWorkProjection(work, clock)),
@@ -42,7 +39,6 @@ export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Cl
 export const readerOf = (database: ConstructorParameters<typeof Reader>[0], projections: readonly Projection[]): Reader =>
   new Reader(database, new Map(projections.map(({ name, shape }) => [name, shape])));
 
-/** Read models whose tables this thread writes itself. */
 export class LocalReadModel extends ReadModel {
   readonly #projecting: LocalProjecting;
 
@@ -74,7 +70,7 @@ export class LocalReadModel extends ReadModel {
   }
 
   /**
-   * Builds new generations from the start of the log, beside a process that projects or without one.
+   * Works while a process projects or without one.
    * @throws Error for an unknown name, and while a rebuild runs; RebuildRefused
    */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {
@@ -82,6 +78,9 @@ export class LocalReadModel extends ReadModel {
   }
 }
 
-/** Opens a SQLite file, created where it is missing, or a PostgreSQL database. @throws Error with the reason in one line */
+/**
+ * Opens a SQLite file, created if it is missing, or a PostgreSQL database.
+ * @throws Error with the reason in one line
+ */
 export const openReadModel = async (settings: ReadModelSettings & ReadModelAddress): Promise<LocalReadModel> =>
   LocalReadModel.over(await openReadModelDatabase(settings), settings);

@@ -5,28 +5,27 @@ import { BulkUpsert, isPostgres, type Columns, type ColumnValue } from './rebuil
 import type { Connection, Db } from './database/tables';
 
 /**
- * A narrow table beside a folded one, with a row for each of its rows: indexes over what changes with every event would make each update of the wide
- * row touch all of them. Its rows have no checksum, so what they find is held against the wide row before it is used.
+ * A narrow table with a row for each row of a folded table, so that frequent changes do not touch the wide row's indexes. It has no
+ * checksum: check its results against the wide row.
  */
 export interface CompanionShape<View> {
-  /** The table's name, made of that of the folded table. */
+  /** Derives the table's name from that of the folded table. */
   readonly tableOf: (name: string) => string;
-  /** Columns of the key, which the view gives for good. */
+  /** Must never change for a view. */
   readonly key: readonly string[];
-  /** All columns, those of the key among them. */
+  /** Including the key. */
   readonly columns: Columns;
-  /** Columns that the stream's first event sets for good, the key aside. */
+  /** Set only by the stream's first event, without the key. */
   readonly fixed: readonly string[];
-  /** @param recordedAt the time of the newest event */
+  /** @param recordedAt the time of the latest event */
   readonly valuesOf: (stream: StreamName, view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
 }
 
-/** A row is short, and each of its updates leaves a dead version of it behind until a vacuum. */
+/** Each update of a short row leaves a dead version until a vacuum. */
 const FILL_PERCENT = 70;
 
-/** The rows of a companion, written with those of its folded table. */
 export class CompanionTable<View> {
   readonly name: string;
   readonly #shape: CompanionShape<View>;
@@ -57,7 +56,7 @@ export class CompanionTable<View> {
     await this.#upsert.run(db, rows);
   }
 
-  /** Replaces a row whole, with the columns that an update leaves alone. */
+  /** Replaces the whole row, including fixed columns. */
   async replace(db: Db, row: readonly ColumnValue[]): Promise<void> {
     const key = this.#shape.key.map((name) => sql`${sql.ref(name)} = ${row[this.#names.indexOf(name)] ?? null}`);
     await sql`delete from ${sql.table(this.name)} where ${sql.join(key, sql` and `)}`.execute(db);

@@ -6,22 +6,21 @@ import type { BatchEvent, LogEvent } from './log-event';
 import type { ProjectionTable, Resumed, Transact } from './projection';
 import { BulkInsertKeys, isPostgres } from './rebuild/bulk-statements';
 
-/** No stream's name contains it, so that the stream can be cut from a key whatever the identifier contains. */
+/** No stream's name contains it, so the stream can be cut from a key whatever the identifier contains. */
 const SEPARATOR = ' ';
-/** The character after the separator, which gives the upper bound of an identifier's keys. */
+/** The character after the separator: upper bound of an identifier's keys. */
 const AFTER_SEPARATOR = '!';
 
-/** Key of an entry: an identifier, and the stream that it names or a place in one. */
 export const entryKey = (identifier: string, stream: string): string => `${identifier}${SEPARATOR}${stream}`;
 
 /** Longer than any identifier that is indexed. */
 const IDENTIFIER_LENGTH_MAX = 256;
 
-/** Whether a text can be in an index: PostgreSQL holds no text with a NUL, and refuses a question with one. */
+/** PostgreSQL rejects texts with NUL, in rows and in queries. */
 export const canBeIndexed = (identifier: string): boolean =>
   identifier !== '' && identifier.length <= IDENTIFIER_LENGTH_MAX && !identifier.includes('\0');
 
-/** Bounds of an identifier's keys, and the stream of a key between them; undefined where the key belongs to a longer identifier. */
+/** Bounds of an identifier's keys, and a function that extracts the stream; undefined if the key belongs to a longer identifier. */
 export const entriesOf = (identifier: string) => ({
   from: `${identifier}${SEPARATOR}`,
   to: `${identifier}${AFTER_SEPARATOR}`,
@@ -31,13 +30,12 @@ export const entriesOf = (identifier: string) => ({
   },
 });
 
-/** Collects the identifiers of an event, each with what it names in the event's stream. */
 export type CollectEntries = (event: LogEvent, collect: (identifier: string, named: string) => void) => void;
 
-/** Count of entries that take as much memory as one row of an order. */
+/** This many entries take as much memory as one row of an order. */
 const ENTRIES_A_ROW = 32;
 
-/** A table of keys that never change, in one tree without a further index (a key has 85 bytes on average, an order has five or six). */
+/** A table of keys that never change, in one tree without a further index (85 bytes per key on average, five or six keys per order). */
 export class EntryTable implements ProjectionTable {
   readonly name: string;
   readonly key = 'key';
@@ -60,7 +58,7 @@ export class EntryTable implements ProjectionTable {
 
   async create(db: Db): Promise<void> {
     const isServer = isPostgres(db);
-    // Keys are compared byte by byte, whatever the database's own order of words is.
+    // Keys are compared byte by byte, whatever the database's collation.
     const table = db.schema
       .createTable(this.name)
       .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull());

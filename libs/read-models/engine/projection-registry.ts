@@ -21,13 +21,12 @@ export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Se
 
 const CHECKPOINTS = new CompiledOnce((db) => db.selectFrom('checkpoints').select(['projection', 'generation', 'partition', 'position']));
 
-/** Checkpoints of every generation with tables, by partition: the serving one, and remains of an interrupted rebuild. */
+/** By partition, for every generation with tables, including remains of an interrupted rebuild. */
 export const checkpoints = async (
   db: Db,
 ): Promise<readonly Pick<CheckpointRow, 'projection' | 'generation' | 'partition' | 'position'>[]> =>
   (await CHECKPOINTS.run(db)).rows.map((row) => ({ ...row, generation: Number(row.generation), partition: Number(row.partition) }));
 
-/** The generations of a projection that have tables. */
 export const generationsIn = (rows: readonly Pick<CheckpointRow, 'projection' | 'generation'>[], projection: string): readonly number[] => [
   ...new Set(rows.filter((row) => row.projection === projection).map(({ generation }) => generation)),
 ];
@@ -46,14 +45,13 @@ export const beginGeneration = async (
     .execute();
 };
 
-/** A checkpoint and the position that the caller expects it to have. */
+/** A checkpoint and its expected position. */
 export interface Checkpoint {
   readonly projection: string;
   readonly generation: number;
   readonly from: Position | undefined;
 }
 
-/** The values of one checkpoint in the statement that moves several. */
 type MovedValues = readonly [projection: string, generation: number, from: Position | null];
 
 const moveCheckpointsOf = (
@@ -79,12 +77,11 @@ const moveCheckpointsOf = (
       ),
   );
 
-/** By the count of checkpoints, of which there are as many as projections. */
 const MOVE_CHECKPOINTS = new Map<number, ReturnType<typeof moveCheckpointsOf>>();
 
 /**
- * Moves checkpoints of one partition in the transaction of the rows, each only from its expected position, so that rows which were folded onto other rows than the
- * table holds are never stored, also after a server lost its newest commits.
+ * Each checkpoint moves only from its expected position, even if a server lost its latest commits. Otherwise rows could be stored on top of
+ * missing ones.
  * @throws StoreUnavailable
  */
 export const moveCheckpoints = async (
@@ -118,7 +115,7 @@ export const dropGeneration = async (db: Db, projection: string, generation: num
   }
 };
 
-/** Removes a generation with its tables, so that it answers nothing and is built as if it had never existed. */
+/** Removes a generation with its tables. The projection then counts as never built. */
 export const abandon = async (db: Db, projection: string, generation: number, tables: ProjectionTable['tables']): Promise<void> => {
   await db.deleteFrom('generations').where('projection', '=', projection).where('generation', '=', generation).execute();
   await dropGeneration(db, projection, generation, tables);
@@ -169,7 +166,7 @@ export const unpark = async (db: Db, projection: string, generation: number, str
 export interface ProjectionState extends Serving {
   /** By partition. */
   readonly positions: readonly (Position | undefined)[];
-  /** When the partition moved that moved least lately. */
+  /** The oldest time of the last checkpoint move among the partitions. */
   readonly appliedAt: Instant;
   readonly parkedStreams: number;
 }
@@ -195,7 +192,6 @@ const PROJECTION_STATES = new CompiledOnce((db) =>
     ]),
 );
 
-/** States of the serving generations, by projection. */
 export const projectionStates = async (db: Db): Promise<ReadonlyMap<string, ProjectionState>> => {
   const states = new Map<string, ProjectionState>();
   for (const row of (await PROJECTION_STATES.run(db)).rows) {
@@ -222,7 +218,7 @@ const PARKED_COLUMNS = [
   'parked.parked_at',
 ] as const;
 
-/** Parked streams of the serving generations: those with a broken chain first, so that no number of others hides one; then oldest first. */
+/** Of the serving generations. Broken chains come first, so that other parked streams cannot hide one; then oldest first. */
 export const parkedRows = (db: Db, limit: number): Promise<ParkedRow[]> =>
   db
     .selectFrom('parked')

@@ -9,7 +9,7 @@ import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import { type OrderStatusView, unknownOutcomes } from './order-status.view';
 
-/** Maximum of merchants in one statement, well below SQLite's 32,766 parameters. */
+/** Well below SQLite's limit of 32,766 parameters. */
 const MERCHANTS_MAX = 1_000;
 
 export interface PartOfOrders {
@@ -19,11 +19,11 @@ export interface PartOfOrders {
 
 export interface ChangedOrders {
   readonly streams: readonly StreamName[];
-  /** The last row looked at, after which the next part begins; undefined where there is none. */
+  /** The last row examined; undefined at the end. */
   readonly end: StreamName | undefined;
 }
 
-/** PostgreSQL gives a bigint as text. */
+/** PostgreSQL returns a bigint as text. */
 type Whole = number | bigint | string;
 
 interface TimesOfOrder {
@@ -34,7 +34,7 @@ interface TimesOfOrder {
   readonly unknown_outcomes: Whole;
 }
 
-/** An operator's queries across merchants; code that serves merchants' requests must never get an instance (safety, T11 and T43). */
+/** Queries across merchants, for operators; code that serves merchants' requests must never get an instance (safety, T11 and T43). */
 export class OperatorOrderQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;
@@ -44,7 +44,6 @@ export class OperatorOrderQueries {
     this.#rows = orderRows(foldFromLog);
   }
 
-  /** The order with this id, if it belongs to one of the merchants. */
   async byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> {
     for (let from = 0; from < merchants.length; from += MERCHANTS_MAX) {
       const row = await this.#reader.read<FoldedRow | undefined>(ORDER_STATUS, undefined, (db, generation) =>
@@ -62,8 +61,8 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * A page of a merchant's orders of which something was recorded at `from` or later, in the order of their streams.
-   * @param after the last of the page before
+   * A merchant's orders with events at `from` or later, sorted by stream.
+   * @param after the last of the previous page
    */
   async touchedOf(merchant: MerchantLogin, from: Instant, limit: number, after?: StreamName): Promise<readonly OrderStatusRecord[]> {
     const rows = await this.#reader.read<readonly FoldedRow[]>(ORDER_STATUS, [], (db, generation) =>
@@ -81,10 +80,10 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * The orders of which something may have been otherwise at a time, among the next rows in the order of their streams: accepted by then, and recorded
-   * upon since, or with an outcome that is unknown still. The cost is that of the rows looked at, however few of them are returned.
-   * @param rowsMax rows to look at
-   * @param after the end of the part before
+   * Orders whose state may have differed at a time: accepted by then, and either changed later or still unknown. The cost depends on the
+   * rows examined.
+   * @param rowsMax rows to examine
+   * @param after the end of the previous part
    */
   async changedSince(at: Instant, rowsMax: number, { after, merchant }: PartOfOrders = {}): Promise<ChangedOrders> {
     const rows = await this.#reader.read<readonly TimesOfOrder[]>(ORDER_STATUS, [], (db, generation) =>
@@ -107,7 +106,7 @@ export class OperatorOrderQueries {
   }
 
   /**
-   * Orders with an unknown outcome, oldest first, from indexes that hold no others.
+   * Orders with an unknown outcome, oldest first, from partial indexes.
    * @param limit maximum of orders
    * @param merchant limits the list to its orders
    */
@@ -124,7 +123,7 @@ export const unknownRows = (db: Db, generation: number, limit: number, merchant?
   const open = db
     .selectFrom(orderStatusTable(generation))
     .select(SELECTED)
-    // The condition is literally that of the indexes, because the planner would not match a parameter to them.
+    // Literally the condition of the indexes, because the planner would not match a parameter to them.
     .where(sql<boolean>`unknown_outcomes > 0`);
   return (merchant === undefined ? open : open.where('merchant', '=', merchant)).orderBy('created_at').orderBy('stream').limit(limit);
 };

@@ -28,7 +28,7 @@ import {
   type StageState,
 } from './order-status.view';
 
-/** Events of every kind of order. A new kind joins the union, and the switches below do not compile until they handle it. */
+/** If a new kind joins the union, the switches below do not compile until they handle it. */
 export type OrderEvent = PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent;
 type AnyAccepted = PaymentAccepted | RecurrentPaymentAccepted | DeviceVerificationAccepted | TransferAccepted;
 
@@ -90,7 +90,7 @@ const move = (draft: Draft, status: OrderStatus, state: StageState): void => {
   draft.payer = null;
 };
 
-/** Clears the gate data of the attempt before, because a decline without a receipt must not show another gate's. */
+/** Clears the previous attempt's gate data, because a decline without a receipt must not show another gate's. */
 const start = (draft: Draft, { data }: AttemptStarted): void => {
   const gate = draft.gates.find(({ alias }) => alias === data.gate);
   if (gate === undefined) throw new CannotApply('AttemptStarted at a gate that the plan does not have');
@@ -119,7 +119,6 @@ const continuePlan = (draft: Draft, { data }: NextAttemptChosen): void => {
 /** Omits the commission, which the order shows itself, and the random sum, which must not be readable. */
 const shown = ({ commission: _held, randomSum: _withdrawn, ...receipt }: Receipt): GateReceipt => receipt;
 
-/** Replaces the order's data with those that the merchant server gave. */
 const check = (draft: Draft, { data }: MerchantChecked): void => {
   const { source, destination, customer, details, randomSum } = data;
   draft.card = source?.card ?? draft.card;
@@ -179,7 +178,7 @@ const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Inst
   draft.finalEventId = id;
 };
 
-/** The gate's data of the attempt stay, but for what belongs to the other outcome. */
+/** Keeps the attempt's gate data, except members that belong to the other outcome. */
 const reconcile = (draft: Draft, { data }: OutcomeReconciled, id: LogEvent['id']): void => {
   const { to, amount, receiptId, callbacks, reconciledAt } = data;
   if (draft.finalEventId === null) throw new CannotApply(`OutcomeReconciled of an order that is ${draft.status}`);
@@ -244,8 +243,8 @@ const follow = (
 };
 
 /**
- * Folds one event into an order's view; pure, and the only place that maps events to status and stage.
- * @throws CannotApply where the event cannot follow what came before
+ * Applies one event to an order's view. Only this function maps events to status and stage.
+ * @throws CannotApply if the event cannot follow the previous ones
  */
 export const foldOrderStatus = (view: OrderStatusView | undefined, logEvent: LogEvent<OrderEvent>): OrderStatusView => {
   const { event, id } = logEvent;

@@ -20,10 +20,9 @@ import { cardDescription, gateDescription, orderAmount } from './order-descripti
 import type { CurrentOrderReader } from './current-order';
 import { decodeAny } from './event-codecs';
 
-/** The receivers at an address that the order or its endpoint names. */
 type MerchantTarget = Exclude<CallbackTarget, 'notification'>;
 
-/** Reads the content of a callback from the order's stream, as it was at the event that is reported (protocol decisions, section 6). */
+/** Reads a callback's content from the order's stream, as of the reported event (protocol decisions, section 6). */
 export class StreamCallbackFacts {
   constructor(
     private readonly orders: CurrentOrderReader,
@@ -32,8 +31,8 @@ export class StreamCallbackFacts {
   ) {}
 
   /**
-   * Undefined where the order names no address for this target.
-   * @throws FactMissing; BrokenChain; what store and vault throw
+   * Undefined if the order names no address for this target.
+   * @throws FactMissing; BrokenChain; errors of store and vault
    */
   async factOf(orderStream: StreamName, factId: EventId, target: MerchantTarget): Promise<CallbackFact | undefined> {
     let callerTrace: CallerTrace | undefined;
@@ -84,8 +83,8 @@ export class StreamCallbackFacts {
 }
 
 /**
- * The order as this event reports it: its own end, that of a follow-up, or what its gate reported later. Type, status, reason and receipt are then
- * the follow-up's, and so is the amount: after a partial return the merchant gets the amount returned.
+ * The order as the reported event shows it. For a follow-up, type, status, reason, receipt and amount are the follow-up's: after a partial
+ * return the merchant gets the returned amount.
  */
 const reportedBy = (
   view: OrderStatusView,
@@ -94,7 +93,7 @@ const reportedBy = (
   if (view.finalEventId === factId) return { view, serial: view.requests[0]?.serial };
   const followUp = view.followUps.find(({ finalEventId }) => finalEventId === factId);
   const report = view.reports?.find(({ eventId }) => eventId === factId);
-  // No request of the merchant asked for it, so that it is traced to the one that made the order.
+  // No merchant request caused it, so it is traced to the request that created the order.
   if (report?.misfit === null) return { view: viewForReport(view, report), serial: view.requests[0]?.serial, report };
   if (followUp === undefined) return undefined;
   return { view: { ...viewForFollowUp(view, followUp), amountMinor: followUp.amountMinor }, serial: followUp.serial };
@@ -107,7 +106,7 @@ const WORDS = {
   'fraud-warning': 'fraud_warning',
 } as const satisfies Readonly<Record<ReportView['kind'], string>>;
 
-/** What only a callback about a report says (protocol decisions, section 6). */
+/** Only in a callback about a report (protocol decisions, section 6). */
 const reportMembers = (report: ReportView | undefined): Partial<CallbackMembers> => {
   if (report === undefined) return {};
   const word = report.outcome === 'won' ? 'representment_won' : WORDS[report.kind];
@@ -136,7 +135,7 @@ export const openMembers = (view: OrderStatusView) => ({
   'processor-rrn': view.receipt?.rrn,
 });
 
-/** Every member stands here, with or without a value: a member without a line does not compile. */
+/** Every member is listed, with or without a value: a missing one does not compile. */
 const membersOf = (
   view: OrderStatusView,
   customer: ReadonlyMap<string, string>,
@@ -154,7 +153,7 @@ const membersOf = (
   'reason-code': undefined,
 });
 
-/** Reads the content of a card notification from the order's stream (interface, section 4.8). */
+/** Reads a card notification's content from the order's stream (interface, section 4.8). */
 export class StreamNotificationFacts {
   constructor(
     private readonly store: EventStore,
@@ -164,7 +163,7 @@ export class StreamNotificationFacts {
 
   /**
    * Undefined once the order's texts were erased.
-   * @throws FactMissing where this is no final event of an order with mapped cards
+   * @throws FactMissing if this is no final event of an order with mapped cards
    */
   async factOf(orderStream: StreamName, factId: EventId): Promise<NotificationFact | undefined> {
     const cards = await this.cardsAt(orderStream, factId);
@@ -188,7 +187,6 @@ export class StreamNotificationFacts {
   }
 }
 
-/** The facts of every delivery, by its target. */
 export const deliveryFacts = (callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts): CallbackFacts => ({
   factOf: (orderStream, factId, target) =>
     target === 'notification' ? notifications.factOf(orderStream, factId) : callbacks.factOf(orderStream, factId, target),

@@ -10,7 +10,7 @@ import { namedStream } from './order-stream';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
 interface CardOwner {
-  /** The order that the card came with. */
+  /** The order that contained the card itself. */
   readonly stream: StreamName;
   readonly handle: CardHandle;
 }
@@ -20,10 +20,13 @@ export interface CardOwnerSources {
   readonly readModel: { readonly cardReferences: Pick<CardReferenceQueries, 'byReference'> };
 }
 
-/** A recurrent payment registers its card again at most so often in a row. */
+/** Limit on a chain of recurrent payments that each registered the card again. */
 const STEPS_MAX = 100;
 
-/** Finds the order that a reference's card came with; undefined where this merchant has no such reference. @throws BrokenChain, StoreUnavailable */
+/**
+ * Undefined if this merchant has no such reference.
+ * @throws BrokenChain, StoreUnavailable
+ */
 export const ownerOfCard = async (
   { log, readModel }: CardOwnerSources,
   merchant: MerchantLogin,
@@ -31,7 +34,7 @@ export const ownerOfCard = async (
 ): Promise<CardOwner | undefined> => {
   let wanted = cardRefId;
   for (let step = 0; step < STEPS_MAX; step++) {
-    // The stream of a reference that ended tells no order any more; its row does.
+    // The stream of an ended reference no longer names its order; its row does.
     const reference =
       (await issuedReference(log, merchant, wanted)) ?? (await readModel.cardReferences.byReference(merchant, wanted))?.view;
     if (reference === undefined) return undefined;
@@ -43,7 +46,6 @@ export const ownerOfCard = async (
   throw new Error(`${cardRefId}: its card was registered again more than ${STEPS_MAX} times`);
 };
 
-/** The reference by which the card of a recurrent payment was given. */
 const givenReference = async (log: Pick<EventStore, 'read'>, stream: StreamName): Promise<CardRefId | undefined> => {
   for await (const stored of readChained(log, stream)) {
     const event = decodeAny(stored);
@@ -55,34 +57,32 @@ const givenReference = async (log: Pick<EventStore, 'read'>, stream: StreamName)
 export interface CustomerOrdersSources {
   readonly log: Pick<EventStore, 'subscribe' | 'comparePositions' | 'head'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
-  /** Texts that one page opens, each with a question to the vault. */
+  /** Maximum of sealed texts opened for one page, each with a call to the vault. */
   readonly openedMax?: number;
 }
 
 interface CustomerOrdersPage {
-  /** Streams of orders, each once a page. */
   readonly streams: readonly StreamName[];
-  /** Where the next page begins; undefined at the end of the log. */
+  /** Undefined at the end of the log. */
   readonly next: string | undefined;
 }
 
 const TEXTS_OPENED_MAX = 2_000;
-/** Events that one page passes over. */
+/** Maximum of events examined for one page. */
 const EVENTS_PASSED_MAX = 50_000;
 const POSITION = /^\d{1,19}(\/\d{1,19})?$/;
-/** Members of `Customer` that name a payer. */
 const NAMING = ['email', 'phone', 'cellPhone'] as const;
 
-/** As people write them: case and spaces around do not count, nor what stands between the digits of a number. */
+/** Ignores case, outer spaces and the punctuation of telephone numbers. */
 const asCompared = (text: string): string => {
   const trimmed = text.trim().toLowerCase();
   return trimmed.includes('@') ? trimmed : trimmed.replaceAll(/[^\da-z]/g, '');
 };
 
 /**
- * A page of one payer's orders at one merchant, by e-mail address or telephone number. There is no index of them: the customers are sealed, and each is
- * opened. Orders whose texts were erased are not found any more.
- * @returns undefined where `after` is not the `next` of an earlier page
+ * A page of one payer's orders at one merchant, by e-mail address or telephone number. Customers are sealed, so there is no index and each
+ * is opened. Erased texts are not found.
+ * @returns undefined if `after` is not the `next` of an earlier page
  * @throws StoreUnavailable, VaultUnavailable
  */
 export const customerOrders = async (
@@ -94,7 +94,7 @@ export const customerOrders = async (
 ): Promise<CustomerOrdersPage | undefined> => {
   if (after !== undefined && !(await isPosition(log, after))) return undefined;
   const wanted = asCompared(customer);
-  // What is nothing but marks would be the number of everybody who gave none.
+  // A number of punctuation only would match every customer who gave none.
   if (wanted === '') return { streams: [], next: undefined };
   const streams = new Set<StreamName>();
   const subscription = log.subscribe(ORDER_STATUS_CATEGORIES, (after as Position | undefined) ?? 'start');
@@ -106,7 +106,7 @@ export const customerOrders = async (
       if (item.kind !== 'event') continue;
       passed += 1;
       const { event: stored } = item;
-      // The text of an event costs less to look at than its decoding.
+      // Searching the text is cheaper than decoding the event.
       if (stored.data.includes('"customer":') && metadataOf(stored).merchant === merchant) {
         const sealed = (decodeAny(stored)?.data as { readonly customer?: Sealed } | undefined)?.customer;
         if (sealed !== undefined) {

@@ -14,7 +14,6 @@ import type { CallbackTarget } from '@app/orders/events';
 import { metadataOf, readChained, type Actor, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { decodeAny } from './event-codecs';
 
-/** One line of a delivery's history. */
 type DeliveryStep =
   | { readonly kind: 'delivered'; readonly at: Instant; readonly tryNumber: number; readonly httpStatus: number }
   | { readonly kind: 'failed'; readonly at: Instant; readonly tryNumber: number; readonly failure: TryFailure; readonly nextTryAt: Instant }
@@ -24,7 +23,7 @@ type DeliveryStep =
       readonly at: Instant;
       /** The operator, by their token. */
       readonly actor: string;
-      /** Whom the request named beside it. */
+      /** The actor that the request claimed in addition. */
       readonly claimedActor?: string;
     };
 
@@ -38,12 +37,12 @@ export interface DeliveryRecord {
   readonly tellsOf: string;
   readonly toldAt: Instant;
   readonly status: Delivery['status'];
-  /** When the next try is due; for a callback that was not tried yet the moment of its event, and undefined where no try follows by itself. */
+  /** When the next attempt is due, or the event's time before the first attempt. Undefined if no automatic attempt follows. */
   readonly nextTryAt: Instant | undefined;
   readonly steps: readonly DeliveryStep[];
 }
 
-/** More events than an order can report, or than a delivery has tries. */
+/** More than an order can report, or than a delivery has attempts. */
 const EVENTS_MAX = 10_000;
 
 const eventsOf = async <Event>(
@@ -59,7 +58,7 @@ const eventsOf = async <Event>(
   return events;
 };
 
-/** An event that this release cannot read opens no delivery that it could know. */
+/** Events that this release cannot read open no deliveries. */
 const newsOf = (stored: StoredEvent): DeliveryNews | undefined => {
   try {
     const event = decodeAny(stored) as DeliveryNews['event'] | undefined;
@@ -105,8 +104,8 @@ const nextTryAtOf = (state: Delivery, toldAt: Instant): Instant | undefined => {
 };
 
 /**
- * The callbacks of an order and every try of each, from the log (protocol decisions, section 6). The fold that decides what is delivered also decides
- * here what an order's events make due. Addresses and bodies are absent, because events do not hold them.
+ * Callbacks of an order with all attempts, from the log (protocol decisions, section 6). Uses the projection that schedules deliveries.
+ * Events contain no addresses or bodies.
  */
 export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream: StreamName): Promise<readonly DeliveryRecord[]> => {
   const records: DeliveryRecord[] = [];

@@ -12,12 +12,12 @@ import { foldOrderStatus } from '../order-status/order-status.fold';
 import { logEventOf } from '../engine/log-event';
 import type { OrderStatusView } from '../order-status/order-status.view';
 
-/** An order of the device interface as its stream has it at this moment (architecture, rule 10). */
+/** A device order, read from its stream (architecture, rule 10). */
 export interface DeviceOrderSeen {
   readonly stream: StreamName;
   readonly view: OrderStatusView;
   readonly accepted: AcceptedDeviceOrder;
-  /** Among which the consumer chooses, each under the name by which it is chosen. */
+  /** The consumer chooses among these by name. */
   readonly fees?: readonly OfferedFee[];
   readonly isFeeChosen?: boolean;
 }
@@ -27,7 +27,7 @@ interface OfferedFee {
   readonly commission: Money;
 }
 
-/** What lets an app in beside the path: the session of the perform (interface, section 4.2). */
+/** The session of the perform, which authorises an app in addition to the path (interface, section 4.2). */
 export interface NamedSession {
   readonly accessToken: string;
   readonly token: string;
@@ -43,20 +43,20 @@ interface Kind {
 const VERIFICATION: Kind = { streamOf: deviceVerificationStream, decode: (stored) => deviceVerificationCodec.decode(stored) };
 const TRANSFER: Kind = { streamOf: transferStream, decode: (stored) => transferCodec.decode(stored) };
 
-/** A sale and a transfer of one invoice are one order, whose operation its plan tells. */
+/** A sale and a transfer of one invoice are one order; its plan contains the operation. */
 const KINDS: Readonly<Record<DeviceOperation, Kind>> = { verification: VERIFICATION, sale: TRANSFER, transfer: TRANSFER };
 
 const PLANNED = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
   Record<DeviceOperation, OrderStatusView['operation']>
 >;
 
-/** Orders under way that were asked for last, as they were folded then; the one unasked for longest leaves first. */
+/** Cache limit; the least recently queried order is removed first. */
 const FOLDED_ORDERS_MAX = 1_000;
 
-/** The session's token is good for so long (protocol decisions, section 8). */
+/** Lifetime of the session's token (protocol decisions, section 8). */
 export const SESSION_LIFE_MS = 86_400_000;
 
-/** Looked for where the endpoint is nobody's, and compared where there is no order, so that one takes no longer to be refused than another (safety, T10). */
+/** Keeps timing equal: a lookup runs even for an unknown endpoint, and a comparison even without an order (safety, T10). */
 const NOBODY = '' as MerchantLogin;
 const DIGEST_OF_NOBODY = '0'.repeat(64) as SessionDigest;
 
@@ -64,7 +64,7 @@ const seen = (before: DeviceOrderSeen | undefined, stream: StreamName, stored: S
   const view = foldOrderStatus(before?.view, logEventOf(stored, event));
   if (event.type === 'OrderAccepted') return { stream, view, accepted: event.data };
   if (before === undefined) throw new Error(`${stream}: ${event.type} before OrderAccepted`);
-  // The fees alone: all else that an event changes is the view's.
+  // Only fees: the view covers all other changes.
   if (event.type === 'FeesOffered')
     return { ...before, view, fees: event.data.offers.map(({ gate: assignedId, commission }) => ({ assignedId, commission })) };
   if (event.type === 'GateFeesOffered')
@@ -79,8 +79,8 @@ interface Folded {
 }
 
 /**
- * Orders of the device interface, for whoever has the session that made them. An app asks for the state until it is final: each question reads what is
- * new in the stream and folds that onto what the one before it folded.
+ * Device orders for the holder of their session. An app polls until the state is final, so each query applies only new events to the cached
+ * view.
  */
 export class DeviceOrders {
   readonly #folded = new BoundedMap<StreamName, Folded>(FOLDED_ORDERS_MAX);
@@ -91,8 +91,9 @@ export class DeviceOrders {
   ) {}
 
   /**
-   * Undefined for an unknown or foreign invoice, another endpoint than the perform's, another operation, a wrong session, and one that has grown old:
-   * nobody can tell which (protocol decisions, section 8). @throws StoreUnavailable, BrokenChain
+   * Undefined for any mismatch: unknown or foreign invoice, other endpoint or operation, wrong or expired session. The caller cannot
+   * distinguish them (protocol decisions, section 8).
+   * @throws StoreUnavailable, BrokenChain
    */
   async find(
     operation: DeviceOperation,

@@ -19,18 +19,18 @@ export interface OrderHoldingsPorts {
     readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'list'>;
   };
   readonly sealer: Pick<OrderSealer, 'keyOf'>;
-  /** Absent in a process without the key ring: references that the read model does not have yet are not seen then. */
+  /** Absent without the key ring. References that are not projected yet are then missed. */
   readonly digests?: Pick<ServiceDigests, 'cardRefId'>;
   readonly clock: Clock;
 }
 
-/** A chargeback that nobody answered is over after so long: no scheme takes a dispute further. */
+/** An unanswered chargeback counts as closed after this time: no scheme takes a dispute further. */
 export const DISPUTE_OPEN_MS = 540 * 24 * 60 * 60 * 1_000;
 const REFERENCES_MAX = 1_000;
 const OPEN_CASES_MAX = 1_000;
-/** More texts than an order has that is in order. */
+/** More than a valid order has. */
 const TEXTS_MAX = 1_000;
-/** What a person gave as grounds is evidence, and stays. */
+/** An operator's grounds are evidence and are kept. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set(['reason']);
 
 type Held = Pick<ReceivingCard, 'handle' | 'uid'>;
@@ -48,7 +48,7 @@ const SEALED_FIELDS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-/** The sealed texts of an event that are the order's own. The customer of a recurrent payment is the text of the order that registered the card. */
+/** The sealed texts that belong to the order. A recurrent payment's customer belongs to the order that registered the card. */
 const textsOf = (category: string, { type, data }: AnyEvent): readonly Sealed[] =>
   (SEALED_FIELDS_OF.get(`${category}.${type}`) ?? []).flatMap((path): readonly Sealed[] => {
     if (category === 'recurring' && type === 'OrderAccepted' && path === 'customer') return [];
@@ -56,7 +56,7 @@ const textsOf = (category: string, { type, data }: AnyEvent): readonly Sealed[] 
     return typeof text === 'string' ? [text as Sealed] : [];
   });
 
-/** Cards that came with the order; one that was given by its reference is that of the order which registered it. */
+/** Cards that came with the order. A card given by reference belongs to the order that registered it. */
 const cardsOf = ({ card, destination, cardRefId, destinationCardRefId }: Accepted): readonly Held[] => [
   ...(card !== undefined && cardRefId === undefined ? [card] : []),
   ...(destination !== undefined && destinationCardRefId === undefined ? [destination] : []),
@@ -73,7 +73,7 @@ const hasOpenDispute = ({ reports = [] }: OrderStatusView, clock: Clock): boolea
   return [...latest.values()].some(({ kind, receivedAt }) => kind === 'chargeback' && clock.now() < receivedAt + DISPUTE_OPEN_MS);
 };
 
-/** A card is good to the end of the month that stands on it. */
+/** A card is valid until the end of the month printed on it. */
 const expiryOf = (card: { readonly face: ReceivingCard['face'] } | null): Instant | undefined => {
   const { expiryMonth, expiryYear } = card?.face ?? {};
   return expiryMonth === undefined || expiryYear === undefined ? undefined : (Date.UTC(expiryYear, expiryMonth, 1) as Instant);
@@ -89,7 +89,7 @@ const agedOf = ({ status, finalAt, card }: OrderStatusView, cards: OrderHoldings
         isCardReferred: cards.some(({ references }) => references.length > 0),
       };
 
-/** What an order holds in the vault, by its own events, and what stands against destroying it. */
+/** The order's data in the vault, and the reasons not to destroy them. */
 export class StreamOrderHoldings implements HoldingsOfOrders {
   constructor(private readonly ports: OrderHoldingsPorts) {}
 
@@ -133,11 +133,11 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
 
   async #hasOpenCase({ merchant, orderId }: OrderStatusView): Promise<boolean> {
     const open = await this.ports.readModel.reconciliationCases.list({ isOpen: true, limit: OPEN_CASES_MAX });
-    // Where not all were read, one of the others may be of this order.
+    // If the list was cut, an unread case may concern this order.
     return open.length >= OPEN_CASES_MAX || open.some(({ view: { order } }) => order?.orderId === orderId && order.merchant === merchant);
   }
 
-  /** A recurrent payment can register the card again, so one card may have references of several orders. */
+  /** A recurrent payment can register the card again, so one card may have references from several orders. */
   async #withReferences(view: OrderStatusView, cards: readonly Held[]): Promise<OrderHoldings['cards']> {
     const { readModel, digests } = this.ports;
     const { merchant, orderId, mapped } = view;
@@ -146,7 +146,7 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
         const rows = await readModel.cardReferences.byCard(merchant, uid, REFERENCES_MAX);
         if (rows.length >= REFERENCES_MAX) throw new Error(`${orderId}: its card has ${REFERENCES_MAX} references or more`);
         const named = [
-          // The newest may be missing in the read model; those of the order itself are always the same.
+          // The read model may lack the latest references; those of the order itself can be derived.
           ...(digests === undefined ? [] : (['source', 'destination'] as const).map((use) => digests.cardRefId(merchant, orderId, use))),
           ...[mapped?.source, mapped?.destination].filter((one) => one !== undefined && one !== null),
           ...rows.map((row) => row.view.cardRefId),

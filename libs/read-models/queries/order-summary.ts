@@ -1,9 +1,9 @@
 import { formatAmount, type Instant } from '@app/kernel';
 import type { OrderStatusView, FollowUpView, ReportView } from '../order-status/order-status.view';
 
-/** A follow-up of an approved order; where its status is `unknown`, its number is needed to resolve it. */
+/** A follow-up of an approved order; if its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
-  /** By which a resolution names it; counts from 1 within the order. */
+  /** Used to resolve it; counts from 1 within the order. */
   readonly number: number;
   readonly operation: FollowUpView['operation'];
   readonly status: FollowUpView['status'];
@@ -14,11 +14,11 @@ export interface FollowUpSummary {
   readonly finalAt: string | null;
 }
 
-/** What its gate reported after the end. */
+/** A gate's report after the order has ended. */
 export interface ReportSummary {
   readonly kind: ReportView['kind'];
   readonly gate: string;
-  /** The gate's own id of the case. */
+  /** The gate's case id. */
   readonly case: string;
   readonly source: ReportView['source'];
   readonly stage: ReportView['stage'];
@@ -28,9 +28,9 @@ export interface ReportSummary {
   readonly reasonCode: string | null;
   readonly happenedAt: string | null;
   readonly receivedAt: string;
-  /** Why it does not fit the order, so that it changed nothing. */
+  /** If set, the report does not fit the order and changed nothing. */
   readonly misfit: ReportView['misfit'];
-  /** More had gone back by then than was taken. */
+  /** More was returned in total than was charged. */
   readonly isAboveTaken: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface CardSummary {
   readonly uid: string;
 }
 
-/** An order for an operator: nothing that is sealed, and of the card only what may be shown (safety, section 5.1). */
+/** An order for an operator, without sealed data; of the card it shows only what is permitted (safety, section 5.1). */
 export interface OrderSummary {
   readonly orderId: string;
   readonly merchant: string;
@@ -63,19 +63,19 @@ export interface OrderSummary {
   readonly code: number | null;
   /** The reference by which its card can be charged again, or was charged. */
   readonly cardRefId: string | null;
-  /** Null where it was given by a reference that only the merchant server knows, and the server was not asked yet. */
+  /** Null until the merchant server resolves a reference that only it knows. */
   readonly card: CardSummary | null;
-  /** Null for anything but a transfer, and while it is not known. */
+  /** Null except for a transfer, and until it is known. */
   readonly destination: CardSummary | null;
-  /** The commission that the consumer agreed to, then the one that the gate withheld. */
+  /** The commission that the consumer accepted, then the one that the gate withheld. */
   readonly commission: string | null;
-  /** The serial-numbers of the requests that made or changed it. */
+  /** The serial-numbers of the requests that created or changed it. */
   readonly serials: readonly string[];
   readonly acceptedAt: string;
   readonly finalAt: string | null;
-  /** In order of their numbers. */
+  /** Sorted by number. */
   readonly followUps: readonly FollowUpSummary[];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly reports: readonly ReportSummary[];
 }
 

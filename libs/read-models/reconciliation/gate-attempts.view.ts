@@ -1,19 +1,18 @@
 import type { AttemptKey, Currency, EndpointId, GateAlias, Instant, MerchantLogin, OrderId } from '@app/kernel';
 
-/** What was asked of a gate; a return is of any sum, captured or not. */
+/** A return can have any amount, captured or not. */
 export type AskedOperation = 'sale' | 'preauth' | 'account-verification' | 'transfer' | 'capture' | 'return' | 'void';
 
 /**
- * `accepted`: a follow-up that was not sent yet; `open`: its outcome is not known yet, or is unknown; `not-asked`: it is certain that the gate did
- * nothing.
+ * `accepted`: a follow-up that was not sent yet; `open`: the outcome is pending or unknown; `not-asked`: the gate certainly did nothing.
  */
 export type AskedStatus = 'accepted' | 'open' | 'approved' | 'declined' | 'not-asked';
 
-/** One request to a gate that moves money or verifies a card, and what came of it. Amounts are minor units as text. */
+/** A request to a gate that moves money or verifies a card, with its outcome. Amounts are minor units as text. */
 export interface AskedOfGate {
-  /** Null while a follow-up was not sent. */
+  /** Null until a follow-up is sent. */
   readonly key: AttemptKey | null;
-  /** The attempt that a follow-up follows; an attempt's own key. */
+  /** The attempt that a follow-up refers to; an attempt's own key. */
   readonly original: AttemptKey;
   /** The follow-up's number; null for an attempt. */
   readonly followUp: number | null;
@@ -33,13 +32,13 @@ export interface AskedOfGate {
   readonly rrn: string | null;
 }
 
-/** Everything that was asked of gates for one order: what a gate's settlement is compared with. */
+/** All requests to gates for one order, for comparison with a gate's settlement. */
 export interface GateAttemptsView {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
   readonly endpointId: EndpointId;
   readonly operation: Exclude<AskedOperation, 'capture' | 'return' | 'void'>;
   readonly acceptedAt: Instant;
-  /** Attempts and follow-ups in the order in which they were asked for. */
+  /** In the order of the requests. */
   readonly asked: readonly AskedOfGate[];
 }

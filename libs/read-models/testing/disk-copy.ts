@@ -9,18 +9,17 @@ interface Table {
   readonly columns: readonly string[];
 }
 
-/** All tables of a disk with their rows, and its indexes, as of one moment. */
 export interface DiskCopy {
   readonly statements: readonly string[];
   readonly tables: readonly (Table & { readonly rows: readonly Row[] })[];
 }
 
-/** A row of a folded table, and what it says since it was changed. */
+/** A corrupted row and its content after the change. */
 export interface SpoiltRow {
   readonly table: string;
   readonly stream: string;
   readonly view: string;
-  /** Of what was written, so that it does not fit the view. */
+  /** The original checksum, which does not match the changed view. */
   readonly checksum: string;
 }
 
@@ -47,7 +46,6 @@ export const copyOf = (db: Database): DiskCopy => {
   };
 };
 
-/** Replaces everything that is on the disk. */
 export const restoreTo = (db: Database, { statements, tables }: DiskCopy): void => {
   for (const { name } of tablesOf(db)) db.exec(`drop table ${quoted(name)}`);
   for (const statement of statements) db.exec(statement);
@@ -57,13 +55,13 @@ export const restoreTo = (db: Database, { statements, tables }: DiskCopy): void 
   }
 };
 
-/** Another view than the one that was stored, which can be read as well. */
+/** Returns a different view that can still be parsed. */
 const changed = (view: string): string => {
   const other = view.replace(/approved|declined/g, (word) => (word === 'approved' ? 'declined' : 'approved'));
   return other === view ? view.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10)) : other;
 };
 
-/** Changes what a row of a folded table says, as a disk does that rots. @param pick draws one of so many */
+/** @param pick returns a random index below the count */
 export const spoilRowOf = (db: Database, pick: (count: number) => number): SpoiltRow | undefined => {
   const rows = foldedTablesOf(db).flatMap((table) => rowsOf(db, table).map((row) => ({ table: table.name, row })));
   if (rows.length === 0) return undefined;
@@ -74,14 +72,13 @@ export const spoilRowOf = (db: Database, pick: (count: number) => number): Spoil
   return { table, stream, view, checksum: String(row[CHECKSUM]) };
 };
 
-/** Whether nobody has written the row since. */
 export const isStillSpoilt = (db: Database, { table, stream, view, checksum }: SpoiltRow): boolean =>
   tablesOf(db)
     .filter(({ name }) => name === table)
     .flatMap((found) => rowsOf(db, found))
     .some((row) => row['stream'] === stream && row['view'] === view && String(row[CHECKSUM]) === checksum);
 
-/** Takes away all that the disk has of a stream. Keys without a column for it end with it. */
+/** Includes entries whose key ends with the stream. */
 export const forgetStreamOf = (db: Database, stream: string): void => {
   const ending = ` ${stream}`;
   for (const { name, columns } of tablesOf(db))

@@ -11,19 +11,21 @@ import { SharedConnection, UserLife, type Interrupt } from './shared-connection'
 import { sharedDialect, type RowsHeard, type SharedDialectSettings } from './shared-dialect';
 
 export interface MemoryDatabaseSettings {
-  /** Where it is given, several users may ask to project, and one of them is the owner. */
+  /** If set, several users compete for the right to project, and one owns it. */
   readonly scheduler?: Scheduler;
   readonly interrupt?: Interrupt;
   readonly onRows?: RowsHeard;
 }
 
-/** One user's handle on a disk. */
 export interface MemoryDatabase extends ReadModelDatabase {
-  /** Ends its user as a kill does: its open transaction is undone, it owns nothing, and each later statement throws. */
+  /** Simulates a kill: the open transaction is undone, ownership ends, and each later statement throws. */
   end(): void;
-  /** Ends the right to project, as a database does that ends the session of the owner. */
+  /** Simulates the end of the owner's database session. */
   loseOwnership(): void;
-  /** Ends that right where nobody tells this user yet, so that two project at once. @returns what tells it */
+  /**
+   * The owner does not learn of the loss yet, so two processes project at once.
+   * @returns reports the loss to the owner
+   */
   loseOwnershipUntold(): () => void;
 }
 
@@ -43,8 +45,8 @@ const bulkLoadOf = (db: Db): BulkLoad => {
 };
 
 /**
- * Test code: the read models of one installation in memory, which outlive the handles that are opened on them. All handles share one connection of SQLite
- * and take it in turn, so that a transaction lets all others wait to its end, reads too.
+ * Read models in memory that outlive their handles. All handles share one SQLite connection, so a transaction blocks all others, including
+ * reads.
  */
 export class MemoryDisk {
   readonly #db: Database;
@@ -116,12 +118,12 @@ export class MemoryDisk {
     return slot;
   }
 
-  /** All that is stored now, for `restore`. Nobody may be within a transaction. */
+  /** For `restore`. No transaction may be open. */
   copy(): DiskCopy {
     return copyOf(this.#db);
   }
 
-  /** Puts an older copy in the place of what is stored. All users must have ended. */
+  /** All users must have ended. */
   restore(copy: DiskCopy): void {
     restoreTo(this.#db, copy);
   }
@@ -130,30 +132,32 @@ export class MemoryDisk {
     return this.#db.isTransaction;
   }
 
-  /** Changes a row of a folded table below its users. @param pick draws one of so many @returns undefined where there is none */
+  /**
+   * Corrupts a row of a folded table.
+   * @param pick returns a random index below the count
+   * @returns undefined if there is none
+   */
   spoilRow(pick: (count: number) => number): SpoiltRow | undefined {
     const spoilt = spoilRowOf(this.#db, pick);
     if (spoilt !== undefined) this.#spoilt.push(spoilt);
     return spoilt;
   }
 
-  /** The rows that were changed so, and that nobody has written since. */
+  /** Corrupted rows that were not rewritten. */
   get spoiltRows(): readonly SpoiltRow[] {
     return this.#spoilt.filter((row) => isStillSpoilt(this.#db, row));
   }
 
-  /** Takes away all rows of a stream, in every table. */
   forgetStream(stream: string): void {
     forgetStreamOf(this.#db, stream);
   }
 
-  /** Lets every statement wait until it is ended. */
+  /** Blocks every statement until it is ended. */
   async stall(): Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }> {
     const end = await this.#shared.take(new UserLife(), undefined, nothing);
     return { waiting: () => Promise.resolve(this.#shared.waitingCount), end: () => Promise.resolve(end()) };
   }
 
-  /** Gives the memory back, with all rows. */
   remove(): void {
     this.#db.close();
   }

@@ -4,15 +4,14 @@ import { openWorkProjectionName, openWorkTable } from './open-work.table';
 import { ORDER_STATUS, orderStatusTable } from '../order-status/order-status.table';
 import type { Reader } from '../engine/reader';
 
-/** Count and age of open items of one kind. */
 export interface OpenCount {
   /** `COUNTED_MAX` means this many or more. */
   readonly count: number;
-  /** Time since which the oldest is open; undefined where there are none. */
+  /** Undefined if there are none. */
   readonly oldestAt: Instant | undefined;
 }
 
-/** Bounds the rows counted, so that frequent metrics stay cheap when many are open. */
+/** Keeps frequent metrics cheap when many items are open. */
 const COUNTED_MAX = 10_000;
 /** Bounds the orders that are read for their age. */
 const AGED_MAX = 1_000;
@@ -29,7 +28,7 @@ const openCountOf = (row: Row | undefined): OpenCount => ({
   oldestAt: row?.oldest == null ? undefined : (Number(row.oldest) as Instant),
 });
 
-/** Figures over all merchants for the operators of the service. */
+/** Figures over all merchants, for the service's operators. */
 export class OpenCountQueries {
   readonly #reader: Reader;
 
@@ -40,7 +39,7 @@ export class OpenCountQueries {
   /** Orders with an unknown outcome; their age counts from the acceptance. */
   unknownOutcomes(): Promise<OpenCount> {
     return this.#reader.read(ORDER_STATUS, NOTHING, async (db, generation) => {
-      // The condition is literally that of the index, which holds no other rows.
+      // Literally the condition of the index, which contains no other rows.
       const open = sql`select created_at from ${sql.table(orderStatusTable(generation))} where unknown_outcomes > 0
         order by created_at, stream limit ${COUNTED_MAX}`;
       const { rows } = await sql<Row>`select count(*) as count, min(created_at) as oldest from (${open}) as counted`.execute(db);
@@ -49,8 +48,7 @@ export class OpenCountQueries {
   }
 
   /**
-   * The open work of one reactor; its age counts from the newest event of its order. With more than a thousand items, the oldest is that of a thousand
-   * of them.
+   * Age counts from the latest event of the item's order. With more than 1,000 items, the oldest is taken from 1,000 of them.
    * @param name of the open work
    */
   openWork(name: string): Promise<OpenCount> {

@@ -19,10 +19,9 @@ const ITEM = sql.raw('work.key, work.stream, work.task, work.due_at, work.mercha
 
 type Parameters = readonly unknown[];
 
-/** SQLite looks at a bare parameter of a limit when it plans, and so plans the statement anew with each binding: ten times the cost of a query that finds nothing. */
+/** With a bare parameter as limit, SQLite plans the statement again at each binding: ten times the cost of an empty query. */
 const MOST = sql`${0} + 0`;
 
-/** The statements of one generation's open work, compiled when they are first run. */
 export class OpenWorkStatements {
   readonly generation: number;
   readonly #table: RawBuilder<unknown>;
@@ -51,7 +50,7 @@ export class OpenWorkStatements {
   firstOf(db: Connection, lanes: readonly string[], limit: number): CompiledQuery<OpenWorkRow> {
     const isServer = isPostgres(db);
     return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
-      // If PostgreSQL knew the limit and took most lanes to be shorter, it would read and sort whole lanes.
+      // Hides the limit from PostgreSQL. If it expects short lanes, it reads and sorts whole lanes.
       const most = isServer ? sql`(select ${0}::bigint)` : MOST;
       const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
         sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
@@ -87,8 +86,8 @@ export class OpenWorkStatements {
   }
 
   /**
-   * Sets each lane's time to that of its first item. On a server, a projector that writes items of a lane locks the lane until they are written, and locked
-   * lanes are skipped here. Whichever locks the lane first is seen by the other, because the lane's items are read only after locking it.
+   * Sets each lane's due time to its first item's. Skips lanes locked by a projector that is writing items. Reads the items only after
+   * locking the lane, so that none is missed.
    */
   async rest(db: Db, lanes: readonly string[]): Promise<void> {
     if (!isPostgres(db)) {
@@ -112,8 +111,9 @@ export class OpenWorkStatements {
   }
 
   /**
-   * Skips rows that another process has locked, so that no deadlock can occur. It looks up row by row through the key, because PostgreSQL would answer a join
-   * of this size by scanning the table. @param items 256 at most
+   * Skips locked rows, so that no deadlock can occur. Looks up each row by key: PostgreSQL would answer a join of this size by a table
+   * scan.
+   * @param items 256 at most
    */
   claim(db: Connection, items: readonly WorkItem[], until: Instant): CompiledQuery<Pick<OpenWorkRow, 'key'>> {
     const size = CLAIM_SIZES.find((size) => size >= items.length) ?? CLAIMED_MAX;
@@ -145,7 +145,7 @@ export class OpenWorkStatements {
   }
 }
 
-/** The projected open work of one reactor (architecture, rule 9). It is queried often, so its statements are compiled once. */
+/** The projected open work of one reactor (architecture, rule 9). */
 abstract class OpenWorkQueries implements OpenWork {
   readonly #name: string;
   readonly #projection: string;
@@ -227,7 +227,7 @@ class OpenWorkStore extends OpenWorkQueries {
   }
 }
 
-/** Open work that several processes share: a claim gives each item to one of them for a while. */
+/** Open work that several processes share: a claim reserves an item for one of them for a limited time. */
 class SharedOpenWorkStore extends OpenWorkStore {
   async claim(items: readonly WorkItem[], until: Instant): Promise<ReadonlySet<string>> {
     const claimed = new Set<string>();
@@ -243,7 +243,6 @@ class SharedOpenWorkStore extends OpenWorkStore {
 export const openWorkStore = (name: string, reader: Reader, { writes, isShared }: ReadModelDatabase): OpenWork =>
   isShared ? new SharedOpenWorkStore(name, reader, writes) : new OpenWorkStore(name, reader, writes);
 
-/** Who writes open work in the place of the one that asks for it. */
 interface OpenWorkWriter {
   rest(work: string, lanes: readonly string[]): Promise<void>;
   postpone(work: string, asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;

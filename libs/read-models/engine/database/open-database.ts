@@ -15,7 +15,7 @@ import type { BulkLoad, PostgresAddress, ReadModelDatabase, ReadModelAddress } f
 import { REGISTRY_SCHEMA, type ReadModelTables } from './tables';
 import { sqliteReadModelDatabase, sqliteReads } from './sqlite-database';
 
-/** One process needs at most 11 connections, one more for a rebuild, and one session for the ownership. */
+/** A process needs at most 11 connections, one more for a rebuild, and one session for the ownership. */
 const WRITES_MAX = 3;
 const REGISTRY_MAX = 2;
 const READS_MAX = 6;
@@ -42,7 +42,10 @@ const queries = (db: Database): Pick<ReadModelDatabase, 'reads' | 'readsBy'> => 
   return { reads: tablesBy(), readsBy: tablesBy };
 };
 
-/** Uses its own connection, so that the server runs statements while the next are gathered. No commit waits for the disk, since a crash fails the rebuild. */
+/**
+ * Uses a separate connection, so that rows are gathered while statements run. Commits do not wait for the disk, because a crash fails the
+ * rebuild anyway.
+ */
 const postgresBulkLoad = async (url: string): Promise<BulkLoad> => {
   const database = await openDatabase(url, { name: 'read model: rebuild', connectionsMax: 1, durability: 'rebuildable' });
   const db = new Kysely<object>({ dialect: kyselyDialect(database) });
@@ -57,15 +60,14 @@ const postgresBulkLoad = async (url: string): Promise<BulkLoad> => {
   };
 };
 
-/** @throws DatabaseUnusable */
 const postgresReads = async ({ url }: Pick<PostgresAddress, 'url'>): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> => {
   const db = await openDatabase(url.reveal(), READS);
   return { ...queries(db), close: () => closeDatabase(db) };
 };
 
 /**
- * One database for all processes. Commits of batches need not reach the disk at once, because a crash of the server loses their checkpoints with them and
- * the events are folded again.
+ * Shared by all processes. Batch commits need not reach the disk at once: a crash loses their checkpoints too, and the events are applied
+ * again.
  * @throws DatabaseUnusable with one line that says what is wrong
  */
 export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddress): Promise<ReadModelDatabase> => {
@@ -104,13 +106,19 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddr
   }
 };
 
-/** Opens the database and migrates the registry's tables. @throws Error with the reason in one line, also where a newer release created them */
+/**
+ * Migrates the registry's tables.
+ * @throws Error with the reason in one line, also if a newer release created them
+ */
 export const openReadModelDatabase = async (place: ReadModelAddress): Promise<ReadModelDatabase> =>
   'path' in place ? sqliteReadModelDatabase(place.path) : postgresReadModelDatabase(place);
 
-/** Holds the inner pages of the indexes of some millions of orders; only what is read is taken. */
+/** Fits the inner index pages of some millions of orders. */
 const READER_CACHE_MIB = 64;
 
-/** Opens the database for queries only. @throws Error with the reason in one line */
+/**
+ * Opens the database for queries only.
+ * @throws Error with the reason in one line
+ */
 export const openReads = async (place: ReadModelAddress): Promise<Pick<ReadModelDatabase, 'reads' | 'readsBy' | 'close'>> =>
   'path' in place ? sqliteReads(place.path, READER_CACHE_MIB) : postgresReads(place);

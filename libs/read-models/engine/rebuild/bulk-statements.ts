@@ -3,7 +3,7 @@ import type { Connection } from '../database/tables';
 
 export type ColumnValue = string | number | null;
 
-/** Columns of a table in the order of its rows' values. */
+/** In the order of the rows' values. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
 
 export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
@@ -11,7 +11,7 @@ export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter 
 /** Size of a statement that takes any number of values as one list parameter. */
 const LIST = 0;
 
-/** Compiles a statement once per size, because building a statement costs more than running it. */
+/** Compiled once per size, because building a statement costs more than running it. */
 class CompiledBySize<Row> {
   readonly #compiled = new Map<number, CompiledQuery<Row>>();
   readonly #build: (size: number) => RawBuilder<Row>;
@@ -33,22 +33,22 @@ class CompiledBySize<Row> {
 const holes = (count: number): RawBuilder<unknown> => sql.join(Array.from({ length: count }, () => sql`${''}`));
 const refs = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)));
 
-/** Row counts of the statements, largest first, so that any batch takes few statements of few different texts. */
+/** Largest first, so that any batch takes few statements. */
 const UPSERT_SIZES = [64, 16, 4, 1] as const;
-/** Row counts on PostgreSQL, where each statement is a round trip: a batch is padded with rows without a key, which the statement ignores. */
+/** On PostgreSQL each statement is a round trip. A batch is padded with rows without a key, which the statement ignores. */
 const FILLED_SIZES = [1, 4, 16, 64, 256, 512] as const;
 const FILLED_MAX = 512;
-/** Key counts of the statements; a batch is padded with its last key, which has no effect. */
+/** A batch is padded with its last key, which has no effect. */
 const KEYS_SIZES = [512, 64, 8, 1] as const;
 
-/** Flattens rows with loops, because `flat` is several times slower. */
+/** Uses loops, because `flat` is several times slower. */
 const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: number): ColumnValue[] => {
   const values: ColumnValue[] = [];
   for (let row = from; row < to; row++) for (const value of rows[row] ?? []) values.push(value);
   return values;
 };
 
-/** Inserts or replaces rows by key, of one column or several; `fixed` columns keep their inserted value. A call must not contain a key twice. */
+/** Inserts or replaces rows by key; `fixed` columns keep their inserted value. A call must not contain a key twice. */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
   readonly #filled: CompiledBySize<unknown>;
@@ -114,7 +114,7 @@ class ByKeys<Row> {
   }
 }
 
-/** Inserts rows that consist of a key, and keeps existing ones. All keys are one parameter, so that one statement fits any number. */
+/** Inserts key-only rows and keeps existing ones. All keys are one parameter, so that one statement fits any number. */
 export class BulkInsertKeys {
   readonly #asJson: CompiledBySize<unknown>;
   readonly #asList: CompiledBySize<unknown>;
@@ -122,8 +122,7 @@ export class BulkInsertKeys {
   constructor(table: string, key: string) {
     const insert = (keys: RawBuilder<unknown>): RawBuilder<unknown> =>
       sql`insert into ${sql.table(table)} (${sql.ref(key)}) ${keys} on conflict do nothing`;
-    // Sorted keys visit each page of the tree once; the database sorts them, which in a rebuild is another thread. Without the condition SQLite would
-    // parse `on conflict` as part of a join.
+    // Sorted keys visit each page of the tree once. Without the condition SQLite would parse `on conflict` as part of a join.
     this.#asJson = new CompiledBySize(() => insert(sql`select value from json_each(${''}) where true order by value`));
     this.#asList = new CompiledBySize(() => insert(sql`select given.key from unnest(${''}::text[]) as given (key) order by given.key`));
   }
@@ -136,8 +135,8 @@ export class BulkInsertKeys {
 }
 
 /**
- * Inserts numbers by key, or lowers existing ones. PostgreSQL locks also a row that is already lower, so that a transaction that is about to raise it sees
- * what was written before. All values are one parameter.
+ * Inserts numbers by key, or lowers existing ones. PostgreSQL also locks rows that are already lower, so that a concurrent raise waits for
+ * this transaction's rows.
  */
 export class BulkLower {
   readonly #asJson: CompiledBySize<unknown>;

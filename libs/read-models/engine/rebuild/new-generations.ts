@@ -21,36 +21,33 @@ export interface RebuildContext extends LogTruth {
   readonly database: ReadModelDatabase;
   readonly log: EventLog;
   readonly clock: Clock;
-  /** Maximum of rows that are gathered before they are written. */
   readonly gatheredRowsMax?: number;
-  /** Called after every folded batch. */
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** Progress of a rebuild; `head` is the last known end of the log. */
+/** `head` is the last known end of the log. */
 export interface RebuildProgress {
   readonly events: number;
   readonly position: Position;
   readonly head: Position;
 }
 
-/** A new generation of a projection, which does not serve yet. */
 export interface Building {
   readonly projection: Projection;
   readonly generation: number;
   readonly table: ProjectionTable;
   readonly categories: ReadonlySet<string>;
   readonly parked: Set<StreamName>;
-  /** Those that are not yet recorded. */
+  /** Not recorded yet. */
   failures: Failure[];
 }
 
-/** Nothing was switched: another rebuild took the new tables for the remains of an interrupted one, or this release projects other tables. */
+/** Nothing was switched: another rebuild dropped the new tables as remains, or this release projects other tables. */
 export class RebuildRefused extends Error {
   override readonly name = 'RebuildRefused';
 }
 
-/** Of which shapes the generations may be that are replaced. A process of another release may project into those of another shape than ours. */
+/** Shapes that may be replaced. A process of another release may still project into generations of another shape. */
 export type Replaced = 'any-shape' | 'same-shape';
 
 /**
@@ -87,8 +84,9 @@ export const beginGenerations = (
   });
 
 /**
- * Switches to the new generations, and drops those that they replace, in one transaction: a process that reads an older one notices by its missing table
- * and by nothing else. False where another process has projected further, so that more must be read first. @throws RebuildRefused
+ * Switches and drops the old generations in one transaction, because readers detect a switch only by the missing table. False if another
+ * process has projected further, so that more must be read first.
+ * @throws RebuildRefused
  */
 export const takeOver = ({ database, log, clock }: RebuildContext, buildings: readonly Building[], reached: Position): Promise<boolean> =>
   database.registry.transaction().execute(async (transaction) => {

@@ -11,9 +11,9 @@ import { START } from '../sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
 
 export interface ReadModelFixture {
-  /** Opens another connection to the same database, as another process would. */
+  /** Simulates another process. */
   open(): Promise<ReadModelDatabase>;
-  /** Blocks all reads of a table until it is ended; absent where queries are synchronous. */
+  /** Blocks all reads of a table until it is ended; absent if queries are synchronous. */
   readonly stall?: (table: string) => Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }>;
   remove(): Promise<void>;
 }
@@ -22,19 +22,15 @@ export const clock: Clock = { now: () => START };
 export const APPROVED = [0, 0, 0, 1];
 export const DECLINED = [0, 1, 0, 1];
 export const OPEN = [0, 2];
-/** An approved order with a reversal whose outcome is unknown. */
 export const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
-/** More statements than any of these histories needs. */
+/** More than any of these histories needs. */
 export const STATEMENTS_MAX = 500;
 
 type Over = (settings?: Partial<ReadModelSettings>, connection?: ReadModelDatabase) => ReadModel;
 
-/** Whether a model writes its tables itself, or has them written by another one at the other end of a port, as a thread does. */
 export type Written = 'here' | 'by-messages';
 
-/** One case's database and log. */
 export class ReadModelWorld {
-  /** Creates another empty database. */
   readonly fixture: () => Promise<ReadModelFixture>;
   readonly #openStore: () => Promise<EventStore> | EventStore;
   #place: ReadModelFixture | undefined;
@@ -74,7 +70,6 @@ export class ReadModelWorld {
     await this.place.remove();
   }
 
-  /** Replaces the log by an empty one. */
   readonly replaceStore = async (): Promise<void> => {
     await this.store.close();
     this.#store = await this.#openStore();
@@ -86,7 +81,6 @@ export class ReadModelWorld {
     return connection;
   };
 
-  /** As who has its tables to itself opens them. */
   readonly local = (settings: Partial<ReadModelSettings> = {}, connection = this.database): LocalReadModel =>
     LocalReadModel.over(connection, { log: this.store, decode, clock, openWork: [orderWork], ...settings });
 
@@ -118,7 +112,7 @@ export class ReadModelWorld {
     return readModelWrittenBy(thread, { reads: connection.reads, close: () => Promise.resolve() }, told);
   }
 
-  /** Builds on the empty log, then writes and projects, like a process that runs from the beginning. */
+  /** Builds on the empty log, then writes and projects, as a process that runs from the beginning. */
   readonly live = async (stories: readonly Story[], settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
     const model = this.over(settings);
     await model.build();
