@@ -31,7 +31,7 @@ afterAll(() => server.stop());
 readModelContract('PostgreSQL', () => postgresFixture(server), { cases: PROJECTING });
 
 describe('what PostgreSQL knows of the rows of a new generation', () => {
-  /** The rows that its planner reckons with, by table; below 0 where it has never looked. */
+  /** The planner's estimate by table; below 0 if it was never analysed. */
   const reckoned = (place: TestDatabase): Promise<readonly { name: string; rows: number }[]> =>
     runOnce(
       place.url,
@@ -65,7 +65,6 @@ describe('what PostgreSQL knows of the rows of a new generation', () => {
 });
 
 describe('several processes on one PostgreSQL database', () => {
-  /** A process with its own pools, sessions and memory, which projects and works. */
   interface Process {
     readonly model: LocalReadModel;
     readonly runner: SubscriptionRunner;
@@ -76,7 +75,6 @@ describe('several processes on one PostgreSQL database', () => {
   let place: TestDatabase;
   let log: MemoryEventStore;
   const processes: Process[] = [];
-  /** Number of the next story. */
   let number = 0;
 
   const whereabouts = () => ({ url: new Secret(place.url), scheduler: clock });
@@ -94,7 +92,6 @@ describe('several processes on one PostgreSQL database', () => {
     await runner.stop();
     await model.close();
   };
-  /** Waits while the virtual time advances. */
   const comes = (condition: () => boolean | Promise<boolean>, seen?: () => unknown): Promise<void> =>
     eventually(
       async () => {
@@ -126,7 +123,6 @@ describe('several processes on one PostgreSQL database', () => {
       await database.close();
     }
   };
-  /** Compares the stored rows with those of a rebuild. */
   const expectWhole = async (): Promise<void> => {
     const stored = await rows();
     expect(stored.parked).toStrictEqual([]);
@@ -208,7 +204,7 @@ describe('several processes on one PostgreSQL database', () => {
     const first = await openReadModel({ ...whereabouts(), log, decode, clock, openWork: [orderWork] });
     await first.position();
     await writeStories(log, [paymentStory(1, OPEN)]);
-    // The next process claims before the first is given time to notice the end of its session.
+    // The next process claims before the first notices the end of its session.
     const database = await postgresReadModelDatabase(whereabouts());
     await database.registry.updateTable('fence').set({ epoch: 2 }).execute();
     await database.registry.updateTable('checkpoints').set({ epoch: 2 }).execute();
@@ -338,7 +334,7 @@ describe('several processes on one PostgreSQL database', () => {
       return new ReactorRunner({ work, clock, scheduler: clock, run, onError, inFlightMax: 16, inFlightPerLaneMax: 16 });
     });
     for (const worker of workers) worker.start();
-    // The item must be stored first, because a claim that is still on its way would end with the virtual time.
+    // Store the item first: a pending claim would end with the virtual time.
     await eventually(() => postponed === 119);
     expect(done).toHaveLength(119);
     expect(new Set(done).size).toBe(119);

@@ -7,17 +7,17 @@ import { servingGenerations } from './engine/projection-registry';
 /** A digest of a projection's serving generation, for comparing two points in time. */
 export interface ProjectionContents {
   readonly projection: string;
-  /** Undefined while it has never been built. */
+  /** Undefined if it was never built. */
   readonly generation: number | undefined;
   readonly rows: number;
-  /** SHA-256 over the rows in the order of their keys. */
+  /** SHA-256 over the rows, sorted by key. */
   readonly digest: string;
 }
 
-/** Rows of one query, so that memory stays bounded and the process can do other work in between. */
+/** Bounds memory, and lets other work run between pages. */
 const PAGE_ROWS = 1_000;
 
-/** Reads every row once, in the order of keys. A generation of another shape is included unchanged. */
+/** Reads every row. A generation of another shape is included unchanged. */
 export const contentsOf = async (db: Db, projections: readonly Projection[]): Promise<readonly ProjectionContents[]> => {
   const serving = await servingGenerations(db);
   const contents: ProjectionContents[] = [];

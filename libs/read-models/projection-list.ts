@@ -6,7 +6,7 @@ import { orderSearchProjection } from './order-list/order-search.table';
 import { orderStatusProjection } from './order-status/order-status.table';
 import type { Projection } from './engine/projection';
 
-/** Every projection but the reactors' memories, which the settings name. */
+/** Without the reactors' work tables, which the settings name. */
 export const READ_MODELS: readonly Projection[] = [
   orderStatusProjection,
   cardReferenceProjection,

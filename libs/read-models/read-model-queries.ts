@@ -9,7 +9,6 @@ import { OperatorOrderQueries } from './order-status/operator-orders.queries';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.queries';
 
-/** What the read models can be asked, wherever they are projected. */
 export interface Queries {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
@@ -21,7 +20,7 @@ export interface Queries {
   readonly reconciliationCases: ReconciliationCaseQueries;
 }
 
-/** @param foldFromLog answers in the place of a corrupt row; without it such a row is an error */
+/** @param foldFromLog rebuilds a corrupt row from the log; without it such a row is an error */
 export const queriesOver = (reader: Reader, foldFromLog: FoldFromLog | undefined): Queries => ({
   orders: new OrderStatusQueries(reader, foldFromLog),
   cardReferences: new CardReferenceQueries(reader, foldFromLog),

@@ -12,14 +12,17 @@ import { queriesOver, type Queries } from './read-model-queries';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
 export interface ReadModelReader extends Queries {
-  /** The rows include all events up to here; undefined while the projection has never been built, or where partitions stand apart and no log tells their order. */
+  /** The rows include all events up to here. Undefined if never built, or if partitions differ and no log can order their positions. */
   checkpoint(projection: string): Promise<Position | undefined>;
   /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
   close(): Promise<void>;
 }
 
-/** Opens the read models without writing; a corrupt row is answered from its stream but not repaired. @throws Error where there is no usable read model */
+/**
+ * Opens the read models without writing; a corrupt row is answered from its stream but not repaired.
+ * @throws Error if there is no usable read model
+ */
 export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTruth): Promise<ReadModelReader> => {
   const database = await openReads(place);
   const { reads: db, close } = database;

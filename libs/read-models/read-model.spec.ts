@@ -35,7 +35,6 @@ const inDatabase = async <Result>(work: (database: ReadModelDatabase) => Promise
   }
 };
 
-/** Interleaved histories of orders and references, each cut off at a random point. */
 const stories: fc.Arbitrary<readonly Story[]> = fc
   .array(
     fc.record({
@@ -138,7 +137,7 @@ describe('the rows of the read models', () => {
 });
 
 describe('a rebuild of many rows', () => {
-  // The first orders get a late result after their end, so that rows written beside are read again.
+  // The first orders get a late result after their end, so that rows already written are read again.
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],

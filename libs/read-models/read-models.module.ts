@@ -15,12 +15,11 @@ type Projected = Required<Pick<ReadModelSettings, 'decode' | 'openWork'>>;
 export interface ProjectionsModuleSettings extends Projected {
   /** As `READ_MODEL_URL` names it. */
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
-  /** The part of the streams that this process projects. */
   readonly partition: Partition;
   readonly partitionKey: PartitionKey;
-  /** Present where a thread projects into the file. */
+  /** Set if a thread projects into the file. */
   readonly thread?: ThreadProgram | undefined;
-  /** Called once, when that thread ended by itself: the process must end. */
+  /** Called once if the thread ends unexpectedly: the process must end. */
   readonly onBroken: (error: Error) => void;
 }
 
@@ -31,7 +30,7 @@ const newsFor = (watch: ProjectionsWatch): Required<ProjectingNews> => ({
   onCorruptRow: (row) => watch.rowCorrupt(row),
 });
 
-/** Nobody has appended yet. */
+/** Must run before anything is appended. */
 const withoutWhatIsLost = async <Model extends ReadModel>(opened: Model): Promise<Model> => {
   await opened.abandonAheadOfLog();
   return opened;
@@ -54,12 +53,12 @@ const writtenByThread = (path: string, program: ThreadProgram, settings: Project
   ),
 ];
 
-/** The read models of the log: folded from it, and asked. What they hold beyond the log's end is abandoned before anybody appends to it. */
+/** Drops projections of events beyond the log's end before anything is appended. */
 @Module({})
 export class ReadModelsModule implements OnApplicationShutdown {
   constructor(@Inject(READ_MODEL) private readonly readModel: ReadModel) {}
 
-  /** @throws Error in one line where the read models' database cannot be used */
+  /** @throws Error in one line if the read models' database cannot be used */
   static forRoot({ at, decode, openWork, partition, partitionKey, thread, onBroken }: ProjectionsModuleSettings): DynamicModule {
     const providers =
       at.kind === 'file' && thread !== undefined

@@ -4,14 +4,14 @@ import type { ParkedStream } from './engine/projecting/projector';
 import type { ReadModelDatabase } from './engine/database/database';
 import type { ReadModel } from './read-model';
 
-/** Their tables; opened behind the log, and closed with the read models. */
+/** Opened after the log, and closed with the read models. */
 export const READ_MODEL_DATABASE = token<ReadModelDatabase>('READ_MODEL_DATABASE');
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
 
-/** Hears what the read models alarm about. */
+/** Receives the read models' alarms. */
 export interface ProjectionsWatch {
-  /** Another process projects, or the database is away (then with its error); told every second while this one waits for its turn. */
+  /** Called every second while another process projects, or the database is unavailable (then with its error). */
   waiting(error: Error | undefined): void;
   parkedAtBuild(parked: ParkedStream): void;
   aheadOfLog(projections: readonly string[]): void;

@@ -4,7 +4,7 @@ import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
 import type { CardReferenceView } from './card-reference.view';
 
-/** @throws CannotApply where the event cannot follow what came before */
+/** @throws CannotApply if the event cannot follow the previous ones */
 export const foldCardReference = (view: CardReferenceView | undefined, { event }: LogEvent<CardRegistrationEvent>): CardReferenceView => {
   switch (event.type) {
     case 'CardReferenceIssued': {

@@ -12,7 +12,7 @@ import type { CardReferenceView } from './card-reference.view';
 
 export type CardReferenceRecord = FoldedRecord<CardReferenceView>;
 
-/** Queries of projected card references; every query names its merchant (safety, T11). */
+/** Every query names its merchant (safety, T11). */
 export class CardReferenceQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<CardReferenceView>;
@@ -34,7 +34,11 @@ export class CardReferenceQueries {
     return row === undefined ? undefined : this.#rows.record(row, (view) => view.merchant === merchant && view.cardRefId === cardRefId);
   }
 
-  /** References to one card number, newest first. @param limit maximum of references @param issuedBefore leaves out what was issued then or later */
+  /**
+   * References to one card number, newest first.
+   * @param limit maximum of references
+   * @param issuedBefore exclusive
+   */
   async byCard(merchant: MerchantLogin, uid: CardUid, limit: number, issuedBefore?: Instant): Promise<readonly CardReferenceRecord[]> {
     if (!canBeIndexed(uid)) return [];
     const rows = await this.#reader.read<readonly FoldedRow[]>(CARD_REFERENCE, [], (db, generation) =>

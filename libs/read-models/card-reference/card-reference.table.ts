@@ -17,7 +17,6 @@ const COLUMNS = {
   issued_at: 'bigint',
 } as const satisfies Columns;
 
-/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
 const valuesOf = ({ merchant, cardRefId, card, use, issuedAt }: CardReferenceView): readonly ColumnValue[] => [

@@ -2,7 +2,7 @@ import type { CardRefId, ClientOrderId, EndpointId, Instant, MerchantLogin, Orde
 import type { CardUse } from '@app/card-registration/events';
 import type { ReceivingCard } from '@app/orders/events';
 
-/** A card reference with its merchant, its permitted use and its masked card (interface, sections 2.2 and 2.3; protocol decisions, section 4). */
+/** A card reference with merchant, permitted use and masked card (interface, sections 2.2 and 2.3; protocol decisions, section 4). */
 export interface CardReferenceView {
   readonly merchant: MerchantLogin;
   readonly cardRefId: CardRefId;

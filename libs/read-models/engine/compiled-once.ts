@@ -2,21 +2,21 @@ import type { Compilable, CompiledQuery, QueryResult } from 'kysely';
 import type { Db } from './database/tables';
 import { isPostgres } from './rebuild/bulk-statements';
 
-/** Stands for one value while a statement is compiled. */
+/** Placeholder for a value while a statement is compiled. */
 class Hole {
   constructor(readonly at: number) {}
 }
 
 /**
- * A statement of the query builder that is compiled when it is first run, once for each kind of database, because building a statement costs more than
- * running it. Its text must be the same for all values.
+ * Compiled on first use, once per kind of database, because building a statement costs more than running it. The text must not depend on
+ * the values.
  */
 export class CompiledOnce<Row, Values extends readonly unknown[] = []> {
   readonly #build: (db: Db, ...values: Values) => Compilable<Row>;
   #onServer: CompiledQuery<Row> | undefined;
   #inFile: CompiledQuery<Row> | undefined;
 
-  /** @param build may only hand the values on to the statement: it is called once, with others in their places */
+  /** @param build may only pass the values to the statement: it is called once, with placeholders */
   constructor(build: (db: Db, ...values: Values) => Compilable<Row>) {
     this.#build = build;
   }
@@ -38,7 +38,7 @@ export class CompiledOnce<Row, Values extends readonly unknown[] = []> {
   }
 }
 
-/** The same for a table of which each generation has its own: that of the newest generation is kept. */
+/** As `CompiledOnce`, for tables that change with each generation: only the latest generation's statement is kept. */
 export class CompiledOnceOf<Row, Values extends readonly unknown[]> {
   readonly #build: (db: Db, generation: number, ...values: Values) => Compilable<Row>;
   #kept: { readonly generation: number; readonly statement: CompiledOnce<Row, Values> } | undefined;

@@ -4,29 +4,28 @@ import type { Decode } from './log-event';
 import type { Projection, RowSource } from './projection';
 import { streamEvents } from './stream-events';
 
-/** A row whose content was changed or lost by the disk or the database after it was written. */
+/** A row that the disk or the database changed or lost after it was written. */
 export interface CorruptRow {
   readonly projection: string;
   readonly stream: StreamName;
 }
 
-/** The log from which corrupt rows are folded, and the alarm for them. */
+/** The log from which corrupt rows are rebuilt, and the alarm for them. */
 export interface LogTruth {
   readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
   readonly decode: Decode;
   readonly onCorruptRow?: (row: CorruptRow) => void;
 }
 
-/** Folds a stream from the log; undefined where the log has no such stream, since the stream's name may be corrupt too. */
+/** Undefined if the log has no such stream: the stream's name may be corrupt too. */
 export type FoldFromLog = <View>(projection: string, fold: Fold<View>, stream: StreamName) => Promise<Folded<View> | undefined>;
 
-/** The log as a projection's table uses it to check its rows. */
 export const rowSource = (truth: LogTruth, { name, categories }: Projection): RowSource => ({
   before: (stream, revision) => streamEvents(truth, new Set(categories), stream, revision),
   onCorrupt: (stream) => truth.onCorruptRow?.({ projection: name, stream }),
 });
 
-/** Folds from the log where a row is corrupt. @param repair rewrites the row in the background; absent where nothing may be written */
+/** @param repair rewrites the row in the background; absent if nothing may be written */
 export const foldingFromLog =
   (truth: LogTruth, repair?: (row: CorruptRow) => void): FoldFromLog =>
   async (projection, fold, stream) => {

@@ -1,9 +1,9 @@
 import { categoryOf, metadataOf, type AnyEvent, type EventMetadata, type EventStore, type StoredEvent } from '@app/event-store';
 
-/** What the projections need of the log. */
+/** The part of the log that projections use. */
 export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
 
-/** An event as the projections see it: its position in the log, its decoded data and its metadata. */
+/** An event with its log position, decoded data and metadata. */
 export interface LogEvent<Event extends AnyEvent = AnyEvent> {
   readonly stream: StoredEvent['stream'];
   readonly category: string;
@@ -14,10 +14,13 @@ export interface LogEvent<Event extends AnyEvent = AnyEvent> {
   readonly metadata: EventMetadata;
 }
 
-/** Decodes by the codec of the event's category; undefined for a category without readers. @throws UndecodableEvent */
+/**
+ * Decodes by the codec of the event's category; undefined for a category without readers.
+ * @throws UndecodableEvent
+ */
 export type Decode = (stored: StoredEvent) => AnyEvent | undefined;
 
-/** Parses the metadata only when they are used, since most folds use them for few events. */
+/** Parses metadata only on use, because most projections need them for few events. */
 class DecodedEvent<Event extends AnyEvent> implements LogEvent<Event> {
   readonly stream: StoredEvent['stream'];
   readonly category: string;
@@ -48,14 +51,14 @@ class DecodedEvent<Event extends AnyEvent> implements LogEvent<Event> {
 export const logEventOf = <Event extends AnyEvent>(stored: StoredEvent, event: Event): LogEvent<Event> =>
   new DecodedEvent(stored, categoryOf(stored.stream), event);
 
-/** An event of a batch. One that cannot be decoded keeps its position, so that its stream can be parked there. */
+/** An event that cannot be decoded keeps its position, so that its stream can be parked there. */
 export type BatchEvent =
   | (LogEvent & { readonly isReadable: true })
   | (Pick<LogEvent, 'stream' | 'category' | 'id' | 'revision' | 'position'> & { readonly isReadable: false; readonly error: unknown });
 
 /**
- * Decodes each event once, however many projections fold it, and leaves out events of other categories.
- * @param faults events that do not follow from the event before them in their stream
+ * Decodes each event once for all projections, and leaves out events of other categories.
+ * @param faults events that break their stream's chain
  */
 export const readBatch = (
   batch: readonly StoredEvent[],

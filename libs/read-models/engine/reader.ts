@@ -9,7 +9,7 @@ const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailab
 
 const hasPassed = (deadline: Deadline | undefined): boolean => deadline?.isOver === true;
 
-/** Queries the serving generation, and repeats the query where a rebuild has replaced that generation. */
+/** Queries the serving generation, and repeats the query if a rebuild has replaced that generation. */
 export class Reader {
   readonly #db: Db;
   readonly #dbBy: ReadModelDatabase['readsBy'];
@@ -23,16 +23,15 @@ export class Reader {
     this.#shapes = shapes;
   }
 
-  /** Reads which generations serve. */
   async refresh(db = this.#db): Promise<void> {
     const serving = [...(await servingGenerations(db))].filter(([projection, { shape }]) => this.#shapes.get(projection) === shape);
     this.#serving = new Map(serving.map(([projection, { generation }]) => [projection, generation]));
   }
 
   /**
-   * @param whileUnbuilt the answer while the projection has never been built
-   * @param deadline the caller's deadline: when it has passed, the query ends and frees its connection
-   * @throws StoreUnavailable where the database does not answer, or the deadline has passed
+   * @param whileUnbuilt the answer if the projection was never built
+   * @param deadline after it, the query ends and frees its connection
+   * @throws StoreUnavailable if the database does not answer, or the deadline has passed
    */
   async read<Answer>(
     projection: string,

@@ -4,7 +4,10 @@ import { readBatch, type BatchEvent, type Decode } from './log-event';
 /** No stream should be longer; a longer one needs an operator. */
 const STREAM_EVENTS_MAX = 100_000;
 
-/** Reads a stream up to a revision (exclusive) and checks its chain. @throws Error where it is too long */
+/**
+ * Reads a stream up to a revision (exclusive) and checks its chain.
+ * @throws Error if it is too long
+ */
 export const streamEvents = async (
   { log, decode }: { readonly log: Pick<EventStore, 'read'>; readonly decode: Decode },
   categories: ReadonlySet<string>,

@@ -4,19 +4,22 @@ import type { FoldFromLog } from './fold-from-log';
 import { isIntact } from './row-checksum';
 import type { FoldedRow } from './database/tables';
 
-/** An intact row, or the fold of its stream in place of a corrupt one. */
+/** An intact row, or the view rebuilt from its stream if the row is corrupt. */
 export interface FoldedRecord<View> extends Folded<View> {
   readonly stream: StreamName;
 }
 
-/** Verifies each row of a folded table before it is used, and folds the stream instead where the checksum is wrong. */
+/** Verifies each row before use, and rebuilds it from its stream if the checksum is wrong. */
 export class VerifiedRows<View> {
   readonly #projection: string;
   readonly #fold: Fold<View>;
   readonly #columns: readonly string[];
   readonly #foldFromLog: FoldFromLog | undefined;
 
-  /** @param columns all of a row with the checksum last. @param@param foldFromLog absent where there is no log, so that a corrupt row counts as missing */
+  /**
+   * @param columns all of a row with the checksum last
+   * @param foldFromLog absent without a log; a corrupt row then counts as missing
+   */
   constructor(projection: string, fold: Fold<View>, columns: readonly string[], foldFromLog: FoldFromLog | undefined) {
     this.#projection = projection;
     this.#fold = fold;
@@ -24,7 +27,7 @@ export class VerifiedRows<View> {
     this.#foldFromLog = foldFromLog;
   }
 
-  /** @param isAnswer checks the folded view against the query, because the column by which a corrupt row was found may be the corrupt one */
+  /** @param isAnswer checks the rebuilt view against the query, because the column that found a corrupt row may be the corrupt one */
   async record(row: FoldedRow, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
     const stream = row.stream as StreamName;
     if (isIntact(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
@@ -34,7 +37,7 @@ export class VerifiedRows<View> {
   async records(rows: readonly FoldedRow[], isAnswer: (view: View) => boolean): Promise<readonly FoldedRecord<View>[]> {
     const records: FoldedRecord<View>[] = [];
     for (const row of rows) {
-      // Nearly all are intact, and to wait for each of a million would cost as much as to read it.
+      // Nearly all rows are intact, and awaiting each of a million would cost as much as reading it.
       const record = isIntact(row, this.#columns)
         ? { stream: row.stream as StreamName, ...foldedOf<View>(row) }
         : await this.#foldedAnew(row.stream as StreamName, isAnswer);

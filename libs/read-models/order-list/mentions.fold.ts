@@ -12,19 +12,21 @@ const collectIf = (value: unknown, collect: (name: string) => void): void => {
   if (typeof value === 'string' && value !== '') collect(value);
 };
 
-/** The name under which questions about something are found: apart from what happened to it, which no number of them may hide. */
+/** A separate name for queries about a subject, so that many queries cannot hide its changes. */
 export const askedAbout = (name: string): string => `asked:${name}`;
 
-/** Whether an event of an operator is a question that showed nothing sealed: nothing happened by it. @param data of the event */
+/**
+ * An operator's query that revealed nothing sealed and changed nothing.
+ * @param data of the event
+ */
 export const isMereQuestion = (data: object): boolean => {
   const { queryId, revealed } = data as Mentioning;
   return queryId !== undefined && revealed === undefined;
 };
 
 /**
- * Collects what an event of an operator, or of a case of reconciliation, speaks of: the order, delivery, case, stream or gate that was acted on or asked
- * about; the order of a case; and, of an action's end, the action. A question that showed nothing sealed is collected by another name. It looks at members instead of event types, so that a new event with a target is found
- * without a change here.
+ * Collects the subjects of an operator or reconciliation event. A mere query is collected under a separate name. Reads members instead of
+ * event types, so that new event types are covered.
  */
 export const collectMentions = ({ event }: Pick<LogEvent, 'event'>, collect: (name: string) => void): void => {
   const { actionId, target, order } = event.data as Mentioning;

@@ -4,7 +4,7 @@ import type { Reader } from '../engine/reader';
 import { askedAbout } from './mentions.fold';
 import { mentionAt, MENTIONS, mentionsTable, type Mention } from './mentions.table';
 
-/** Finds the events that speak of something: for operators alone. An entry has no checksum: whoever uses one reads the event that it names. */
+/** Only for operators. An entry has no checksum, so read the event that it names. */
 export class MentionQueries {
   readonly #reader: Reader;
 
@@ -12,7 +12,7 @@ export class MentionQueries {
     this.#reader = reader;
   }
 
-  /** What happened to it, and what sealed of it was shown: in the order of streams and events, at most `limit`. */
+  /** Events that changed the subject or revealed sealed data, sorted by stream and revision, at most `limit`. */
   of(name: string, limit: number, deadline?: Deadline): Promise<readonly Mention[]> {
     if (!canBeIndexed(name)) return Promise.resolve([]);
     const { from, to, streamOf } = entriesOf(name);
@@ -34,7 +34,7 @@ export class MentionQueries {
     );
   }
 
-  /** Questions about it that showed nothing sealed: in the order of streams and events, at most `limit`. */
+  /** Queries that revealed nothing sealed, sorted by stream and revision, at most `limit`. */
   questionsAbout(name: string, limit: number, deadline?: Deadline): Promise<readonly Mention[]> {
     return this.of(askedAbout(name), limit, deadline);
   }

@@ -7,13 +7,13 @@ export const MENTIONS = 'mentions';
 
 export const mentionsTable = (generation: number): `mentions_g${number}` => `mentions_g${generation}`;
 
-/** An event that speaks of something. */
+/** An event that refers to a named subject. */
 export interface Mention {
   readonly stream: StreamName;
   readonly revision: Revision;
 }
 
-/** More digits than a stream can have events, so that texts sort as numbers do. */
+/** More digits than a stream's revisions need, so that texts sort as numbers. */
 const REVISION_DIGITS = 12;
 const PLACE = /^([A-Za-z][A-Za-z0-9]*-[a-z2-7]+)@(\d{12})$/;
 
@@ -27,8 +27,7 @@ export const mentionAt = (place: string): Mention | undefined => {
 };
 
 /**
- * Which events of operators and of reconciliation speak of an order, a delivery or anything else that has a name. An operator's events lie in the stream of
- * their process, which says nothing of what they are about.
+ * Operator and reconciliation events by subject: order, delivery or any other name. An operator event's stream does not name its subject.
  */
 export const mentionsProjection: Projection = {
   name: MENTIONS,

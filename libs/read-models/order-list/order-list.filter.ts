@@ -2,7 +2,7 @@ import type { Currency, EndpointId, GateAlias, Instant, MerchantLogin, OrderKind
 import type { Operation } from '@app/orders/events';
 import type { OrderStage, OrderStatus, OrderStatusView } from '../order-status/order-status.view';
 
-/** What a list of orders is narrowed by; all that is given must apply. Ranges include their begin and not their end, amounts include both. */
+/** Conditions are combined with "and". Ranges include their start but not their end; amounts include both. */
 export interface OrderListFilter {
   readonly merchant?: MerchantLogin;
   readonly endpoint?: EndpointId;
@@ -23,7 +23,6 @@ export interface OrderListFilter {
   readonly updatedTo?: Instant;
 }
 
-/** An order of a list with the time of its newest event. */
 export interface ListedOrder {
   readonly view: OrderStatusView;
   readonly updatedAt: Instant;
@@ -33,7 +32,7 @@ const isSame = <Value>(wanted: Value | undefined, is: Value | null): boolean => 
 const isFrom = (from: number | bigint | undefined, is: number | bigint): boolean => from === undefined || is >= from;
 const isBefore = (to: number | undefined, is: number): boolean => to === undefined || is < to;
 
-/** The filter's meaning, which a row of the index may have wrongly. */
+/** Repeats the filter on the order itself, because an index row may be wrong. */
 export const isListed = (filter: OrderListFilter, { view, updatedAt }: ListedOrder): boolean => {
   const amount = BigInt(view.amountMinor);
   return (

@@ -5,7 +5,7 @@ import type { OrderListFilter } from './order-list.filter';
 
 type Condition = RawBuilder<unknown>;
 
-/** How a list is read: the conditions that an index answers, and those that each row of it is held against. */
+/** How a list is read: conditions that an index answers, and conditions checked for each row. */
 export interface ListPath {
   readonly indexed: readonly Condition[];
   readonly checked: readonly Condition[];
@@ -14,7 +14,7 @@ export interface ListPath {
 const equal = (column: string, value: string | number | undefined): readonly Condition[] =>
   value === undefined ? [] : [sql`l.${sql.raw(column)} = ${value}`];
 
-/** The condition is literally that of the partial indexes, because a planner would not match a parameter to them. */
+/** Literally the condition of the partial indexes, because a planner would not match a parameter to them. */
 const UNUSUAL = sql`l.is_usual = 0`;
 
 const operations = Object.keys(OPERATION_WORDS) as OrderStatusView['operation'][];
@@ -26,7 +26,7 @@ const mayBeUsual = (wanted: Partial<Pick<OrderStatusView, 'status' | 'stage'>>):
     }),
   );
 
-/** The narrowest index that a filter can be answered from; the first of these that it names. */
+/** Narrowest first; the first one that the filter names is used. */
 const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): Readonly<Record<string, readonly Condition[]>> => ({
   code: code === undefined ? [] : [sql`l.code is not null`, ...equal('code', code)],
   stage: stage === undefined || mayBeUsual({ stage }) ? [] : [UNUSUAL, ...equal('stage', stage)],
@@ -35,10 +35,7 @@ const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): 
   merchant: equal('merchant', merchant),
 });
 
-/**
- * An order is created before its newest event, so that none that was created after the end of the range of updates can be in it. The begin of that range
- * says nothing of when an order was created.
- */
+/** An order is created before its latest event, so the end of the update range also bounds the creation time. The start does not. */
 const createdIn = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): readonly Condition[] => {
   const to = Math.min(createdTo ?? Infinity, updatedTo ?? Infinity);
   return [

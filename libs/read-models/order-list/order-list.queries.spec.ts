@@ -24,7 +24,6 @@ let server: Postgres;
 let database: ReadModelDatabase;
 let remove: () => Promise<void>;
 
-/** Orders as nearly all are, and among the oldest a few that are unknown. */
 beforeAll(async () => {
   server = await startPostgres();
   const place = await postgresFixture(server);
@@ -54,7 +53,6 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** The statements of a page, as they were sent. */
 const statementsOf = async (filter: OrderListFilter, asked: Partial<ListAsked>): Promise<readonly CompiledQuery[]> => {
   const { reads } = database;
   const executor = jest.spyOn(reads.getExecutor(), 'executeQuery');
@@ -77,10 +75,10 @@ const visitedBy = async (statements: readonly CompiledQuery[]): Promise<number> 
   return visited;
 };
 
-/** Of the narrow table, and of the wide one for each order that is shown; one more says that there is a next page. */
+/** One narrow and one wide row for each order shown, and one more to detect a next page. */
 const SHOWN = 2 * (LIMIT + 1);
 const LOOKED_AT_FIRST = LOOKED_AT_FIRST_FACTOR * LIMIT;
-/** Where a page ends, and what is before it: not far at first, and then all of it again. */
+/** The short first scan and then the full one, each once for the page's end and once for its rows. */
 const WITHOUT_RESULT = 2 * LOOKED_AT_FIRST + 2 * LOOKED_AT;
 
 describe('the first page of a list on PostgreSQL', () => {

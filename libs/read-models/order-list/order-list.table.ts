@@ -27,7 +27,7 @@ const COLUMNS = {
 
 type Shown = Pick<OrderStatusView, 'operation' | 'status' | 'stage'>;
 
-/** Whether an order ended as nearly all do: approved or declined, and nothing of it since. The others have indexes of their own, which stay small. */
+/** Most orders end approved or declined without later changes. All others have separate, small indexes. */
 export const isUsual = ({ operation, status, stage }: Shown): boolean =>
   (status === 'approved' || status === 'declined') && stage === `${OPERATION_WORDS[operation].stage}_${status}`;
 
@@ -48,10 +48,10 @@ const valuesOf = (stream: StreamName, view: OrderStatusView, recordedAt: Instant
   isUsual(view) ? 1 : 0,
 ];
 
-/** The newest orders come first, so the table lies in that order and needs no index for it. */
+/** Rows are stored newest first, so this order needs no index. */
 const create = async (db: Db, table: string): Promise<void> => {
   const isServer = isPostgres(db);
-  // A cursor compares names of streams byte by byte, whatever the database's own order of words is.
+  // A cursor compares stream names byte by byte, whatever the database's collation.
   const made = db.schema
     .createTable(table)
     .addColumn('created_at', 'bigint', (column) => column.notNull())
@@ -85,7 +85,7 @@ const index = async (db: Db, table: string): Promise<void> => {
     await db.schema.createIndex(`${table}_${name}`).on(table).columns([column, 'created_at', 'stream']).where(condition).execute();
 };
 
-/** What lists of orders are found by: beside the orders' rows, in the same generation, so that the two never differ. */
+/** In the same generation as the orders' rows, so that the two never differ. */
 export const orderListCompanion: CompanionShape<OrderStatusView> = {
   tableOf: (name) => `${name}_list`,
   key: ['created_at', 'stream'],

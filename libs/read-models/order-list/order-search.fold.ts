@@ -17,7 +17,7 @@ interface Naming {
   readonly destination?: CardNames;
 }
 
-/** The words by which all orders with a report of a kind are found. */
+/** Each word finds all orders with a report of that kind. */
 export const REPORT_WORDS: Readonly<Record<DisputeEvent['type'], string>> = {
   ReversalReported: 'reversal',
   ChargebackReceived: 'chargeback',
@@ -38,19 +38,16 @@ interface CardDigits {
   readonly lastFour?: unknown;
 }
 
-/**
- * Identifiers that others could be taken for carry their kind: an approval code has as many digits as a reference number may, and an actor is a name.
- */
+/** Prefixes keep apart identifiers that look alike, such as approval codes and reference numbers. */
 export const KINDED_IDENTIFIERS = {
   approvalCode: (code: string) => `approval:${code}`,
-  /** By the digits of a card that may be shown. */
   mask: (bin: string, lastFour: string) => `mask:${bin}-${lastFour}`,
-  /** By the keyed digest of an e-mail address. */
+  /** The email's keyed digest. */
   email: (digest: string) => `email:${digest}`,
   actor: (actor: string) => `actor:${actor}`,
 } as const;
 
-/** Merchants act on all of their orders, and the service on every one: of actors, an operator alone tells orders apart. */
+/** Only operators are indexed as actors: merchants and the service act on too many orders. */
 const OPERATOR = 'operator:';
 
 const collectMask = (names: CardNames | null | undefined, collect: (identifier: string) => void): void => {
@@ -63,11 +60,8 @@ const collectIf = (value: unknown, collect: (identifier: string) => void): void 
 };
 
 /**
- * Collects the identifiers of an event by which people search for an order: the serial-number of a request that created or changed it, the digits of its
- * cards that may be shown, the digest of the payer's e-mail address, the approval code, the operator who acted on it, the receipt id, the gate's transaction id, its reference number and its own name of the order, the key of each request to a gate, the gate's ids of what it reported later and the kinds of that, and of its cards the reference that was charged or mapped, else the card's own id (a search for a card includes
- * its references). It looks at members instead of event types, so that a new event type with a receipt is found without a change here. Identifiers that
- * already name a stream or another read model (order id, client_orderid, delivery) are left out. Every event passes here, so an event without identifiers
- * allocates nothing.
+ * Collects an event's search identifiers. Reads members instead of event types, so that new event types are covered. Leaves out identifiers
+ * that name a stream or another read model. Runs for every event, so it allocates nothing for an event without identifiers.
  */
 export const collectIdentifiers = (logEvent: Pick<LogEvent, 'event' | 'metadata'>, collect: (identifier: string) => void): void => {
   const data = logEvent.event.data as Naming;

@@ -7,7 +7,6 @@ import { ORDER_SEARCH, orderSearchTable } from './order-search.table';
 /** A gate may reuse a reference number over the years. */
 const STREAMS_MAX = 100;
 
-/** Finds the projected orders that an identifier names. */
 export class OrderSearchQueries {
   readonly #reader: Reader;
 
@@ -16,8 +15,8 @@ export class OrderSearchQueries {
   }
 
   /**
-   * Streams in the order of their names, from `from` on (inclusive), at most `limit`. Most identifiers name one order; a card names every order paid with it.
-   * The result has orders of all merchants: a caller must check the merchant of each order before it reveals anything of it (safety, T11).
+   * Sorted by name, from `from` on (inclusive), at most `limit`. Contains orders of all merchants: check each order's merchant before
+   * revealing anything (safety, T11).
    */
   streamsNamed(
     identifier: string,

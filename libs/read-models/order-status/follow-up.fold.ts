@@ -6,7 +6,6 @@ import { type ReportView, type OrderStatusView, type FollowUpStatus, type Follow
 
 type Own = Pick<ReportView, 'kind'> & Partial<Pick<ReportView, 'stage' | 'outcome' | 'shown' | 'misfit' | 'isAboveTaken' | 'callbacks'>>;
 
-/** The members that are a kind's own. */
 const ownOf = (event: DisputeEvent): Own => {
   switch (event.type) {
     case 'ReversalReported': {
@@ -55,8 +54,8 @@ const reportOf = (event: DisputeEvent, eventId: LogEvent['id']): ReportView => {
   };
 };
 
-/** The members of an order that a report changes: never the status; type and stage where it took effect on money. */
-/** @throws CannotApply where the event cannot follow what came before */
+/** Never changes the status; changes type and stage only if the report moved money. */
+/** @throws CannotApply if the event cannot follow the previous ones */
 export const foldDispute = (
   { status, reports = [], transactionType, stage }: OrderStatusView,
   event: DisputeEvent,
@@ -67,7 +66,7 @@ export const foldDispute = (
   return { reports: [...reports, report], transactionType, stage, ...report.shown };
 };
 
-/** The reason code where an operator resolves an outcome as declined (protocol decisions, section 4). */
+/** Used if an operator resolves an outcome as declined (protocol decisions, section 4). */
 const RESOLVED_DECLINED = resultCode('do-not-honour');
 
 type Draft = { -readonly [Member in keyof FollowUpView]: FollowUpView[Member] };
@@ -155,10 +154,10 @@ const follow = (draft: Draft, event: Exclude<FollowUpEvent, { type: 'FollowUpAcc
   }
 };
 
-/** The members of an order that a follow-up changes: never the status; type and stage once it is approved (protocol decisions, section 2). */
+/** Never the status; type and stage once the follow-up is approved (protocol decisions, section 2). */
 type Changed = Pick<OrderStatusView, 'followUps' | 'requests' | 'transactionType' | 'stage'>;
 
-/** Type and stage of what moved money still, the newest first, a report of the gate's too; of the order itself where nothing did. */
+/** Of the latest follow-up or report that moved money and was not undone; otherwise of the order. */
 const latestMove = (
   { operation, reports = [] }: OrderStatusView,
   followUps: readonly FollowUpView[],
@@ -171,10 +170,10 @@ const latestMove = (
   return { transactionType: words.transactionType, stage: `${words.stage}_approved` };
 };
 
-/** @throws CannotApply where the event cannot follow what came before */
+/** @throws CannotApply if the event cannot follow the previous ones */
 export const foldFollowUp = (order: OrderStatusView, event: FollowUpEvent, id: LogEvent['id'], serial: SerialNumber): Changed => {
   const { followUps, requests, transactionType, stage } = order;
-  // A gate may speak of one that moved nothing after its order was reconciled to a decline.
+  // A gate may report a follow-up without effect after its order was reconciled to a decline.
   if (order.status !== 'approved' && event.type !== 'LateFollowUpConflict')
     throw new CannotApply(`${event.type} of an order that is ${order.status}`);
   if (event.type === 'FollowUpAccepted') {

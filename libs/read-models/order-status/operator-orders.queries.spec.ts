@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Fills a table with unknown outcomes: very many older ones of another merchant and a few of this one. */
 const withUnknown = async (
   fixture: () => Promise<ReadModelFixture>,
   look: (database: ReadModelDatabase) => Promise<void>,

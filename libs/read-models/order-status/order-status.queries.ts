@@ -10,13 +10,13 @@ import { foldOrderStatus } from './order-status.fold';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
 
-/** The projected state of an order; later events than `revision` must be read from `stream` (architecture, rule 10). */
+/** The projected state of an order; read events after `revision` from `stream` (architecture, rule 10). */
 export type OrderStatusRecord = FoldedRecord<OrderStatusView>;
 
 export const orderRows = (foldFromLog: FoldFromLog | undefined): VerifiedRows<OrderStatusView> =>
   new VerifiedRows(ORDER_STATUS, foldOrderStatus as Fold<OrderStatusView>, SELECTED, foldFromLog);
 
-/** Queries of projected orders; every query names its merchant (safety, T11). A client_orderid names a stream, so it needs no query. */
+/** Every query names its merchant (safety, T11). A client_orderid names a stream, so it needs no query. */
 export class OrderStatusQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;

@@ -9,7 +9,6 @@ import { foldOrderStatus } from './order-status.fold';
 import { type OrderStatusView, unknownOutcomes } from './order-status.view';
 
 export const ORDER_STATUS = 'order-status';
-/** The categories are the kinds of order that exist. */
 export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring', 'deviceVerification', 'transfer'] as const;
 
 export const orderStatusTable = (generation: number): `order_status_g${number}` => `order_status_g${generation}`;
@@ -26,7 +25,6 @@ const COLUMNS = {
   unknown_outcomes: 'bigint',
 } as const satisfies Columns;
 
-/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
 const FIXED = ['merchant', 'kind', 'client_order_id', 'order_id', 'created_at'];
@@ -65,8 +63,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('view', 'text', (column) => column.notNull())
     .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
-  // These indexes hold only the few orders that an operator may have to resolve; created with the table, they cost no scan. A second index by merchant
-  // lets a query for one merchant skip all others.
+  // Partial indexes contain only the few orders that an operator may have to resolve. The one by merchant skips all other merchants.
   for (const [name, columns] of Object.entries(UNKNOWN_INDEXES)) {
     await db.schema
       .createIndex(`${table}_${name}`)

@@ -1,15 +1,15 @@
 import { type ReportView, type FollowUpView, OPERATION_WORDS, type OrderStatusView } from './order-status.view';
 
 /**
- * The view of an order for one of its follow-ups: status, type, stage, reason, dates and gate data are the follow-up's; everything else, including the
- * amount, is the order's (protocol decisions, sections 2 and 3).
+ * Status, type, stage, reason, dates and gate data are the follow-up's; everything else, including the amount, is the order's (protocol
+ * decisions, sections 2 and 3).
  */
 export const viewForFollowUp = (order: OrderStatusView, followUp: FollowUpView): OrderStatusView => {
   const { operation, status, stage, attemptKey, receipt, approvalCode, processingAt, finalAt, code, advice } = followUp;
   return { ...order, transactionType: operation, status, stage, attemptKey, receipt, approvalCode, processingAt, finalAt, code, advice };
 };
 
-/** The view for the request that created the order: type and stage are its own, not those of a later follow-up. */
+/** Type and stage are the order's own, not those of a later follow-up. */
 const viewAtAcceptance = (order: OrderStatusView): OrderStatusView => {
   // Only an approved order can have follow-ups, and it stays approved.
   if (order.status !== 'approved') return order;
@@ -17,7 +17,7 @@ const viewAtAcceptance = (order: OrderStatusView): OrderStatusView => {
   return { ...order, transactionType, stage: `${stage}_approved` };
 };
 
-/** The view for the request with this serial; without a serial, type and stage are those of the latest approval (protocol decisions, section 2). */
+/** Without a serial, type and stage are those of the latest approval (protocol decisions, section 2). */
 export const viewForRequest = (order: OrderStatusView, serial: string | undefined): OrderStatusView => {
   if (serial === undefined) return order;
   const followUp = order.followUps.find((one) => one.serial === serial);
@@ -25,8 +25,8 @@ export const viewForRequest = (order: OrderStatusView, serial: string | undefine
 };
 
 /**
- * The view of an order for what its gate reported later: type, stage, status and amount are the report's. A chargeback that was won back is a declined
- * chargeback. What moves no money has no stage of its own.
+ * Type, stage, status and amount are the report's. A chargeback that was won back is a declined chargeback. A report that moves no money
+ * has no stage.
  */
 export const viewForReport = (order: OrderStatusView, { shown, outcome, amountMinor, currency }: ReportView): OrderStatusView => ({
   ...order,

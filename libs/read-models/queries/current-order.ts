@@ -20,9 +20,8 @@ import { logEventOf } from '../engine/log-event';
 import type { OrderStatusView } from '../order-status/order-status.view';
 import { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
 
-/** How much of a stream is read. */
 export interface OrderReadOptions {
-  /** False for the first event that is not folded any more. */
+  /** Returns false for the first event to leave out. */
   readonly upTo?: (stored: StoredEvent) => boolean;
   readonly deadline?: Deadline | undefined;
 }
@@ -45,7 +44,7 @@ const decode = (stored: StoredEvent): OrderEvent => {
 
 /**
  * Reads an order from its stream, because an answer may not come from a read model that lags (architecture, rule 10).
- * @throws BrokenChain for a stream whose chain is broken; StoreUnavailable once the request's deadline is over, when no read is left running
+ * @throws BrokenChain for a stream whose chain is broken; StoreUnavailable after the request's deadline, with no read still running
  */
 export class CurrentOrderReader implements OrderFacts {
   constructor(
@@ -53,7 +52,7 @@ export class CurrentOrderReader implements OrderFacts {
     private readonly orderIds: Pick<OrderIds, 'kindOf'>,
   ) {}
 
-  /** Undefined where this merchant has no such order, and alike for another merchant's. */
+  /** Undefined both for an unknown order and for another merchant's. */
   async find(
     merchant: MerchantLogin,
     clientOrderId: ClientOrderId,
@@ -64,7 +63,6 @@ export class CurrentOrderReader implements OrderFacts {
     return view?.orderId === orderId ? view : undefined;
   }
 
-  /** The order of this kind that carries this client_orderid. */
   findOfKind(
     kind: OrderKind,
     merchant: MerchantLogin,
@@ -74,7 +72,6 @@ export class CurrentOrderReader implements OrderFacts {
     return this.ofStream(namedStream(kind, merchant, clientOrderId), { deadline });
   }
 
-  /** The orders of every kind that carry this client_orderid. */
   async findAll(merchant: MerchantLogin, clientOrderId: ClientOrderId, deadline?: Deadline): Promise<readonly OrderStatusView[]> {
     const views = await Promise.all(streamsOfEachKind(merchant, clientOrderId).map((stream) => this.ofStream(stream, { deadline })));
     return views.filter((view) => view !== undefined);
@@ -107,7 +104,7 @@ export class CurrentOrderReader implements OrderFacts {
   }
 }
 
-/** Only a gate's approval has a code; what a person approved tells nothing of the card. */
+/** Only a gate's approval has a code; an operator's approval proves nothing about the card. */
 const approvalIn = ({ status, gate, attemptKey, receipt, approvalCode }: OrderStatusView): GateApproval | undefined =>
   status === 'approved' && gate !== null && attemptKey !== null && receipt !== null && approvalCode !== null
     ? gateApproval(gate.alias, attemptKey, receipt)

@@ -48,7 +48,7 @@ it('the orders of a payer are those whose customer has the address or number, as
   expect(await find(' jane@example.com')).toStrictEqual([byMail]);
   expect(await find('+37120000000')).toStrictEqual([byPhone]);
   expect(await find('nobody@example.com')).toStrictEqual([]);
-  // Nobody's: those who gave no number have that one.
+  // These marks must not match customers without a number.
   for (const marks of ['', '     ', '+()-- ']) expect(await find(marks)).toStrictEqual([]);
 });
 

@@ -5,7 +5,6 @@ import { EVENT_CODECS } from './event-codecs';
 
 const LIBS = join(__dirname, '../..');
 
-/** Every file of the libraries that makes a codec. */
 const codecFiles = (): readonly string[] =>
   readdirSync(LIBS, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))

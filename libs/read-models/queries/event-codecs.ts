@@ -17,7 +17,6 @@ interface AnyCodec {
   describe(): readonly CatalogueEntry[];
 }
 
-/** Every category of the log, with the codec of the context that owns it. */
 export const EVENT_CODECS: readonly AnyCodec[] = [
   paymentCodec,
   recurringCodec,

@@ -6,8 +6,8 @@ import { MERCHANT_SERVER_EVENT_CODECS } from '@app/merchant-server';
 import { EVENT_CODECS } from './event-codecs';
 
 /*
- * Every shape that an event was ever written in, and the digest of every golden file. What is there is never changed: a changed event gets a new version
- * with an upcast, and a new file. `WRITE_GOLDEN=event-shapes` adds what is new, and leaves alone what would be a change.
+ * Recorded shapes and golden files must never change: a changed event gets a new version with an upcast, and a new file.
+ * `WRITE_GOLDEN=event-shapes` only adds new ones.
  */
 const LIBS = join(__dirname, '../..');
 const FILE = join(__dirname, 'golden', 'event-shapes.json');
@@ -24,7 +24,7 @@ const inLibs = (isWanted: (path: string) => boolean): readonly string[] =>
     .map((path) => path.split(sep).join('/'))
     .filter(isWanted)
     .sort();
-/** Of events; the vault's own bytes have a test beside them. */
+/** Of events; the vault's formats are tested there. */
 const goldenFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inLibs((path) => /\/golden\/(.+\/)?[A-Za-z]+\.v\d+(\.[a-z0-9-]+)?\.json$/.test(path) && !path.startsWith('card-vault/')).map((path) => [

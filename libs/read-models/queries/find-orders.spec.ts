@@ -170,7 +170,6 @@ describe('a search for an order', () => {
 describe('a card that paid many orders', () => {
   const UID = 'u234567abcdefghijkmn' as CardUid;
   const ORDERS = Array.from({ length: 25 }, (_, number) => paymentStream(ACME, `of-card-${number}` as never)).sort();
-  // In the index seven orders came with the card itself, the others with a reference to it, and two of those with both.
   const INDEX: Readonly<Record<string, readonly StreamName[]>> = {
     [UID]: ORDERS.slice(0, 9),
     [reference]: [...ORDERS.slice(7)].sort(),
@@ -181,7 +180,6 @@ describe('a card that paid many orders', () => {
     const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, recordedAt: ACCEPTED_AT };
     for (const to of ORDERS) {
       const accepted = { type: 'OrderAccepted' as const, data: { ...order, card: { ...order.card, uid: UID } } };
-      // Mirrors an order of any kind that names the reference.
       const receipt = sampleReceipt({ transactionId: INDEX[reference]?.includes(to) === true ? reference : 'PNTEST-1' });
       const events: NonEmpty<PaymentEvent> = [accepted, attemptEvents.started(), attemptEvents.approved({ receipt })];
       await log.append(to, 'no_stream', paymentCodec.encode(events, to, 'no_stream', { ...envelope, commandId: to }));
@@ -214,7 +212,7 @@ describe('a card that paid many orders', () => {
         after = page?.next;
         if (after === undefined) break;
       }
-      // The order that registered the card is listed first, and again where the index has it.
+      // The order that registered the card is listed first, and again if the index has it.
       expect([limit, [...new Set(delivered)].sort()]).toStrictEqual([limit, wanted]);
       expect(delivered.length - new Set(delivered).size).toBeLessThanOrEqual(1);
     }
@@ -286,7 +284,6 @@ describe('the index of orders', () => {
   });
 
   describe('is waited for', () => {
-    /** A log that grows with each look, behind which an index is so many events. */
     const behind = async (place: (look: number) => number | undefined) => {
       const clock = new VirtualClock();
       const log = new MemoryEventStore(clock);

@@ -2,13 +2,13 @@ import type { EventStore, Position } from '@app/event-store';
 import { sleep, type Scheduler } from '@app/kernel';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
-/** `missing`: never built; `behind`: the log holds events of orders that are not in it yet. */
+/** `missing`: never built; `behind`: some order events are not projected yet. */
 export type IndexState = 'level' | 'behind' | 'missing';
 
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
-/** `behind` where the first event that is not folded is one that is awaited. */
+/** `behind` if the first unprojected event is one of the expected ones. */
 const stateOf = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
@@ -27,13 +27,13 @@ const stateOf = async (
   }
 };
 
-/** Compares the index of orders with the log, by the first event that it has not folded. */
+/** Compares the index of orders with the log, from the first event that is not projected. */
 export const indexState = (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> =>
   stateOf(log, checkpoint, () => true);
 
 /**
- * `level` once the index has folded what the log holds now, for which it is given ten seconds: behind a service at work it is level with the newest event
- * for moments only.
+ * Waits at most ten seconds until the index has projected what the log contains now. On a busy service, `level` with the latest event lasts
+ * only moments.
  */
 export const indexReached = async (
   log: Pick<EventStore, 'subscribe' | 'head' | 'comparePositions'>,
@@ -48,7 +48,7 @@ export const indexReached = async (
   }
 };
 
-/** Shown beside the results, or in place of saying that nothing was found. */
+/** Shown with the results, or instead of "nothing found". */
 export const INDEX_MESSAGES: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
   missing: 'the index of orders was never built: what it alone names (cards, serial numbers, receipts, references of gates) is not found',
   behind:

@@ -18,13 +18,12 @@ import type { LogEvent } from '../engine/log-event';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 
 const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICATION_CATEGORY, TRANSFER_CATEGORY];
-/** The names of the reactors' memories are also those of their tables. */
+/** Also part of the table's name. */
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';
 export const GATE_TOKEN_WORK = 'tokens';
 export const ERASURE_WORK = 'erasures';
 
-/** The reactors' memories, folded beside the read models. */
 export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
   {
     name: ORDER_WORK,
@@ -54,7 +53,7 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
 
 export const RETENTION_WORK = 'retention';
 
-/** With the memory of what is erased by age, where a rule says so; without rules there is none. */
+/** Erasure by age is included only if a rule exists. */
 export const openWorkUnder = (rules: RetentionRules): readonly OpenWorkDefinition[] =>
   hasRules(rules)
     ? [

@@ -6,7 +6,7 @@ type OfCard = Pick<OrderStatusView, 'card' | 'issuer'>;
 
 export const cardTypeOf = ({ card, issuer }: OfCard): string | undefined => issuer?.cardType ?? card?.face.brand;
 
-/** The members about an order's card that status and callback share (interface, section 2.5). */
+/** Shared by status and callback (interface, section 2.5). */
 export const cardDescription = ({ card, issuer }: OfCard) => ({
   'last-four-digits': card?.face.lastFour,
   bin: card?.face.bin,
@@ -17,7 +17,7 @@ export const cardDescription = ({ card, issuer }: OfCard) => ({
 
 const enabled = (isEnabled: boolean): string => (isEnabled ? 'enabled' : 'disabled');
 
-/** The members about an order's gate that status and callback share (interface, section 2.5). */
+/** Shared by status and callback (interface, section 2.5). */
 export const gateDescription = (gate: OrderStatusView['gate']) => ({
   'gate-partial-reversal': gate === null ? undefined : enabled(gate.partialReversal),
   'gate-partial-capture': gate === null ? undefined : enabled(gate.partialCapture),
@@ -26,8 +26,8 @@ export const gateDescription = (gate: OrderStatusView['gate']) => ({
 });
 
 /**
- * A status as the merchant and the payer see it: shop modules fail a paid order if they read `unknown`, which the interface does not list (protocol
- * decisions, section 12).
+ * Hides `unknown` from merchant and payer: the interface does not list it, and shop modules would fail a paid order (protocol decisions,
+ * section 12).
  * @param merchant undefined if the configuration no longer has the merchant
  */
 export const merchantStatus = (status: OrderStatusView['status'], merchant: Pick<Merchant, 'unknownStatus'> | undefined): string =>
@@ -38,7 +38,7 @@ export const hasAmount = ({ operation }: Pick<OrderStatusView, 'operation'>): bo
 
 type Amount = { readonly amount: string | undefined; readonly currency: string | undefined };
 
-/** The order's amount in status and callback; an account verification has none (protocol decisions, section 2). */
+/** In status and callback; an account verification has none (protocol decisions, section 2). */
 export const orderAmount = (view: Pick<OrderStatusView, 'operation' | 'amountMinor' | 'currency'>): Amount =>
   hasAmount(view)
     ? { amount: formatAmount(BigInt(view.amountMinor)), currency: view.currency }

@@ -8,7 +8,6 @@ import { OrdersModule } from '@app/orders/orders.module';
 import { CurrentOrderReader } from './current-order';
 import { StreamCallbackFacts, StreamNotificationFacts } from './callback-facts';
 
-/** Questions that cross the contexts: how an order stands at this moment, and what is to be told of its end. */
 @Module({
   imports: [OrdersModule],
   providers: [

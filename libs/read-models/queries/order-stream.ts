@@ -5,7 +5,7 @@ import { paymentStream } from '@app/payment';
 import { recurringStream } from '@app/recurring';
 import { transferStream } from '@app/transfer';
 
-/** Every order stream can be named from what a request carries (architecture, rule 10). */
+/** Every order stream can be named from a request's members (architecture, rule 10). */
 export const namedStream = (kind: OrderKind, merchant: MerchantLogin, clientOrderId: ClientOrderId): StreamName => {
   switch (kind) {
     case 'payment':
@@ -21,7 +21,7 @@ export const namedStream = (kind: OrderKind, merchant: MerchantLogin, clientOrde
   }
 };
 
-/** The streams of all kinds for this client_orderid, of which any may exist. */
+/** Any of these streams may exist. */
 export const streamsOfEachKind = (merchant: MerchantLogin, clientOrderId: ClientOrderId): readonly StreamName[] =>
   Object.values(ORDER_KINDS).map((kind) => namedStream(kind, merchant, clientOrderId));
 

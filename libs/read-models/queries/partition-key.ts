@@ -11,7 +11,7 @@ const orderStreamIn = (data: string): string | undefined => {
   }
 };
 
-/** An order and its deliveries are of one partition: what the order's end opens in the deliveries' open work, a stream of the delivery's own closes. */
+/** An order and its deliveries share a partition: the order's end opens delivery work, and the delivery's stream closes it. */
 export const orderPartitionKey: PartitionKey = ({ stream, data }) => {
   const isDelivery = categoryOf(stream) === DELIVERY_CATEGORY;
   return isDelivery ? orderStreamIn(data) : stream;

@@ -13,8 +13,8 @@ import type { OrderStatusView } from '../order-status/order-status.view';
 import { decodeAny } from './event-codecs';
 
 /*
- * Logs as the releases wrote them: `events-<release>.sqlite` is what the tour of that release left. They are never changed. A release that is new gets a file
- * of its own, made by its own build (`orch sandbox --once` in an empty DATA_DIR).
+ * Each `events-<release>.sqlite` was written by that release and never changes. For a new release, add a file with its build (`orch sandbox
+ * --once` in an empty DATA_DIR).
  */
 const RELEASES = join(__dirname, 'golden', 'releases');
 const files = readdirSync(RELEASES).filter((name) => name.endsWith('.sqlite'));
@@ -27,7 +27,7 @@ interface OpenedLog {
   readonly log: EmbeddedEventStore;
 }
 
-/** Opened to be written, as the service does: what this release makes of the file is made. */
+/** Opened for writing, as the service does, so that migrations run. */
 const opened = async <Result>(file: string, read: (opened: OpenedLog) => Promise<Result>): Promise<Result> => {
   const path = join(folder, file);
   copyFileSync(join(RELEASES, file), path);

@@ -75,7 +75,7 @@ const begun = (view: GateAttemptsView, event: AttemptStarted): GateAttemptsView 
   return { ...view, asked: index < 0 ? [...view.asked, attempt] : view.asked.with(index, attempt) };
 };
 
-/** @throws CannotApply where the event cannot follow what came before */
+/** @throws CannotApply if the event cannot follow the previous ones */
 export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: LogEvent<OrderEvent>): GateAttemptsView => {
   if (event.type === 'OrderAccepted') {
     if (view !== undefined) throw new CannotApply('OrderAccepted of an order that was accepted before');

@@ -11,7 +11,6 @@ import type { GateAttemptsView } from './gate-attempts.view';
 
 export type GateAttemptsRecord = FoldedRecord<GateAttemptsView>;
 
-/** Where a page ended. */
 export interface GateAttemptsPlace {
   readonly touchedAt: Instant;
   readonly stream: StreamName;
@@ -23,11 +22,11 @@ export interface GateAttemptsPage {
   readonly next: GateAttemptsPlace | undefined;
 }
 
-/** Streams in one statement, well below SQLite's 32,766 parameters. */
+/** Well below SQLite's limit of 32,766 parameters. */
 const STREAMS_MAX = 1_000;
 const EMPTY: GateAttemptsPage = { records: [], next: undefined };
 
-/** What was asked of gates, over all merchants: for operators, as `OperatorOrderQueries` (safety, T11 and T43). */
+/** Over all merchants, so only for operators, as `OperatorOrderQueries` (safety, T11 and T43). */
 export class GateAttemptsQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<GateAttemptsView>;
@@ -38,9 +37,8 @@ export class GateAttemptsQueries {
   }
 
   /**
-   * A page of the orders that were accepted before `before` and of which something was recorded at `from` or later, in the order of their newest
-   * events.
-   * @param after the end of the page before
+   * Orders accepted before `before` with an event at `from` or later, sorted by latest event.
+   * @param after the end of the previous page
    */
   async touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsPlace): Promise<GateAttemptsPage> {
     const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) => {
@@ -62,7 +60,7 @@ export class GateAttemptsQueries {
     };
   }
 
-  /** Of these orders, in the order of their streams; one that is not projected is left out. */
+  /** Sorted by stream; orders that are not projected are left out. */
   async ofStreams(streams: readonly StreamName[]): Promise<readonly GateAttemptsRecord[]> {
     const records: GateAttemptsRecord[] = [];
     for (let from = 0; from < streams.length; from += STREAMS_MAX) {

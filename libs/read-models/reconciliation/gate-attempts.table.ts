@@ -13,7 +13,6 @@ export const gateAttemptsTable = (generation: number): `gate_attempts_g${number}
 
 const COLUMNS = { accepted_at: 'bigint', touched_at: 'bigint' } as const satisfies Columns;
 
-/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
 const FIXED = ['accepted_at'];
@@ -32,7 +31,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .execute();
 };
 
-/** A walk over a period goes along this index: a day costs a day, however long the log is. */
+/** For walks over a period: the cost depends on the period, not on the log's length. */
 const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_touched`).on(table).columns(['touched_at', 'stream']).execute();
 };
@@ -40,7 +39,7 @@ const index = async (db: Db, table: string): Promise<void> => {
 const isFinished = ({ asked }: GateAttemptsView): boolean =>
   asked.length > 0 && asked.every(({ status }) => status !== 'open' && status !== 'accepted');
 
-/** What was asked of gates, for reconciliation with what they settled. */
+/** For reconciliation with the gates' settlements. */
 export const gateAttemptsProjection: Projection = {
   name: GATE_ATTEMPTS,
   categories: ORDER_STATUS_CATEGORIES,

@@ -14,7 +14,7 @@ const toldOf = (told: CaseOpened['data']['told']): ToldView | null => {
   };
 };
 
-/** @throws CannotApply where the event cannot follow what came before */
+/** @throws CannotApply if the event cannot follow the previous ones */
 export const foldReconciliationCase = (
   view: ReconciliationCaseView | undefined,
   { event, metadata }: LogEvent<CaseEvent>,

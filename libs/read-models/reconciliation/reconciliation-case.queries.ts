@@ -18,7 +18,6 @@ export interface CaseFilter {
   readonly limit: number;
 }
 
-/** Open cases of one gate and one kind. */
 export interface OpenCases {
   readonly gate: string;
   readonly kind: string;
@@ -26,7 +25,7 @@ export interface OpenCases {
   readonly oldestAt: number;
 }
 
-/** Queries of reconciliation cases, over all merchants: for operators alone. */
+/** Over all merchants, so only for operators. */
 export class ReconciliationCaseQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<ReconciliationCaseView>;
@@ -36,11 +35,11 @@ export class ReconciliationCaseQueries {
     this.#rows = new VerifiedRows(RECONCILIATION_CASES, foldReconciliationCase as Fold<ReconciliationCaseView>, SELECTED, foldFromLog);
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async list({ gate, isOpen, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
     const ask = (db: Db, generation: number): Promise<readonly FoldedRow[]> => {
       let query = db.selectFrom(reconciliationCasesTable(generation)).select(SELECTED);
-      // The condition is literally that of the index.
+      // Literally the condition of the index.
       if (isOpen) query = query.where(sql<boolean>`is_open = 1`);
       if (gate !== undefined) query = query.where('gate', '=', gate);
       return query.orderBy('opened_at').orderBy('stream').limit(limit).execute();
@@ -56,7 +55,7 @@ export class ReconciliationCaseQueries {
     return row === undefined ? undefined : this.#rows.record(row, () => true);
   }
 
-  /** By gate and kind, from an index that holds no closed case. */
+  /** By gate and kind, from an index without closed cases. */
   async open(): Promise<readonly OpenCases[]> {
     return this.#reader.read<readonly OpenCases[]>(RECONCILIATION_CASES, [], async (db, generation) => {
       const { rows } = await sql<{ gate: string; kind: string; count: number; oldest: number }>`

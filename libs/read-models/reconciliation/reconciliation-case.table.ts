@@ -12,10 +12,9 @@ export const reconciliationCasesTable = (generation: number): `reconciliation_ca
 
 const COLUMNS = { gate: 'text', kind: 'text', opened_at: 'bigint', is_open: 'bigint' } as const satisfies Columns;
 
-/** Columns that a query reads. */
 export const SELECTED = foldedColumns(COLUMNS);
 
-/** Not the time of opening: a case may be opened anew. */
+/** Without the opening time: a case may be opened again. */
 const FIXED = ['gate', 'kind'];
 
 const valuesOf = ({ gate, kind, openedAt, status }: ReconciliationCaseView): readonly ColumnValue[] => [
@@ -37,7 +36,7 @@ const create = async (db: Db, table: string): Promise<void> => {
     .addColumn('view', 'text', (column) => column.notNull())
     .addColumn('checksum', 'bigint', (column) => column.notNull())
     .execute();
-  // It holds the open ones alone, which a scrape counts.
+  // Contains only open cases, which each metrics scrape counts.
   await db.schema
     .createIndex(`${table}_open`)
     .on(table)
@@ -52,7 +51,6 @@ const index = async (db: Db, table: string): Promise<void> => {
 
 const isFinished = ({ status }: ReconciliationCaseView): boolean => status !== 'open';
 
-/** The cases of reconciliation, for the people who close them. */
 export const reconciliationCasesProjection: Projection = {
   name: RECONCILIATION_CASES,
   categories: ['reconciliation'],

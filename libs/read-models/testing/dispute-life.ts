@@ -1,7 +1,7 @@
 import type { GateAlias, Instant, Money } from '@app/kernel';
 import type { DisputeEvent } from '@app/orders/events';
 
-/** Generates what a gate could report of one approved order: a case with its outcome and a later stage, a reversal, a warning, a report set aside. */
+/** Generates reports that a gate could send about one approved order. */
 export class DisputeLife {
   #case: 'none' | 'open' | 'over' = 'none';
   #count = 0;

@@ -10,7 +10,7 @@ interface Followed {
 
 type Status = 'accepted' | 'started' | 'unknown' | 'final';
 
-/** Generates follow-ups of one approved order that the domain could have decided: each step is an event of the newest, or the next acceptance. */
+/** Generates follow-up events that the domain could decide for one approved order. */
 export class FollowUpLife {
   #number = 0;
   #status: Status = 'final';

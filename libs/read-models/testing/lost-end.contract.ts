@@ -9,10 +9,7 @@ import { writeStories } from './written-log';
 
 const WATCH_MS = 5_000;
 
-/**
- * The contract of a read model, on any database and log, where the log lacks events that it was folded from. `fixture` creates an empty database,
- * `openStore` an empty log.
- */
+/** Cases in which the log lacks events that the read model contains. `fixture` creates an empty database, `openStore` an empty log. */
 export const lostEndContract = (
   name: string,
   fixture: () => Promise<ReadModelFixture>,
@@ -26,7 +23,6 @@ export const lostEndContract = (
 
     const before = [paymentStory(1, APPROVED), cardReferenceStory(1)];
     const lost = [paymentStory(2, APPROVED), paymentStory(3, OPEN), cardReferenceStory(2)];
-    /** A read model of a longer log; the current log holds only the earlier events. */
     const aheadOfLog = async (settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
       await live([...before, ...lost]);
       await world.replaceStore();
@@ -105,7 +101,6 @@ export const lostEndContract = (
       let isReached = false;
       void runner.reached(await cut.head()).then(() => (isReached = true));
       await eventually(() => {
-        // The pause after a batch follows this clock.
         void scheduler.advance(100);
         return isReached;
       });

@@ -2,22 +2,20 @@ import type { Scheduled, Scheduler } from '@app/kernel';
 import type { Ownership, OwnershipEvents } from '../engine/database/database';
 import type { UserLife } from './shared-connection';
 
-/** The gap between two tries, as of the lock on PostgreSQL. */
+/** As for the lock on PostgreSQL. */
 export const TRY_GAP_MS = 1_000;
 
-/** Who projects a partition into a disk: one owner at a time. */
 export class OwnershipSlot {
   owner: MemoryOwnership | undefined;
 }
 
-/** The right to project, on one disk. It ends with its user's life, and by `lose` as with the session of a database's lock. */
 export class MemoryOwnership implements Ownership {
   readonly #slot: OwnershipSlot;
   readonly #scheduler: Scheduler;
   readonly #events: OwnershipEvents;
   #waiting: Promise<void> | undefined;
   #isReleased = false;
-  /** What its user knows, which may be late. */
+  /** As its user knows, which may be late. */
   #isHeld = false;
   #tell: (() => void) | undefined;
   #timer: Scheduled | undefined;
@@ -45,12 +43,11 @@ export class MemoryOwnership implements Ownership {
     await this.#waiting?.catch(() => undefined);
   }
 
-  /** Takes the right away, as the end of a session does, and reports it. */
   lose(): void {
     this.loseUntold()();
   }
 
-  /** Takes the right away, as behind a broken connection: its user knows nothing until the returned function is called. */
+  /** Takes the right away. The user learns of it only when the returned function is called. */
   loseUntold(): () => void {
     if (this.#slot.owner !== this) return () => undefined;
     this.#slot.owner = undefined;

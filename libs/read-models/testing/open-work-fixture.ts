@@ -10,7 +10,6 @@ export const PLAIN_WORK = 'plain';
 const CATEGORY = 'plain';
 const ENVELOPE = { correlation: 'c', causation: 'c', actor: 'a', merchant: 'acme', commandId: 'c', recordedAt: START };
 
-/** Its events contain their own changes. */
 const plainWork: OpenWorkDefinition = {
   name: PLAIN_WORK,
   categories: [CATEGORY],
@@ -21,11 +20,10 @@ const plainWork: OpenWorkDefinition = {
 const clock: Clock = { now: () => START };
 
 export interface ProjectedWork extends OpenWorkFixture {
-  /** @param recordedAt by the clock of whoever recorded the event; the projector's is `START` */
+  /** @param recordedAt by the clock of the event's recorder; the projector's is `START` */
   apply(changes: readonly WorkChange[], recordedAt?: Instant): Promise<void>;
 }
 
-/** Open work that the tests change through events, projected as usual. */
 export const openWorkOver = async (database: ReadModelDatabase, log: EventStore): Promise<ProjectedWork> => {
   const settings = { log, clock, openWork: [plainWork] };
   const model = LocalReadModel.over(database, {
@@ -35,7 +33,7 @@ export const openWorkOver = async (database: ReadModelDatabase, log: EventStore)
   await model.build();
   let events = 0;
   const apply = async (changes: readonly WorkChange[], recordedAt = START): Promise<void> => {
-    // Each event has its own stream, so that none must follow another.
+    // A new stream for each event, so that none must follow another.
     const stream = `${CATEGORY}-${events}` as StreamName;
     const stored: StoredEvent = {
       id: String(events) as StoredEvent['id'],

@@ -21,7 +21,7 @@ type Step =
   | 'final'
   | 'over';
 
-/** What the domain could decide next of one order; each step records its events and returns the step that the order is then at. */
+/** Generates events that the domain could decide for one order. */
 class OrderLife {
   readonly events: OrderEvent[];
   readonly #accepted: (PaymentAccepted | RecurrentPaymentAccepted)['data'];
@@ -38,7 +38,6 @@ class OrderLife {
     this.events = [acceptance];
   }
 
-  /** Takes one of the open steps a second later; false where there is none. */
   take(choice: number): boolean {
     const open = this.#open();
     const next = open[choice % Math.max(open.length, 1)];
@@ -52,7 +51,6 @@ class OrderLife {
     return `${this.#accepted.orderId}-${this.#number}` as AttemptKey;
   }
 
-  /** Of the plan's gates, over and over. */
   #gateOf(attempt: number): GateAlias {
     const { gates } = this.#accepted.plan;
     return (gates[(attempt - 1) % gates.length] ?? gates[0]).alias;
@@ -207,16 +205,13 @@ class OrderLife {
   }
 }
 
-/**
- * A history that the domain could have decided, with one choice per event. It ends with the choices, so that every prefix is a valid history too.
- */
+/** A valid history with one choice per event. Every prefix is valid too. */
 export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted, choices: readonly number[]): readonly OrderEvent[] => {
   const life = new OrderLife(acceptance);
   for (const choice of choices) if (!life.take(choice)) break;
   return life.events;
 };
 
-/** A stream with the events to append to it, in order. */
 export interface Story {
   readonly stream: StreamName;
   readonly events: readonly AnyEvent[];
@@ -237,7 +232,6 @@ export const cardReferenceStory = (number: number): Story => ({
   events: [cardReferenceIssued(number)],
 });
 
-/** A reconciliation case, opened so many milliseconds after the start, and closed where it says so. */
 export const caseStory = (number: number, gate: string, isClosed = false): Story => {
   const openedAt = addMs(START, number);
   const data = { gate, kind: 'missing-here', source: 'file', original: `key-${number}`, operation: 'sale', differences: [], openedAt };
@@ -246,7 +240,6 @@ export const caseStory = (number: number, gate: string, isClosed = false): Story
   return { stream: streamName('reconciliation', String(number)), events: isClosed ? [opened, closed] : [opened] };
 };
 
-/** A reconciliation case that was applied, and opened anew so many milliseconds after the start. */
 export const reopenedCaseStory = (number: number, gate: string, openedAnewAt: number): Story => {
   const { stream, events } = caseStory(number, gate);
   const [opened] = events;

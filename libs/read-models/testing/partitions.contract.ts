@@ -16,7 +16,6 @@ import { decode, orderWork, wholeLog, writeStories } from './written-log';
 
 const ORDERS = 12;
 
-/** Several processes that write one database, each the rows of its partition. */
 export const partitionsContract = (name: string, fixture: () => Promise<ReadModelFixture>, openStore: () => EventStore): void => {
   describe(`read models projected in partitions on ${name}`, () => {
     let place: ReadModelFixture;
@@ -42,7 +41,6 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
     };
     const processOf = async (number: number, of: number, settings: Partial<ReadModelSettings> = {}): Promise<LocalReadModel> =>
       LocalReadModel.over(await connect(), { log: store, decode, clock, openWork: [orderWork], partition: { number, of }, ...settings });
-    /** A process of each partition, which projects. */
     const all = async (of: number, settings: Partial<ReadModelSettings> = {}): Promise<readonly LocalReadModel[]> => {
       const models: LocalReadModel[] = [];
       for (let number = 1; number <= of; number++) {
@@ -60,7 +58,6 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
     const stories = Array.from({ length: ORDERS }, (_, at) => paymentStory(at + 1, at % 2 === 0 ? APPROVED : OPEN));
     const interleaved = Array.from({ length: 40 }, (_, at) => (at * 7) % ORDERS);
     const partOf = (number: number, of: number): readonly Story[] => stories.filter(({ stream }) => partitionOf(stream, of) === number);
-    /** The rows that one process alone folds from the log. */
     const whole = async (settings: Partial<ReadModelSettings> = {}): Promise<StoredRows> => {
       const other = await fixture();
       try {
@@ -129,7 +126,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await expect(project(alone)).rejects.toThrow('the read models are projected in partitions by now');
       await expect(alone.position()).rejects.toThrow('the read models are projected in 2 partitions by now, not in 1');
       await alone.release();
-      // One partition goes on alone, so that the two stand apart when a third one comes.
+      // Only one partition advances, so that their checkpoints differ when a third one starts.
       await project(two[1]);
       const three = await all(3);
       await writeStories(store, stories.slice(8));
@@ -181,7 +178,6 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       const events = poisoned.events.length;
       await writeStories(store, [poisoned]);
       const half = await wholeLog(store, models[1].categories);
-      // The first partition is at the end of the log, and the second one at an event before it.
       await project(models[0]);
       await project(models[1], half.slice(0, events - 1));
       expect(await models[1].parkedStreams(1)).toMatchObject([{ stream: poisoned.stream }]);

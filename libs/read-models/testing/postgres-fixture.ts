@@ -5,7 +5,7 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import { postgresReadModelDatabase } from '../engine/database/open-database';
 import type { ReadModelFixture } from './read-model.contract';
 
-/** A database without ownership, so that a process need not wait and only the fence protects the tables. */
+/** Without ownership no process waits, and only the fence protects the tables. */
 const withoutOwnership = ({ ownership: _, ...database }: ReadModelDatabase): ReadModelDatabase => database;
 
 export const postgresFixture = async (server: Postgres): Promise<ReadModelFixture> => {

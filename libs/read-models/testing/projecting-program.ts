@@ -4,11 +4,10 @@ import { systemClock, systemScheduler } from '@app/kernel';
 import { openFileReadModel, serveProjecting } from '../thread/serve-projecting';
 import { decode, orderWork } from './written-log';
 
-/** Test code: what the thread of `projecting-thread.spec.ts` runs. */
 export interface ProjectingProgramData {
   readonly log: string;
   readonly readModel: string;
-  /** Ends the thread as a fault of its own would, at the first batch. */
+  /** Ends the thread at the first batch. */
   readonly isDying: boolean;
 }
 

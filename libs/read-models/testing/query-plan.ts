@@ -8,7 +8,6 @@ export interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** Counts the rows that a plan read from tables and indexes, used or not. */
 export const rowsVisited = (node: PlanNode): number => {
   const visited = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
   const own = node['Node Type'].includes('Scan') && node['Node Type'] !== 'Function Scan' ? visited * node['Actual Loops'] : 0;

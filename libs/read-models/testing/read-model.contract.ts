@@ -10,9 +10,8 @@ import { rebuildCases } from './read-model-contract/rebuild-cases';
 
 export type { ReadModelFixture } from './read-model-contract/read-model-world';
 
-/** Answers, and how events become rows. */
 export const PROJECTING = [deadlineCases, answerCases, listCases, projectingCases, corruptRowCases];
-/** What damage and a rebuild leave: most of its cases run once for each step at which a process can die. */
+/** Slow: most of these cases run once for each step at which a process can die. */
 export const REBUILDING = [parkingCases, rebuildCases];
 
 interface ReadModelContract {
@@ -21,7 +20,7 @@ interface ReadModelContract {
   readonly cases?: readonly ((world: ReadModelWorld) => void)[];
 }
 
-/** The contract of a read model on any database. `fixture` creates an empty database, `openStore` an empty log. */
+/** `fixture` creates an empty database, `openStore` an empty log. */
 export const readModelContract = (
   name: string,
   fixture: () => Promise<ReadModelFixture>,

@@ -21,7 +21,6 @@ import type { AcceptedOrder, PlannedGate, Receipt } from '@app/orders/events';
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 
-/** Test data of orders, identified by number. */
 export const START = 1_704_067_200_000 as Instant;
 export const ACME = 'acme' as MerchantLogin;
 const USD = 'USD' as Currency;

@@ -3,8 +3,7 @@ import { CompiledQuery } from 'kysely';
 const CLAIM_ON_POSTGRES = /for update skip locked\).*update (?<table>\S+) as work set due_at/s;
 
 /**
- * SQLite has no words for the claim of shared open work, so that its statement is said in SQLite's; nothing is ever locked here, because statements
- * come one at a time. Any other statement is returned as it is.
+ * Rewrites the claim of shared open work for SQLite, without locks because statements run one at a time. Other statements are unchanged.
  */
 export const claimInSqlite = (query: CompiledQuery): CompiledQuery => {
   const table = CLAIM_ON_POSTGRES.exec(query.sql)?.groups?.['table'];

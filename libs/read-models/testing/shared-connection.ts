@@ -2,10 +2,9 @@ import type { Deadline } from '@app/kernel';
 
 export type StatementKind = 'read' | 'write' | 'begin' | 'commit';
 
-/** May throw, or wait; what it throws before a statement prevents it, and what it throws after one hides its result. */
+/** May throw or wait. An error before a statement prevents it; an error afterwards hides its result. */
 export type Interrupt = (kind: StatementKind, when: 'before' | 'after') => void | Promise<void>;
 
-/** The life of one user of the disk: a process, or the part of it that has one handle. */
 export class UserLife {
   #isOver = false;
   readonly #atEnd = new Set<() => void>();
@@ -14,7 +13,6 @@ export class UserLife {
     return this.#isOver;
   }
 
-  /** @throws Error once it has ended */
   assertAlive(): void {
     if (this.#isOver) throw new Error('the user of the database is gone');
   }
@@ -36,7 +34,7 @@ interface Turn {
   readonly begin: () => void;
 }
 
-/** One connection that several users take in turn, in the order in which they asked: a transaction holds it to its end. */
+/** Users take turns in the order of their requests; a transaction holds the connection until it ends. */
 export class SharedConnection {
   readonly #waiting: Turn[] = [];
   #isTaken = false;
@@ -46,9 +44,9 @@ export class SharedConnection {
   }
 
   /**
-   * Waits for the turn. It ends by the returned function, and with the life of its user.
+   * Waits for the turn. The returned function ends it.
    * @param onEnd called once, before the next turn begins
-   * @throws Error where the user's life or the deadline ends first
+   * @throws Error if the user's life or the deadline ends first
    */
   take(life: UserLife, deadline: Deadline | undefined, onEnd: () => void): Promise<() => void> {
     return new Promise((resolve, reject) => {

@@ -13,13 +13,12 @@ import {
 import { claimInSqlite } from './shared-claim';
 import type { Interrupt, SharedConnection, StatementKind, UserLife } from './shared-connection';
 
-/** Hears what each statement asked and what it got. */
 export type RowsHeard = (parameters: readonly unknown[], rows: readonly unknown[]) => void;
 
 export interface SharedDialectSettings {
   readonly shared: SharedConnection;
   readonly connection: DatabaseConnection;
-  /** Undoes the open transaction, if there is one, at once. */
+  /** Synchronous. */
   readonly rollback: () => void;
   readonly life: UserLife;
   readonly interrupt?: Interrupt | undefined;
@@ -32,7 +31,6 @@ const kindOf = ({ query, sql }: CompiledQuery): StatementKind => (SelectQueryNod
 const BEGIN = CompiledQuery.raw('begin immediate');
 const COMMIT = CompiledQuery.raw('commit');
 
-/** One turn at the shared connection: a statement, or a transaction. */
 class Turn implements DatabaseConnection {
   readonly #settings: SharedDialectSettings;
   readonly end: () => void;
@@ -58,7 +56,7 @@ class Turn implements DatabaseConnection {
     return result;
   }
 
-  /** An ended user's transaction was undone with its life, and the connection may be another's by now. */
+  /** An ended user's transaction is already undone, and another user may hold the connection. */
   rollback(): void {
     if (!this.#settings.life.isOver) this.#settings.rollback();
   }
@@ -106,7 +104,6 @@ class SharedDriver implements Driver {
   }
 }
 
-/** Kysely's SQLite over a connection that several users share. */
 export const sharedDialect = (settings: SharedDialectSettings): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createDriver: () => new SharedDriver(settings),

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { sqliteReadModelDatabase } from '../engine/database/sqlite-database';
 import type { ReadModelFixture } from './read-model-contract/read-model-world';
 
-/** A read model's SQLite file in a folder of its own. */
 export const sqliteFixture = (): Promise<ReadModelFixture> => {
   const folder = mkdtempSync(join(tmpdir(), 'read-model-'));
   return Promise.resolve({

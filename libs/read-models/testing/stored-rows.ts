@@ -22,7 +22,6 @@ export interface StoredRows {
 
 const plain = (rows: readonly object[]): readonly object[] => rows.map((row) => ({ ...row }));
 
-/** The projections that the rows below are of, with the memory of `written-log.ts`. */
 const READ: ReadonlySet<string> = new Set([
   'order-status',
   'card-reference',
@@ -33,7 +32,10 @@ const READ: ReadonlySet<string> = new Set([
   'open-work:orders',
 ]);
 
-/** All content of the serving generations, without what may differ between two histories of one log: generation and time of parking. @throws Error for a projection whose rows it does not read */
+/**
+ * Leaves out generation and time of parking, which differ between histories of one log.
+ * @throws Error for an unknown projection
+ */
 export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<StoredRows> => {
   const generations = new Map(
     (await db.selectFrom('generations').selectAll().execute()).map((row) => [row.projection, Number(row.generation)]),

@@ -20,7 +20,7 @@ import { ACME, START } from './sample-orders';
 
 const BIGINT = /^-?\d+n$/;
 
-/** Data as JSON with bigints as `12n`, since the contexts' codecs have tests of their own. */
+/** Bigints are written as `12n`. */
 const textOf = (data: object): string => JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
 export const decode: Decode = ({ type, data }) => ({
@@ -30,7 +30,6 @@ export const decode: Decode = ({ type, data }) => ({
   ) as object,
 });
 
-/** @param before the stream's event before it, or a forged one */
 const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
   const commandId = String(revision);
   const recordedAt = addMs(START, revision * 10);
@@ -40,7 +39,6 @@ const newEvent = (stream: StreamName, revision: number, event: AnyEvent, before:
   return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata };
 };
 
-/** Events that are chained to each other. */
 const newEvents = ({ stream, events }: Story): readonly NewEvent[] => {
   const made: NewEvent[] = [];
   for (const [index, event] of events.entries()) made.push(newEvent(stream, index, event, made[index - 1]));
@@ -53,7 +51,10 @@ const append = async (store: EventStore, stream: StreamName, revision: number, e
   if (result.kind !== 'appended') throw new Error(`${stream} revision ${revision}: ${result.kind}`);
 };
 
-/** Appends the stories interleaved. @param choices index of the unfinished story to continue next */
+/**
+ * Appends the stories interleaved.
+ * @param choices index of the unfinished story to continue next
+ */
 export const writeStories = async (store: EventStore, stories: readonly Story[], choices: readonly number[] = []): Promise<void> => {
   const open = stories
     .map((story) => ({ stream: story.stream, events: newEvents(story), next: 0 }))
@@ -69,7 +70,6 @@ export const writeStories = async (store: EventStore, stories: readonly Story[],
   }
 };
 
-/** All present events of the categories. */
 export const wholeLog = async (store: EventStore, categories: readonly string[]): Promise<readonly StoredEvent[]> => {
   const events: StoredEvent[] = [];
   const subscription = store.subscribe(categories, 'start');
@@ -83,7 +83,6 @@ export const wholeLog = async (store: EventStore, categories: readonly string[])
 
 const inquiryAt = (at: Instant): Instant => addMs(at, 1_000);
 
-/** A reactor's memory like those of the contexts, with one item per order until it is final. */
 export const orderWork: OpenWorkDefinition = {
   name: 'orders',
   categories: ['payment', 'recurring'],

@@ -41,7 +41,6 @@ const open = async (more: Partial<ProjectingProgramData> = {}): Promise<ReadMode
   return model;
 };
 
-/** The rows that a file has, read when nobody writes it. */
 const rowsIn = async (name: string): Promise<StoredRows> => {
   const database = sqliteReadModelDatabase(at(name));
   try {
@@ -83,7 +82,7 @@ describe('read models that a thread writes', () => {
     expect(lanes).toHaveLength(1);
     await runner.stop();
     await model.close();
-    // All is in the file, for whoever copies that alone.
+    // The file must be complete without its write-ahead log.
     expect(statSync(at('read-model.sqlite-wal'), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
 
     const alone = LocalReadModel.over(sqliteReadModelDatabase(at('alone.sqlite')), {
@@ -142,7 +141,6 @@ describe('read models that a thread writes', () => {
     await expect(model.position()).rejects.toThrow('the thread that projects has ended');
     expect(broken.map(({ message }) => message)).toStrictEqual(['the thread that projects has ended']);
     expect(model.hasFirstPartition).toBe(false);
-    // The reads are let go of as well, however the close ends.
     await model.close().catch(() => undefined);
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).rejects.toThrow();
   });

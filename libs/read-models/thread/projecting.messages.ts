@@ -5,7 +5,7 @@ import type { ParkedStream } from '../engine/projecting/projector';
 import type { StreamRebuilt } from '../engine/projecting/stream-repair';
 import type { Rebuilt } from '../engine/rebuild/rebuilds';
 
-/** What the thread does for the one that asks it; each call is answered once, and several may be under way. */
+/** Each call is answered once; several may run concurrently. */
 export interface ProjectingCalls {
   position(): Promise<Position | undefined>;
   parked(): Promise<readonly StreamName[]>;
@@ -22,7 +22,7 @@ export interface ProjectingCalls {
   close(): Promise<void>;
 }
 
-/** The messages between the two threads; they are structured-cloned. */
+/** Structured-cloned. */
 export type ToProjecting = {
   [Name in keyof ProjectingCalls]: {
     readonly call: number;
@@ -31,7 +31,7 @@ export type ToProjecting = {
   };
 }[keyof ProjectingCalls];
 
-/** An error as it crosses: whether it may be tried again is all that its receivers tell apart. */
+/** Receivers only distinguish whether the call may be retried. */
 export interface Thrown {
   readonly name: string;
   readonly message: string;

@@ -5,12 +5,10 @@ import { LocalReadModel, type ReadModelSettings } from '../local-read-model';
 import type { ReadModel } from '../read-model';
 import { errorOf, thrownOf, type FromProjecting, type ProjectingCalls, type ToProjecting } from './projecting.messages';
 
-/** What the read models tell by themselves. */
 type News = Required<Pick<ReadModelSettings, 'onAheadOfLog' | 'onParked' | 'onCorruptRow' | 'onWaiting'>>;
 
 export interface ServedReadModel {
   readonly model: ReadModel;
-  /** Closes what the read models were opened over. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,11 +32,14 @@ const callsOn = ({ model, close }: ServedReadModel): ProjectingCalls => ({
   },
 });
 
-/** Opens the file of the read models, created where it is missing. @throws Error with the reason in one line */
+/**
+ * Opens the file, created if it is missing.
+ * @throws Error with the reason in one line
+ */
 export const openFileReadModel = (path: string, settings: ReadModelSettings): ReadModel =>
   LocalReadModel.over(sqliteReadModelDatabase(path), settings);
 
-/** Serves the read models that a thread writes to the one that started it, until that closes them. */
+/** Serves until the other thread calls `close`. */
 export const serveProjecting = (port: MessagePort, open: (news: News) => ServedReadModel): void => {
   const send = (message: FromProjecting): void => port.postMessage(message);
   const serve = (served: ServedReadModel): void => {

@@ -56,7 +56,6 @@ const item = (key: string, lane: string, dueInMs: number): WorkChange => {
   return { kind: 'due', item };
 };
 
-/** One lane with many waiting items, and thousands with one item, half of which are due. */
 const backlog = (waiting: number): readonly WorkChange[] => [
   ...Array.from({ length: waiting }, (_, number) => item(`full-${number}`, 'full', -waiting + number)),
   ...Array.from({ length: LANES }, (_, number) => item(`few-${number}`, `few-${number}`, number % 2 === 0 ? -1 : 60_000)),
@@ -187,7 +186,7 @@ describe('the cost of queries of open work', () => {
         const { rows } = await database.reads.executeQuery<{ readonly detail: string }>(explained);
         const details = rows.map(({ detail }) => detail);
         plans[what] = details.filter((detail) => /^(SEARCH|SCAN) (?!asked|due|next)/.test(detail));
-        // A sort of the result is fine; a sort of the scanned rows would appear among the searches.
+        // Sorting the result is fine; a sort of the scanned rows would appear among the searches.
         expect(details.findLastIndex((detail) => detail.startsWith('USE TEMP B-TREE'))).toBe(details.length - 1);
       }
       const turns = 'SEARCH open_work_plain_g1_lanes USING COVERING INDEX open_work_plain_g1_turns';

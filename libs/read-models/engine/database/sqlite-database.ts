@@ -11,9 +11,9 @@ interface Prepared {
   readonly givesRows: boolean;
 }
 
-/** Kysely's SQLite dialect over an open database, with each statement's text prepared only once. */
+/** Kysely's SQLite dialect, with each statement prepared only once. */
 export const kyselyDialect = (db: Database): SqliteDialect => {
-  // Each rebuild has tables, and so statements, of its own: the oldest are of tables that are gone.
+  // Each rebuild creates tables with new names, so old statements must leave the cache.
   const known = new BoundedMap<string, Prepared>(STATEMENTS_MAX);
   const prepare = (sql: string): Prepared => {
     const found = known.get(sql);
@@ -43,12 +43,15 @@ const STATEMENTS_MAX = 500;
 
 /** A row takes about 2.5 KB, which would waste a third of a 4 KB page. */
 const PAGE_BYTES = 8_192;
-/** 64 MiB: pages that are written several times in a short time then reach the file only once. */
+/** 64 MiB: pages that change several times in a short time then reach the file only once. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
-/** Holds the upper pages of the indexes, whose keys arrive in random order; of the others the system keeps what it has room for. */
+/** Fits the upper index pages, whose keys arrive in random order. */
 const CACHE_MIB = 16;
 
-/** @param cacheMiB for a process that walks over many rows; SQLite's own 2 MiB where it is left out. @throws Error where there is no file */
+/**
+ * @param cacheMiB for a process that scans many rows; default is SQLite's 2 MiB
+ * @throws Error if there is no file
+ */
 export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelDatabase, 'reads' | 'close'> => {
   const reader = openDatabase(path, { readOnly: true, ...(cacheMiB !== undefined && { cacheMiB }) });
   const reads = new Kysely<ReadModelTables>({ dialect: kyselyDialect(reader) });
@@ -59,7 +62,10 @@ export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelData
   return { reads, close };
 };
 
-/** @param path of the file; a missing folder is created. Commits lost with the power are folded again from the checkpoint (architecture, "Stores"). */
+/**
+ * Commits lost in a power failure are repaired from the checkpoint (architecture, "Stores").
+ * @param path of the file; a missing folder is created
+ */
 export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
   const writer = openDatabase(path, {
     durability: 'rebuildable',
@@ -81,7 +87,7 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     isShared: false,
     close: async () => {
       await close();
-      // There is only one connection, so this waits for a transaction that is under way.
+      // There is only one connection, so this waits for a running transaction.
       await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
     },
   };

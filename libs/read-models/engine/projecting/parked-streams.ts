@@ -7,14 +7,17 @@ import type { ParkedStream } from './projector';
 export const PARKED_CAUSES = ['chain-broken', 'event-unreadable', 'not-applied'] as const;
 export type ParkedCause = (typeof PARKED_CAUSES)[number];
 
-/** By the name of the error, which is all that is stored of its kind. */
+/** Derived from the error's name; nothing else of its kind is stored. */
 export const parkedCause = ({ error }: Pick<ParkedStream, 'error'>): ParkedCause => {
   const [name] = error.split(':');
   if (name === BrokenChain.name) return 'chain-broken';
   return name === UndecodableEvent.name ? 'event-unreadable' : 'not-applied';
 };
 
-/** The parked streams of a database, one entry for each projection: those with a broken chain, then the others, oldest first. @param limit maximum of entries */
+/**
+ * One entry for each projection; broken chains first, then oldest first.
+ * @param limit maximum of entries
+ */
 export const parkedStreamsIn = async (db: Db, limit: number): Promise<readonly ParkedStream[]> => {
   const rows = await parkedRows(db, limit);
   return rows.map(({ projection, stream, revision, event_id, error, parked_at }) => ({

@@ -15,7 +15,7 @@ export interface ProjectorContext extends LiveGenerationsContext {
 export interface ParkedStream {
   readonly projection: string;
   readonly stream: StreamName;
-  /** Revision of the first event that was not applied. */
+  /** The first event that was not applied. */
   readonly revision: number;
   readonly eventId: string;
   /** Description without data of the event. */
@@ -25,7 +25,7 @@ export interface ParkedStream {
 
 type Failures = readonly (readonly [LiveGeneration, readonly Failure[]])[];
 
-/** Applies the log to the serving generations, with all tables of a batch and their checkpoints in one transaction (safety, F18). */
+/** Applies the log to the serving generations. All tables of a batch and their checkpoints share one transaction (safety, F18). */
 export class Projector {
   readonly #context: ProjectorContext;
   readonly #live: LiveGenerations;
@@ -43,8 +43,8 @@ export class Projector {
   }
 
   /**
-   * Decodes each event of the partition once and applies it in every projection of its category; a projection that cannot apply it parks the stream for itself.
-   * @throws StoreUnavailable where the batch must be retried; events that were applied are then skipped
+   * Decodes each event once for all projections. A projection that cannot apply it parks the stream.
+   * @throws StoreUnavailable if the batch must be retried; applied events are then skipped
    */
   apply(stored: readonly StoredEvent[], upTo: Position): Promise<void> {
     return this.#context.mutex.take(async () => {
@@ -60,7 +60,10 @@ export class Projector {
     });
   }
 
-  /** Parks the stream in every projection of its category; all continue after it. @throws StoreUnavailable */
+  /**
+   * Parks the stream in every projection of its category.
+   * @throws StoreUnavailable
+   */
   parkEverywhere(stored: StoredEvent, error: Error): Promise<void> {
     const own = this.takes(stored) ? [stored] : [];
     const batch = readBatch(own, this.#live.categories, this.#context.decode, new Map([[stored, error]]));
@@ -87,7 +90,7 @@ export class Projector {
     this.#committed(parked, upTo);
   }
 
-  /** Applies each row alone after the database refused one of the batch. After a crash, rows already written are skipped. */
+  /** Applies each row separately after the database refused one of the batch. After a crash, rows already written are skipped. */
   async #applyApart(batch: readonly BatchEvent[], upTo: Position): Promise<void> {
     try {
       const parked: (readonly [LiveGeneration, readonly Failure[]])[] = [];
@@ -125,7 +128,7 @@ export class Projector {
     return moveCheckpoints(db, checkpoints, { to, epoch, partition: this.#context.partition.number }, this.#context.clock.now());
   }
 
-  /** Updates the state in memory, which is only correct once the transaction is committed. */
+  /** Updates the state in memory. Call it only after the commit. */
   #committed(parked: Failures, upTo: Position): void {
     for (const live of this.#live.all) {
       live.table.committed();

@@ -9,7 +9,7 @@ import { APPROVED } from '../../testing/read-model-contract/read-model-world';
 import { ACME, START } from '../../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
 
-/** A log whose reads of a stream end before one revision, as those do that were made before it was appended. */
+/** Stream reads end before one revision, like reads made before it was appended. */
 class LogReadEarlier extends MemoryEventStore {
   hiddenFrom: Revision | undefined;
 

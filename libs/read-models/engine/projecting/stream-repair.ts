@@ -7,7 +7,7 @@ import { lockFences, type PartitionKey } from './partitions';
 import { unpark } from '../projection-registry';
 import { streamEvents } from '../stream-events';
 
-/** The projections that resumed a parked stream, and those that met another event that they cannot apply. */
+/** The projections that resumed the stream, and those that met another event that they cannot apply. */
 export interface StreamRebuilt {
   readonly applied: readonly string[];
   readonly stillParked: readonly string[];
@@ -18,7 +18,7 @@ export interface StreamRepairContext extends LogTruth {
   readonly partitionKey: PartitionKey;
 }
 
-/** Folds single streams anew between two batches: parked ones that can be applied by now, and those of corrupt rows. */
+/** Rebuilds single streams between batches: parked ones and those of corrupt rows. */
 export class StreamRepair {
   readonly #context: StreamRepairContext;
   readonly #live: LiveGenerations;
@@ -28,7 +28,7 @@ export class StreamRepair {
     this.#live = live;
   }
 
-  /** Folds a parked stream anew up to each projection's checkpoint; later events are then applied as usual. */
+  /** Rebuilds a parked stream up to each projection's checkpoint; later events are then applied as usual. */
   resume(stream: StreamName): Promise<StreamRebuilt> {
     return this.#context.mutex.take(async () => {
       const key = await this.#keyOf(stream);
@@ -43,7 +43,7 @@ export class StreamRepair {
     });
   }
 
-  /** Rewrites a corrupt row up to its projection's checkpoint, or deletes it where the log has no such stream. */
+  /** Rebuilds a corrupt row up to its projection's checkpoint, or deletes it if the log has no such stream. */
   rewrite({ projection, stream }: CorruptRow): Promise<void> {
     return this.#context.mutex.take(async () => {
       await this.#live.transactAlone(await this.#keyOf(stream), async (db) => {
@@ -60,7 +60,7 @@ export class StreamRepair {
     });
   }
 
-  /** Read where nobody else projects meanwhile: what another process projected after the read would be missing from the row, and its checkpoint would hide that. */
+  /** Must run while no process projects. Otherwise events projected after this read would be missing from the row unnoticed. */
   #eventsOf(stream: StreamName): Promise<readonly BatchEvent[]> {
     return streamEvents(this.#context, this.#live.categories, stream);
   }

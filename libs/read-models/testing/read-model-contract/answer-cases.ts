@@ -12,7 +12,6 @@ const QUERIES_AT_ONCE = 9;
 /** Less than the time limit of a statement. */
 const ENDED_WITHIN_MS = 3_000;
 
-/** Queries that end with the deadline of their caller. */
 export const deadlineCases = (world: ReadModelWorld): void => {
   const { live } = world;
 
@@ -51,13 +50,11 @@ export const deadlineCases = (world: ReadModelWorld): void => {
   });
 };
 
-/** Answers of the queries. */
 export const answerCases = (world: ReadModelWorld): void => {
   const { over, live, project } = world;
 
   describe('answers', () => {
     it('of what may have been otherwise at a time: accepted by then, and recorded upon since or unknown still, part by part', async () => {
-      // The events of each are ten milliseconds apart.
       const stories = [paymentStory(1, APPROVED), paymentStory(2, OPEN), paymentStory(3, DECLINED), recurringStory(4, APPROVED)] as const;
       const { operatorOrders } = await live(stories);
       const [, open] = stories.map(({ stream }) => stream);

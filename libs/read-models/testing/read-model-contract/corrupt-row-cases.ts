@@ -11,14 +11,13 @@ import { storedRows } from '../stored-rows';
 import { decode, wholeLog } from '../written-log';
 import { APPROVED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
 
-/** Rows that a disk or a database changed. */
 export const corruptRowCases = (world: ReadModelWorld): void => {
   const { connect, over, project, write, live } = world;
 
   describe('a corrupt row', () => {
     const story = paymentStory(1, APPROVED);
     const card = cardReferenceStory(1);
-    /** Changes a row without its checksum, as a failing disk may. */
+    /** Changes a row without its checksum. */
     const rot = async (
       table: 'order_status_g1' | 'card_reference_g1',
       stream: StreamName,

@@ -28,7 +28,6 @@ interface Made {
   readonly at: number;
 }
 
-/** An order of its own merchant, endpoint and time. */
 const storyOf = ({ number, isRecurring, choices, merchant, endpoint, at }: Made): Story => {
   const login = MERCHANTS[merchant] ?? ACME;
   const own = {
@@ -81,7 +80,6 @@ const isNewerFirst = (a: ListPlace, b: ListPlace): number =>
   b.createdAt - a.createdAt || (a.stream === b.stream ? 0 : a.stream < b.stream ? 1 : -1);
 const placeOf = ({ stream, view }: ListedRecord): ListPlace => ({ createdAt: view.acceptedAt, stream });
 
-/** All pages of a list, each with what happens before the next one is asked for. */
 const pagesOf = async (
   model: ReadModel,
   filter: OrderListFilter,
@@ -101,7 +99,6 @@ const pagesOf = async (
   throw new Error('a list without an end');
 };
 
-/** Lists of orders. */
 export const listCases = (world: ReadModelWorld): void => {
   const { live, over, project, write } = world;
   const streamsOf = (orders: readonly ListedRecord[]): readonly StreamName[] => orders.map(({ stream }) => stream);
@@ -201,7 +198,6 @@ export const listCases = (world: ReadModelWorld): void => {
       expect(await found({ identifiers: [mask] })).toStrictEqual([open.stream, ...newestFirst]);
       expect(await found({ identifiers: [mask] }, { identifiers: [code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: ['none', code] })).toStrictEqual(newestFirst);
-      // Every reference of a card, and the card itself.
       expect(await found({ identifiers: [...Array.from({ length: 500 }, (_, at) => `none-${at}`), code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: [mask] }, { identifiers: ['none'] })).toStrictEqual([]);
       expect(await found({ identifiers: ['none'], others: [open.stream] })).toStrictEqual([open.stream]);

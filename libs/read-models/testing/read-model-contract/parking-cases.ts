@@ -14,7 +14,6 @@ async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From
   return undefined;
 }
 
-/** Streams that a projection cannot apply, and their resumption. */
 export const parkingCases = (world: ReadModelWorld): void => {
   const { connect, over, project, write, live } = world;
 
@@ -63,7 +62,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
         ],
       });
       await expect(model.orders.byStream(ACME, poisoned.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
-      // The message may contain the event's data, so that only the error's name is stored.
+      // The message may contain the event's data, so only the error's name is stored.
       expect(told).toStrictEqual([`open-work:orders ${poisoned.stream} TypeError`]);
       await expect(model.parked()).resolves.toStrictEqual([]);
     });

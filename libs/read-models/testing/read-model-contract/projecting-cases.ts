@@ -10,10 +10,9 @@ import { storedRows } from '../stored-rows';
 import { wholeLog } from '../written-log';
 import { APPROVED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
 
-/** Resets the tables to those of an empty log. */
 const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
   const { writes } = database;
-  // A rebuild that meets a row which the database refuses begins anew, in the next generation.
+  // After the database refuses a row, the rebuild restarts in the next generation.
   const [generation] = new Set([...(await servingGenerations(writes)).values()].map((serving) => serving.generation));
   for (const table of [
     'order_status_g',
@@ -31,7 +30,6 @@ const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
   await writes.updateTable('checkpoints').set({ position: null }).execute();
 };
 
-/** Hands out a database of its own with the tables of the whole log. */
 const withOtherTables = async ({ fixture, local }: ReadModelWorld, run: (other: ReadModelDatabase) => Promise<void>): Promise<void> => {
   const other = await fixture();
   try {
@@ -49,11 +47,9 @@ const withOtherTables = async ({ fixture, local }: ReadModelWorld, run: (other: 
   }
 };
 
-/** Batches, checkpoints and the fence between two projectors. */
 export const projectingCases = (world: ReadModelWorld): void => {
   const { connect, over, project, write, live } = world;
 
-  /** Whether a process that dies after so many statements is dead before it has projected the log. */
   const diesProjecting = (database: ReadModelDatabase, statements: number): Promise<boolean> => {
     const process = mortal(database);
     const dying = over({}, process.database);
@@ -188,7 +184,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       await write(lost);
       await project(model);
       const whole = await storedRows(world.database);
-      // Rows and checkpoints are set back to before the last commits.
+      // Simulates a server that lost its last commits.
       await world.database.writes.deleteFrom('order_status_g1').where('stream', '=', lost.stream).execute();
       await world.database.writes.deleteFrom('open_work_orders_g1').where('stream', '=', lost.stream).execute();
       await world.database.writes

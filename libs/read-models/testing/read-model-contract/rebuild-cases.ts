@@ -17,7 +17,7 @@ const lagless = (store: EventStore): Omit<EventLog, 'subscribe'> => ({
   head: () => store.head(),
 });
 
-/** A log that ends with `last` until its head was read more than `looks` times. */
+/** A log that appears to end with `last` until its head was read more than `looks` times. */
 const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
   let looked = 0;
   const isBehind = (): boolean => looked <= looks;
@@ -43,7 +43,6 @@ const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventL
   };
 };
 
-/** New generations beside the serving ones. */
 export const rebuildCases = (world: ReadModelWorld): void => {
   const { connect, local, over, project, write, live } = world;
 
@@ -117,7 +116,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const elsewhere = over({}, await connect());
       await expect(elsewhere.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeDefined();
       events = 0;
-      // On the same connection: two that wait for each other in one thread would wait for ever, which two processes do not.
+      // Uses the same connection: two connections in one thread would deadlock.
       await local({ decode: counting }).rebuild('all');
       await expect(fed).resolves.toMatchObject({ view: { status: 'approved' } });
       for (const asked of [model, elsewhere]) {
@@ -232,7 +231,6 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const before = await storedRows(world.database);
       const [, , third] = await wholeLog(world.store, orderWork.categories);
       if (third === undefined) throw new Error('no events');
-      // This process sees the log with a delay, while another one projects.
       const lagging = laggingLog(world.store, third, 3);
       const builder = local({ log: lagging }, await connect());
       const { position } = await builder.rebuild('all');
@@ -246,7 +244,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       const [first] = await wholeLog(world.store, orderWork.categories);
       if (first === undefined) throw new Error('no events');
       let looked = 0;
-      // What serves is not ahead of a log whose head was right at the first look.
+      // The head is correct at the first read, so the serving generation is not ahead of the log.
       const head = (): Promise<Position> => (++looked === 1 ? world.store.head() : Promise.resolve(first.position));
       const behind = local({ log: { ...laggingLog(world.store, first, Infinity), head } }, await connect());
       await expect(behind.rebuild('all')).rejects.toThrow('the new read models did not come level with the old ones in 50 rounds');
@@ -287,7 +285,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       };
       const model = local({ gatheredRowsMax: 50 }, counted);
       await model.build();
-      // The events of the orders alternate, so that every row is written and read again several times.
+      // Events of the orders alternate, so that every row is written and read several times.
       await writeStories(
         world.store,
         many,
