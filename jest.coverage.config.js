@@ -1,6 +1,6 @@
 const [unit] = require('./jest.config.js').projects;
 
-/** Branch coverage of the deciders (safety, B20), by their own tests alone; the models go the same ways, many thousand times. */
+/** Branch coverage of the deciders (safety, B20) by their own tests only, because model tests would hide gaps. */
 module.exports = {
   projects: [
     {

@@ -8,10 +8,10 @@ const folders = process.argv
   .split(',')
   .map((file) => dirname(file));
 
-// Every mutant runs these again, so they take fewer pairs than in a test run.
+// Every mutant runs these tests again, so they take fewer pairs.
 Object.assign(process.env, { SIGNED_PAIRS: '2000', OAUTH_MUTATIONS: '300' });
 
-/** Mutation tests: `npm run test:mutants -- <files>`, with commas between them. */
+/** Mutation tests: `npm run test:mutants -- <files>`, separated by commas. */
 export default {
   testRunner: 'jest',
   jest: {
@@ -19,7 +19,7 @@ export default {
       ...unit,
       // Stryker resolves no `<rootDir>` here.
       testEnvironment: require.resolve('./test/support/run/node-environment.cjs'),
-      // A test belongs at the lowest level: the specs beside a file have to notice what changes in it.
+      // The specs of a folder must detect changes in its files.
       testMatch: folders.map((folder) => `<rootDir>/${folder}/*.spec.ts`),
     },
     enableFindRelatedTests: false,
@@ -27,7 +27,7 @@ export default {
   reporters: ['clear-text'],
   warnings: { slow: false },
   ignorePatterns: ['dist'],
-  // Stryker would read it with a compiler that npx does not bring.
+  // Otherwise Stryker reads it with a compiler that npx does not install.
   tsconfigFile: 'none',
   tempDirName: 'coverage/stryker',
 };

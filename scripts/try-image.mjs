@@ -8,10 +8,7 @@ import { provideBase } from './image/base-image.mjs';
 import { Container } from './image/container.mjs';
 import { findTools, LeftOut, run } from './image/machine.mjs';
 
-/**
- * Builds the image as for a release, and runs it as docker-compose.yml does: read-only root, ordinary user, no capabilities.
- * Needs Linux, root, buildah, crun and debootstrap; without them it reports that nothing was tried.
- */
+/** Builds the image as for a release, and runs it with the limits of docker-compose.yml. Needs Linux, root, buildah, crun and debootstrap. */
 const IMAGE = 'payment-orchestrator';
 const READY_WITHIN_MS = 120_000;
 const CONTROL_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D21';
@@ -38,7 +35,6 @@ const checkSettings = ({ config }, revision) => {
   assert.deepEqual(config.Healthcheck.Test.slice(0, 1), ['CMD'], 'the health check needs no shell of its own');
 };
 
-/** Waits until the image's health check succeeds. */
 const ready = async (container, check) => {
   const until = Date.now() + READY_WITHIN_MS;
   while (container.exec(check) !== 0) {

@@ -17,14 +17,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
-/**
- * Builds every program of nest-cli.json into one file each, plus its worker threads: loading 1,800 modules doubles the start time.
- * Also stores compiled code (`packed-main.cjs`), which halves the time of an `orch` command. An unchanged build is reused.
- */
+/** Builds each program of nest-cli.json into one file, because loading 1,800 modules doubles the start time. Reuses an unchanged build. */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const BUILT = 'dist';
 const OWN = join('scripts', 'build');
-/** Read at run time from their own folders, or optional dependencies of Nest and pg that are never installed. */
+/** Read at run time from their folders, or optional dependencies that are never installed. */
 const UNPACKED = ['@photostructure/sqlite', '@nestjs/websockets', '@nestjs/microservices', 'class-transformer', 'pg-native', 'tsx'];
 
 const { projects } = JSON.parse(readFileSync('nest-cli.json', 'utf8'));
@@ -46,7 +43,6 @@ const PACKING = {
   bundle: true,
   platform: 'node',
   target: 'node20',
-  // A program's text stays in memory; removing comments saves a third.
   minifyWhitespace: true,
   legalComments: 'external',
   external: UNPACKED,
@@ -71,11 +67,11 @@ const pack = async ({ entryFile, sourceRoot }) => {
   const entry = join(BUILT, `${entryFile}.js`);
   const outdir = dirname(entry);
   await build({ ...PACKING, entryPoints: [entry, ...workerFilesIn(join(BUILT, 'libs'), 'js')], outdir });
-  // Built from the sources: in packed programs, the parts that threads use could not be separated.
+  // From sources, because unused parts of packed programs cannot be removed.
   await build({ ...PACKING, entryPoints: workerFilesIn(sourceRoot, 'ts'), outdir, plugins: [withoutTheUnused] });
 };
 
-/** Adds the text line by line: the first may be a shebang, and characters beyond ASCII are escaped. */
+/** The first line may be a shebang, and characters beyond ASCII are escaped. */
 const asProgram = (text) =>
   text.replace(/^#!.*/, '').replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
@@ -88,10 +84,7 @@ const putBeside = ({ entryFile }) => {
 
 const WARM_UP_MS = 30_000;
 
-/**
- * Starts a program once, so that V8 compiles the code of a start, and stores the result. Services are stopped once started, commands end by themselves.
- * Without it, programs start more slowly.
- */
+/** Runs a start once and stores V8's compiled code, which halves the time of an `orch` command. */
 const keepCompiled = async (name, { entryFile }) => {
   const folder = mkdtempSync(join(tmpdir(), 'warm-up-'));
   // Excludes the caller's environment, whose stores the program must not open.
@@ -113,7 +106,7 @@ const keepCompiled = async (name, { entryFile }) => {
   if (!existsSync(join(BUILT, dirname(entryFile), 'packed.cache'))) console.warn(`${name}: nothing compiled was kept\n${said}`);
 };
 
-/** All inputs of a build except packages, which the lock file lists. An image must copy each of them. Folders count with all files. */
+/** All inputs of a build except packages, which the lock file lists. An image must copy each of them. */
 const SOURCES = JSON.parse(readFileSync(join(OWN, 'sources.json'), 'utf8'));
 const BUILT_FROM = join(BUILT, 'built-from');
 
@@ -136,7 +129,7 @@ const isCurrent =
   Object.values(projects).every(({ entryFile }) => existsSync(join(BUILT, `${entryFile}.js`)));
 
 if (!isCurrent) {
-  // Old files that have since moved would otherwise be packed too.
+  // Otherwise old files would be packed too.
   rmSync(BUILT, { recursive: true, force: true });
   const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
   await Promise.all([...bySettings.values()].map(compile));
@@ -144,7 +137,6 @@ if (!isCurrent) {
   for (const project of Object.values(projects)) putBeside(project);
 }
 
-/** Content of `/docs`: the documents, and the files of Swagger UI that their page loads. */
 const UI = join('node_modules', 'swagger-ui-dist');
 mkdirSync(join(BUILT, 'docs', 'swagger-ui'), { recursive: true });
 cpSync(join('docs', 'openapi'), join(BUILT, 'docs', 'openapi'), { recursive: true });

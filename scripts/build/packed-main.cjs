@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 'use strict';
-/** Runs the adjacent packed program with its stored compiled code, which halves the time of a command. Another version or other flags of the engine reject that code and compile again. */
+/** Runs the adjacent packed program with its stored compiled code. V8 compiles again if its version or flags differ. */
 const { readFileSync } = require('node:fs');
 const { wrap } = require('node:module');
 const { join } = require('node:path');

@@ -12,7 +12,6 @@ const unpack = (name, folder, into) => {
   run('tar', ['--extract', '--gzip', '--file', join(folder, filename), '--directory', into, '--strip-components=1', '--no-same-owner']);
 };
 
-/** Debian, Node, npm and the user `node`, in the same places as in the published image. */
 const makeRoot = (folder, version) => {
   const root = join(folder, 'root');
   run('debootstrap', ['--variant=minbase', 'bookworm', root]);

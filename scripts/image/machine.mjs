@@ -21,6 +21,5 @@ export const findTools = () => {
   if (missing().length > 0) throw new LeftOut(`the image was neither built nor run: not on this machine: ${missing().join(', ')}`);
 };
 
-/** @returns the command's output. @throws Error with its error output */
 export const run = (command, args, { cwd, input, timeout = 900_000, stderr = 'pipe' } = {}) =>
   execFileSync(command, args, { cwd, input, timeout, encoding: 'utf8', stdio: ['pipe', 'pipe', stderr], maxBuffer: 64 * 1_024 * 1_024 });

@@ -2,7 +2,7 @@ import { getMetadataStorage } from 'class-validator';
 import type { JsonSchema, MessageClass } from '@app/gateway-protocol';
 import { sourceField } from '../documents/message-source';
 
-/** The rules of a member that is an object of a class of its own, or a list of such. */
+/** Rules of members that are objects, or lists of objects. */
 const CHILD_RULES: ReadonlySet<string> = new Set(['isMember', 'isMemberList', 'isOneOfMembers']);
 
 const childOf = (Message: MessageClass, name: string): MessageClass | undefined =>
@@ -13,7 +13,7 @@ const childOf = (Message: MessageClass, name: string): MessageClass | undefined 
 
 const withText = (schema: JsonSchema, meaning: string): JsonSchema => (meaning === '' ? schema : { ...schema, description: meaning });
 
-/** The schema of a message with what its source says of each member; where it says nothing, the words of the member's rule. */
+/** Describes each member by its docstring, or by its rule's message if it has none. */
 export const described = (Message: MessageClass, schema: JsonSchema): JsonSchema => ({
   ...schema,
   properties: Object.fromEntries(

@@ -21,7 +21,6 @@ export interface DocumentedParameter {
   readonly schema: JsonSchema;
 }
 
-/** A body by its media type. */
 export interface DocumentedContent {
   readonly schema: JsonSchema;
   readonly example?: unknown;
@@ -33,32 +32,30 @@ export interface DocumentedResponse {
   readonly content?: Readonly<Record<string, DocumentedContent>>;
 }
 
-/** What a document says of an operation beside its method and path. */
 export interface Documentation {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** The schemes of which one proves who asks; none: whoever reaches it. */
+  /** Any one of these schemes authenticates the caller; an empty list means no authentication. */
   readonly security: readonly string[];
   readonly parameters?: readonly DocumentedParameter[];
   readonly body?: DocumentedContent & { readonly type: string };
-  /** By status; `4XX`: any of them. */
+  /** By status; `4XX` means any of them. */
   readonly responses: Readonly<Record<number | '4XX', DocumentedResponse>> | Readonly<Record<number, DocumentedResponse>>;
 }
 
 export interface DocumentedOperation extends Documentation {
   readonly method: 'get' | 'post';
-  /** As a router writes it, without a slash before it. */
+  /** Without a leading slash. */
   readonly path: string;
-  /** What we call at an address of theirs; its path is a name alone. */
+  /** A request that we send; its path is only a name. */
   readonly isWebhook?: true;
 }
 
-/** A schema of the document's components. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-// What swagger takes for a schema is narrower than JSON Schema, which OpenAPI 3.1 has.
+// Swagger's type of a schema is narrower than JSON Schema, which OpenAPI 3.1 uses.
 type Given = never;
 
 const parameterDecorator = ({ in: place, ...parameter }: DocumentedParameter): MethodDecorator & ClassDecorator => {
@@ -71,7 +68,6 @@ const bodyDecorators = ({ type, schema, example }: DocumentedContent & { readonl
   ApiBody({ required: true, schema: schema as Given, ...(example !== undefined && { examples: { sandbox: { value: example } } }) }),
 ];
 
-/** Swagger's decorators of one operation. */
 export const Documented = ({ id, summary, description, tag, security, parameters = [], body, responses }: Documentation): MethodDecorator =>
   applyDecorators(
     ApiTags(tag),
@@ -84,7 +80,7 @@ export const Documented = ({ id, summary, description, tag, security, parameters
     ),
   );
 
-/** A controller that serves nothing and says of each operation what the document says: swagger reads it as it reads one that serves. */
+/** A stub controller from which swagger generates the document. */
 export const controllerOf = (name: string, operations: readonly DocumentedOperation[]): Type<object> => {
   const named = { [name]: class {} }[name] as Type<object>;
   for (const operation of operations) {

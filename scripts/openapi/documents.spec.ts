@@ -34,7 +34,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
-/** As they are committed; `npm run openapi:check` holds them against the code. */
+/** The committed files; `npm run openapi:check` compares them with the code. */
 const FILES = ['group-a.json', 'group-b.json', 'merchant-server.json', 'operator.json'] as const;
 const named = (file: (typeof FILES)[number]): OpenApi =>
   JSON.parse(readFileSync(join(__dirname, '..', '..', 'docs', 'openapi', file), 'utf8')) as OpenApi;

@@ -4,7 +4,7 @@ import { groupBDocument } from './group-b';
 import { merchantServerDocument } from './merchant-server';
 import { operatorDocument } from './operator';
 
-/** The document of each API, by its file in `docs/openapi`. */
+/** By file name in `docs/openapi`. */
 export const DOCUMENTS: Readonly<Record<string, () => Promise<OpenAPIObject>>> = {
   'group-a.json': groupADocument,
   'group-b.json': groupBDocument,

@@ -4,7 +4,7 @@ const CONTROL = '5d2e1a0c9b8f7e6d5c4b3a291807f6e5d4c3b2a1';
 const SERIAL = '00000000-0000-0000-0000-000000000052';
 const CARD_REFERENCE = 'ab3de5fgh7jklm9npqrc';
 
-/** One request of each operation, field by field: an operation of the sandbox, but for the checksum. Fields that are not here may be left out. */
+/** Sandbox values without the checksum. Fields that are not here are optional. */
 const FIELDS: Readonly<Record<string, string>> = {
   login: 'acme',
   client_orderid: 'order-1795287518',
@@ -33,10 +33,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   server_callback_url: 'https://shop.example/callback',
   control: CONTROL,
 };
-/** Those that a short request does not have. */
+/** Left out of short requests. */
 const LONG: ReadonlySet<string> = new Set(['first_name', 'last_name', 'redirect_url', 'server_callback_url']);
 
-/** A form that its message class takes. */
 export const requestExample = (Message: new () => object): Readonly<Record<string, string>> =>
   Object.fromEntries(
     fieldsOf(Message).flatMap(({ name }) => {

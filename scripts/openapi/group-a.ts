@@ -39,7 +39,6 @@ const ANSWERS: Readonly<Record<GroupAAnswerKind, readonly string[]>> = {
   status: ORDER_STATUS_FIELDS,
 };
 
-/** What `type` is of each. */
 const TYPES: Readonly<Record<GroupAAnswerKind, string>> = {
   async: 'async-response',
   'card-ref': 'create-card-ref-response',
@@ -71,7 +70,7 @@ const IDEMPOTENCY_KEY: DocumentedParameter = {
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX, pattern: '^[ -~]+$' },
 };
 
-/** `control` is over texts of the request, in this order and with nothing between them. */
+/** `control` covers these texts of the request, in this order, without separators. */
 const SIGNED: Readonly<Record<string, string>> = {
   'initial-payment': 'end point or group, client_orderid, amount in minor units, email, control key',
   'account-verification': 'end point or group, client_orderid, email, control key',
@@ -199,7 +198,7 @@ const ORDER_CALLBACK: DocumentedOperation = {
 
 const rows: readonly GroupAOperationRow[] = GROUP_A_KEYS.map((key) => GROUP_A_OPERATIONS[key]);
 
-/** Swagger UI fills a form by the examples of its fields. */
+/** Swagger UI fills a form with the examples of its fields. */
 const exemplified = (Message: new () => object, schema: JsonSchema): JsonSchema => {
   const example = requestExample(Message);
   const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
@@ -218,7 +217,6 @@ const schemas = (): Readonly<Record<string, JsonSchema>> => {
   return { Refusal: REFUSAL, Callback: CALLBACK, ...Object.fromEntries(messages), ...Object.fromEntries(answers) };
 };
 
-/** The merchant API, made of the table of operations, its message classes and the field tables of its answers. */
 export const groupADocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Merchant API (Group A)',

@@ -24,7 +24,6 @@ import { makeDocument } from './make-document';
 
 const JSON_TYPE = 'application/json';
 
-/** What each operation is asked with and answers, by the names of their classes. */
 const BODIES: Readonly<Record<GroupBOperationName, { readonly request: BodyName; readonly answer: BodyName; readonly error: BodyName }>> = {
   'perform-verification': { request: 'PerformVerificationRequest', answer: 'AcceptedResponse', error: 'PerformErrorResponse' },
   'perform-sale': { request: 'PerformSaleRequest', answer: 'AcceptedResponse', error: 'PerformErrorResponse' },
@@ -51,7 +50,7 @@ const PARAMETERS: Readonly<Record<string, DocumentedParameter>> = {
   }),
 };
 
-/** The parameters that a router's path names. @throws Error for one that nothing is said of */
+/** @throws Error for a parameter without a description */
 export const parametersIn = (path: string, known: Readonly<Record<string, DocumentedParameter>>): readonly DocumentedParameter[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const parameter = known[name];
@@ -59,7 +58,6 @@ export const parametersIn = (path: string, known: Readonly<Record<string, Docume
     return parameter;
   });
 
-/** A body as JSON, with its sample. */
 export const jsonOf = (name: BodyName): DocumentedContent & { readonly type: string } => ({
   type: JSON_TYPE,
   schema: ref(name),
@@ -69,7 +67,6 @@ export const jsonOf = (name: BodyName): DocumentedContent & { readonly type: str
 export const schemasOf = (names: Iterable<BodyName>): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, described(classOf(name), deviceSchema(classOf(name)))]));
 
-/** Failures by their HTTP statuses. */
 export const failuresBy = (causes: readonly DeviceErrorCause[], error: BodyName): Readonly<Record<number, DocumentedResponse>> =>
   Object.fromEntries(
     [...new Set(causes.map((cause) => HTTP_STATUS_OF_CAUSE[cause]))].map((status) => {
@@ -108,7 +105,6 @@ const operations = (Object.keys(GROUP_B_OPERATIONS) as GroupBOperationName[]).ma
   };
 });
 
-/** The device interface, made of the table of operations and of the classes by which requests are read. */
 export const groupBDocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Device API (Group B)',

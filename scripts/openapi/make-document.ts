@@ -5,7 +5,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { LimitedExpressAdapter } from '@app/http/server';
 import type { JsonSchema } from '@app/gateway-protocol';
 
-/** Of the documents, not of the software: it goes up when what they say changes. */
+/** Version of the documents, not of the software. */
 const VERSION = '2';
 const LICENSE = { name: 'Apache 2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } as const;
 
@@ -17,12 +17,10 @@ type SecurityScheme = { readonly description: string } & (
 export interface DocumentSource {
   readonly title: string;
   readonly description: string;
-  /** Where it is served in the sandbox. */
   readonly server: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly security: Readonly<Record<string, SecurityScheme>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
-  /** Controllers that say what they serve, or a module that has them. */
   readonly from: readonly Type<object>[] | DynamicModule;
 }
 
@@ -34,12 +32,11 @@ class Documented {}
 const moduleOf = (from: DocumentSource['from']): DynamicModule =>
   'module' in from ? from : { module: Documented, controllers: [...from] };
 
-/** Says of the operations that no scheme protects that none does. */
+/** States explicitly that an operation needs no authentication. */
 const withoutSecurity = ({ get, post }: PathItem): void => {
   for (const operation of [get, post]) if (operation !== undefined) operation.security ??= [];
 };
 
-/** The document as swagger makes it of the controllers, with the schemas that they name. */
 export const makeDocument = async ({
   title,
   description,

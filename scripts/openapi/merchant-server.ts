@@ -50,7 +50,7 @@ const notified = (path: string, what: string, request: BodyName): Asked => ({
   answer: 'NotificationResponse',
 });
 
-/** The first of each operation's paths; the others are taken too. */
+/** The first path of each operation; the others are accepted too. */
 const OPERATIONS: Readonly<Record<MerchantServerOperationName, Asked>> = {
   'request-access-token': { path: accessToken[0], tag: APP, summary: 'Get an access token', answer: 'AccessTokenResponse' },
   'initiate-verification': initiated(initiate.verification[0], 'a verification', 'InitiateVerificationRequest'),
@@ -123,7 +123,6 @@ const operations = (Object.entries(OPERATIONS) as [MerchantServerOperationName, 
 
 const bodies = Object.values(OPERATIONS).flatMap(({ request, answer }) => [request, answer].filter((name) => name !== undefined));
 
-/** The merchant's half of Group B, as apps and the gateway ask it. */
 export const merchantServerDocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Merchant server (Group B)',

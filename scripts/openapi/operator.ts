@@ -19,7 +19,7 @@ const PROCESS = 'Process';
 const TEXT: JsonSchema = { type: 'string' };
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
 
-/** A handler whose path takes another kind of name has a tag for it. */
+/** A handler with another kind of name in its path describes it in a tag. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orderId: 'As the merchant was answered.',
   deliveryId: '`<webhook-id>:<target>`, as the deliveries of the order have it.',
@@ -28,7 +28,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   cardRefId: 'As create-card-ref gave it.',
 };
 
-/** Of rows, since NDJSON and CSV have no room for it. */
+/** In headers, because NDJSON and CSV contain only rows. */
 const ROW_HEADERS = {
   'Audit-Next': { description: '`cursor` of the next page of a list.', schema: TEXT },
   'Audit-Left-Out': {
@@ -54,7 +54,7 @@ const FOREIGN = 'a `Host` that is none of this port’s, or a page of a browser'
 const tagged = ({ tags }: SourceHandler, wanted: string): readonly string[] =>
   tags.filter(([name]) => name === wanted).map(([, text]) => text);
 
-/** The class of a question or of an action, by the pipe that reads it. */
+/** The request class, from the pipe that reads it. */
 const messageOf = (controller: Type<object>, method: string): MessageClass | undefined => {
   const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Readonly<
     Record<string, { readonly pipes?: readonly { readonly Message?: MessageClass }[] }>
@@ -78,7 +78,7 @@ const queryParametersOf = ({ properties = {}, required = [] }: JsonSchema): read
     schema,
   }));
 
-/** The words are those of the handler's tags, the bodies those of its type. */
+/** Descriptions come from the handler's tags, bodies from its return type. */
 const answersOf = (types: SourceTypes, source: SourceHandler, areRows: boolean): Readonly<Record<number, DocumentedResponse>> => {
   const words = new Map(tagged(source, 'answer').map((text) => [Number(text.slice(0, 3)), text.slice(4)]));
   const contents = new Map(
@@ -97,7 +97,6 @@ const answersOf = (types: SourceTypes, source: SourceHandler, areRows: boolean):
   );
 };
 
-/** Says of a route of the port what it is, by its source. */
 const documentRoute = (types: SourceTypes, controller: Type<object>, method: string, descriptor: PropertyDescriptor): void => {
   const handler = descriptor.value as object;
   const wanted = requestNameOf(handler);
@@ -146,7 +145,6 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
   })(controller.prototype as object, method, descriptor);
 };
 
-/** What operators ask and do, by the controllers of their port. */
 export const operatorDocument = (): Promise<OpenAPIObject> => {
   const module = OperatorPortModule.over({ get: () => ({}) as never });
   const types = new SourceTypes(['apps/orchestrator/src/operator/operator-port.module.ts']);

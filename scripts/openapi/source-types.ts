@@ -5,7 +5,7 @@ import ts from 'typescript';
 import type { JsonSchema, MessageClass } from '@app/gateway-protocol';
 import { ref } from './documented-operation';
 
-/** What class-validator's own rules add to the type of a member; those of `undefined` only repeat it. */
+/** Limits that class-validator's rules add to a type; those that are `undefined` only repeat it. */
 const LIMITS: Readonly<Record<string, ((...constraints: never[]) => JsonSchema) | undefined>> = {
   isIn: (values: readonly unknown[]) => ({ enum: [...values] }),
   isLength: (minLength: number, maxLength: number) => ({ minLength, maxLength }),
@@ -20,7 +20,7 @@ const LIMITS: Readonly<Record<string, ((...constraints: never[]) => JsonSchema) 
   isObject: undefined,
 };
 const [CONDITIONAL, NESTED] = ['conditionalValidation', 'nestedValidation'];
-/** A member of this name is a time; as a number in milliseconds. */
+/** Members with such a name are times; numbers are milliseconds. */
 const TIME = /(?:^at|^since|At|Since)$/;
 
 const rulesOf = (Message: MessageClass, name: string) =>
@@ -28,14 +28,14 @@ const rulesOf = (Message: MessageClass, name: string) =>
     .getTargetValidationMetadatas(Message, '', false, false)
     .filter(({ propertyName }) => propertyName === name);
 
-/** The class that class-transformer makes of a member or of its items; the message's own where it makes none. */
+/** The class that class-transformer creates for a member or its items; by default the message's own. */
 const childOf = (Message: MessageClass, name: string): MessageClass => {
   const made = plainToInstance(Message as new () => object, { [name]: [{}] }) as Readonly<Record<string, unknown>>;
   const [item] = [made[name]].flat();
   return typeof item === 'object' && item !== null && item.constructor !== Object ? (item.constructor as new () => object) : Message;
 };
 
-/** What the rules of a member say of it: its limits, or in their place the form in which it is sent where that is another. */
+/** The limits of a member's rules, or the sent form if it differs. */
 const ruledBy = (Message: MessageClass, name: string, own: JsonSchema): JsonSchema => {
   const rules = rulesOf(Message, name).filter(({ type }) => type !== CONDITIONAL && type !== NESTED);
   const sent = rules.map(({ context }) => (context as { readonly sent?: JsonSchema } | undefined)?.sent).find((schema) => schema);
@@ -47,13 +47,11 @@ const ruledBy = (Message: MessageClass, name: string, own: JsonSchema): JsonSche
   return Object.assign({}, own, ...limits) as JsonSchema;
 };
 
-/** An answer of a handler, by what its return type says. */
 export interface TypedAnswer {
   readonly statuses: readonly number[];
   readonly body: ts.Type;
 }
 
-/** The source of a handler: its text, its tags, the types of its parameters and answers. */
 export interface SourceHandler {
   readonly text: string;
   readonly tags: readonly (readonly [name: string, text: string])[];
@@ -61,14 +59,14 @@ export interface SourceHandler {
   readonly answers: readonly TypedAnswer[];
 }
 
-/** Schemas of the types of the source, so that nothing is described a second time: a named object type becomes a schema of its own. */
+/** Generates schemas from source types, so that nothing is described twice. A named object type becomes its own schema. */
 export class SourceTypes {
   readonly schemas: Record<string, JsonSchema> = {};
   readonly #named = new Map<string, ts.Type>();
   readonly #checker: ts.TypeChecker;
   readonly #declarations: ReadonlyMap<string, ts.ClassDeclaration | ts.InterfaceDeclaration>;
 
-  /** @param files from the root of the repository; what they import is read too */
+  /** @param files relative to the repository's root; their imports are read too */
   constructor(files: readonly string[]) {
     const root = join(__dirname, '..', '..');
     const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (name) => ts.sys.readFile(name)) as { config: { include: string[] } };
@@ -82,7 +80,6 @@ export class SourceTypes {
     this.#declarations = new Map(declarations.map((declaration) => [declaration.name?.text ?? '', declaration]));
   }
 
-  /** The schema of a class or an interface by its name. */
   declared(name: string): JsonSchema {
     const declaration = this.#declarations.get(name);
     if (declaration === undefined) throw new Error(`no source declares ${name}`);
@@ -106,7 +103,7 @@ export class SourceTypes {
     };
   }
 
-  /** A reply is generic in its body and in its statuses. */
+  /** A reply is generic in its body and its statuses. */
   #answerOf(reply: ts.Type): TypedAnswer {
     const [body, status] = this.#checker.getTypeArguments(reply as ts.TypeReference);
     if (body === undefined || status === undefined) throw new Error(`${this.#checker.typeToString(reply)} is no reply`);
@@ -114,11 +111,11 @@ export class SourceTypes {
     return { statuses: statuses.length === 0 ? [200] : statuses, body };
   }
 
-  /** @param Message the class by which a value of the type is validated */
+  /** @param Message the class that validates values of the type */
   schemaOf(type: ts.Type, name = '', Message?: MessageClass): JsonSchema {
     const kinds = (type.isUnion() ? type.types : [type]).filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
     const isNullable = kinds.some(({ flags }) => (flags & ts.TypeFlags.Null) !== 0);
-    // In an order of its own: that of the compiler depends on what else it has read.
+    // Sorted, because the compiler's order depends on the files that it has read before.
     const schemas = kinds
       .filter(({ flags }) => (flags & ts.TypeFlags.Null) === 0)
       .map((kind) => this.#one(kind, name, Message))
@@ -140,7 +137,7 @@ export class SourceTypes {
     } as JsonSchema;
   }
 
-  /** The members of an object, as a schema that has no others. */
+  /** A schema without additional members. */
   membersOf(type: ts.Type, Message?: MessageClass): JsonSchema {
     const members = inOrder(this.#checker.getPropertiesOfType(type)).map((member) => {
       const { name } = member;
@@ -164,7 +161,7 @@ export class SourceTypes {
     return (member.flags & ts.SymbolFlags.Optional) !== 0 || kinds.some(({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0);
   }
 
-  /** What is no union. */
+  /** Any type that is not a union. */
   #one(type: ts.Type, name: string, Message: MessageClass | undefined): JsonSchema {
     const has = (flag: ts.TypeFlags): boolean => (type.flags & flag) !== 0;
     if (type.isStringLiteral()) return { type: 'string', enum: [type.value] };
@@ -172,7 +169,7 @@ export class SourceTypes {
     const isTime = TIME.test(name);
     if (has(ts.TypeFlags.String)) return { type: 'string', ...(isTime && Message === undefined && { format: 'date-time' }) };
     if (has(ts.TypeFlags.Number)) return { type: 'integer', ...(isTime && { description: 'Milliseconds since 1970-01-01T00:00:00Z.' }) };
-    // A branded text or number.
+    // A branded string or number.
     const primitive = type.isIntersection() && type.types.find(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.Number)) !== 0);
     return primitive ? this.#one(primitive, name, Message) : this.#structure(type, Message);
   }
@@ -202,7 +199,7 @@ export class SourceTypes {
   }
 }
 
-/** As they are declared: the members of a type like `Omit` have no order. */
+/** Declaration order, because members of types like `Omit` have no stable order. */
 const inOrder = (members: readonly ts.Symbol[]): readonly ts.Symbol[] => {
   const declarations = new Map(members.map((member) => [member, member.declarations?.[0]]));
   const isOfOneFile = new Set([...declarations.values()].map((declaration) => declaration?.getSourceFile())).size === 1;

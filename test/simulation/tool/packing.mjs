@@ -36,9 +36,6 @@ export const plantedBugs = async () => {
   return new Map(PLANTED_BUGS.map((bug) => [bug.name, bug]));
 };
 
-/**
- * @throws Error if there is none of this name
- */
 export const bugOf = (bugs, name) => {
   const bug = bugs.get(name);
   if (bug === undefined) throw new Error(`no planted bug is named ${name}; there are ${[...bugs.keys()].join(', ')}`);

@@ -4,7 +4,7 @@ const TestSequencer = require('@jest/test-sequencer').default;
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** Seconds per file when it runs by itself on two cores; short files are omitted. Used on a machine without recorded durations. */
+/** Seconds per file on two cores, for a machine without recorded durations. */
 const SECONDS = {
   'test/e2e/service/replicas.long.e2e-spec.ts': 90,
   'test/e2e/crash/crash-kill-points.long.e2e-spec.ts': 72,
@@ -45,7 +45,7 @@ for (const file of Object.keys(SECONDS)) if (!existsSync(join(ROOT, file))) thro
 
 const secondsOf = ({ path }) => SECONDS[relative(ROOT, path)] ?? 0;
 
-/** Starts the longest files first, so that no worker is left with one at the end. Other files keep Jest's order. */
+/** Runs the longest files first, so that no worker is left with one at the end. */
 module.exports = class LongestFirst extends TestSequencer {
   sort(tests) {
     return [...super.sort(tests)].sort((one, other) => secondsOf(other) - secondsOf(one));
