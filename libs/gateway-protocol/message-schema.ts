@@ -5,7 +5,7 @@ import { membersOf } from './group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './shared/validation/message-fields';
 import { WEB_ADDRESS_LENGTH_MAX } from './shared/request-texts';
 
-/** JSON Schema (2020-12) as OpenAPI 3.1 uses it; only what is needed here. */
+/** The part of JSON Schema (2020-12, OpenAPI 3.1) used here. */
 export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -30,7 +30,6 @@ export interface JsonSchema {
 const AMOUNT = '(0|[1-9]\\d{0,9})(\\.\\d{1,2}|\\.\\d{2}0+)?';
 const text = (facts: Omit<JsonSchema, 'type'>): JsonSchema => ({ type: 'string', ...facts });
 
-/** The values that each rule accepts, by its name. */
 const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => JsonSchema>> = {
   maxLength: ([max]) => text({ maxLength: Number(max) }),
   signedText: ([max]) => text({ maxLength: Number(max), pattern: '^\\P{Cc}*$' }),
@@ -90,13 +89,12 @@ const SCHEMAS: Readonly<Record<string, (constraints: readonly unknown[]) => Json
 };
 
 const CONDITIONAL = 'conditionalValidation';
-/** Has no schema of its own, since another rule covers it. */
+/** Another rule covers its schema. */
 const NESTED = 'nestedValidation';
 
 /**
- * The schema of a message class: its fields with their limits, and which must be there. `conditional` are those of a form whose
- * presence depends on others. Made from the rules themselves, so that no limit is written twice.
- * @throws Error for a rule that has no schema here
+ * Built from the validation rules, so that limits have one source.
+ * @throws Error for a rule without a schema here
  */
 const schemaOf = (Message: MessageClass, names: readonly string[], conditional: ReadonlySet<string>): JsonSchema => {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Message, '', false, false);
@@ -117,7 +115,7 @@ const schemaOf = (Message: MessageClass, names: readonly string[], conditional: 
   };
 };
 
-/** Schema of a form of Group A: fields in the order of its table; unknown ones are ignored (protocol decisions, section 3). */
+/** A form of Group A in table order; unknown fields are ignored (protocol decisions, section 3). */
 export const formSchema = (Message: MessageClass): JsonSchema => {
   const fields = fieldsOf(Message);
   const conditional = new Set(fields.filter(({ isConditional }) => isConditional).map(({ name }) => name));
@@ -128,7 +126,7 @@ export const formSchema = (Message: MessageClass): JsonSchema => {
   );
 };
 
-/** Schema of a message of the mobile device API, with all that it holds; unknown members are ignored (protocol decisions, section 8). */
+/** A device message with nested objects; unknown members are ignored (protocol decisions, section 8). */
 export const deviceSchema = (Message: MessageClass): JsonSchema => {
   const members = membersOf(Message);
   const conditional = new Set(members.filter(({ isRequired }) => isRequired !== undefined).map(({ name }) => name));
@@ -139,7 +137,7 @@ export const deviceSchema = (Message: MessageClass): JsonSchema => {
   );
 };
 
-/** Schema of an answer, by its fields in wire order: texts, of which `always` are always there. */
+/** A response with fields in wire order; those in `always` are required. */
 export const answerSchema = (fields: readonly string[], always: readonly string[]): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(fields.map((name) => [name, { type: 'string' }])),

@@ -4,7 +4,7 @@ import { encodeForm } from './forms/form-codec';
 import { inWireOrder } from './messages/answer';
 import type { ControlKey } from '../shared/control-key';
 
-/** Members of the merchant callback in wire order (protocol decisions, sections 6 and 12). */
+/** In wire order (protocol decisions, sections 6 and 12). */
 export const CALLBACK_MEMBERS = [
   'status',
   'orderid',
@@ -44,16 +44,16 @@ export const CALLBACK_MEMBERS = [
 export type CallbackMember = (typeof CALLBACK_MEMBERS)[number];
 type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'error-code' | 'error-message' | 'control';
 
-/** The members of a callback: those that always apply, and any of the others. Those that repeat another one, and `control`, are added here. */
+/** Without `control` and members that repeat others; they are added here. */
 export type CallbackFacts = {
   readonly status: string;
   readonly orderid: string;
   readonly client_orderid: string;
-  /** The transaction type: `sale`, `preauth`, ...; of a fraud warning, which is no transaction, `fraud_warning`. */
+  /** The transaction type: `sale`, `preauth`, ...; `fraud_warning` for a fraud warning. */
   readonly type: string;
 } & { readonly [Member in Exclude<CallbackMember, Derived>]?: string | undefined };
 
-/** Members of the form that takes the payer back to the merchant, in wire order (protocol decisions, sections 6 and 12): nothing of the customer. */
+/** The payer's return form in wire order, without customer data (protocol decisions, sections 6 and 12). */
 const PAYER_RETURN_MEMBERS = [
   'status',
   'orderid',
@@ -71,7 +71,6 @@ const PAYER_RETURN_MEMBERS = [
   'control',
 ] as const satisfies readonly CallbackMember[];
 
-/** What the payer's return needs of a callback's members. */
 export type PayerReturnFacts = Omit<CallbackFacts, 'type'>;
 
 const valuesOf = (facts: PayerReturnFacts, key: ControlKey): { readonly [Member in CallbackMember]?: string | undefined } => {
@@ -85,16 +84,15 @@ const valuesOf = (facts: PayerReturnFacts, key: ControlKey): { readonly [Member 
   };
 };
 
-/** The members that apply, in order; the same for the JSON body, the form body and the query of the GET form. */
+/** The same for JSON, form and query. */
 export const callbackPairs = (facts: CallbackFacts, key: ControlKey): readonly (readonly [CallbackMember, string])[] =>
   inWireOrder(CALLBACK_MEMBERS, valuesOf(facts, key));
 
-/** The JSON body of a POST: one flat object of strings. */
+/** A flat object of strings, for POST. */
 export const callbackBody = (facts: CallbackFacts, key: ControlKey): string => writeJsonAnswer(callbackPairs(facts, key));
 
-/** The members as form data: the query of a GET, to be added to what the address has of its own, or the body of a POST. */
+/** For the query of a GET or the form body of a POST. */
 export const callbackQuery = (facts: CallbackFacts, key: ControlKey): string => encodeForm(callbackPairs(facts, key));
 
-/** The fields of the form that takes the payer back to the merchant. */
 export const payerReturnPairs = (facts: PayerReturnFacts, key: ControlKey): readonly (readonly [string, string])[] =>
   inWireOrder(PAYER_RETURN_MEMBERS, valuesOf(facts, key));

@@ -116,10 +116,10 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
       .filter(isShape);
   const orderText = shaped(['p', 'r', 'v', 't'], 14, 'r', isOrderId);
   const orderNumber = fc.integer({ min: 1_000_000_000, max: 2_147_483_647 }).map(String);
-  /** Of either length: ten digits, or sixteen characters that begin and end with a letter. */
+  /** Ten digits, or sixteen characters that begin and end with a letter. */
   const orderId = fc.oneof(orderText, orderNumber);
   const cardRefId = shaped(lowerCase, 18, 'c', isCardRefId);
-  // Ids of a merchant that look like pieces of ours: the worst that an adversary could choose.
+  // Merchant ids that look like parts of ours: an adversary's best choice.
   const clientOrderId = fc.oneof(
     textFrom([...digit, 'c', 'r', 'U', 'S', 'D'], 1, 30),
     fc.tuple(cardRefId, textFrom(digit, 1, 4)).map((parts) => parts.join('')),
@@ -132,7 +132,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
   const isAmount = (text: string): boolean => /^[1-9]\d{0,11}$/.test(text);
   const isCurrency = (text: string): boolean => /^[A-Z]{3}$/.test(text);
 
-  /** Every way to cut a text into as many pieces as there are shapes, each piece of its shape. */
+  /** Every split of a text into pieces of these shapes. */
   const readings = (text: string, shapes: readonly ((piece: string) => boolean)[]): string[][] => {
     const [isFirst, ...rest] = shapes;
     if (isFirst === undefined) return text === '' ? [[]] : [];
@@ -143,7 +143,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     }
     return found;
   };
-  // The path gives entry point and so login, so these stand fixed before the text that is cut.
+  // The path fixes the entry point and so the login; only the rest is ambiguous.
   const ORDER = [isClientOrderId, isOrderId];
   const CARD = [isCardRefId];
   const REBILL = [isClientOrderId, isCardRefId, isAmount, isCurrency];
@@ -210,7 +210,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
           const orders = new Map([[client, numbers.numberAt(kind, place)]]);
           const text = [client, orders.get(client), minor.toString(), money].join('');
           const read = readings(text, FOLLOW_UP);
-          // An adversary who can choose every client_orderid that another reading would need; numbers are the service's to choose.
+          // The adversary chooses every client_orderid, but the service chooses numbers.
           read.forEach(([name = ''], index) => {
             if (!orders.has(name)) orders.set(name, numbers.numberAt(kind, place + 1 + index));
           });
@@ -236,12 +236,12 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
   });
 });
 
-/** Each a tuple and one that has the same text cut elsewhere; 1,000,000 on demand (safety, B16). */
+/** Pairs of a tuple and another split of the same text; 1,000,000 on demand (safety, B16). */
 const SIGNED_PAIRS = wholeNumber('SIGNED_PAIRS', 100_000);
 
 describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   const SEED = 20_261;
-  /** mulberry32: a hundred thousand draws in a few milliseconds, the same each time. */
+  /** mulberry32: fast and deterministic. */
   const chance = (() => {
     let state = SEED;
     return (below: number): number => {
@@ -269,7 +269,7 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   const orderId = (): string => (chance(2) === 0 ? orderText() : until(isOrderId, () => `${drawn('12', 1)}${drawn(DIGITS, 9)}`));
   const isOrderText = (text: string): boolean => isOrderId(text) && !isOrderNumber(text);
   const cardRefId = (): string => until(isCardRefId, () => `${drawn('abcdefghijklmnopqrstuvwxyz', 1)}${drawn(BASE36, 18)}c`);
-  // As like our own ids as a merchant can make them.
+  // As similar to our ids as possible.
   const clientOrderId = (): string =>
     drawn(`${DIGITS}crpUSD`, 1 + chance(12)) + (chance(3) === 0 ? orderId() : chance(2) === 0 ? cardRefId() : '');
   const amountMinor = (): string => `${1 + chance(9)}${drawn(DIGITS, chance(11))}`;
@@ -288,13 +288,13 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
     },
     {
       name: 'capture and return with an amount',
-      // By a number there are other readings: of orders that there are, one (above).
+      // Numbers allow other readings, but only of existing orders (above).
       draw: () => [clientOrderId(), orderText(), amountMinor(), currency()],
       fields: [isAny, isOrderText, isAmount, isCurrency],
     },
   ] as const;
 
-  /** The same text in as many pieces as the other shape has, cut where this shape cuts it but for a few characters. */
+  /** The same text split for the other shape, with cuts shifted by a few characters. */
   const shifted = (pieces: readonly string[], count: number): readonly string[] => {
     const text = pieces.join('');
     const cuts = pieces.slice(0, -1).reduce<number[]>((ends, piece) => [...ends, (ends.at(-1) ?? 0) + piece.length], []);

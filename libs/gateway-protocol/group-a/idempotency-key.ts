@@ -1,20 +1,20 @@
 import type { FieldRefusal } from '../shared/validation/message-fields';
 
-/** As Node writes header names. */
+/** Node's lower-case form. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-/** Characters of a key (protocol decisions, section 10). */
+/** Protocol decisions, section 10. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
-/** RFC 8941, section 3.3.3: a quote or a backslash within stands behind a backslash. */
+/** RFC 8941, section 3.3.3: quotes and backslashes are escaped. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 const ESCAPE = /\\(["\\])/g;
 
 const unquoted = (text: string): string | undefined => (text.startsWith('"') ? QUOTED.exec(text)?.[1]?.replace(ESCAPE, '$1') : text);
 
 /**
- * The key of a request, quoted or bare, which is the same key (protocol decisions, section 10).
- * @param sent each time that the header was sent
+ * Quoted and bare spellings are the same key (protocol decisions, section 10).
+ * @param sent all values of the header
  */
 export const readIdempotencyKey = (sent: readonly string[]): { readonly ok: string } | { readonly refused: FieldRefusal } => {
   const [text, ...more] = sent;

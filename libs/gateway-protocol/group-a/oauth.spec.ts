@@ -16,7 +16,7 @@ import {
   signedAuthorization,
 } from './oauth';
 
-/** Twice for linear growth, four times for quadratic growth. */
+/** Linear growth doubles the time, quadratic growth multiplies it by four. */
 const TIMES_MAX = 3;
 const LENGTH = 102_400;
 
@@ -223,7 +223,7 @@ describe('the Authorization header', () => {
   });
 
   it('may say no version, and an empty token, where that was signed (RFC 5849, section 3.1)', () => {
-    // Made as the signer makes its own, of other parameters.
+    // Signed like a real claim, but over other parameters.
     const claim = (list: OauthParameter[]) => parseAuthorization(writeAuthorization([...list, ['oauth_signature', 'AAAA']]));
     expect(claim(parameters.filter(([name]) => name !== 'oauth_version'))).toMatchObject({ consumerKey: 'acme' });
     expect(claim([...parameters, ['oauth_token', '']])).toMatchObject({ consumerKey: 'acme' });
@@ -297,7 +297,7 @@ describe('the Authorization header', () => {
   });
 });
 
-/** In each run; `OAUTH_MUTATIONS=100000` on demand (safety, T8). */
+/** `OAUTH_MUTATIONS=100000` on demand (safety, T8). */
 const MUTATIONS = Number(process.env['OAUTH_MUTATIONS'] ?? 2_000);
 
 describe(`${MUTATIONS} mutated headers`, () => {
@@ -324,7 +324,7 @@ describe(`${MUTATIONS} mutated headers`, () => {
       .map(([name, value]) => `${header}, ${name}="${oauthEncoded(value)}"`),
     fc.tuple(at, at).map(([one, other]) => header.slice(Math.min(one, other), Math.max(one, other))),
   );
-  /** What may be written in several ways, brought to one; made without the parser that is tested. */
+  /** Normalises equivalent spellings, independently of the tested parser. */
   const meaning = (text: string): string => {
     const scheme = /^oauth[ \t]+/i.exec(text)?.[0] ?? '';
     const rest = text.slice(scheme.length);

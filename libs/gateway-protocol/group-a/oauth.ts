@@ -4,14 +4,14 @@ import type { Instant } from '@app/kernel';
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const LEFT_BY_ENCODE_URI_COMPONENT = /[!'()*]/g;
 
-/** Percent-encoding of RFC 5849, section 3.6: all but the unreserved characters of RFC 3986, in upper-case hexadecimal. A form's encoding differs. */
+/** Percent-encoding of RFC 5849, section 3.6. It differs from the encoding of forms. */
 export const oauthEncoded = (text: string): string =>
   encodeURIComponent(text.replace(LONE_SURROGATE, '\uFFFD')).replace(
     LEFT_BY_ENCODE_URI_COMPONENT,
     (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** The inverse; undefined where the text is not percent-encoded UTF-8. A `+` is a plus here. */
+/** The inverse; undefined for invalid percent-encoding or UTF-8. `+` is a literal plus. */
 export const oauthDecoded = (text: string): string | undefined => {
   try {
     return decodeURIComponent(text);
@@ -22,13 +22,12 @@ export const oauthDecoded = (text: string): string | undefined => {
 
 export type OauthParameter = readonly [name: string, value: string];
 
-/** The part of a v4 request that is signed beside its OAuth parameters (interface, section 5.2). */
+/** The signed part of a v4 request besides its OAuth parameters (interface, section 5.2). */
 export interface OauthTarget {
-  /** Upper case. */
   readonly method: string;
-  /** Scheme, host and path from the configuration, never from the Host header; without query (protocol decisions, section 5). */
+  /** From the configuration, never from the Host header; without query (protocol decisions, section 5). */
   readonly url: string;
-  /** The body's parameters, decoded and not trimmed. */
+  /** Decoded and not trimmed. */
   readonly parameters: Iterable<OauthParameter>;
 }
 
@@ -38,7 +37,7 @@ const byNameThenValue = ([name, value]: OauthParameter, [otherName, otherValue]:
   return value < otherValue ? -1 : 1;
 };
 
-/** RFC 5849, section 3.4.1.3.2: each name and value encoded, then sorted by byte, by name first. */
+/** RFC 5849, section 3.4.1.3.2: encoded, then sorted by byte. */
 const normalised = (parameters: readonly OauthParameter[]): string =>
   parameters
     .map(([name, value]): OauthParameter => [oauthEncoded(name), oauthEncoded(value)])
@@ -47,17 +46,18 @@ const normalised = (parameters: readonly OauthParameter[]): string =>
     .join('&');
 
 /**
- * The text that is signed (RFC 5849, section 3.4.1). @param oauth every OAuth parameter of the header but `realm` and `oauth_signature`
+ * The signed text (RFC 5849, section 3.4.1).
+ * @param oauth the header's OAuth parameters except `realm` and `oauth_signature`
  */
 export const oauthBaseString = ({ method, url, parameters }: OauthTarget, oauth: Iterable<OauthParameter>): string =>
   `${oauthEncoded(method)}&${oauthEncoded(url)}&${oauthEncoded(normalised([...parameters, ...oauth]))}`;
 
-/** The one method and the one version there are (interface, section 5.2). */
+/** The only method (interface, section 5.2). */
 export const OAUTH_METHOD = 'RSA-SHA256';
 export const OAUTH_VERSION = '1.0';
-/** How far a request's time may lie from ours, either way (protocol decisions, section 5). */
+/** Maximum difference to our clock in either direction (protocol decisions, section 5). */
 export const OAUTH_WINDOW_MS = 300_000;
-/** Limit of an Authorization header: a signature of the largest key that the configuration accepts, encoded, and room for the rest. */
+/** Fits a signature of the largest accepted key. */
 export const AUTHORIZATION_LENGTH_MAX = 8_192;
 const PARAMETERS_MAX = 32;
 const NONCE_LENGTH_MAX = 255;
@@ -68,18 +68,17 @@ const PARAMETER = /[ \t]*([A-Za-z0-9._~%-]{1,64})="([^"\\]*)"[ \t]*(,|$)/y;
 const SECONDS = /^[1-9]\d{0,11}$/;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** The claims of an Authorization header, unproven until the signature is verified. */
+/** Not authenticated until the signature is verified. */
 export interface OauthClaim {
   readonly consumerKey: string;
   readonly nonce: string;
-  /** Whole seconds since the epoch. */
   readonly timestampSeconds: number;
   readonly signature: Uint8Array;
-  /** All that the signature covers: every parameter but `realm` and the signature itself. */
+  /** All parameters except `realm` and the signature. */
   readonly signed: readonly OauthParameter[];
 }
 
-/** The header's parameters, decoded; undefined where it breaks the grammar of RFC 5849, section 3.5.1, or names one twice. */
+/** Decoded parameters; undefined for invalid grammar (RFC 5849, section 3.5.1) or a duplicate name. */
 const parametersOf = (header: string): ReadonlyMap<string, string> | undefined => {
   const scheme = header.length <= AUTHORIZATION_LENGTH_MAX ? SCHEME.exec(header) : null;
   if (scheme === null) return undefined;
@@ -91,7 +90,7 @@ const parametersOf = (header: string): ReadonlyMap<string, string> | undefined =
     if (match === null) return undefined;
     const [, rawName = '', rawValue = '', end] = match;
     const name = oauthDecoded(rawName);
-    // A realm is any quoted text (RFC 2617); it is passed over.
+    // A realm is any quoted text (RFC 2617) and is ignored.
     const value = rawName === REALM ? rawValue : oauthDecoded(rawValue);
     if (name === undefined || value === undefined || found.has(name)) return undefined;
     found.set(name, value);
@@ -100,7 +99,7 @@ const parametersOf = (header: string): ReadonlyMap<string, string> | undefined =
   return undefined;
 };
 
-/** Base64 in its one canonical form: another text for the same bytes is another header. */
+/** Canonical base64 only, so that one signature has one spelling. */
 const signatureBytes = (text: string): Uint8Array | undefined => {
   if (text === '') return undefined;
   const bytes = Buffer.from(text, 'base64');
@@ -110,8 +109,8 @@ const signatureBytes = (text: string): Uint8Array | undefined => {
 const isOauth = (name: string): boolean => name.startsWith('oauth_');
 
 /**
- * The claim of a header that keeps the interface, section 5.2: each OAuth parameter once, this method and this version, nothing else beside `realm`.
- * A token would be of no use here, so a header with a token is refused (safety, T8). Undefined for every other header.
+ * Accepts each OAuth parameter exactly once and nothing else except `realm` (interface, section 5.2). A header with a
+ * token is refused (safety, T8). Undefined if invalid.
  */
 export const parseAuthorization = (header: string): OauthClaim | undefined => {
   const found = parametersOf(header);
@@ -131,7 +130,6 @@ export const parseAuthorization = (header: string): OauthClaim | undefined => {
   return { consumerKey, nonce, timestampSeconds: Number(timestamp), signature, signed };
 };
 
-/** @param realm where given, goes first and is not signed */
 export const writeAuthorization = (parameters: Iterable<OauthParameter>, realm?: string): string =>
   `OAuth ${[...(realm === undefined ? [] : [[REALM, realm] as const]), ...parameters]
     .map(([name, value]) => `${oauthEncoded(name)}="${oauthEncoded(value)}"`)
@@ -141,25 +139,24 @@ export const writeAuthorization = (parameters: Iterable<OauthParameter>, realm?:
 const DIGEST = 'sha256';
 const padding = constants.RSA_PKCS1_PADDING;
 
-/** Whether this key signed this claim for this request. The caller looks at the time and takes the nonce. */
+/** Verifies the signature only. The caller checks the time and claims the nonce. */
 export const isOauthSigned = ({ signed, signature }: OauthClaim, target: OauthTarget, publicKey: KeyObject): boolean =>
   verify(DIGEST, Buffer.from(oauthBaseString(target, signed)), { key: publicKey, padding }, signature);
 
-/** Within 300 s of our clock, either way. */
+/** Within 300 s of our clock in either direction. */
 export const isOauthTimely = ({ timestampSeconds }: OauthClaim, now: Instant): boolean =>
   Math.abs(now - timestampSeconds * 1_000) <= OAUTH_WINDOW_MS;
 
 export interface OauthSigner {
-  /** The merchant's login. */
   readonly consumerKey: string;
   readonly privateKey: KeyObject;
-  /** Never used before by this consumer. */
+  /** Must be new for this consumer. */
   readonly nonce: string;
   readonly now: Instant;
   readonly realm?: string;
 }
 
-/** The Authorization header of a v4 request, for those who call (interface, section 5.2). */
+/** The Authorization header of a v4 request, for clients (interface, section 5.2). */
 export const signedAuthorization = (target: OauthTarget, { consumerKey, privateKey, nonce, now, realm }: OauthSigner): string => {
   const parameters: readonly OauthParameter[] = [
     ['oauth_consumer_key', consumerKey],
@@ -173,13 +170,13 @@ export const signedAuthorization = (target: OauthTarget, { consumerKey, privateK
 };
 
 /**
- * Replaces the key of an unknown signer of v4 requests: the same work is done, and no signature fits (safety, T10).
- * @param modulusBits a merchant's key may have any number of them; a verification costs by their number
+ * A key for unknown signers of v4 requests, so that verification takes as long and always fails (safety, T10).
+ * @param modulusBits the merchant's key size, because the cost depends on it
  */
 export const decoyOauthKey = (modulusBits: number): KeyObject => {
   const modulus = randomBytes(Math.ceil(modulusBits / 8));
   const highest = (modulusBits - 1) % 8;
-  // It has full length and is odd like a modulus; its factors are unknown.
+  // Full length and odd like a real modulus; its factors are unknown.
   modulus[0] = ((modulus[0] ?? 0) & ((1 << highest) - 1)) | (1 << highest);
   const last = modulus.length - 1;
   modulus[last] = (modulus[last] ?? 0) | 0x01;

@@ -14,50 +14,49 @@ import {
   VoidRequest,
 } from './messages';
 
-/** The texts that a checksum of Group A is made of (interface, section 5.1; protocol decisions, section 5). */
+/** The signed texts of Group A checksums (interface, section 5.1; protocol decisions, section 5). */
 export type SignedText =
   /** Entry point, client_orderid, amount, email. */
   | 'initial-payment'
   /** Entry point, client_orderid, email. */
   | 'account-verification'
-  /** Entry point, login, client_orderid, cardrefid, amount, currency; or without the entry point. */
+  /** Entry point, login, client_orderid, cardrefid, amount, currency; some clients omit the entry point. */
   | 'rebill'
-  /** Login, client_orderid, orderid, and behind them amount and currency where an amount is sent. */
+  /** Login, client_orderid, orderid; then amount and currency if an amount is sent. */
   | 'follow-up'
-  /** As a follow-up, or with the order's own amount and currency where none is sent. */
+  /** As a follow-up, or with the order's amount and currency if none is sent. */
   | 'capture'
   /** Login, client_orderid, orderid. */
   | 'order'
   /** Login, cardrefid. */
   | 'card';
 
-/** How a request proves who sent it: by a checksum under the merchant's control key, or by a signature of the whole in the Authorization header. */
+/** The proof of the sender: a checksum under the merchant's control key, or a signature in the Authorization header. */
 export type GroupAProof = { readonly kind: 'control'; readonly text: SignedText; readonly hasLogin: boolean } | { readonly kind: 'oauth' };
 
-/** What an accepted request is answered with; each has its table of fields. */
+/** The kind of an accepted response; each has a table of fields. */
 export type GroupAAnswerKind = 'async' | 'card-ref' | 'card-ref-v4' | 'card-info' | 'status';
 
-/** One operation of Group A (interface, sections 4.1 and 5; protocol decisions, section 1). */
+/** An operation of Group A (interface, sections 4.1 and 5; protocol decisions, section 1). */
 export interface GroupAOperationRow<Message extends object = object> {
-  /** As in its path, in an entry point's `operations`, in metrics and in the digests of what was ordered. */
+  /** Used in its path, in `operations` of an entry point, in metrics and in content digests. */
   readonly name: string;
-  /** Version and operation, below `<prefix>/api/`; each is asked by endpoint (`/<id>`) and by group (`/group/<id>`). The alias stands last. */
+  /** Below `<prefix>/api/`, each by endpoint (`/<id>`) and by group (`/group/<id>`). The alias is last. */
   readonly paths: NonEmpty<`v${2 | 4}/${string}`>;
   readonly message: new () => Message;
   readonly proof: GroupAProof;
-  /** Whether the request has an amount, which is read before its signature is. */
+  /** An amount is read before the signature is verified. */
   readonly amount: 'none' | 'required' | 'optional';
-  /** It changes something, and so honours an Idempotency-Key (protocol decisions, section 10). */
+  /** The operation changes something, so it accepts an Idempotency-Key (protocol decisions, section 10). */
   readonly isKeyed: boolean;
-  /** A larger body is answered with 413. */
+  /** A larger body gets 413. */
   readonly formBytesMax: number;
   readonly answer: GroupAAnswerKind;
-  /** One line, for documents. */
   readonly summary: string;
 }
 
 const OAUTH: GroupAProof = { kind: 'oauth' };
-/** Initial payments name the merchant by the entry point alone. */
+/** Initial payments identify the merchant only by the entry point. */
 const paymentSigned = (text: SignedText): GroupAProof => ({ kind: 'control', text, hasLogin: false });
 const loginSigned = (text: SignedText): GroupAProof => ({ kind: 'control', text, hasLogin: true });
 
@@ -69,8 +68,8 @@ const row = <const Name extends string, const Paths extends NonEmpty<`v${2 | 4}/
 });
 
 /**
- * Every operation of Group A: controllers, documents, `orch sign` and the tests over all operations read this table, and a table of theirs that has no
- * row for one of them does not compile.
+ * All operations of Group A. Controllers, documents, `orch sign` and tests read this table, and a missing row in one of
+ * theirs does not compile.
  */
 export const GROUP_A_OPERATIONS = {
   sale: row({
@@ -206,14 +205,13 @@ export const GROUP_A_OPERATIONS = {
 } as const satisfies Readonly<Record<string, GroupAOperationRow>>;
 
 type Rows = typeof GROUP_A_OPERATIONS;
-/** A row of the table, by its key. */
 export type GroupAOperationKey = keyof Rows;
 export type GroupAOperationName = Rows[GroupAOperationKey]['name'];
 export type GroupAMessage<Key extends GroupAOperationKey> = InstanceType<Rows[Key]['message']>;
 
 export const GROUP_A_KEYS = Object.keys(GROUP_A_OPERATIONS) as unknown as NonEmpty<GroupAOperationKey>;
 
-/** Every path of Group A below `<prefix>/api/`, with the operation that it leads to. All take POST. */
+/** Paths below `<prefix>/api/` with their operations. All use POST. */
 export const GROUP_A_PATHS: ReadonlyMap<string, GroupAOperationKey> = new Map(
   GROUP_A_KEYS.flatMap((key) => GROUP_A_OPERATIONS[key].paths.map((path) => [path, key] as const)),
 );

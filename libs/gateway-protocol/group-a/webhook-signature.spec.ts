@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { addMs, type Instant, Secret } from '@app/kernel';
 import { isWebhookAuthentic, isWebhookSecret, WEBHOOK_TOLERANCE_MS, type WebhookHeaders, webhookHeaders } from './webhook-signature';
 
-// The vector that the Standard Webhooks libraries are tested with.
+// The test vector of the Standard Webhooks libraries.
 const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 const at = 1_614_265_330_000 as Instant;
@@ -39,7 +39,7 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
     expect(isWebhookAuthentic(sent, sentBody, theirSecret, now)).toBe(false);
   });
 
-  /** What somebody with the secret could send who does not keep to the form. */
+  /** A signature over malformed input, made with the secret. */
   const signedBy = (signedId: string, timestamp: string): string => {
     const key = Buffer.from(secret.reveal().slice('whsec_'.length), 'base64');
     return `v1,${createHmac('sha256', key).update(`${signedId}.${timestamp}.${body}`).digest('base64')}`;

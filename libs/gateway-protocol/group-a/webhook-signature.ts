@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import { addMs, type Instant, type Secret } from '@app/kernel';
 import { isSameSecret } from '../shared/control-key';
 
-/** Bytes of a webhook secret (Standard Webhooks). */
+/** Standard Webhooks. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;
 export const WEBHOOK_SECRET_BYTES_MAX = 64;
-/** How far a receiver lets the timestamp lie from its own clock. */
+/** Maximum difference between the timestamp and the receiver's clock. */
 export const WEBHOOK_TOLERANCE_MS = 300_000;
-/** Signatures that a receiver looks at in one header: a sender whose secret is being changed sends two. */
+/** Signatures checked per header. A sender that rotates its secret sends two. */
 const SIGNATURES_MAX = 10;
 
 const PREFIX = 'whsec_';
@@ -37,8 +37,8 @@ const signatureOf = (id: string, timestamp: string, body: string, secret: Secret
 };
 
 /**
- * Headers of one try of a delivery: the id is the same with every try, the time is the try's own (protocol decisions, section 6).
- * @throws where the secret has not the shape of `isWebhookSecret`, which configuration checks.
+ * Headers of a delivery attempt. The id is the same for all attempts, the time differs (protocol decisions, section 6).
+ * @throws if the secret fails `isWebhookSecret`, which configuration checks
  */
 export const webhookHeaders = (id: string, at: Instant, body: string, secret?: Secret<string>): WebhookHeaders => {
   const timestamp = Math.floor(at / 1_000).toString();
@@ -46,7 +46,7 @@ export const webhookHeaders = (id: string, at: Instant, body: string, secret?: S
   return secret === undefined ? headers : { ...headers, 'webhook-signature': signatureOf(id, timestamp, body, secret) };
 };
 
-/** A receiver's check: one of the signatures is ours and the time is near. */
+/** For receivers: one signature must match, and the time must be close. */
 export const isWebhookAuthentic = (headers: Partial<WebhookHeaders>, body: string, secret: Secret<string>, now: Instant): boolean => {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   if (id === undefined || timestamp === undefined || signatures === undefined || !/^\d{1,12}$/.test(timestamp)) return false;

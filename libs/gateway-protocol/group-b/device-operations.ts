@@ -3,21 +3,19 @@ import { PERFORM_CAUSES, STATUS_CAUSES, type PerformCause, type StatusCause } fr
 import { DEVICE_BODY_BYTES_MAX, SHORT_DEVICE_BODY_BYTES_MAX } from './device-limits';
 import { PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest, SessionRequest } from './messages';
 
-/** An operation of the gateway that an app calls by POST (interface, section 4.2). */
+/** An operation that an app calls by POST (interface, section 4.2). */
 export interface GroupBOperation {
-  /** In metrics and logs too. */
   readonly name: string;
   readonly operation: DeviceOperation;
-  /** Below the gateway's prefix; parameters as a router names them. */
+  /** Below the gateway's prefix, in router syntax. */
   readonly path: string;
   readonly message: new () => object;
-  /** What proves who sent it: the merchant's signature over what is performed, or the session that the perform opened. */
+  /** The proof of the sender: the merchant's signature, or the session that perform opened. */
   readonly proof: 'signature' | 'session';
-  /** What a failure of it may be (interface, section 7.2). */
+  /** Interface, section 7.2. */
   readonly causes: readonly (PerformCause | StatusCause)[];
-  /** A larger body is refused before anybody knows who sent it. */
+  /** A larger body is refused before authentication. */
   readonly bodyBytesMax: number;
-  /** One line, for documents. */
   readonly summary: string;
 }
 
@@ -25,7 +23,7 @@ const PERFORM = { proof: 'signature', causes: PERFORM_CAUSES, bodyBytesMax: DEVI
 const STATUS = { message: SessionRequest, proof: 'session', causes: STATUS_CAUSES, bodyBytesMax: SHORT_DEVICE_BODY_BYTES_MAX } as const;
 
 /**
- * Every operation of Group B, in the order in which a router must look for them: a status before the complete transfer, whose path it would fit too (no
+ * All operations of Group B in router order: status comes before complete transfer, whose path also matches it (no
  * gate's alias is `status`; protocol decisions, section 8).
  */
 export const GROUP_B_OPERATIONS = {
@@ -87,7 +85,5 @@ export const GROUP_B_OPERATIONS = {
 export type GroupBOperationName = keyof typeof GROUP_B_OPERATIONS;
 type Row<Name extends GroupBOperationName> = (typeof GROUP_B_OPERATIONS)[Name];
 
-/** What an operation is asked with. */
 export type GroupBMessage<Name extends GroupBOperationName> = InstanceType<Row<Name>['message']>;
-/** What a failure of an operation may be. */
 export type GroupBCause<Name extends GroupBOperationName> = Row<Name>['causes'][number];

@@ -15,15 +15,15 @@ const CLOSING_BRACKET = 93;
 const OPENING_BRACE = 123;
 const CLOSING_BRACE = 125;
 
-/** Keys that a careless copy would set on the object's prototype (safety, T25). */
+/** Keys that a copy could set on the prototype (safety, T25). */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const NUMBER = /[-+.0-9eE]+/y;
-/** A whole number as digits, at most with a fraction of zeros: what rounds to one, or hides it behind an exponent, is two numbers to two readers. */
+/** Digits with at most a fraction of zeros. Readers differ on rounding and exponents. */
 const WHOLE = /^-?\d+(?:\.0+)?$/;
 
 const MALFORMED = 'must be JSON in UTF-8';
 
-/** The end of the string that begins at `start`: the index of its closing quote, or -1. */
+/** The index of the closing quote, or -1. */
 const closingQuote = (text: string, start: number): number => {
   let at = start + 1;
   for (;;) {
@@ -51,8 +51,8 @@ const unescaped = (token: string): string | undefined => {
 };
 
 /**
- * Finds in one pass what JSON.parse would hide or accept, and without recursion: depth, keys, number tokens, lone surrogates (protocol decisions,
- * section 8; safety, T26). Text that is no JSON may pass; JSON.parse refuses that.
+ * Finds in one pass, without recursion, what JSON.parse accepts: depth, keys, number tokens, lone surrogates (protocol
+ * decisions, section 8; safety, T26).
  */
 const faultOf = (text: string): string | undefined => {
   const keysOfOpen: (Set<string> | undefined)[] = [];
@@ -103,8 +103,8 @@ const faultOf = (text: string): string | undefined => {
 const refused = (message: string): Validated<never> => ({ refused: { field: 'body', message: `body ${message}` } });
 
 /**
- * A JSON text that is read strictly: what two readers could read in two ways is refused. The message names the fault and quotes nothing of the text.
- * @param text as it was decoded from UTF-8: an escape alone can break its Unicode
+ * Strict: ambiguous JSON is refused. The message never quotes the text.
+ * @param text decoded from UTF-8
  */
 export const readJsonText = (text: string): Validated<unknown> => {
   const fault = faultOf(text);
@@ -112,11 +112,11 @@ export const readJsonText = (text: string): Validated<unknown> => {
   try {
     return { ok: JSON.parse(text) as unknown };
   } catch {
-    // Its message would quote the text.
+    // The message of JSON.parse would quote the text.
     return refused(MALFORMED);
   }
 };
 
-/** The same of bytes, which must be UTF-8. */
+/** The same for bytes, which must be UTF-8. */
 export const readJson = (bytes: Uint8Array): Validated<unknown> =>
   isUtf8(bytes) ? readJsonText(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')) : refused(MALFORMED);

@@ -1,10 +1,10 @@
 import { INVOICE_ID_LENGTH_MAX } from './device-limits';
 
-/** The three operations of the mobile device API (interface, section 1). */
+/** Interface, section 1. */
 export const DEVICE_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
 export type DeviceOperation = (typeof DEVICE_OPERATIONS)[number];
 
-/** Below the gateway's address and its prefix; parameters as a router names them (interface, section 4.2). */
+/** Below the gateway's prefix, in router syntax (interface, section 4.2). */
 export const GATEWAY_ROUTES = {
   perform: (operation: DeviceOperation) => `dapi/v1/${operation}/:endpointId/:invoiceId`,
   status: (operation: DeviceOperation) => `dapi/v1/${operation}/:endpointId/:invoiceId/status`,
@@ -12,7 +12,10 @@ export const GATEWAY_ROUTES = {
   complete: 'dapi/v1/transfer/:endpointId/:invoiceId/:assignedId',
 } as const;
 
-/** Below the merchant server's address (interface, section 4.3), each with the forms that are accepted too (protocol decisions, section 1). */
+/**
+ * Below the merchant server's address (interface, section 4.3), each with its accepted alternatives (protocol
+ * decisions, section 1).
+ */
 export const MERCHANT_ROUTES = {
   initiate: {
     verification: ['verification/initiate-verification'],
@@ -31,22 +34,21 @@ export const MERCHANT_ROUTES = {
   },
   accessToken: ['auth/request-access-token', 'auth/:any/request-access-token'],
   clientIds: ['cardrefs/:invoiceId/get-client-ids'],
-  /** The project's own path, by which the random sum of the card that paid this invoice is sent. */
+  /** Our path, to send the random sum of the card that paid this invoice. */
   randomSum: ['cardrefs/:invoiceId/random-sum'],
-  /** Ours: where a product that has nothing better lets the gateway call back. */
+  /** Our path, for products without a callback address. */
   callback: ['callback'],
 } as const satisfies Readonly<Record<string, readonly string[] | Readonly<Record<DeviceOperation, readonly string[]>>>>;
 
 /**
- * A text as one segment of a path (safety, T18).
- * @throws RangeError for what cannot be one: empty, too long, `.` or `..`
+ * A URL path segment (safety, T18).
+ * @throws RangeError if it is empty, too long, `.` or `..`
  */
 export const pathSegment = (text: string): string => {
   if (text === '' || text.length > INVOICE_ID_LENGTH_MAX || text === '.' || text === '..') throw new RangeError('not a segment of a path');
   return encodeURIComponent(text);
 };
 
-/** Identifies a transaction at the gateway. */
 export interface TransactionNamed {
   readonly endpointId: string;
   readonly invoiceId: string;
@@ -55,14 +57,20 @@ export interface TransactionNamed {
 const filled = (route: string, values: Readonly<Record<string, string>>): string =>
   route.replace(/:(\w+)/g, (_parameter, name: string) => pathSegment(values[name] ?? ''));
 
-/** Paths that the app calls, to be put behind `{base_url}/paynet/`. @throws RangeError as `pathSegment` does */
+/**
+ * Below `{base_url}/paynet/`.
+ * @throws RangeError as `pathSegment` does
+ */
 export const gatewayPath = {
   perform: (operation: DeviceOperation, named: TransactionNamed): string => filled(GATEWAY_ROUTES.perform(operation), { ...named }),
   status: (operation: DeviceOperation, named: TransactionNamed): string => filled(GATEWAY_ROUTES.status(operation), { ...named }),
   complete: (named: TransactionNamed, assignedId: string): string => filled(GATEWAY_ROUTES.complete, { ...named, assignedId }),
 } as const;
 
-/** Paths that app and gateway call, to be put behind `{merchant_url}/`. @throws RangeError as `pathSegment` does */
+/**
+ * Below `{merchant_url}/`.
+ * @throws RangeError as `pathSegment` does
+ */
 export const merchantPath = {
   initiate: (operation: DeviceOperation): string => MERCHANT_ROUTES.initiate[operation][0],
   check: (operation: DeviceOperation, invoiceId: string): string => filled(MERCHANT_ROUTES.check[operation][0], { invoiceId }),

@@ -192,7 +192,6 @@ describe('a message that was read (safety, T32)', () => {
 describe('class-validator, by the same classes', () => {
   const validator = new Validator();
   const isTaken = (message: object): boolean => validator.validateSync(message, { forbidUnknownValues: true }).length === 0;
-  /** An instance as JSON says it, rules aside. */
   const asInstance = (Message: MessageClass, json: unknown): unknown => {
     if (Array.isArray(json)) return json.map((entry) => asInstance(Message, entry));
     if (typeof json !== 'object' || json === null) return json;

@@ -72,7 +72,7 @@ const signed = fc.record({
 describe('signatures (interface, section 5.3)', () => {
   const values = { accessToken: 'A', serialNumber: 'S', endpointId: 'E', nonce: 'N', invoiceId: 'I', currency: 'CUR', amountCentis: 5 };
   const cards = { sourceServerCardId: 'src', destinationServerCardId: 'dst' };
-  /** A verification whose text, read from the left, is the one given: the one way to see a text that is only ever hashed. */
+  /** A verification with this signed text, since the text itself is not exposed. */
   const ofText = (whole: string): string =>
     verificationSignature({ accessToken: whole, serialNumber: '', endpointId: '', nonce: '', invoiceId: '', currency: '' }, KEY);
 

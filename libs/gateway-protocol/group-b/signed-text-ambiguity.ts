@@ -6,19 +6,19 @@ interface Lengths {
   readonly max: number;
 }
 
-/** How long the two values are that a merchant server chooses, in units of UTF-16. */
+/** Lengths of values that a merchant server chooses, in UTF-16 units. */
 export interface ChosenLengths {
   readonly nonce: Lengths;
   readonly invoiceId: Lengths;
 }
 
-/** All that the interface lets a merchant server choose (section 2.6). Under these next to every text splits otherwise. */
+/** Permitted by the interface (section 2.6). With these, almost every text is ambiguous. */
 export const WIRE_LENGTHS: ChosenLengths = {
   nonce: { min: SESSION_TEXT_LENGTH_MIN, max: SESSION_TEXT_LENGTH_MAX },
   invoiceId: { min: 1, max: INVOICE_ID_LENGTH_MAX },
 };
 
-/** The form of this project's merchant server: a nonce of 64 characters and a UUID (protocol decisions, section 8), which leaves no ambiguity. */
+/** Our merchant server: a nonce of 64 characters and a UUID (protocol decisions, section 8), so never ambiguous. */
 export const FIXED_LENGTHS: ChosenLengths = { nonce: { min: 64, max: 64 }, invoiceId: { min: 36, max: 36 } };
 
 const AMOUNT_DIGITS_MAX = 16;
@@ -28,14 +28,12 @@ const isAmount = (text: string): boolean => text === '' || (AMOUNT.test(text) &&
 
 const isWithin = ({ length }: string, { min, max }: Lengths): boolean => length >= min && length <= max;
 
-/** Nonce lengths that leave the invoice id its own. */
 const splitsOf = (length: number, { nonce, invoiceId }: ChosenLengths): number =>
   Math.max(0, Math.min(nonce.max, length - invoiceId.min) - Math.max(nonce.min, length - invoiceId.max) + 1);
 
 /**
- * Whether what an initiate signature covers is also the text of another nonce, invoice id or amount, of this operation or another: such an order is
- * marked in event and metric (safety, section 3.1). Access token, serial number, endpoint and currency are taken as they are, for both sides know them
- * whole; what remains, nonce, invoice id and amount, comes through the hands of the adversary.
+ * Whether the signed text of an initiate also fits another nonce, invoice id or amount. Such orders are marked in event
+ * and metric (safety, section 3.1). Both sides know the other values, so these count as fixed.
  */
 export const isAmbiguousSignedText = (
   { nonce, invoiceId, amountCentis }: VerificationSigned & Partial<Pick<PaymentSigned, 'amountCentis'>>,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;' };
 
-/** For text and for attributes in quotes (safety, T46). */
+/** For text and quoted attributes (safety, T46). */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"'`]/g, (found) => ENTITIES[found] ?? '');
 
-/** `head` and `body` are HTML already: what comes from outside goes through `escapeHtml` first. */
+/** `head` and `body` are HTML. Escape outside input with `escapeHtml` first. */
 export const htmlPage = (title: string, head: string, body: string): string =>
   `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>${escapeHtml(title)}</title>\n${head}</head>\n<body>\n${body}</body>\n</html>\n`;
 
-/** One line: a page carries it within itself, and its policy knows it by its hash. */
+/** One line, because policies identify it by its hash. */
 export const PAGE_STYLE = [
   ':root{color-scheme:light dark;--ink:#18202e;--soft:#566072;--paper:#fff;--ground:#f2f4f8;--line:#d8dde6;--act:#1d4ed8;--on-act:#fff}',
   '@media (prefers-color-scheme:dark){:root{--ink:#eef1f6;--soft:#aab4c3;--paper:#1b212c;--ground:#0f131a;--line:#333c4a;--act:#8fb4ff;--on-act:#0b1424}}',
@@ -32,5 +32,5 @@ export const PAGE_STYLE = [
   '@media print{:root{--ground:#fff;--paper:#fff;--ink:#000;--soft:#333;--line:#999}main{border:0;padding:0}.go{display:none}}',
 ].join('');
 
-/** What a policy allows a style or a script by that stands in the page. */
+/** The CSP source of an inline script or style. */
 export const inlineSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

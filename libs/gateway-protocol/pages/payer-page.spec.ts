@@ -75,7 +75,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     const [script = ''] = scriptsOf(page);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
     const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-    // Without `form-action`: it would hold the redirect of a shop into its app, which is no web address.
+    // No `form-action`: it would block a redirect into a shop's app.
     expect(FORM_PAGE_POLICY).toBe(`default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'`);
     expect(PAGE_POLICY).toBe(`${FORM_PAGE_POLICY}; form-action 'none'`);
   });

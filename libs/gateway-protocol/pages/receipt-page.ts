@@ -1,28 +1,26 @@
 import { escapeHtml, inlineSource, PAGE_STYLE } from './page';
 import { framedPage, linkHtml } from './payer-page';
 
-/** One operation of a receipt; texts are escaped and shown unchanged. */
+/** Texts are escaped and otherwise unchanged. */
 export interface ReceiptOperation {
   readonly type: string;
   readonly status: string;
-  /** As on the wire: `10.42`; absent where no money moves. */
+  /** As on the wire: `10.42`. Absent if no money moves. */
   readonly amount?: string | undefined;
   readonly currency: string;
-  /** As on the wire; absent while it is not final. */
+  /** As on the wire. Absent until it is final. */
   readonly date?: string | undefined;
   readonly approvalCode?: string | undefined;
 }
 
-/** The content of a receipt, for every holder of its address: of the card no more than its last four digits (safety, T46). */
+/** Visible to everyone with the address: at most the last four digits of the card (safety, T46). */
 export interface Receipt {
   readonly receiptId: string;
-  /** As the payer knows the merchant. */
   readonly merchantName: string;
-  /** As the payer's statement names the merchant; absent where that is not known. */
+  /** The merchant's name on the payer's statement, if known. */
   readonly descriptor?: string | undefined;
-  /** What was bought, in the merchant's words. */
   readonly description?: string | undefined;
-  /** Absolute web address of the shop, where the configuration has one. */
+  /** Absolute address of the shop, if configured. */
   readonly siteUrl?: string | undefined;
   readonly clientOrderId: string;
   readonly orderId: string;
@@ -30,11 +28,11 @@ export interface Receipt {
   readonly card: { readonly type: string; readonly lastFour: string };
   readonly transactionId?: string | undefined;
   readonly rrn?: string | undefined;
-  /** Follow-ups that moved money, or may have: captures, returns, a void; the oldest first. */
+  /** Captures, returns and voids that moved money, or may have; oldest first. */
   readonly followUps: readonly ReceiptOperation[];
 }
 
-/** Content-Security-Policy of a receipt: its own style and nothing else; no script, no form, no frame around it (safety, T21 and T46). */
+/** Content-Security-Policy of a receipt: inline style only; no scripts, forms or frames (safety, T21 and T46). */
 export const RECEIPT_POLICY = [
   "default-src 'none'",
   `style-src ${inlineSource(PAGE_STYLE)}`,
@@ -60,7 +58,7 @@ const operationRows = ({ type, status, amount, currency, date, approvalCode }: R
   ['Approval code', approvalCode],
 ];
 
-/** A page to be printed (protocol decisions, sections 1 and 2). Serve it with `RECEIPT_POLICY`. */
+/** A printable page (protocol decisions, sections 1 and 2). Serve it with `RECEIPT_POLICY`. */
 export const receiptPage = (receipt: Receipt): string => {
   const { receiptId, merchantName, siteUrl, clientOrderId, orderId, operation, card, transactionId, rrn, followUps } = receipt;
   const order = table([

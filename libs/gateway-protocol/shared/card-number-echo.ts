@@ -1,7 +1,7 @@
 import { withPlainDigits } from '@app/kernel';
 import { CARD_NUMBER_LENGTH_MIN } from './validation/field-rules';
 
-/** Characters of a text that is looked at as a card number: 19 digits with whatever stands between them. A longer one is none. */
+/** 19 digits with separators. Longer texts are not card numbers. */
 const CARD_NUMBER_TEXT_LENGTH_MAX = 128;
 const ESCAPED_BYTE = /^[0-9A-Fa-f]{2}$/;
 const NEITHER_LETTER_NOR_DIGIT = /[^\p{L}\p{N}]+/gu;
@@ -11,7 +11,7 @@ const ZERO = 48;
 const NINE = 57;
 const LAST_ASCII = 127;
 
-/** Each escape as one character, whatever bytes stand beside it: digits and what parts them are one byte each. */
+/** Decodes each escape to one character, since digits and separators are single bytes. */
 const unescaped = (text: string): string => {
   let plain = '';
   let from = 0;
@@ -24,10 +24,10 @@ const unescaped = (text: string): string => {
   return plain + text.slice(from);
 };
 
-/** Letters and digits alone; those of other scripts, wide and raised ones become plain, what stands between digits goes. In linear time. */
+/** Letters and digits only, converted to ASCII; separators are removed. Linear time. */
 const condensed = (text: string): string => withPlainDigits(text).replace(NEITHER_LETTER_NOR_DIGIT, '');
 
-/** True where digits can hide neither beyond ASCII nor behind an escape, and are fewer than asked for: the quick answer for most texts. */
+/** A fast check for most texts: plain ASCII without escapes and with too few digits. */
 const hasFewerDigits = (text: string, count: number): boolean => {
   let digits = 0;
   for (let at = 0; at < text.length; at++) {
@@ -39,8 +39,8 @@ const hasFewerDigits = (text: string, count: number): boolean => {
 };
 
 /**
- * The digits of a text that may be meant for a card number, with whatever but letters between them; undefined where it is none. One that is wrong in
- * another way counts too: what is refused is not repeated either.
+ * The digits of a possible card number, with any separators except letters. Invalid numbers count too, since a refused
+ * one must not be repeated either.
  */
 export const cardNumberOf = (text: string): string | undefined => {
   if (text.length < CARD_NUMBER_LENGTH_MIN || text.length > CARD_NUMBER_TEXT_LENGTH_MAX) return undefined;
@@ -48,7 +48,7 @@ export const cardNumberOf = (text: string): string | undefined => {
   return digits.length >= CARD_NUMBER_LENGTH_MIN && ONLY_DIGITS.test(digits) ? digits : undefined;
 };
 
-/** Looks for card numbers in one text, which is read once however many there are. */
+/** Reads the text once for any number of card numbers. */
 export const cardNumberSearch = (text: string): ((cardNumber: string) => boolean) => {
   let plain: string | undefined;
   let decoded: string | undefined;
@@ -62,8 +62,5 @@ export const cardNumberSearch = (text: string): ((cardNumber: string) => boolean
   };
 };
 
-/**
- * Whether a text holds the card number, with anything but letters between its digits, or percent-encoded as in an address (protocol decisions,
- * section 4; safety, T33).
- */
+/** Also finds digits with separators or percent-encoding (protocol decisions, section 4; safety, T33). */
 export const holdsCardNumber = (text: string, cardNumber: string): boolean => cardNumberSearch(text)(cardNumber);

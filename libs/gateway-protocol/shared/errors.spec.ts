@@ -72,7 +72,7 @@ describe('code lists (protocol decisions, section 2)', () => {
       ['CA', 13],
       ['AU', 8],
     ]);
-    // As the post of the USA has them: a payer on a base or in Palau has no other state to name.
+    // Postal codes of the USA: payers on a base or in Palau have no other state.
     for (const code of ['AA', 'AE', 'AP', 'FM', 'MH', 'PW', 'PR', 'DC']) expect(STATES.get('US')?.has(code)).toBe(true);
     for (const country of STATES.keys()) expect(COUNTRIES.has(country)).toBe(true);
   });

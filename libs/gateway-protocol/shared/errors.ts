@@ -1,6 +1,6 @@
 import { RESULT_CODES } from '@app/kernel';
 
-/** How a refusal is typed on the wire (interface, section 7.1). */
+/** Interface, section 7.1. */
 export type RefusalType = 'validation-error' | 'error';
 
 export interface RefusalEntry {
@@ -9,7 +9,10 @@ export interface RefusalEntry {
   readonly message: string;
 }
 
-/** Requests that were refused (protocol decisions, section 4). Code and text of `authentication-failed` are the interface's (section 7.1), the rest is ours. */
+/**
+ * Protocol decisions, section 4. Code and text of `authentication-failed` come from the interface (section 7.1), the
+ * rest is ours.
+ */
 export const REFUSALS = {
   'malformed-field': { code: 1, type: 'validation-error', message: 'Malformed or missing field' },
   'authentication-failed': { code: 2, type: 'validation-error', message: 'INVALID_CONTROL_CODE' },
@@ -36,7 +39,6 @@ export type RefusalName = keyof typeof REFUSALS;
 
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-/** The catalogue as the documentation prints it. */
 export const errorCatalogueMarkdown = (): string =>
   [
     '## Refused requests',

@@ -1,17 +1,20 @@
 import { type Instant, parseUrl, AMOUNT_LENGTH_MAX, formatAmount, parseAmount } from '@app/kernel';
 
-/** `YYYY-MM-DD HH:mm:ss ZZZ`, in UTC: `transaction-date`, `paynet-processing-date` (protocol decisions, section 2). */
+/** `YYYY-MM-DD HH:mm:ss ZZZ` in UTC (protocol decisions, section 2). */
 export const formatInstant = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Characters of an address that a request brings (interface, section 2.4). */
+/** Interface, section 2.4. */
 export const WEB_ADDRESS_LENGTH_MAX = 1_024;
 
-// The authority holds no `@`, so no userinfo; `\` and blanks are refused everywhere because parsers differ on them.
+// No `@`, so no userinfo. `\` and blanks are refused because parsers differ on them.
 const HTTP_WITH_AUTHORITY = /^https?:\/\/[^/?#@\\]+(?:[/?#]|$)/i;
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const NEVER_IN_AN_ADDRESS = /[\u0000-\u0020\u007f-\u009f\\]/;
 
-/** An absolute http or https address without userinfo, blank or control character (safety, T20). Which hosts may be called is decided at the door out. */
+/**
+ * Without userinfo, blanks and control characters (safety, T20). Permitted hosts are checked when the address is
+ * called.
+ */
 export const isWebAddress = (text: string): boolean =>
   text.length <= WEB_ADDRESS_LENGTH_MAX &&
   HTTP_WITH_AUTHORITY.test(text) &&
@@ -19,43 +22,43 @@ export const isWebAddress = (text: string): boolean =>
   parseUrl(text) !== undefined;
 
 /**
- * What counts as white space at the ends of a value: tab, line feed, vertical tab, form feed, carriage return, blank (safety, T23: defined
- * once). Only these: the `trim` of one language takes other characters than that of the next, and both sides must sign the same text.
+ * White space at the ends of a value, defined only here (safety, T23). `trim` differs between languages, and both sides
+ * must sign the same text.
  */
 export const WHITE_SPACE = '\t\n\v\f\r ';
 
 const isWhiteSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
-/** Drops white space at both ends (interface, section 2.1). */
+/** Interface, section 2.1. */
 export const trimmed = (text: string): string => {
   let start = 0;
   while (start < text.length && isWhiteSpace(text.charCodeAt(start))) start++;
   return trimmedEnd(start === 0 ? text : text.slice(start));
 };
 
-/** Drops white space at the end, as a reader of an answer does (protocol decisions, section 3). */
+/** For readers of responses (protocol decisions, section 3). */
 export const trimmedEnd = (text: string): string => {
   let end = text.length;
   while (end > 0 && isWhiteSpace(text.charCodeAt(end - 1))) end--;
   return end === text.length ? text : text.slice(0, end);
 };
 
-/** Maximum length of the amount of a payment request (interface, section 2.4), not counting zeros after its second decimal. */
+/** Interface, section 2.4; not counting zeros after the second decimal. */
 export const REQUEST_AMOUNT_LENGTH_MAX = 10;
 const PADDED = /^\d+\.\d{2}0+$/;
 const ZERO_DECIMALS = /\.?0+$/;
 
-/** Removes zeros after the second decimal of an amount; returns any other text unchanged. */
+/** Removes zeros after the second decimal; other texts are unchanged. */
 export const unpaddedAmount = (text: string): string =>
   text.length <= AMOUNT_LENGTH_MAX && PADDED.test(text) ? text.slice(0, text.indexOf('.') + 3) : text;
 
-/** The amount of a payment request in minor units; undefined if the field cannot hold it. */
+/** In minor units; undefined if invalid. */
 export const parseRequestAmount = (padded: string): bigint | undefined => {
   const text = unpaddedAmount(padded);
   return text.length <= REQUEST_AMOUNT_LENGTH_MAX ? parseAmount(text) : undefined;
 };
 
-/** An amount as a request sends it: with two decimals, and without their zeros if the field has no room for them (`15000000`). */
+/** Two decimals, or none if the field is too short for them (`15000000`). */
 export const formatRequestAmount = (minor: bigint): string => {
   const text = formatAmount(minor);
   return text.length <= REQUEST_AMOUNT_LENGTH_MAX ? text : text.replace(ZERO_DECIMALS, '');

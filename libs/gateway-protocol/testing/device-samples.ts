@@ -3,7 +3,7 @@ import { membersOf } from '../group-b/members/member-table';
 import { readDeviceMessage } from '../group-b/read-device-message';
 import * as messages from '../group-b/messages';
 
-// Samples of every message with every member, for the tables of the specs. The card numbers are the industry's for tests.
+// Samples of every message with every member. The card numbers are standard test numbers.
 
 const TOKEN = '0f7d3c1e-2222-4a4a-8b8b-333333333333';
 const ACCESS_TOKEN = 'tok'.repeat(16);
@@ -57,7 +57,6 @@ const errorMembers = { code: '1234567890123456', message: 'consumer.email is req
 const checked = { invoiceId: INVOICE_ID, session: checkedSession, transaction: { currency: 'EUR', randomSumCentis: 111 } };
 
 type Instances = { readonly [Name in keyof typeof messages]: (typeof messages)[Name] extends new () => infer Message ? Message : never };
-/** The messages that are bodies of their own. */
 export type BodyName = Extract<keyof Instances, `${string}Request` | `${string}Response` | `${string}Notification`>;
 
 export const DEVICE_SAMPLES: { readonly [Name in BodyName]: Instances[Name] } = {
@@ -143,7 +142,6 @@ export const BODY_NAMES = Object.keys(DEVICE_SAMPLES) as readonly BodyName[];
 
 export const classOf = (name: BodyName): new () => object => messages[name];
 
-/** As it goes over the wire. */
 export const sampleOf = (name: BodyName): unknown => JSON.parse(JSON.stringify(DEVICE_SAMPLES[name])) as unknown;
 
 export const read = (name: BodyName, json: unknown) => readDeviceMessage<object>(classOf(name), json);
@@ -152,11 +150,10 @@ export const refusal = (field: string, complaint: string): { readonly refused: F
   refused: { field, message: `${field} ${complaint}` },
 });
 
-/** The value at a path such as `consumer.device.imei` or `transferFeeList.0.currency`. */
+/** At a path such as `consumer.device.imei` or `transferFeeList.0.currency`. */
 export const at = (json: unknown, path: string): unknown =>
   path.split('.').reduce((value, name) => (value as Record<string, unknown> | undefined)?.[name], json);
 
-/** A copy with one value put in, or left out where it is undefined. */
 export const withValue = (json: unknown, path: string, value: unknown): unknown => {
   const copy = structuredClone(json) as Record<string, unknown>;
   const names = path.split('.');
@@ -167,14 +164,14 @@ export const withValue = (json: unknown, path: string, value: unknown): unknown 
   return copy;
 };
 
-/** What was read, as plain objects that veil nothing. */
+/** As plain objects without redaction. */
 export const shown = (message: unknown): unknown => {
   if (Array.isArray(message)) return message.map(shown);
   if (typeof message !== 'object' || message === null) return message;
   return Object.fromEntries(Object.entries(message).map(([key, value]) => [key, shown(value)]));
 };
 
-/** Every member that a message of the class can have and the value has, by its path. */
+/** Paths of all declared members that the value has. */
 export const pathsOf = (Message: MessageClass, json: unknown, prefix = ''): readonly string[] =>
   membersOf(Message).flatMap(({ name, child }) => {
     const value = (json as Readonly<Record<string, unknown>>)[name];

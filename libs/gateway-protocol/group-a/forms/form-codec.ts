@@ -8,7 +8,7 @@ const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 
 const escapeOf = (found: string): string => (found === '%20' ? '+' : `%${found.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** application/x-www-form-urlencoded: UTF-8, `+` for a blank, `*-._` as they are. A lone surrogate, which UTF-8 cannot say, becomes U+FFFD. */
+/** application/x-www-form-urlencoded in UTF-8. A lone surrogate becomes U+FFFD. */
 export const encodeComponent = (text: string): string =>
   NEEDS_NO_ESCAPE.test(text)
     ? text
@@ -16,7 +16,7 @@ export const encodeComponent = (text: string): string =>
 
 export type DecodingFault = 'bad-percent-encoding' | 'invalid-utf8';
 
-/** The strict inverse: a broken escape or bytes that are no UTF-8 are refused, never repaired. */
+/** Strict: invalid escapes and invalid UTF-8 are refused, never repaired. */
 export const decodeComponent = (text: string): { readonly ok: string } | { readonly fault: DecodingFault } => {
   const withBlanks = text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!withBlanks.includes('%')) return { ok: withBlanks };
@@ -27,26 +27,26 @@ export const decodeComponent = (text: string): { readonly ok: string } | { reado
   }
 };
 
-/** The parameters of one request, each once. Kept in a Map: a parameter may be named `__proto__` (safety, T25). */
+/** The unique parameters of a request. A Map, because a parameter may be named `__proto__` (safety, T25). */
 export class Form implements Iterable<readonly [name: string, raw: string]> {
   readonly #raw: ReadonlyMap<string, string>;
 
-  /** Keeps the given map. Input from the network goes through `parseForm`. */
+  /** Does not copy the map. Use `parseForm` for network input. */
   constructor(raw: ReadonlyMap<string, string>) {
     this.#raw = raw;
   }
 
-  /** Made by a client of pairs with different names. */
+  /** For clients; names must be unique. */
   static of(pairs: Iterable<readonly [name: string, raw: string]>): Form {
     return new Form(new Map(pairs));
   }
 
-  /** As decoded, white space included: OAuth signs this (protocol decisions, section 4). */
+  /** Decoded, with white space, as OAuth signs it (protocol decisions, section 4). */
   raw(name: string): string | undefined {
     return this.#raw.get(name);
   }
 
-  /** Without white space at its ends; empty where it is absent, as in a control string (protocol decisions, section 4). */
+  /** Trimmed; empty if absent, as in a control string (protocol decisions, section 4). */
   text(name: string): string {
     const raw = this.#raw.get(name);
     return raw === undefined ? '' : trimmed(raw);
@@ -57,19 +57,19 @@ export class Form implements Iterable<readonly [name: string, raw: string]> {
   }
 }
 
-/** Parameters of one request (safety, T29). */
+/** Per request (safety, T29). */
 export const PARAMETERS_MAX = 1_000;
 
 export type MalformedReason =
   DecodingFault | 'nul-byte' | 'parameter-twice' | 'too-many-parameters' | 'wrong-content-type' | 'wrong-charset';
 
-/** Answered with code 1 before anything else is looked at (protocol decisions, section 3). */
+/** Refused with code 1 before any other check (protocol decisions, section 3). */
 export interface MalformedForm {
   readonly kind: 'malformed';
   readonly reason: MalformedReason;
-  /** The parameter's name where it is safe to repeat. */
+  /** Only if the name is safe to repeat. */
   readonly field?: string;
-  /** For the merchant's developer; holds nothing of the request but `field`. */
+  /** For the merchant's developer. Contains no input except `field`. */
   readonly message: string;
 }
 
@@ -83,7 +83,7 @@ const MESSAGES: Readonly<Record<MalformedReason, string>> = {
   'wrong-charset': 'The charset of the Content-Type must be UTF-8: encode the form as UTF-8',
 };
 
-// A name is the sender's choice too: one that is long, strange or might be a card number is not repeated.
+// The sender chooses the name, which may be long or a card number.
 const SAFE_TO_REPEAT = /^(?!.*\d{9})[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 export const malformed = (reason: MalformedReason, name?: string): MalformedForm =>
@@ -98,12 +98,12 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const refused = (reason: MalformedReason, name?: string): ParsedForm => ({ refused: malformed(reason, name) });
 
 /**
- * A request body of type application/x-www-form-urlencoded, strictly: what cannot be read in one way only is refused (protocol decisions,
- * section 3; safety, T22). Empty pairs (`a=1&&b=2`) are passed over; the caller limits the body's size.
+ * Strict: ambiguous input is refused (protocol decisions, section 3; safety, T22). Empty pairs (`a=1&&b=2`) are
+ * ignored. The caller limits the size.
  */
 export const parseForm = (body: Uint8Array): ParsedForm => {
   const whole = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  // A byte order mark says UTF-8 and nothing else; as a part of the first name it would make that field missing.
+  // As part of the first name, a byte order mark would hide that field.
   const bytes = whole.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? whole.subarray(BYTE_ORDER_MARK.length) : whole;
   if (bytes.includes(0)) return refused('nul-byte');
   const isPlain = isAscii(bytes);
@@ -131,7 +131,7 @@ export const parseForm = (body: Uint8Array): ParsedForm => {
   return { ok: new Form(values) };
 };
 
-/** A request body or query, for those who call: a client of the gateway, or the gateway's callback by GET. A value that is undefined is left out. */
+/** For clients, and for callbacks by GET. Undefined values are omitted. */
 export const encodeForm = (pairs: Iterable<readonly [name: string, value: string | undefined]>): string => {
   let body = '';
   for (const [name, value] of pairs) {

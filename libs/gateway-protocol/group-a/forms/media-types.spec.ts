@@ -32,14 +32,12 @@ describe('content type of a request (protocol decisions, section 3)', () => {
     }));
 });
 
-/** A character that takes four bytes of UTF-8, which is twelve where each is escaped. */
+/** Four bytes of UTF-8, twelve when escaped. */
 const LONGEST = '\u{1f4b3}';
-/** Of a field whose rule is a pattern: none of these is longer. */
+/** Above the longest value of any pattern rule. */
 const PATTERN_LENGTH_MAX = 16;
-/** A session's texts, in a JSON text where each half of a pair is escaped. */
 const SESSION_LENGTH_MAX = 128 + 36;
 
-/** Each message once: several operations share one. */
 const MESSAGES = [...new Set(Object.values(GROUP_A_OPERATIONS).map(({ message }) => message))];
 
 describe('how large a body may be', () => {

@@ -11,7 +11,7 @@ const NO_WEIGHT = /^q=0(\.0{0,3})?$/;
 
 const partsOf = (headerItem: string): string[] => headerItem.split(';').map((part) => part.trim().toLowerCase());
 
-/** True where the Accept header names our JSON with a weight above zero; a wildcard gets the form. */
+/** Requires our JSON type with a weight above zero. A wildcard gets the form. */
 export const wantsJson = (accept: string | undefined): boolean =>
   accept !== undefined &&
   accept.split(',').some((item) => {
@@ -28,19 +28,19 @@ export const contentTypeRefusal = (contentType: string | undefined): MalformedFo
   return isReadable ? undefined : malformed('wrong-charset');
 };
 
-/** A larger body is answered with 413 (protocol decisions, section 3). */
+/** A larger body gets 413 (protocol decisions, section 3). */
 export const FORM_BYTES_MAX = 1_048_576;
-/** Limit of a message of identifiers, amounts and short texts: with every field at its greatest length, each of its characters takes twelve bytes at most. */
+/** For messages without long fields: all fields at full length, with twelve bytes per character. */
 export const SHORT_FORM_BYTES_MAX = 8_192;
 /** Fields of up to 65,536 bytes (interface, section 2.4). */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['order_desc', 'merchant_data']);
 
-/** How many bytes a body may have that holds a message of the class; known before its sender is. */
+/** Body limit of a message; does not depend on the sender. */
 export const formBytesMax = (Message: MessageClass): number =>
   fieldsOf(Message).some(({ name }) => LONG_FIELDS.has(name)) ? FORM_BYTES_MAX : SHORT_FORM_BYTES_MAX;
 
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** A limit as people say it: `8 KiB`, `1 MiB`. */
+/** `8 KiB`, `1 MiB` */
 export const inKib = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);

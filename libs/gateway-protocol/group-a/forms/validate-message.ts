@@ -9,10 +9,7 @@ import { CLIENT_ORDERID_LENGTH_MAX } from '../messages/limits';
 
 export const CARD_NUMBER_FIELD = 'credit_card_number';
 
-/**
- * The card number that a request brings, whether its operation has that field or not: a merchant's mistake must not make a text of it. Undefined where
- * there is none.
- */
+/** The card number of a request, also if the operation has no such field: it must never become a text. */
 export const cardNumberIn = (form: Form): string | undefined => cardNumberOf(form.text(CARD_NUMBER_FIELD));
 
 rememberRules();
@@ -20,17 +17,17 @@ const validator = new Validator();
 const OPTIONS: ValidatorOptions = {
   stopAtFirstError: true,
   forbidUnknownValues: true,
-  // An error that carried target or value would carry card data with it.
+  // With target or value, an error would contain card data.
   validationError: { target: false, value: false },
 };
 
 /**
- * The message that a form holds, values trimmed, an empty one absent, of unknown parameters nothing; or the first field of the message's table that
- * holds the request's own card number, else the first that breaks its rule (interface, section 2.1; protocol decisions, section 4; safety, T33).
+ * The trimmed message, without unknown parameters and empty values. Or the first field that contains the request's card
+ * number, else the first invalid one (interface, section 2.1; protocol decisions, section 4; safety, T33).
  */
 export const validateMessage = <Message extends object>(Message: new () => Message, form: Form): Validated<Message> => {
   const fields = fieldsOf(Message);
-  // Not by the constructor, which would define every optional field as undefined.
+  // The constructor would define every optional field as undefined.
   const message = Object.create(Message.prototype as object) as Message & Record<string, string>;
   const values: Record<string, string> = message;
   for (const { name, canonical } of fields) {
@@ -56,8 +53,8 @@ const fieldWithCardNumber = (values: Readonly<Record<string, string>>, form: For
 };
 
 /**
- * An amount in minor units, read before the checksum that covers it can be made (protocol decisions, section 4: order of checks).
- * @param use `optional` in follow-ups, which may name an amount as it was reported
+ * An amount in minor units, read before the checksum that covers it (protocol decisions, section 4: order of checks).
+ * @param use `optional` in follow-ups, which may repeat a reported amount
  */
 export const readAmount = (
   form: Form,
@@ -73,8 +70,8 @@ export const readAmount = (
 const clientOrderIdRule = rules.signedTextOf(CLIENT_ORDERID_LENGTH_MAX);
 
 /**
- * What a refusal gives back as merchant-order-id (protocol decisions, section 4); undefined where it is none that an order could have, or holds the
- * request's own card number.
+ * The merchant-order-id of a refusal (protocol decisions, section 4); undefined if invalid or if it contains the card
+ * number.
  */
 export const readClientOrderId = (form: Form): string | undefined => {
   const text = form.text('client_orderid');
@@ -83,7 +80,10 @@ export const readClientOrderId = (form: Form): string | undefined => {
   return cardNumber !== undefined && holdsCardNumber(text, cardNumber) ? undefined : text;
 };
 
-/** The amounts of a field that `IsAmountList` has taken, in minor units. @throws Error for one that it has not */
+/**
+ * Amounts in minor units.
+ * @throws Error for a text that `IsAmountList` did not accept
+ */
 export const amountsOf = (validated: string): NonEmpty<bigint> => {
   const amounts = rules.parseAmounts(validated);
   if (amounts === undefined) throw new Error('a list of amounts that was never validated');

@@ -9,12 +9,11 @@ import { MakeRebillSaleRequest } from './make-rebill-sale.request';
 import { OrderStatusV4Request, OrderStatusRequest } from './order-status.request';
 import { GROUP_A_OPERATIONS } from '../operations';
 
-/** One field of an interface table: what fits, just fits and is refused. A value that is undefined leaves the parameter out. */
+/** Examples for a field. An undefined value omits the parameter. */
 interface FieldRow {
   readonly field: string;
   readonly required: boolean;
   readonly fits: readonly string[];
-  /** Value and the complaint, without the field's name. */
   readonly refused: readonly (readonly [value: string, complaint: string])[];
 }
 
@@ -23,7 +22,7 @@ const named = (value: string): readonly [name: string, value: string] => [
   value,
 ];
 
-/** Runs every row of a message's table against a request that is valid but for the field asked about. */
+/** Tests a field's rows with an otherwise valid request. */
 const DESCRIBED = new Set<unknown>();
 const describeFieldTable = <Message extends object>(
   title: string,
@@ -79,7 +78,7 @@ const NO_CONTROL_CHARACTERS = 'must not hold control characters';
 const letters = (count: number): string => 'ä'.repeat(count);
 const astral = (count: number): string => '💳'.repeat(count);
 
-/** Text of at most `max` characters: just fits, one too many, a character beyond U+FFFF counted as one. */
+/** A character beyond U+FFFF counts as one. */
 const text = (field: string, required: boolean, max: number): FieldRow => ({
   field,
   required,
@@ -396,7 +395,7 @@ const partial = { ...followUp, amount: '10.42', currency: 'USD' };
 const control = text('control', true, 40);
 
 describeFieldTable('protocol decisions 10: void request [W470]', VoidRequest, followUp, [...FOLLOW_UP, control]);
-// With the currency beside it the amount is required, and the other way round.
+// Amount and currency require each other.
 describeFieldTable('protocol decisions 10: capture request [W468]', CaptureRequest, partial, [
   ...FOLLOW_UP,
   reportedAmount,

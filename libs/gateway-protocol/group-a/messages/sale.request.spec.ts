@@ -78,7 +78,7 @@ describe('sale: the card', () => {
     });
   });
 
-  // Nine digits fit into fields that sixteen do not.
+  // Nine digits fit into fields that are too short for sixteen.
   const SHORT_CARD = '490154200';
   it.each([
     ['phone', SHORT_CARD],

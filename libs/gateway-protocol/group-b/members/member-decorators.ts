@@ -7,8 +7,8 @@ import { declareMember, isAbsent, type Siblings } from './member-table';
 const VEIL = '[redacted]';
 
 /**
- * What a message of this class, once it was read, must not show when it is logged or turned into JSON whole (safety, T32). Who sends such a message
- * writes it as a plain object; who takes a value from it names the member.
+ * Hides members when a message is logged or converted to JSON as a whole (safety, T32). To send such a message, build a
+ * plain object.
  */
 export const Redacted =
   (...members: readonly string[]): ClassDecorator =>
@@ -27,11 +27,14 @@ interface MemberKind {
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly child?: MessageClass;
   readonly isCardNumber?: true;
-  /** The arguments of the rule, for the generator of the API's description. */
+  /** Arguments of the rule, for the API description. */
   readonly constraints?: readonly unknown[];
 }
 
-/** One constraint a member: class-validator's cost lies in their number. An optional member has `IsOptional` beside it. */
+/**
+ * One constraint per member, because class-validator's cost depends on their number. Optional members also have
+ * `IsOptional`.
+ */
 export const member =
   ({ name, rule, isRequired, child, isCardNumber, constraints = [] }: MemberKind): PropertyDecorator =>
   (target, property) => {
@@ -48,7 +51,7 @@ export const member =
       ...(isCardNumber && { isCardNumber }),
     });
     if (child !== undefined) ValidateNested()(target, property);
-    // class-validator refuses null where it looks for an object: here it counts as a missing member.
+    // class-validator rejects null in nested validation; here null counts as missing.
     if (child !== undefined && isRequired !== undefined)
       ValidateIf((siblings: Siblings, value) => !isAbsent(value) || isRequired(siblings))(target, property);
     registerDecorator({
@@ -64,27 +67,25 @@ export const member =
     });
   };
 
-// Named as what the generator of the API's description knows them by.
+// The generator of the API description depends on these names.
 
-/** Text of `min` to `max` characters. */
 export const Text = (min: number, max: number): PropertyDecorator =>
   member({ name: 'isLength', rule: rules.textOf(min, max), constraints: [min, max] });
-/** The same for what an HMAC covers: no control characters. */
+/** Text covered by an HMAC: no control characters. */
 export const SignedText = (min: number, max: number): PropertyDecorator =>
   member({ name: 'isSignedLength', rule: rules.signedTextOf(min, max), constraints: [min, max] });
-/** Signed text that can be one segment of a path. */
+/** Signed text that is also a URL path segment. */
 export const PathSegment = (max: number): PropertyDecorator =>
   member({ name: 'isSignedLength', rule: rules.segmentOf(max), constraints: [1, max] });
-/** A list of texts of `min` to `max` characters each. */
 export const Texts = (min: number, max: number): PropertyDecorator =>
   member({ name: 'isTextList', rule: rules.textsOf(min, max), constraints: [min, max] });
 export const WholeNumber = (min: number, max: number): PropertyDecorator =>
   member({ name: 'isWholeNumber', rule: rules.wholeNumber(min, max), constraints: [min, max] });
 export const RealNumber = (min: number, max: number): PropertyDecorator =>
   member({ name: 'isRealNumber', rule: rules.realNumber(min, max), constraints: [min, max] });
-/** Minor units, more than nothing. */
+/** Minor units, above 0. */
 export const AmountCentis = (): PropertyDecorator => WholeNumber(1, Number.MAX_SAFE_INTEGER);
-/** Minor units, perhaps nothing. */
+/** Minor units, 0 or more. */
 export const SumCentis = (): PropertyDecorator => WholeNumber(0, Number.MAX_SAFE_INTEGER);
 export const Currency = (): PropertyDecorator => member({ name: 'isCurrency', rule: rules.currency });
 export const CountryCode = (): PropertyDecorator => member({ name: 'isAlpha3Country', rule: rules.country });
@@ -96,11 +97,10 @@ export const ServerTime = (): PropertyDecorator => member({ name: 'isServerTime'
 export const OneOf = (values: readonly string[]): PropertyDecorator =>
   member({ name: 'isIn', rule: rules.oneOf(values), constraints: [values] });
 
-/** An object with members of its own. */
 export const Holds = (child: MessageClass): PropertyDecorator =>
   member({ name: 'isMember', rule: rules.object, child, constraints: [child] });
 
-/** An object that holds one of two members and not both (interface, section 4.5). */
+/** Exactly one of two members (interface, section 4.5). */
 export const HoldsOneOf = (child: MessageClass, one: string, other: string): PropertyDecorator =>
   member({
     name: 'isOneOfMembers',
@@ -114,7 +114,7 @@ export const HoldsOneOf = (child: MessageClass, one: string, other: string): Pro
     },
   });
 
-/** A name that may be left out where another member stands in for it. */
+/** Optional if the other member is present. */
 export const TextUnless = (other: string, min: number, max: number): PropertyDecorator =>
   member({
     name: 'isLength',
@@ -123,7 +123,7 @@ export const TextUnless = (other: string, min: number, max: number): PropertyDec
     isRequired: (siblings) => isAbsent(siblings[other]),
   });
 
-/** A member that a message in one of these states must have (interface, section 3.2). */
+/** Required in these states (interface, section 3.2). */
 export const inStates =
   (...states: readonly string[]) =>
   (siblings: Siblings): boolean =>

@@ -2,14 +2,13 @@ import { COUNTRIES, alpha3Of } from '@app/kernel';
 import * as fields from '../../shared/validation/field-rules';
 import { LIST_LENGTH_MAX } from '../device-limits';
 
-/** Undefined where a value of a JSON body keeps the rule, else what is wrong with it: `must be ...`. */
+/** What is wrong: `must be ...`. Undefined if valid. */
 export type MemberRule = (value: unknown) => string | undefined;
 
 const ALPHA_3: ReadonlySet<string> = new Set([...COUNTRIES].map(alpha3Of).filter((code) => code !== undefined));
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const SERVER_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [A-Za-z0-9+:-]{1,6}$/;
 
-/** A rule of Group A, for a member that is text. */
 const onText =
   (rule: fields.FieldRule): MemberRule =>
   (value) => {
@@ -18,7 +17,7 @@ const onText =
     return rule(value) ?? (value.includes('\0') ? 'must not hold NUL' : undefined);
   };
 
-/** True for `min` to `max` characters, a character beyond U+FFFF being one (protocol decisions, section 4). */
+/** A character beyond U+FFFF counts as one (protocol decisions, section 4). */
 const isWithin = (value: string, min: number, max: number): boolean => {
   if (value.length < min || value.length > 2 * max) return false;
   if (value.length >= 2 * min && value.length <= max) return true;
@@ -37,11 +36,11 @@ const lengthRule =
 
 export const textOf = (min: number, max: number): MemberRule => onText(lengthRule(min, max));
 
-/** For what an HMAC covers: a collision of SHA-1 needs bytes that no such value holds (safety, T4). */
+/** For texts covered by an HMAC: a SHA-1 collision needs bytes that these values cannot contain (safety, T4). */
 export const signedTextOf = (min: number, max: number): MemberRule =>
   onText((value) => lengthRule(min, max)(value) ?? fields.must(!CONTROL_CHARACTER.test(value), 'must not hold control characters'));
 
-/** For what becomes one segment of a path (safety, T18). */
+/** A URL path segment (safety, T18). */
 export const segmentOf = (max: number): MemberRule => {
   const signed = signedTextOf(1, max);
   return (value) => signed(value) ?? fields.must(value !== '.' && value !== '..', 'must not be . or ..');
@@ -76,7 +75,7 @@ export const currency: MemberRule = onText(fields.currency);
 export const country: MemberRule = onText((value) => fields.must(ALPHA_3.has(value), 'must be an ISO 3166 alpha-3 code in upper case'));
 export const cardNumber: MemberRule = onText(fields.cardNumber);
 export const securityCode: MemberRule = onText(fields.cvv2);
-/** Text or an integer: of the integers those that are written with so many digits. */
+/** Text of digits, or an integer with this many digits. */
 export const digitsOf = (count: number): MemberRule => {
   const pattern = new RegExp(`^\\d{${count}}$`);
   const onDigits = onText((value) => fields.must(pattern.test(value), `must be ${count} digits`));
@@ -85,7 +84,7 @@ export const digitsOf = (count: number): MemberRule => {
 };
 export const oneOf = (values: readonly string[]): MemberRule => onText(fields.oneOf(values));
 
-/** ddMMyyyy, a day that the calendar has. */
+/** A valid ddMMyyyy. */
 export const birthDay: MemberRule = onText((value) =>
   fields.must(
     /^\d{8}$/.test(value) && fields.calendarDay(value.slice(4) + value.slice(2, 4) + value.slice(0, 2)) === undefined,
@@ -95,14 +94,12 @@ export const birthDay: MemberRule = onText((value) =>
 
 export const webAddress = (max: number): MemberRule => onText((value) => lengthRule(1, max)(value) ?? fields.webAddress(value));
 
-/** A time as Group A writes it (protocol decisions, sections 2 and 8). */
+/** In the format of Group A (protocol decisions, sections 2 and 8). */
 export const serverTime: MemberRule = onText((value) => fields.must(SERVER_TIME.test(value), 'must be a time as YYYY-MM-DD HH:mm:ss ZZZ'));
 
-/** An object that is no list. */
 export const object: MemberRule = (value) =>
   fields.must(typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object');
 
-/** A list of objects. */
 export const objects =
   (min: number): MemberRule =>
   (value) => {

@@ -4,22 +4,21 @@ import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../../shared/ca
 import { CARD_NUMBER_LENGTH_MIN } from '../../shared/validation/field-rules';
 import { INVOICE_ID_LENGTH_MAX } from '../device-limits';
 
-/** The members beside one, as they were received. */
+/** The other members of the same object. */
 export type Siblings = Readonly<Record<string, unknown>>;
 
-/** null counts as a missing member. */
+/** null counts as missing. */
 export const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
-/** One member of a JSON object, with its rule. */
 interface Member {
   readonly name: string;
-  /** Undefined where the value fits, else what is wrong, to follow the member's path: `must be ...`. Never repeats the value. */
+  /** What is wrong, to follow the member's path: `must be ...`. Undefined if valid. Never repeats the value. */
   readonly complaint: (value: unknown, siblings: Siblings) => string | undefined;
-  /** For a member whose presence depends on those beside it. */
+  /** For members that depend on others. */
   readonly isRequired?: (siblings: Siblings) => boolean;
-  /** For an object, or a list of them, with members of its own. */
+  /** The class of a nested object or of list entries. */
   readonly child?: MessageClass;
-  /** A card number: it may stand in no other text of its message (protocol decisions, section 4). */
+  /** A card number, which no other text of the message may contain (protocol decisions, section 4). */
   readonly isCardNumber?: true;
 }
 
@@ -30,7 +29,7 @@ interface TableMember extends Member {
 const declared = new Map<object, Member[]>();
 const tables = new Map<object, readonly TableMember[]>();
 
-/** Called by each member's decorator, so in the order of the source. */
+/** Called by each decorator, so in source order. */
 export const declareMember = (Message: object, member: Member): void => {
   const members = declared.get(Message);
   if (members === undefined) declared.set(Message, [member]);
@@ -48,8 +47,8 @@ const tableOf = (Message: MessageClass): readonly TableMember[] => {
 };
 
 /**
- * The members of a device message, inherited ones first. Known members are copied by this list and nothing else is (safety, T24 and T25).
- * @throws Error where the class declares no member
+ * Members of a device message, inherited ones first. Only these members are copied (safety, T24 and T25).
+ * @throws Error if the class declares none
  */
 export const membersOf = (Message: MessageClass): readonly TableMember[] => {
   const known = tables.get(Message);
@@ -59,14 +58,13 @@ export const membersOf = (Message: MessageClass): readonly TableMember[] => {
   return table;
 };
 
-/** Limits of every card number (interface, section 2.6). */
+/** Interface, section 2.6. */
 const NUMBER = 'number';
 const NONE: readonly string[] = [];
 const classOf = (message: object): MessageClass => message.constructor as MessageClass;
 
 const withNumbers = new Map<MessageClass, boolean>();
 
-/** Whether a card number can stand somewhere in messages of the class. */
 const canHoldNumber = (Message: MessageClass): boolean => {
   const known = withNumbers.get(Message);
   if (known !== undefined) return known;
@@ -85,7 +83,7 @@ const numbersOf = (message: object): readonly string[] =>
 const isEcho = (text: unknown, numbers: readonly string[]): boolean =>
   typeof text === 'string' && numbers.some((number) => holdsCardNumber(text, number));
 
-/** The path of the first text that holds one of the numbers; where a number belongs, it may stand. */
+/** The path of the first text that contains one of the numbers, except card number members. */
 const pathOfEcho = (message: object, numbers: readonly string[]): string | undefined => {
   for (const { name, child, isCardNumber } of membersOf(classOf(message))) {
     const value = (message as Siblings)[name];
@@ -102,7 +100,7 @@ const pathOfEcho = (message: object, numbers: readonly string[]): string | undef
   return undefined;
 };
 
-/** Where a message that was read holds a card number of its own in another text; undefined where nowhere (protocol decisions, section 4; safety, T33). */
+/** The path of a text that contains a card number of the same message (protocol decisions, section 4; safety, T33). */
 export const echoIn = (message: object): string | undefined => {
   if (!canHoldNumber(classOf(message))) return undefined;
   const numbers = numbersOf(message);
@@ -123,9 +121,9 @@ const holdsNumberThat = (json: object, isHeld: (cardNumber: string) => boolean):
 };
 
 /**
- * Whether an invoice id, which comes beside the body in the path, holds a card number of that body, whatever else is wrong with either (safety, T33).
- * @param json a body that was read strictly: its depth is bounded
- * @param invoiceId one that is longer than an invoice id can be is not looked at; it is not to be repeated either
+ * Whether the invoice id of the path contains a card number of the body, even if both are invalid (safety, T33).
+ * @param json read strictly, so its depth is bounded
+ * @param invoiceId ignored if it is too long for an invoice id
  */
 export const holdsCardNumberOf = (json: unknown, invoiceId: string): boolean => {
   if (typeof json !== 'object' || json === null) return false;

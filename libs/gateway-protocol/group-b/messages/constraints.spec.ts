@@ -1,11 +1,10 @@
 import { at, BODY_NAMES, classOf, pathsOf, read, refusal, sampleOf, shown, withValue } from '../../testing/device-samples';
 
-/** A row of the interface, section 2.6: what fits and what is refused, wherever a message has the member. */
+/** Examples for a member, in every message that has it (interface, section 2.6). */
 interface Row {
-  /** How its path ends. */
+  /** The end of its path. */
   readonly member: string;
   readonly fits: readonly unknown[];
-  /** Value and complaint. */
   readonly refused: readonly (readonly [value: unknown, complaint: string])[];
 }
 
@@ -13,7 +12,7 @@ const letters = (count: number): string => 'ä'.repeat(count);
 const astral = (count: number): string => '💳'.repeat(count);
 const said = (min: number, max: number): string => (min === max ? `must be ${min} characters` : `must be ${min} to ${max} characters`);
 
-/** Text of `min` to `max` characters: both boundaries, one beyond each, a character beyond U+FFFF counted as one. */
+/** Both limits and one beyond each. A character beyond U+FFFF counts as one. */
 const text = (member: string, min: number, max: number): Row => ({
   member,
   fits: [letters(min), letters(max), astral(Math.max(min, 1)), astral(max), 'x'.repeat(max)],
@@ -26,7 +25,7 @@ const text = (member: string, min: number, max: number): Row => ({
     [1234567890, 'must be text'],
   ],
 });
-/** The same for what an HMAC covers (safety, T4). */
+/** Text covered by an HMAC (safety, T4). */
 const signedText = (member: string, min: number, max: number): Row => {
   const row = text(member, min, max);
   const controlled = ['\n', '\u0000', '\u007f', '\u0085'].map((control) => `${control}${'x'.repeat(min)}`);
@@ -219,7 +218,7 @@ const ROWS: readonly (readonly [title: string, row: Row])[] = [
   ['section 4.7: transferFeeList currency', coded('transferFeeList.0.currency', CODE, ['USD'], ['usd', 'US', 'USDX', ''])],
 ];
 
-/** Has a table of its own in this file or another. */
+/** Tested in another table. */
 const ELSEWHERE = /(^|\.)(state|cause)$/;
 const isAbout = (path: string, { member }: Row): boolean =>
   path === member || path.endsWith(`.${member}`) || (/^[A-Z]/.test(member) && path.endsWith(member));

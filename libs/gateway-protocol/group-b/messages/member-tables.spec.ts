@@ -1,6 +1,6 @@
 import { at, BODY_NAMES, classOf, pathsOf, read, refusal, sampleOf, shown, withValue, type BodyName } from '../../testing/device-samples';
 
-/** What each message must have and may have, by the interface's section. A path stands for all below it. */
+/** By the interface's section. A path includes everything below it. */
 const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly must: string; readonly may: string }>> = {
   InitiateVerificationRequest: {
     section: '4.4',
@@ -173,7 +173,7 @@ const MANDATORY: Readonly<Record<BodyName, { readonly section: string; readonly 
   StatusErrorResponse: { section: '7.2', must: 'error error.cause error.code error.message', may: 'invoiceId' },
 };
 const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');
-/** Members of which one is to be there; leaving out the only one is refused at their parent (section 4.5). */
+/** Alternatives: a missing choice is refused at the parent (section 4.5). */
 const CHOICES = ['sourceOfFunds.card', 'sourceOfFunds.reference', 'destinationOfFunds.card', 'destinationOfFunds.reference'];
 const isChoice = (name: BodyName, path: string): boolean => /^Perform/.test(name) && CHOICES.includes(path);
 

@@ -10,11 +10,14 @@ interface FieldKind {
   readonly rule: (siblings: Siblings) => rules.FieldRule;
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly canonical?: (text: string) => string;
-  /** The arguments of the rule, for the generator of the API's description. */
+  /** Arguments of the rule, for the API description. */
   readonly constraints?: readonly unknown[];
 }
 
-/** One constraint a field: class-validator's cost lies in their number. An optional field has `IsOptional` beside it, which comes before this. */
+/**
+ * One constraint per field, because class-validator's cost depends on their number. Optional fields have `IsOptional`
+ * before it.
+ */
 const field =
   ({ name, rule, isRequired, canonical, constraints = [] }: FieldKind): PropertyDecorator =>
   (target, property) => {
@@ -46,34 +49,30 @@ const plain = (
   constraints: readonly unknown[] = [],
 ): PropertyDecorator => field({ name, rule: () => rule, constraints, ...(canonical === undefined ? {} : { canonical }) });
 
-/** A rule that is made with limits or values. */
 const limited = (name: string, rule: rules.FieldRule, ...constraints: readonly unknown[]): PropertyDecorator =>
   plain(name, rule, undefined, constraints);
 
-/** Required where `other` was sent, else absent. */
+/** Required if `other` was sent, else must be absent. */
 const beside = (name: string, rule: rules.FieldRule, other: string): PropertyDecorator =>
   field({ name, rule: () => rule, isRequired: (siblings) => siblings[other] !== undefined });
 
-// Named as class-validator names its own where there is one: the generator of the API's description goes by these names.
+// Uses class-validator's names if they exist, because the generator of the API description depends on them.
 
-/** Text of at most so many characters. */
 export const MaxLength = (max: number): PropertyDecorator => limited('maxLength', rules.textOf(max), max);
-/** The same for what a checksum covers: no control characters. */
+/** Text covered by a checksum: no control characters. */
 export const SignedText = (max: number): PropertyDecorator => limited('signedText', rules.signedTextOf(max), max);
-/** Text of at most so many bytes of UTF-8. */
+/** In bytes of UTF-8. */
 export const MaxBytes = (max: number): PropertyDecorator => limited('maxBytes', rules.utf8Of(max), max);
 export const IsAmount = (): PropertyDecorator => plain('isAmount', rules.amount);
-/** As answers report it. Present where the other is: an amount and its currency come together or not at all. */
+/** A reported amount. Amount and currency are sent together or not at all. */
 export const IsReportedAmountBeside = (other: string): PropertyDecorator => beside('isReportedAmount', rules.reportedAmount, other);
 export const IsAmountList = (max: number): PropertyDecorator => plain('isAmountList', rules.amountList(max), rules.unpaddedAmounts, [max]);
 export const IsCurrency = (): PropertyDecorator => plain('isCurrency', rules.currency);
-/** Present where the other is. */
 export const IsCurrencyBeside = (other: string): PropertyDecorator => beside('isCurrency', rules.currency, other);
 export const IsCountry = (): PropertyDecorator => plain('isCountry', rules.country);
 export const IsCardNumber = (): PropertyDecorator => plain('isCardNumber', rules.cardNumber);
-/** Kept with two digits. */
 export const IsExpiryMonth = (): PropertyDecorator => plain('isExpiryMonth', rules.expiryMonth, (text) => text.padStart(2, '0'));
-/** Kept with four digits: two mean 20YY (protocol decisions, section 10). */
+/** Stored with four digits: two mean 20YY (protocol decisions, section 10). */
 export const IsExpiryYear = (): PropertyDecorator =>
   plain('isExpiryYear', rules.expiryYear, (text) => (text.length === 2 ? `20${text}` : text));
 export const IsCvv2 = (): PropertyDecorator => plain('isCvv2', rules.cvv2);
@@ -82,7 +81,7 @@ export const IsEmailAddress = (max: number): PropertyDecorator => limited('isEma
 export const IsWebAddress = (): PropertyDecorator => plain('isWebAddress', rules.webAddress);
 export const IsIn = (values: readonly string[]): PropertyDecorator => limited('isIn', rules.oneOf(values), values);
 export const IsCalendarDay = (): PropertyDecorator => plain('isCalendarDay', rules.calendarDay);
-/** Mandatory where the country that `countryField` names has its states listed. */
+/** Mandatory if the country in `countryField` has listed states. */
 export const IsStateOf = (countryField: string): PropertyDecorator =>
   field({
     name: 'isStateOf',

@@ -1,10 +1,10 @@
 import { getMetadataStorage, MetadataStorage } from 'class-validator';
 
-/** A field of a message and, where one value can be written in several ways, the one way it is kept. */
+/** A field and, if a value has several spellings, its canonical form. */
 export interface MessageField {
   readonly name: string;
   readonly canonical: ((text: string) => string) | undefined;
-  /** Whether it must be there depends on what the message holds beside it. */
+  /** Required depending on other fields. */
   readonly isConditional: boolean;
 }
 
@@ -14,14 +14,14 @@ const declared = new Map<object, MessageField[]>();
 const placements = new Map<object, Map<string, string>>();
 const tables = new Map<object, readonly MessageField[]>();
 
-/** Called by each field's decorator, so in the order of the source. */
+/** Called by each decorator, so in source order. */
 export const declareField = (Message: object, field: MessageField): void => {
   const fields = declared.get(Message);
   if (fields === undefined) declared.set(Message, [field]);
   else fields.push(field);
 };
 
-/** For a field that a class adds to those it inherits: its place in the message's table. */
+/** Places a field that a subclass adds among the inherited ones. */
 export const PlacedAfter =
   (earlier: string): PropertyDecorator =>
   (target, property) => {
@@ -29,7 +29,7 @@ export const PlacedAfter =
     placements.set(target.constructor, placed.set(String(property), earlier));
   };
 
-/** A class and those it extends, the furthest first. */
+/** From the base class to the class. */
 export const lineageOf = (Message: MessageClass): readonly object[] => {
   const lineage: object[] = [];
   for (
@@ -58,9 +58,9 @@ const tableOf = (Message: MessageClass): readonly MessageField[] => {
 };
 
 /**
- * The fields of a message in the order of its table, inherited ones first where `PlacedAfter` says nothing else. Known fields are copied by this
- * list and nothing else is (safety, T24 and T25).
- * @throws where the class declares no field, or places one after a field that it does not have.
+ * Fields in table order, inherited ones first unless `PlacedAfter` changes it. Only these fields are copied (safety,
+ * T24 and T25).
+ * @throws if the class declares none, or places one after an unknown field
  */
 export const fieldsOf = (Message: MessageClass): readonly MessageField[] => {
   const known = tables.get(Message);
@@ -70,11 +70,11 @@ export const fieldsOf = (Message: MessageClass): readonly MessageField[] => {
   return table;
 };
 
-/** Answered with code 1 (protocol decisions, section 4). */
+/** Refused with code 1 (protocol decisions, section 4). */
 export interface FieldRefusal {
-  /** As it is named on the wire. */
+  /** The name on the wire. */
   readonly field: string;
-  /** For the merchant's developer; names the field, never repeats a value. */
+  /** For the merchant's developer. Names the field, never repeats a value. */
   readonly message: string;
 }
 
@@ -84,9 +84,8 @@ type Rules = ReturnType<MetadataStorage['getTargetValidationMetadatas']>;
 type RulesByProperty = ReturnType<MetadataStorage['groupByPropertyName']>;
 
 /**
- * class-validator looks through the rules of all classes, and sorts those it finds by property, at each validation: a tenth of the processor time of an
- * acceptance. The classes of messages have their rules once they are loaded, so each is asked for once. A rule that is declared later is seen: it empties
- * what is remembered. Rules of groups or schemas are looked for as before.
+ * Caches class-validator's rules per class; searching them takes a tenth of the processor time of an accepted request.
+ * A rule declared later clears the cache.
  */
 export const rememberRules = (storage: MetadataStorage = getMetadataStorage()): void => {
   const byClass = new Map<unknown, Rules>();
