@@ -6,7 +6,6 @@ import { SqliteVaultStore, type SqliteVaultStoreSettings } from './stores/sqlite
 import type { VaultStore } from './vault-store';
 
 interface Common {
-  /** Reads the current key ring; absent if it never changes. */
   readonly readKeyRing?: () => KeyRing;
   readonly clock: Clock;
   readonly random?: Random;

@@ -72,7 +72,7 @@ export interface TextSealer {
 
 /** Digests under the service key, which never leaves the vault's code. Each purpose has a separate key. */
 export interface ServiceDigests {
-  /** Digest of a request's length-prefixed parts, equal for equal requests. */
+  /** Equal for equal requests. */
   contentDigest(parts: readonly string[]): ContentDigest;
   /** Reference of this order's card; deterministic (protocol decisions, section 4). */
   cardRefId(merchant: MerchantLogin, orderId: OrderId, use: 'source' | 'destination'): CardRefId;
@@ -102,7 +102,6 @@ export interface CardOwnership {
   ownerlessCards(before: Instant, limit: number): Promise<readonly OwnerlessCard[]>;
 }
 
-/** The device API needs an integer (interface, section 2.6), the merchant API has `unq-card-ref-id`. Both identify the same number. */
 export interface CardUidNumbers {
   /** `uniqueReferenceCardId`, in [1e8, 2^53). @throws VaultUnavailable; Error if the merchant has no such uid */
   uidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number>;
@@ -115,10 +114,7 @@ export interface VaultReadiness {
   readonly orderKeysAhead: number;
 }
 
-/**
- * Nothing was read or stored under a known handle. A row whose answer was lost is swept later or never used.
- * The caller may retry or answer with code 20.
- */
+/** Nothing was read, or stored under a known handle. The caller may retry or answer with code 20. */
 export class VaultUnavailable extends Error {
   override readonly name = 'VaultUnavailable';
 }
@@ -135,7 +131,6 @@ const LAST_DIGITS = 4;
 /** Numbers with fewer than 14 digits show a shorter BIN, because BIN and last four together would reveal the number. */
 const HIDDEN_DIGITS_MIN = 4;
 
-/** First six digits of the issuer ranges, both ends included; narrower ranges come before wider ones. */
 const SCHEMES: readonly (readonly [from: number, to: number, scheme: CardBrand])[] = [
   [220_000, 220_499, 'MIR'],
   [222_100, 272_099, 'MASTERCARD'],

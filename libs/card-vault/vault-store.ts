@@ -16,7 +16,6 @@ export interface NewCard {
   readonly createdAt: Instant;
   /** The same number under each index key; a new number is stored under the first. */
   readonly indexes: readonly CardIndex[];
-  /** Used if the number is new to the merchant. */
   readonly uid: CardUid;
   readonly uidNumber: number;
 }
@@ -34,7 +33,7 @@ export interface StoredOrderKey {
   readonly wrapped: Uint8Array;
 }
 
-/** A card's row as stored; `key` is its position in the order of the rows. */
+/** `key` is its position in the order of the rows. */
 export interface StoredCardRow {
   readonly key: string;
   readonly merchant: MerchantLogin;
@@ -47,7 +46,7 @@ export interface StoredOrderKeyRow extends StoredOrderKey {
   readonly id: OrderKeyId;
 }
 
-/** A row to rewrite under another KEK, if it is unchanged since the read. */
+/** Replaced only if unchanged since the read. */
 export interface RewrappedCard {
   readonly handle: CardHandle;
   readonly was: Uint8Array;
@@ -77,13 +76,11 @@ export interface VaultStore {
   findUidNumber(merchant: MerchantLogin, uid: CardUid): Promise<number | undefined>;
   makeOrderKeys(count: number): Promise<OrderKeyBlock>;
   findOrderKey(id: OrderKeyId, deadline?: Deadline): Promise<StoredOrderKey | undefined>;
-  /** Overwrites like `shredCard`; returns unknown ids. */
   eraseOrderKeys(ids: readonly OrderKeyId[]): Promise<readonly OrderKeyId[]>;
   /** A page of all cards, shredded ones too, in an order that new rows do not change. @param after `key` of the previous page's last row */
   cardRows(after: string | undefined, limit: number): Promise<readonly StoredCardRow[]>;
-  /** Like `cardRows`, for order keys, erased ones too. */
   orderKeyRows(after: string | undefined, limit: number): Promise<readonly StoredOrderKeyRow[]>;
-  /** In one transaction; rows that were shredded or changed since the read are skipped. Returns the number replaced. Lengths must not change. */
+  /** In one transaction; skips rows that changed since the read. Lengths must not change. */
   replaceCards(rows: readonly RewrappedCard[]): Promise<number>;
   replaceOrderKeys(rows: readonly RewrappedOrderKey[]): Promise<number>;
   /** Checks within a time limit that the store can read and write; undefined if it can. */

@@ -76,7 +76,6 @@ const gate = (c: Configuration) => c.accounts.gates[0];
 
 interface Row {
   readonly key: Path;
-  /** Value used if the key is left out; absent if the key is required. */
   readonly fallback?: unknown;
   readonly of: (configuration: Configuration) => unknown;
   readonly valid: readonly (readonly [written: Json, read: unknown])[];

@@ -44,7 +44,6 @@ const WAIT_SECONDS_MAX = 300;
 /** Fractions of a minute are for sandboxes. Timers cannot wait less than a millisecond. */
 const MINUTES_MIN = 0.001;
 const MINUTES_MAX = 1_440;
-/** Fractions of a day are for tests. */
 const DAYS_MIN = 0.000_01;
 const DAYS_MAX = 36_525;
 const REQUESTS_PER_SECOND_MAX = 1_000_000;
@@ -52,7 +51,6 @@ const REQUESTS_PER_SECOND_MAX = 1_000_000;
 const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
 
-/** The adapters supply the schemas of their gates. */
 const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
   mapping({
     publicBaseUrl: baseAddress().default('http://127.0.0.1:8080'),

@@ -4,7 +4,7 @@ import type { Fault } from './reading/fault';
 import type { IpRange } from './reading/scalars';
 import type { Operator } from './operator-token';
 
-/** Permitted targets of outgoing calls, in addition to public addresses and the usual ports (protocol decisions, section 6; safety, T16 and T17). */
+/** Additional targets of outgoing calls (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {
   readonly allow: readonly IpRange[];
   /** Ports allowed for addresses in requests, in addition to 80, 8080, 443 and 8443. */
@@ -35,9 +35,8 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   };
   /** Per merchant; 0 means unlimited. */
   readonly rateLimit: { readonly requestsPerSecond: number };
-  /** Idle time before a connection is closed. It must exceed the load balancer's, which would otherwise send requests into a closing connection. */
+  /** Must exceed the load balancer's idle time, which would otherwise send requests into a closing connection. */
   readonly keepAliveMs: number;
-  /** Whether the public port serves the API documents. */
   readonly documents: 'off' | 'on';
   readonly operators: readonly Operator[];
   /** Format of new order ids; both formats are accepted. */

@@ -57,7 +57,6 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
   },
 ): Configuration<GateSettingsOf<Adapters[number]>> => {
   const document = readYaml(text);
-  // Without a parsed document there is nothing more to check.
   if (document.value === undefined) throw new ConfigurationFault(source, document.faults);
   const filled = fillFromEnvironment(document.value, environment);
   const parsed = configurationSchema(adapters).safeParse(filled.value);

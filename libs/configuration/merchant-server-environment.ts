@@ -23,7 +23,7 @@ interface MerchantServerEnvironment {
   readonly logLevel: LogLevel;
 }
 
-/** Reads the environment like the orchestrator's `readEnvironment`. @throws ConfigurationFault with every fault, each by the name of its variable. */
+/** @throws ConfigurationFault with every fault, each by the name of its variable */
 export const readMerchantServerEnvironment = (environment: EnvironmentVariables, packageRoot: string): MerchantServerEnvironment => {
   const { faults, given, refuse, portAt, hostAt, pathAt, storeAt, logLevel } = environmentReader(environment);
   if (isProduction(environment) && given('MERCHANT_KEYRING') === undefined) {

@@ -58,7 +58,6 @@ export const sealCard = (ring: KeyRing, random: Random, merchant: MerchantLogin,
   return Buffer.concat([header, wrapped, box]);
 };
 
-/** KEK of a card; undefined if the card was shredded. */
 export const kekIdOf = (stored: Uint8Array): KekId | undefined => {
   const blob = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   return isShredded(blob) || blob.length < BOX_AT ? undefined : blob.readUInt32BE(1);
@@ -81,7 +80,6 @@ export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogi
 };
 
 /**
- * Undefined if the card was shredded.
  * @throws BoxRefused if the blob was changed, cut, or belongs to another merchant or card
  * @throws KeyRingFault if the ring no longer has its KEK
  */

@@ -39,7 +39,6 @@ const NUMBER_MIN = 1e8;
 const CARD_DIGITS_MIN = 12;
 const ROUNDS_MAX = 1_000;
 
-/** @throws Error if the random source repeats itself */
 const drawUntil = <Value>(draw: () => Value, isGood: (value: Value) => boolean): Value => {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const value = draw();

@@ -61,7 +61,6 @@ export interface EnvelopeCardVaultSettings {
 interface KeyUse {
   readonly primaryKekId: KekId;
   readonly keks: readonly RowsUnderKey[];
-  /** Keys that were removed on purpose. */
   readonly retired: readonly string[];
 }
 
@@ -202,7 +201,6 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     if (!(await this.#store.shredCard(merchant, handle))) throw unknownCard(handle);
   }
 
-  /** Returns a key from the stock; if undefined, await `takeKey`. */
   takeKeyNow(): OrderKey | undefined {
     const key = this.#pool.takeNow();
     if (key !== undefined) this.#cache.put(key);
@@ -273,13 +271,13 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return number;
   }
 
-  /** Health check of the database. Also retries a failed refill of order keys: without new orders nothing else would. */
+  /** Also retries a failed refill of order keys, because without new orders nothing else would. */
   async ready(): Promise<VaultReadiness> {
     const problem = this.#isClosed ? 'the vault is closed' : ((await this.#store.problem()) ?? (await this.#pool.restock())?.message);
     return { isReady: problem === undefined, problem, orderKeysAhead: this.#pool.available };
   }
 
-  /** Waits for earlier calls, then overwrites the keys in memory. Stocked keys stay unused. */
+  /** Waits for earlier calls, then overwrites the keys in memory. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -71,11 +71,9 @@ export class RingSealer implements TextSealer {
   }
 }
 
-/** Binds a text to the merchant and the field that it was sealed for. */
 const placeOf = (merchant: MerchantLogin, field: string): Buffer => lp(['ring-sealed', VERSION, merchant, field]);
 
 const REWRAPPED_PER_BATCH = 500;
-/** Rows wrapped between two yields to the event loop; well below a millisecond. */
 const WRAPPED_PER_TURN = 32;
 
 export interface RowsUnderKey {
@@ -106,7 +104,6 @@ async function* pages<Row extends { readonly key: string }>(
 const cardPages = (store: Rows) => pages<StoredCardRow>((after) => store.cardRows(after, REWRAPPED_PER_BATCH));
 const orderKeyPages = (store: Rows) => pages<StoredOrderKeyRow>((after) => store.orderKeyRows(after, REWRAPPED_PER_BATCH));
 
-/** Undefined if the key was erased. */
 const kekIdOfOrderKey = ({ kekId, wrapped }: StoredOrderKeyRow): KekId | undefined =>
   wrapped.every((byte) => byte === 0) ? undefined : kekId;
 
@@ -140,8 +137,7 @@ export const rowsUnderKeys = async (store: Rows): Promise<readonly RowsUnderKey[
 };
 
 /**
- * Rewraps the keys of all rows under the primary KEK, in batches. Idempotent: it can resume after a crash, and two processes may run it.
- * A row shredded concurrently stays shredded.
+ * Rewraps all rows under the primary KEK, in batches. Idempotent: it can resume after a crash, and two processes may run it.
  * @param goesOn asked before each batch; false ends it early
  * @throws VaultUnavailable; KeyRingFault if the ring has lost a key; BoxRefused for a row that was changed
  */

@@ -68,7 +68,7 @@ const refusing =
     throw new KeyRingFault(`key ring ${resolve(path)}: ${problem}`);
   };
 
-/** Text of a ring after a format check. @throws KeyRingFault */
+/** @throws KeyRingFault */
 const readKeyRingText = (path: string): KeyRingText => {
   const refuse = refusing(path);
   const bytes = readPrivateFile(path, refuse);
@@ -156,7 +156,7 @@ export const retireKek = (path: string, id: KekId): void =>
     return { ...text, keks: text.keks.filter((one) => one.id !== id), retired: [...text.retired, `${KEK_PREFIX}${id}`] };
   });
 
-/** When the ring was last changed, ms since the epoch. @throws KeyRingFault */
+/** Milliseconds since the epoch. @throws KeyRingFault */
 export const keyRingChangedAt = (path: string): number => {
   try {
     return statSync(path).mtimeMs;
@@ -166,7 +166,7 @@ export const keyRingChangedAt = (path: string): number => {
 };
 
 /**
- * Creates a new ring atomically and synced. It never replaces another: if two processes start at once, the second is refused.
+ * Atomic and synced. Never replaces another ring: if two processes start at once, the second is refused.
  * @throws KeyRingFault
  */
 export const createKeyRing = (path: string): KeyRing => {
@@ -225,7 +225,7 @@ const readPrivateFile = (path: string, refuse: (problem: string) => never): Buff
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(descriptor, bytes, length, bytes.length - length, null);
-      if (read === 0) break; // truncated during the read; the check of its text refuses it
+      if (read === 0) break;
       length += read;
     }
     return bytes.subarray(0, length);

@@ -18,7 +18,6 @@ export interface IndexKey {
 export interface KeyRing {
   readonly primaryKekId: KekId;
   readonly keks: ReadonlyMap<KekId, KeyObject>;
-  /** The first one is used for new indexes. */
   readonly indexKeys: NonEmpty<IndexKey>;
   /** Derives digests, card references and look-up keys. Never rotates, because these must not change. */
   readonly serviceKey: KeyObject;
@@ -61,7 +60,6 @@ export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
 
 export const primaryKek = (ring: KeyRing): KeyObject => kekOf(ring, ring.primaryKekId);
 
-/** Why the ring does not fit a vault with these recorded answers, or undefined. A vault without answers accepts every ring. */
 export const keyRingProblem = (
   remembered: readonly KnownAnswer[],
   given: readonly KnownAnswer[],
@@ -103,7 +101,6 @@ export class LiveKeyRing implements KeyRing {
     return this.#ring.retired;
   }
 
-  /** True if this state contains anything new. */
   differsFrom({ primaryKekId, keks, retired }: KeyRing): boolean {
     const isSame = (one: Iterable<unknown>, other: Iterable<unknown>): boolean => [...one].join() === [...other].join();
     return primaryKekId !== this.primaryKekId || !isSame(keks.keys(), this.keks.keys()) || !isSame(retired, this.retired);

@@ -170,7 +170,6 @@ describe('an order key pool', () => {
     deadline.end();
     await refused;
     await expect(pool.take(deadline)).rejects.toThrow(VaultUnavailable);
-    // Only one key is made, which the first caller would have received.
     await answer();
     await expect(second).resolves.toHaveProperty('id');
     expect(pool.available).toBe(0);

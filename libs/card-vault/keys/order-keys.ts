@@ -20,7 +20,6 @@ export const orderKeyId = (block: Uint8Array, position: number): OrderKeyId => {
   return id.toString('base64url') as OrderKeyId;
 };
 
-/** Binds a wrapped order key to its row. */
 export const orderKeyPlace = (id: OrderKeyId, kekId: KekId): Buffer => lp(['order-dek', 'v1', id, String(kekId)]);
 
 const sealedPlace = (merchant: MerchantLogin, id: OrderKeyId, field: string): Buffer => lp(['sealed', 'v1', merchant, id, field]);
@@ -108,7 +107,6 @@ interface Cached {
   readonly since: Instant;
 }
 
-/** LRU cache of unwrapped order keys, for a minute each. Cards are never cached. */
 export class OrderKeyCache {
   readonly #cached: BoundedMap<OrderKeyId, Cached>;
   readonly #clock: Clock;
@@ -189,7 +187,6 @@ export class OrderKeyPool {
     return this.#available;
   }
 
-  /** The error of the last refill, until one succeeds. */
   get problem(): Error | undefined {
     return this.#problem;
   }
@@ -200,7 +197,6 @@ export class OrderKeyPool {
     this.#refill();
   }
 
-  /** Retries a failed refill, and returns the remaining problem. */
   async restock(): Promise<Error | undefined> {
     if (this.#problem !== undefined) {
       this.#refill();

@@ -107,7 +107,6 @@ export const open = (key: Key, box: Uint8Array, aad: Uint8Array): Buffer => {
 /** Random bytes are drawn in bulk, because each call costs a third of a sealing. */
 const IVS_PER_DRAW = 256;
 
-/** Random ivs. An order's key seals so few texts that 96 random bits do not repeat. */
 export class Ivs {
   readonly #random: Random;
   #drawn: Uint8Array = new Uint8Array(0);

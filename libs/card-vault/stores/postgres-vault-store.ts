@@ -29,7 +29,7 @@ import type {
 export interface PostgresVaultStoreSettings {
   readonly url: Secret<string>;
   readonly keyRing: KeyRing;
-  /** Connections of this process. PostgreSQL syncs concurrent transactions together, so a few connections suffice for thousands of writes a second. */
+  /** PostgreSQL syncs concurrent transactions together, so a few connections suffice for thousands of writes a second. */
   readonly connectionsMax?: number;
   /** Maximum queue for a connection; further statements are refused at once, so that memory stays bounded. */
   readonly waitingMax?: number;
@@ -49,10 +49,7 @@ interface Statement {
   readonly text: string;
 }
 
-/**
- * One statement, so one transaction and one round trip. It inserts no row if index, uid or number already exist.
- * If the index exists, the next attempt finds its uid.
- */
+/** One statement, so one transaction and one round trip. A conflict inserts no row; the next attempt finds the uid. */
 const INSERT_CARD: Statement = {
   name: 'insert-card',
   text: `

@@ -175,7 +175,7 @@ describe('several processes on one PostgreSQL vault', () => {
     await Promise.all([...Array.from({ length: 8 }, () => [keepOn(a), keepOn(b)]).flat(), endConnections()]);
     expect(refused).toBeGreaterThan(0);
     for (const handle of kept) expect(await answered(() => cardIn(b, handle))).toEqual(card());
-    // Rows that were stored without an acknowledgement are complete: they have a uid and no owner, so that the sweeper finds them.
+    // Rows stored without an acknowledgement have no owner, so the sweeper finds them.
     const torn = await testVault.query(
       `SELECT handle FROM cards WHERE handle NOT IN (SELECT handle FROM ownerless_cards)
          OR merchant NOT IN (SELECT merchant FROM card_uids)`,
@@ -208,7 +208,7 @@ describe('a PostgreSQL vault that is gone', () => {
     await expect(vault.open(acme, handle)).rejects.toThrow(VaultUnavailable);
     await expect(vault.shred(acme, handle)).rejects.toThrow(VaultUnavailable);
     await expect(vault.ownerlessCards(instant(9e12), 10)).rejects.toThrow(VaultUnavailable);
-    expect(vault.takeKeyNow()).toBeDefined(); // from the stock: durable before
+    expect(vault.takeKeyNow()).toBeDefined();
     while (vault.takeKeyNow() !== undefined);
     await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
     const { isReady, problem = '' } = await vault.ready();
@@ -251,7 +251,7 @@ describe('a PostgreSQL vault that is gone', () => {
     try {
       await testVault.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'card-vault'");
       let told = await vault.ready();
-      for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready(); // once per connection
+      for (let asked = 0; asked < 8 && told.problem?.includes('takes no writes') !== true; asked++) told = await vault.ready();
       expect(told).toMatchObject({ isReady: false, problem: 'the server of the vault takes no writes: a standby, or set to read only' });
     } finally {
       await testVault.query(`ALTER ROLE ${user} RESET default_transaction_read_only`);
@@ -348,13 +348,12 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     const found = new Set<string>();
     for (const file of files) {
       const path = join(file.parentPath, file.name);
-      // The server may remove a cache file during the scan.
       const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
       for (const word of [number, holder, text, handle]) {
         const spellings = [Buffer.from(word), Buffer.from(word, 'utf16le'), Buffer.from(Buffer.from(word).toString('hex'))];
         if (spellings.some((spelling) => bytes.includes(spelling))) found.add(word);
       }
     }
-    expect([...found]).toEqual([handle]); // proves that the scan can find a stored handle
+    expect([...found]).toEqual([handle]);
   });
 });

@@ -16,7 +16,6 @@ it('a file that its writer can use and its reader cannot is refused, and is free
   const keyRing = newKeyRing();
   const path = join(testVault.folder(), 'vault.sqlite');
   await (await SqliteVaultStore.open({ path, keyRing })).close();
-  // Only the list of cards without an owner uses this column.
   const rename = (from: string, to: string) => testVault.query(`ALTER TABLE cards RENAME COLUMN ${from} TO ${to}`);
   await rename('position', 'place');
   await expect(SqliteVaultStore.open({ path, keyRing })).rejects.toThrow('no such column: position');

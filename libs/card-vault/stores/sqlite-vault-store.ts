@@ -84,7 +84,6 @@ export class SqliteVaultStore implements VaultStore {
     this.#limits = new TimeLimits(scheduler, writeLimitMs);
   }
 
-  /** @throws Error with the reason if the file cannot be opened */
   static async open({ path, onBroken, keyRing, scheduler, writeLimitMs, ...limits }: SqliteVaultStoreSettings): Promise<SqliteVaultStore> {
     const broken: { error: Error | undefined } = { error: undefined };
     const writer = await GroupedWriter.open<VaultJob, VaultJobResult>({

@@ -40,7 +40,6 @@ describe('the vault in a file', () => {
   const keep = (one: Card = card(), merchant = acme) => vault.keep(merchant, new Secret(one), 'payment-stream');
   const opened = async (merchant: MerchantLogin, handle: CardHandle): Promise<Card> => (await vault.open(merchant, handle)).reveal();
   const fileOf = (name: string): string => join(testVault.folder(), name);
-  /** The database, its write-ahead log and the log's index. */
   const bytesOnDisk = (): Buffer => Buffer.concat(readdirSync(testVault.folder()).map((name) => readFileSync(fileOf(name))));
   const wrappedOf = async (handle: CardHandle): Promise<Buffer> =>
     bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']).subarray(17, 49);
@@ -138,7 +137,7 @@ describe('the vault in a file', () => {
         ];
         for (const spelling of spellings) expect(disk.includes(spelling)).toBe(false);
       }
-      expect(disk.includes(Buffer.from(handle))).toBe(true); // proves that the scan can find a stored handle
+      expect(disk.includes(Buffer.from(handle))).toBe(true);
     });
 
     it('are told of where they are none of ours', async () => {

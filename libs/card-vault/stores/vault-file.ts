@@ -13,7 +13,6 @@ export interface VaultJobs {
   'mark-owned': { job: { merchant: MerchantLogin; handle: CardHandle }; result: boolean };
   /** The KEK is passed as a handle to shared memory, not as bytes. */
   'make-order-keys': { job: { count: number; kekId: KekId; kek: KeyObject }; result: OrderKeyBlock };
-  /** The result lists unknown ids. */
   'erase-order-keys': { job: { ids: readonly OrderKeyId[] }; result: readonly OrderKeyId[] };
   /** The result counts the rows that were unchanged since the read. */
   'replace-cards': { job: { rows: readonly RewrappedCard[] }; result: number };
@@ -26,10 +25,7 @@ export type VaultJobKind = keyof VaultJobs;
 export type VaultJob<Kind extends VaultJobKind = VaultJobKind> = { [K in Kind]: { kind: K } & VaultJobs[K]['job'] }[Kind];
 export type VaultJobResult<Kind extends VaultJobKind = VaultJobKind> = VaultJobs[Kind]['result'];
 
-/**
- * Rows with key material are only appended and overwritten in the same length, never deleted. SQLite moves rows on deletion, and the page keeps copies that shredding cannot reach.
- * So `position` grows, `ownerless` is 0 or 1, and shredded data become zeros.
- */
+/** Key material is only appended or overwritten, never deleted: SQLite moves rows on deletion, and the page keeps copies. */
 export const VAULT_MIGRATIONS: readonly Migration[] = [
   (db) =>
     db.exec(`
@@ -71,8 +67,8 @@ const READERS_WAIT_MS = 50;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /**
- * The write-ahead log keeps old pages until it is checkpointed and truncated, which is impossible inside the transaction.
- * A microtask after the group's commit does it before the next message is read; messages could starve an immediate.
+ * The write-ahead log keeps old pages until it is truncated, which is impossible inside the transaction. A microtask does it, because messages could starve
+ * an immediate.
  */
 export class LogTruncation {
   readonly #db: Database;

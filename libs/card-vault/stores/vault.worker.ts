@@ -18,7 +18,7 @@ const insertsCards = (db: Database) => {
     const first = indexes[0];
     if (first === undefined) throw new Error('a card without an index');
     const row = known ?? (takeUid.get(merchant, first.index, first.keyId, card.uid, card.uidNumber) as UidRow);
-    if (row === undefined) return { kind: 'uid-taken' }; // its index is free, so another card has the name or the number
+    if (row === undefined) return { kind: 'uid-taken' };
     insertCard.run(merchant, handle, blob, owner, createdAt);
     return { kind: 'kept', uid: row.uid };
   };

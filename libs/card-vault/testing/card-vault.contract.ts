@@ -20,7 +20,6 @@ const card = (more: Partial<Card> = {}): Card => ({
   ...more,
 });
 
-/** Contract of the vault's ports, for any database. */
 export const describeCardVault = (name: string, newTestVault: () => Promise<TestVault>): void => {
   const keyRing = newKeyRing();
   let nowMs = 1_000_000;
@@ -322,7 +321,6 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
             expect((await former.open(acme, handle)).reveal()).toEqual(card());
             await expect(unaware.open(acme, handle)).rejects.toThrow(KeyRingFault);
           }
-          // The process with the old ring adds a row, which the next pass finds.
           const added = await unaware.keep(acme, new Secret(card()), 'payment-stream');
           expect(await opened(acme, added.handle)).toEqual(card());
           expect(await vault.rewrap()).toMatchObject({ cards: 1 });
@@ -369,7 +367,6 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await load(40);
         file = rotatedFrom(keyRing);
         for (let life = 0; life < LIVES; life++) {
-          // The first process starts with the old ring and loads the new one while it runs; later ones start with the new ring.
           await reopen(life === 0 ? keyRing : file);
           const rewrapping = (async () => {
             await load(4);

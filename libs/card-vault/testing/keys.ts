@@ -2,7 +2,6 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Instant } from '@app/kernel';
 import type { KeyRing } from '../keys/key-ring';
 
-/** Test code: a ring that no file holds. */
 export const newKeyRing = (more: Partial<KeyRing> = {}): KeyRing => ({
   primaryKekId: 1,
   keks: new Map([[1, createSecretKey(randomBytes(32))]]),

@@ -18,7 +18,6 @@ import type { MemoryCard, MemoryVault } from './memory-vault';
 interface MemoryVaultStoreSettings {
   readonly vault: MemoryVault;
   readonly keyRing: KeyRing;
-  /** Draws the keys of a block; seeded simulations supply their own. */
   readonly drawKeys?: (count: number) => OrderKeyBlock;
 }
 
@@ -31,7 +30,7 @@ const assertInTime = (deadline: Deadline | undefined): void => {
   if (deadline?.isOver === true) throw new VaultUnavailable(TIME_IS_OVER);
 };
 
-/** Test code: the vault's rows in memory. A write is atomic within one microtask, and never happens after its deadline. */
+/** A write is atomic within one microtask, and never happens after its deadline. */
 export class MemoryVaultStore implements VaultStore {
   readonly #vault: MemoryVault;
   readonly #keyRing: KeyRing;

@@ -41,7 +41,6 @@ export class MemoryVault {
     return this.#waiting.size;
   }
 
-  /** Holds all writes back until `resume`. */
   stall(): void {
     this.#isStalled = true;
   }
@@ -53,7 +52,6 @@ export class MemoryVault {
     for (const wake of waiting) wake();
   }
 
-  /** Calls `wake` once writes are possible again. @returns a function that cancels the wait */
   whenResumed(wake: () => void): () => void {
     this.#waiting.add(wake);
     return () => void this.#waiting.delete(wake);

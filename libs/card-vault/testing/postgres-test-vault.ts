@@ -6,7 +6,6 @@ import type { TestVault } from './test-vault';
 
 let made = 0;
 
-/** Test code. */
 export interface PostgresTestVault extends TestVault {
   readonly url: Secret<string>;
 }

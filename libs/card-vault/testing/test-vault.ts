@@ -10,12 +10,10 @@ interface Stalled {
   end(): Promise<void>;
 }
 
-/** A vault's database for one test, which can be opened several times, concurrently if the database allows it. */
 export interface TestVault {
   openStore(keyRing: KeyRing): Promise<VaultStore>;
   openVault(settings: VaultSettings): Promise<EnvelopeCardVault>;
   query(sql: string, ...parameters: readonly (string | Uint8Array)[]): Promise<readonly Record<string, unknown>[]>;
-  /** Blocks writes until it is ended. */
   stall(): Promise<Stalled>;
   /** Leaves the database as a kill of the open vaults at this moment would. */
   kill(): Promise<void>;

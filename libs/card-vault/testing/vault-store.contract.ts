@@ -12,9 +12,7 @@ import type { TestVault } from './test-vault';
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
 
-/** More than a store's connections, so that some writes must wait. */
 const WRITES_AT_ONCE = 12;
-/** Less than a store's own time limit for a lock. */
 const GIVEN_UP_WITHIN_MS = 2_000;
 const WAIT_MS_MAX = 10_000;
 

@@ -58,7 +58,6 @@ export const country = () =>
   });
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
 
-/** Commission fields, shared by gates and products (protocol decisions, section 8). */
 export const commissionMembers = () => ({
   ratePerTenThousand: wholeNumberIn(0, RATE_MAX),
   minCentis: wholeNumberIn(0, COMMISSION_CENTIS_MAX),
@@ -93,7 +92,6 @@ const gateMembers = (names: NonEmpty<string>) => ({
   descriptor: descriptor().optional(),
   circuit: circuit().prefault({}),
 });
-/** A gate in the file; the settings of its adapter are on the same level. */
 export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;
 
 const withoutPayer = () => ({
@@ -117,7 +115,7 @@ const withoutSecrets = (entry: object, secrets: SecretForms): object => {
 const adapterNamed = (entry: unknown): unknown =>
   typeof entry === 'object' && entry !== null && 'adapter' in entry ? asText(entry.adapter) : undefined;
 
-/** One gate, validated with its adapter's schema. If the adapter is unknown, the common keys are still checked, so that one start reports all faults. */
+/** With an unknown adapter, the common keys are still checked, so that one start reports all faults. */
 export const gateSchema = (adapters: NonEmpty<AdapterSchema>): z.ZodType<GateEntry> => {
   const [first, ...others] = adapters;
   const members = gateMembers([first.name, ...others.map(({ name }) => name)]);

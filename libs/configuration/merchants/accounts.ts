@@ -92,7 +92,6 @@ export interface Merchant {
   readonly groups: readonly EndpointGroup[];
 }
 
-/** At most `count` operations in `hours`; a count of 0 means no limit. */
 interface CountLimit {
   readonly count: number;
   readonly hours: number;
@@ -198,7 +197,7 @@ export const accountsOf = <Gate extends GateSettings>(
   });
 };
 
-/** The endpoint that serves this currency; `undefined` is code 8. A group has few endpoints, one a currency. */
+/** `undefined` is code 8. */
 export const endpointFor = (entryPoint: EntryPoint, currency: string): Endpoint | undefined => {
   const candidates = entryPoint.kind === 'endpoint' ? [entryPoint.endpoint] : entryPoint.endpoints;
   return candidates.find((endpoint) => endpoint.currency === currency);

@@ -64,7 +64,6 @@ const isCallbackSecret = (text: string): boolean => {
 
 const KEY_FILE_BYTES_MAX = 65_536;
 
-/** Keys and secrets that authenticate a merchant, or the service to the merchant. */
 export interface Credentials {
   readonly controlKey?: Secret<string>;
   readonly callbackSecret?: Secret<string>;
@@ -84,7 +83,6 @@ interface SecretPlace {
 
 export interface CredentialSearch {
   readonly folder: string;
-  /** Production refuses published keys. */
   readonly isProduction: boolean;
   readonly faults: Fault[];
   readonly warnings: Fault[];
@@ -106,7 +104,7 @@ const secretText = (
   });
 };
 
-/** Reads a secret from the file or from the secret file that it names. Exactly one must be given, or none if optional. */
+/** Exactly one of secret and secret file must be given, or none if optional. */
 export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<string> | undefined => {
   const { isProduction, faults } = search;
   const { name, inFile, named, parent } = place;
@@ -135,7 +133,7 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   return new Secret(value);
 };
 
-/** @param taken keys of earlier merchants, since no two may share one */
+/** @param taken keys of earlier merchants, because no two may share one */
 export const controlKeyAt = (
   owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
   parent: Path,
@@ -163,7 +161,6 @@ export const controlKeyAt = (
   return controlKey;
 };
 
-/** Signs callbacks and card mapping notifications. */
 export const callbackSecretAt = (
   { secret, secretFile }: MerchantReferences['callback'],
   parent: Path,

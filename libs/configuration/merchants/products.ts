@@ -18,7 +18,6 @@ const PRODUCTS_MAX = 1_000;
 const ENDPOINTS_MAX = 1_000;
 const RATES_MAX = 10_000;
 const BINS_MAX = 10_000;
-/** Operations of a device, by their names in the paths (interface, section 4.3). */
 const DEVICE_OPERATION_NAMES = ['verification', 'sale', 'transfer'] as const;
 type DeviceOperationName = (typeof DEVICE_OPERATION_NAMES)[number];
 

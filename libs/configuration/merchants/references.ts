@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import { asText } from '../reading/scalars';
 
-/**
- * Ids and references of the entries. They are checked even if the file has other faults, so that one start reports all of them.
- * Never fails: a value of another type becomes `undefined` or an empty list, since the schema reports it.
- */
+/** Checked even if the file has other faults, so that one start reports all of them. Values of another type are ignored, because the schema reports them. */
 export const text = () => z.preprocess(asText, z.string().optional()).catch(undefined);
 export const list = <Item extends z.ZodType>(item: Item) => z.array(item).catch([]);
 export const readableFlag = () => z.preprocess(asText, z.union([z.boolean(), z.string()]).optional()).catch(undefined);
 const texts = () => list(text());
-/** An unreadable mapping counts as empty. */
 export const readable = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.preprocess((value) => (isMapping(value) ? value : {}), z.object(shape));
 

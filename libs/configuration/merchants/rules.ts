@@ -4,7 +4,6 @@ import type { AdapterSchema } from '../gates/gate.schema';
 import { parseIpRange, touchesLoopback, type IpRange } from '../reading/scalars';
 import type { EgressSettings } from '../configuration';
 
-/** Reports every value that occurred before as a fault. */
 export const repeats = (entries: Iterable<{ readonly value: string | undefined; readonly path: Path }>, problem: string): Fault[] => {
   const seen = new Set<string>();
   const faults: Fault[] = [];
@@ -24,10 +23,7 @@ const entryPointsOf = ({ endpoints, groups }: MerchantReferences, merchantPath: 
 /** Endpoint and group ids share one namespace: an id in a path names one entry point of one merchant (safety, 3.1). */
 const entryPointIds = ({ merchants }: References) => merchants.flatMap((merchant, index) => entryPointsOf(merchant, ['merchants', index]));
 
-/**
- * An initial payment's checksum joins entry point and client_orderid without a separator. If one id is a prefix of another, a checksum fits requests to both.
- * Other merchants have other keys.
- */
+/** An initial payment's checksum joins entry point and client_orderid without a separator, so no id of a merchant may be a prefix of another. */
 const prefixedIds = (merchant: MerchantReferences, merchantPath: Path): Fault[] => {
   const entryPoints = entryPointsOf(merchant, merchantPath).flatMap(({ value, path }) =>
     value === undefined || value === '' ? [] : [{ value, path }],
