@@ -4,24 +4,24 @@ import { connectionSettings } from './database';
 
 export interface AdvisoryLockSettings {
   readonly url: string;
-  /** Name of the lock, which has one holder over all processes of this database. */
+  /** The lock has one holder across all processes of this database. */
   readonly name: string;
   readonly scheduler: Scheduler;
-  /** Called when the lock's session ended, so that another process may already hold the lock. */
+  /** Called when the lock's session ended. Another process may already have the lock. */
   readonly onLost: (error: Error) => void;
-  /** Called after every failed try, because another process holds the lock or the server is unavailable. */
+  /** Called after each failed attempt: another process has the lock, or the server is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** Interval between two tries, and between two heartbeats of the holder. */
+/** Interval between attempts, and between heartbeats of the holder. */
 const TRY_GAP_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
-/** The server notices after about 15 s that a holder's machine vanished, and frees the lock. */
+/** The server detects a lost holder after about 15 s and frees the lock. */
 const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=3 -c tcp_keepalives_count=3 -c idle_session_timeout=0';
 
 /**
- * An advisory lock that one process holds as long as its session lives. It decides which process should act, but cannot stop another: a holder learns
- * late that its session died, so its writes are fenced as well (safety, F22).
+ * An advisory lock that lasts as long as its session. A holder learns late that its session ended, so its writes must be fenced too
+ * (safety, F22).
  */
 export class AdvisoryLock {
   readonly #settings: AdvisoryLockSettings;
@@ -40,7 +40,10 @@ export class AdvisoryLock {
     return this.#isHeld;
   }
 
-  /** Resolves when this process holds the lock; tries without a limit. @throws Error once it is released */
+  /**
+   * Resolves when this process has the lock; retries without limit.
+   * @throws Error after `release`
+   */
   acquire(): Promise<void> {
     if (this.#isHeld) return Promise.resolve();
     if (this.#isReleased) return Promise.reject(new Error(`the lock ${this.#settings.name} was given up`));
@@ -48,7 +51,10 @@ export class AdvisoryLock {
     return this.#waiting;
   }
 
-  /** Asks the server by the session that holds the lock. @throws Error where it is not held, or was lost, which is reported before */
+  /**
+   * Checks the lock in its own session.
+   * @throws Error if it is not held or was lost
+   */
   async confirm(): Promise<void> {
     const session = this.#session;
     if (!this.#isHeld || session === undefined) throw new Error(`the lock ${this.#settings.name} is not held`);
@@ -61,7 +67,7 @@ export class AdvisoryLock {
     }
   }
 
-  /** Releases the lock for good; a waiting `acquire` rejects. */
+  /** Releases the lock permanently. A waiting `acquire` rejects. */
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#timer?.cancel();
@@ -93,7 +99,7 @@ export class AdvisoryLock {
     const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [
       this.#settings.name,
     ]);
-    // The session may have ended with the answer, and the lock with it.
+    // The session, and with it the lock, may have ended before the response arrived.
     return rows[0]?.held === true && this.#session === session;
   }
 
@@ -116,7 +122,6 @@ export class AdvisoryLock {
     this.#session = undefined;
     this.#isHeld = false;
     void session?.end().catch(() => undefined);
-    // A waiting process makes a new session with its next try.
     if (!wasHeld) return;
     this.#timer?.cancel();
     this.#settings.onLost(error);
@@ -133,7 +138,7 @@ export class AdvisoryLock {
     this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, () => void this.#watch());
   }
 
-  /** A session that was cut off silently reports no error by itself. */
+  /** A silently dropped connection raises no error. */
   async #watch(): Promise<void> {
     const session = this.#session;
     if (!this.#isHeld || session === undefined) return;

@@ -3,8 +3,8 @@ import { backOffMs } from '../core/back-off';
 import { OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
 /**
- * Runs a bounded number of tasks concurrently. Tasks that share a lane run one after the other, in the order in which they were added. After a failure no
- * task begins, and running ones are awaited.
+ * Runs a limited number of tasks concurrently. Tasks that share a lane run in the order in which they were added. After a failure no
+ * further task starts.
  */
 export class BoundedTasks {
   readonly #tasksMax: number;
@@ -31,7 +31,6 @@ export class BoundedTasks {
     for (const lane of lanes) this.#lanes.set(lane, done);
   }
 
-  /** Resolves when all added tasks have ended, successfully or not. */
   async idle(): Promise<void> {
     while (this.#underWay > 0) await this.#oneEnded();
   }
@@ -60,12 +59,12 @@ export class BoundedTasks {
   }
 }
 
-/** Consecutive tries; each has already cost the store's own deadline. */
+/** Consecutive attempts; each has already cost the store's own deadline. */
 const TRIES_MAX = 8;
 const BACK_OFF_MIN_MS = 250;
 const BACK_OFF_MAX_MS = 5_000;
 
-/** Retries failed calls within a limit, because a copy takes hours and a store may be unavailable for a minute of them. */
+/** Retries failed calls within a limit, because a copy takes hours and a store may be unavailable for a minute. */
 export class RetryPolicy {
   readonly #scheduler: Scheduler;
   readonly #isStopRequested: () => boolean;
@@ -75,7 +74,7 @@ export class RetryPolicy {
     this.#isStopRequested = isStopRequested;
   }
 
-  /** Waits before the next try. @throws the failure itself where a retry is useless, all tries are used, or a stop was requested */
+  /** @throws the failure itself if a retry is useless, all attempts failed, or a stop was requested */
   async waitAfter(failure: unknown, failuresInARow: number): Promise<void> {
     const isAway = failure instanceof StoreUnavailable && !(failure instanceof StoreDamaged);
     const isWorthRetrying = isAway || failure instanceof OutcomeUnknown;

@@ -8,14 +8,13 @@ import { logEvents, streamEvents, type EventLog, type Selection } from './log-ev
 import { compareStream, brokenFault, streamFault, StreamFaults, type StreamFault } from './stream-comparison';
 
 export interface CopyParties {
-  /** The copy only reads it. */
   readonly source: EventLog;
   readonly target: EventLog;
   readonly selection: Selection;
-  /** Categories of this release. Another category is copied too where the chain in its metadata shows that it is of this service. */
+  /** Categories of this release. Streams of other categories are copied only if their metadata contain this service's chain. */
   readonly knownCategories: ReadonlySet<string>;
   readonly scheduler: Scheduler;
-  /** Asked between two appends; an append under way is finished. */
+  /** Checked between two appends. A running append is finished. */
   readonly isStopRequested?: () => boolean;
 }
 
@@ -24,33 +23,29 @@ interface CategoryCount {
   readonly events: number;
 }
 
-/** Streams of another service in the same server: their category is unknown to this release and their metadata have no chain. */
+/** Another service's streams in the same server: an unknown category, and no chain in the metadata. */
 interface LeftOut extends CategoryCount {
-  /** Names of some of them. */
   readonly examples: readonly StreamName[];
 }
 
 export interface Inspection {
   readonly isComplete: boolean;
-  /** Counts of the source without the streams left out. */
   readonly categories: ReadonlyMap<string, CategoryCount>;
   readonly streams: number;
   readonly events: number;
-  /** Events of the source that the target holds. */
   readonly held: number;
   readonly leftOut: LeftOut;
   readonly faults: readonly StreamFault[];
 }
 
-/** Maximum of streams compared at once; each needs a read on both sides. */
+/** Maximum of concurrent comparisons; each reads from both logs. */
 const COMPARISONS_MAX = 32;
 const LEFT_OUT_NAMED_MAX = 10;
 
-/** Whether an event is of another service on the same server. It looks at the event alone, because a log has more streams than fit into memory. */
+/** Decides from one event only, because a log has more streams than fit into memory. */
 export const isOfAnotherService = (event: StoredEvent, knownCategories: ReadonlySet<string>): boolean =>
   !knownCategories.has(categoryOf(event.stream)) && previousHashOf(event) === undefined;
 
-/** Whether the target holds any event of this service. */
 export const holdsEvents = async ({ target, scheduler, knownCategories, isStopRequested = () => false }: CopyParties): Promise<boolean> => {
   const retry = new RetryPolicy(scheduler, isStopRequested);
   const upTo = await retry.run(() => target.head());
@@ -63,12 +58,11 @@ export const holdsEvents = async ({ target, scheduler, knownCategories, isStopRe
 export interface InspectionSettings {
   readonly parties: CopyParties;
   readonly upTo: Position;
-  /** 'nothing': the target is empty. 'prefix': it may lack later events. 'equal': it must hold all. */
+  /** 'nothing': the target is empty. 'prefix': later events may be missing. 'equal': no event may be missing. */
   readonly expected: 'nothing' | 'prefix' | 'equal';
   readonly onProgress: (events: number) => void;
 }
 
-/** Counts the source's events and compares each stream with the target's, without writing. */
 export const inspectLogs = (settings: InspectionSettings): Promise<Inspection> => new LogInspection(settings).run();
 
 class LogInspection {
@@ -129,12 +123,12 @@ class LogInspection {
     }
     await this.#tasks.drained();
     if (this.#isOver) return false;
-    // Streams are found by their first event, so one that has lost it was not compared.
+    // Streams are found by their first event, so a stream that lost it was not compared.
     if (expected === 'equal' && this.#compared < this.#events && this.#faults.all.length === 0) await this.#findHeadless();
     return !this.#isOver;
   }
 
-  /** Counts an event; false where it is of another service. */
+  /** Returns false for an event of another service. */
   #count(event: StoredEvent): boolean {
     const isFirst = event.revision === 0n;
     if (isOfAnotherService(event, this.#settings.parties.knownCategories)) {
@@ -174,7 +168,6 @@ class LogInspection {
     }
   }
 
-  /** Finds streams that only the target has. */
   async #readTarget(): Promise<boolean> {
     let streams = 0;
     for await (const stream of this.#targetStreams()) {
@@ -196,7 +189,7 @@ class LogInspection {
     return !this.#isOver;
   }
 
-  /** Yields the stream for each first event of this service, undefined for every other event, so that the caller can stop in between. */
+  /** Yields undefined for every event that starts no stream, so that the caller can stop early. */
   async *#targetStreams(): AsyncGenerator<StreamName | undefined, undefined> {
     const { target, knownCategories } = this.#settings.parties;
     const upTo = await this.#retry.run(() => target.head());

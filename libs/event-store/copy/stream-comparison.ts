@@ -5,23 +5,12 @@ import { streamEvents, type EventLog } from './log-events';
 import type { RetryPolicy } from './bounded-tasks';
 
 type StreamFaultKind =
-  | 'source-broken'
-  | 'target-broken'
-  /** The target holds another event at this revision. */
-  | 'target-differs'
-  /** The target continues after the source's end. */
-  | 'target-ahead'
-  | 'target-behind'
-  /** Only the target has this stream. */
-  | 'target-alone'
-  | 'target-refuses';
+  'source-broken' | 'target-broken' | 'target-differs' | 'target-ahead' | 'target-behind' | 'target-alone' | 'target-refuses';
 
-/** The reason why a stream was not copied or differs between the logs. */
 export interface StreamFault {
   readonly stream: StreamName;
   readonly revision: Revision;
   readonly kind: StreamFaultKind;
-  /** One line, without the stream's name. */
   readonly text: string;
 }
 
@@ -44,10 +33,9 @@ export const brokenFault = (stream: StreamName, kind: 'source-broken' | 'target-
   return { stream, revision: event.revision, kind, text: `the ${side} is broken at revision ${event.revision}: ${fault}` };
 };
 
-/** Two logs with more faulty streams are unrelated, so that a longer list would not help. */
+/** Logs with more faulty streams are unrelated, so that a longer list would not help. */
 export const FAULTY_STREAMS_MAX = 1_000;
 
-/** Collects the first fault of each stream. */
 export class StreamFaults {
   readonly #byStream = new Map<StreamName, StreamFault>();
 
@@ -71,7 +59,6 @@ export class StreamFaults {
 interface ComparedLogs {
   readonly source: EventLog;
   readonly target: EventLog;
-  /** Later events of the source are ignored. */
   readonly upTo: Position;
   readonly retry: RetryPolicy;
 }
@@ -79,15 +66,12 @@ interface ComparedLogs {
 interface StreamComparison {
   /** Events of the source up to a break of its chain. */
   readonly events: number;
-  /** Count of these that the target holds. */
   readonly held: number;
-  /** Whether the target has this stream, with whatever events. */
   readonly isHeld: boolean;
-  /** Absent where the target's stream is a prefix of the source's, possibly empty. */
+  /** Undefined if the target's stream is a prefix of the source's, possibly empty. */
   readonly fault: StreamFault | undefined;
 }
 
-/** Reads a stream of one log and checks each link of its chain. */
 class ChainedStream {
   readonly #events: AsyncGenerator<StoredEvent, undefined>;
   #last: Last = 'no_stream';
@@ -96,7 +80,10 @@ class ChainedStream {
     this.#events = events;
   }
 
-  /** The hash of the next event. @throws BrokenChain */
+  /**
+   * Hash of the next event.
+   * @throws BrokenChain
+   */
   async next(isWanted: (event: StoredEvent) => boolean): Promise<{ readonly revision: Revision; readonly hash: string } | undefined> {
     const result = await this.#events.next();
     if (result.done === true || !isWanted(result.value)) return undefined;

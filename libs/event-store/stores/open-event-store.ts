@@ -3,7 +3,7 @@ import { EmbeddedEventStore } from './embedded';
 import type { EventStoreDbEventStore } from './eventstoredb';
 import type { EventStore } from '../core/port';
 
-/** The address of a log, as `EVENTSTORE_URL` gives it (architecture, "Stores"). */
+/** A log address from `EVENTSTORE_URL` (architecture, "Stores"). */
 export type EventStoreAddress =
   { readonly kind: 'file'; readonly path: string } | { readonly kind: 'eventstoredb'; readonly url: Secret<string> };
 
@@ -11,11 +11,11 @@ export interface EventStoreSettings {
   readonly at: EventStoreAddress;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Time limit of a server's first answer. */
+  /** Time limit for a server's first response. */
   readonly openLimitMs?: number;
-  /** Called once for a file store, when the disk failed during a commit and the process must stop (safety, F25). */
+  /** For a file store: called once when the disk failed during a commit and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
-  /** For benchmarks of a file store: maximum of appends in one transaction. */
+  /** For benchmarks of a file store: maximum of appends per transaction. */
   readonly groupJobsMax?: number;
   /** For benchmarks of a file store: delay of each commit. */
   readonly commitDelayMs?: number;
@@ -23,18 +23,18 @@ export interface EventStoreSettings {
 
 export interface OpenedEventStore {
   readonly store: EventStore;
-  /** Whether other processes may write to it at the same time, so that work which looks abandoned may still be in progress there. */
+  /** Whether other processes may write concurrently, so that seemingly abandoned work may still be running there. */
   readonly isShared: boolean;
 }
 
-/** Loaded only for a server, because loading the client's stubs would slow every other start noticeably. */
+/** Loaded only for a server, because the client's stubs slow the start noticeably. */
 const serverStore = (): typeof EventStoreDbEventStore =>
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- an `import()` is an ES module's, which tests cannot load
   (require('./eventstoredb') as typeof import('./eventstoredb')).EventStoreDbEventStore;
 
 /**
- * Opens the log at an address: a SQLite file for one process, or an EventStoreDB for any number.
- * @throws WriterLocked where another process writes the file; StoreUnavailable or Error with one line that says what is wrong
+ * Opens a SQLite file for one process, or an EventStoreDB for any number.
+ * @throws WriterLocked if another process writes the file; StoreUnavailable or Error with a one-line reason
  */
 export const openEventStore = async ({ at, ...settings }: EventStoreSettings): Promise<OpenedEventStore> => {
   if (at.kind === 'file') return { store: await EmbeddedEventStore.open({ path: at.path, ...settings }), isShared: false };
@@ -43,11 +43,13 @@ export const openEventStore = async ({ at, ...settings }: EventStoreSettings): P
 };
 
 export interface ReadingSettings {
-  /** Time limit of a server's first answer. */
   readonly openLimitMs?: number;
 }
 
-/** Opens the log for reading beside its writer. @throws Error where there is none yet, or as `openEventStore` */
+/**
+ * Opens a log for reading while another process writes it.
+ * @throws Error if there is no log yet, or as `openEventStore`
+ */
 export const openEventLogReader = async (
   at: EventStoreAddress,
   scheduler: Scheduler,

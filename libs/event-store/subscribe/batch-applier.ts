@@ -1,34 +1,31 @@
 import { type Position, type StoredEvent, type StreamName, StoreUnavailable } from '../core/port';
 
-/** The storage of a projection or of a reactor's memory. */
 export interface ProjectionStore {
-  /** Position of the last applied batch; undefined before the first. */
+  /** Position of the last applied batch. Undefined before the first. */
   position(): Promise<Position | undefined>;
-  /** Streams that are parked now. */
   parked(): Promise<readonly StreamName[]>;
-  /** Whether the event is one of those that this process stores; each is, where it is absent. Of others only the position is told, and `apply` ignores them. */
+  /** Whether this process stores the event; if undefined, it stores all. For other events `apply` only moves the position. */
   takes?(event: StoredEvent): boolean;
   /**
-   * Stores all events and the checkpoint in one transaction, or nothing. The batch is empty where only the checkpoint moves.
-   * @throws StoreUnavailable where the store is unavailable, so that the batch is retried; any other error is blamed on the events
+   * Stores all events and the checkpoint in one transaction. The batch is empty if only the checkpoint moved.
+   * @throws StoreUnavailable to retry the batch; any other error parks the stream of an event
    */
   apply(batch: readonly StoredEvent[], upTo: Position): Promise<void>;
-  /** Records the stream with the error and moves the checkpoint over the event in one transaction; the event is not applied. */
+  /** Records the stream with the error and moves the checkpoint past the event, in one transaction. */
   park(event: StoredEvent, error: Error): Promise<void>;
   /**
-   * Lets another process project, for good. Where only one of several processes may project, `position` waits until it is this one; a waiting
-   * `position` then rejects.
+   * Lets another process project, permanently. If only one process may project, `position` waits for that role and rejects after `release`.
    */
   release?(): Promise<void>;
 }
 
-/** Applies batches to a projection without the streams that it has parked, and parks the stream of an event that cannot be applied. */
+/** Applies batches without parked streams, and parks the stream of an event that cannot be applied. */
 export class BatchApplier {
   readonly #projection: ProjectionStore;
   readonly #onParked: (event: StoredEvent, error: Error) => void;
   readonly #parked = new Set<StreamName>();
 
-  /** @param onParked called once the stream is parked and the checkpoint has moved over its event */
+  /** @param onParked called after the stream is parked and the checkpoint has moved past its event */
   constructor(projection: ProjectionStore, onParked: (event: StoredEvent, error: Error) => void) {
     this.#projection = projection;
     this.#onParked = onParked;
@@ -38,14 +35,16 @@ export class BatchApplier {
     return this.#parked.size;
   }
 
-  /** Reads which streams are parked now. */
   async readParked(): Promise<void> {
     const parked = await this.#projection.parked();
     this.#parked.clear();
     for (const stream of parked) this.#parked.add(stream);
   }
 
-  /** Returns the events that were meant to be applied. @throws StoreUnavailable where the batch must be retried */
+  /**
+   * Returns the applied events.
+   * @throws StoreUnavailable if the batch must be retried
+   */
   async apply(batch: readonly StoredEvent[], upTo: Position): Promise<readonly StoredEvent[]> {
     const applicable = this.#parked.size === 0 ? batch : batch.filter(({ stream }) => !this.#parked.has(stream));
     try {
@@ -63,7 +62,7 @@ export class BatchApplier {
     this.#onParked(event, error);
   }
 
-  /** Applies each event alone to find the one that fails, and parks its stream. */
+  /** Applies events one by one to find the one that fails, and parks its stream. */
   async #applyOneByOne(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     for (const event of batch) {
       if (this.#parked.has(event.stream)) continue;

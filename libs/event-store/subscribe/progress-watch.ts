@@ -7,7 +7,6 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** Promises that wait for a condition, which is looked at whenever something may have changed. */
 export class Waiters {
   #waiters: Waiter[] = [];
 
@@ -16,7 +15,6 @@ export class Waiters {
     return new Promise((resolve, reject) => this.#waiters.push({ isMet, resolve, reject }));
   }
 
-  /** Resolves those whose condition is met. */
   wake(): void {
     if (this.#waiters.length === 0) return;
     const met: Waiter[] = [];
@@ -38,24 +36,25 @@ interface ProgressWatchSettings {
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly position: () => Position | undefined;
-  /** Whether another process projects, which checks its own progress. */
+  /** If true, another process projects and checks its own progress. */
   readonly isWaiting: () => boolean;
-  /** Ends the session, so that a new one reads the checkpoint again. */
   readonly endSession: () => Promise<void> | undefined;
   readonly onError: (error: unknown) => void;
 }
 
 const WATCH_MS = 5_000;
-/** A session that stays behind the head this long without progress counts as dead; a leader without its quorum sends nothing, not even an error. */
+/** A session without progress for this long counts as dead. A leader without its quorum sends nothing, not even an error. */
 const STALLED_MS = 30_000;
 const CHECKS_AHEAD_MAX = 2;
 
-/** Compares a projection's checkpoint with the log's head every few seconds, and ends a session that makes no progress or is ahead of the log. */
+/**
+ * Compares a projection's checkpoint with the log's head every few seconds. Ends a session that makes no progress or is ahead of the log.
+ */
 export class ProgressWatch {
   readonly #settings: ProgressWatchSettings;
   #unreached: { readonly head: Position; readonly seenAt: Instant } | undefined;
   #movedAt: Instant | undefined;
-  /** Consecutive checks that found the head before the checkpoint. */
+  /** Consecutive checks with the head before the checkpoint. */
   #checksAhead = 0;
   #timer: Scheduled | undefined;
   #isStopped = false;
@@ -64,12 +63,11 @@ export class ProgressWatch {
     this.#settings = settings;
   }
 
-  /** When the oldest head that the checkpoint has not yet reached was seen; undefined while all are reached. */
+  /** When the oldest head that is not yet reached was sampled. Undefined if all are reached. */
   get behindSince(): Instant | undefined {
     return this.#unreached?.seenAt;
   }
 
-  /** May be called twice. */
   start(): void {
     if (this.#timer === undefined) this.#checkLater();
   }
@@ -79,7 +77,6 @@ export class ProgressWatch {
     this.#timer?.cancel();
   }
 
-  /** Call it whenever the checkpoint has moved. */
   moved(): void {
     this.#movedAt = this.#settings.clock.now();
   }
@@ -121,8 +118,8 @@ export class ProgressWatch {
   }
 
   /**
-   * Detects that the log lost its end. A new session then reads the checkpoint again, which the projection corrects. It takes two checks in a row, since a
-   * leader that was deposed a moment ago reports an older head.
+   * Detects that the log lost its end; a new session then corrects the checkpoint. Two checks in a row, because a just deposed leader
+   * reports an older head.
    */
   #isAheadOf(head: Position, position: Position | undefined): boolean {
     const isAhead = position !== undefined && this.#settings.store.comparePositions(head, position) < 0;

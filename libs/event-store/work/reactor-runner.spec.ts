@@ -7,12 +7,10 @@ import { ReactorRunner } from './reactor-runner';
 import { Turns } from './turns';
 import { MemoryOpenWork } from '../testing';
 
-/** A memory shared with another process, which `takes` items before this one claims them. */
 class SharedMemoryOpenWork extends MemoryOpenWork {
   readonly taken = new Set<string>();
   readonly claims: (readonly [key: string, until: Instant])[] = [];
   isClaimingAway = false;
-  /** The keys of each claim, and what it waits for. */
   readonly together: string[][] = [];
   delayed: Promise<void> | undefined;
 
@@ -79,7 +77,6 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
     lane: 'acme/sim-a',
     ...more,
   });
-  /** As the projection does once the reactor's event is folded. */
   const done = async (key: string): Promise<void> => {
     work.remove(key);
     await running.get(key)?.finish();
@@ -203,7 +200,6 @@ describe('a reactor runner', () => {
   });
 
   describe('whose memory is behind the log', () => {
-    /** A memory that has folded what was stored before a moment once it is told so. */
     const behind = () => {
       const asked: (() => void)[] = [];
       const world = setUp({ folded: () => new Promise((resolve) => asked.push(resolve)), inFlightPerLaneMax: 16 });
@@ -214,7 +210,6 @@ describe('a reactor runner', () => {
       const finishAll = async (): Promise<void> => {
         while (world.running.size > 0) for (const { finish } of [...world.running.values()]) await finish();
       };
-      /** Adds so many items of one lane, in order of age. */
       const addMany = (count: number): void => {
         const dueAt = (index: number): Instant => (world.clock.now() - count + index) as Instant;
         world.work.add(...Array.from({ length: count }, (_, index) => world.item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
@@ -349,7 +344,6 @@ describe('a reactor runner', () => {
       runner.wake();
       await settle();
       expect(begun).toStrictEqual(['a', 'a']);
-      // The second run fails: its delay stands, whatever is known of the first.
       await running.get('a')?.finish(new Error('no luck'));
       await folded();
       await clock.advance(199);
@@ -368,11 +362,10 @@ describe('a reactor runner', () => {
       const stoppedAt = begun.length;
       expect(stoppedAt).toBeGreaterThanOrEqual(512);
       expect(stoppedAt).toBeLessThan(512 + 2 * 16);
-      // Folded now: the memory lists them no more.
       while (begun.length < waiting) {
         const before = begun.length;
         for (const key of begun) work.remove(key);
-        // The wait that was under way is for those before it, and the next for the others.
+        // The current wait covers earlier items, the next wait the others.
         await folded();
         await folded();
         await finishAll();
@@ -456,7 +449,6 @@ describe('a reactor runner', () => {
     expect(begun).toContain('healthy');
     await done('healthy');
     expect(runner.inFlight).toBeLessThan(512);
-    // Room that one lane frees is available to every other.
     const before = begun.length;
     for (const key of begun.filter((key) => key.startsWith('silent-0-'))) await done(key);
     for (const key of [...work.items.keys()]) work.remove(key);
@@ -538,14 +530,13 @@ describe('a reactor runner', () => {
     work.taken.clear();
     await clock.advance(5_000);
     expect(begun).toStrictEqual(['mine', 'later', 'theirs']);
-    // A live process does not begin a running item again when its claim ends.
+    // A live process must not start a running item again when its claim ends.
     await clock.advance(20_000);
     expect(begun).toHaveLength(3);
     await running.get('mine')?.finish();
     expect(runner.inFlight).toBe(2);
   });
 
-  /** Three items run, and end one after the other: a claim is under way for what has its turn with the first end, and two more have theirs meanwhile. */
   const whileClaimIsUnderWay = async () => {
     const set = setUp({ work: new SharedMemoryOpenWork(), inFlightPerLaneMax: 3 });
     const { work, runner, running, item } = set;
@@ -581,7 +572,6 @@ describe('a reactor runner', () => {
       answer();
       await settle();
       expect(work.together).toStrictEqual([['a', 'b', 'c'], ['d']]);
-      // Where there is time left, what was claimed is done, for nobody else has it for a while.
       expect(begun).toStrictEqual(end === 'drain' ? ['a', 'b', 'c', 'd'] : ['a', 'b', 'c']);
       await running.get('d')?.finish();
       await expect(Promise.resolve(drained)).resolves.toBe(end === 'drain' ? true : undefined);
@@ -667,7 +657,7 @@ describe('a reactor runner', () => {
       await done(first ?? 'nothing runs');
     }
     expect(begun).toStrictEqual(Array.from({ length: 308 }, (_, index) => String(index).padStart(5, '0')));
-    // The bound allows for items read ahead, for a lane per wake-up, and for items that are done but still listed.
+    // Allows for items read ahead, one lane per wake-up, and finished items that are still listed.
     expect(work.returnedCount).toBeLessThan(8 * begun.length);
     expect(work.queryCount).toBeLessThan(2 * begun.length);
     runner.stop();
@@ -719,7 +709,6 @@ describe('a reactor runner', () => {
     runner.wake();
     await settle();
     expect(begun).toStrictEqual(['healthy', 'another']);
-    // It reads pages of lanes, but no items of a full lane.
     expect(work.returnedCount).toBeLessThan(3 * 2_100 + 10);
     full.delete('silent-7');
     runner.wake();
@@ -752,7 +741,7 @@ describe('a reactor runner', () => {
         const streams = new Set<string>();
         const lanes = new Map<string, number>();
         const finished: string[] = [];
-        // A broken bound must not look like one of the failures that the runner tolerates.
+        // A broken limit must not look like a failure that the runner tolerates.
         const broken: string[] = [];
         const runner = new ReactorRunner({
           work,

@@ -1,6 +1,6 @@
 import type { Clock, Instant, Scheduled, Scheduler, Monotonic } from '@app/kernel';
 
-/** One timer for many wishes: it rings at the earliest time asked for, and forgets the later ones, which whoever it wakes must ask for again. */
+/** One timer for many requests. It fires at the earliest time and forgets the later ones, which callers must request again. */
 export class EarliestTimer {
   readonly #clock: Clock;
   readonly #scheduler: Scheduler;
@@ -14,7 +14,7 @@ export class EarliestTimer {
     this.#onDue = onDue;
   }
 
-  /** Rings at this time unless it rings earlier anyway; a time that has passed means now, but never within this call. */
+  /** A time in the past fires as soon as possible, but never within this call. */
   at(at: Instant): void {
     if (this.#at !== undefined && this.#at <= at) return;
     this.#timer?.cancel();
@@ -33,11 +33,11 @@ export class EarliestTimer {
   }
 }
 
-/** Requests come as long as the last one is no older. */
+/** The process counts as busy for this long after the last request. */
 const BUSY_MS = 50;
-/** Items that begin in one turn of the event loop while requests come and no item is late. */
+/** Items started per tick of the event loop while the process is busy and no item is late. */
 const IN_EACH = 2;
-/** With each of these by which an item is late, twice as many begin. */
+/** Each such delay of an item doubles the items started per tick. */
 const LATE_MS = 5_000;
 const IN_EACH_MAX = 64;
 
@@ -47,10 +47,8 @@ interface Waiting {
 }
 
 /**
- * Lets due work give way to requests. An item does much before it first waits, and dozens of them that begin together hold up whoever asks meanwhile; so
- * while requests come, a few begin in each turn of the event loop, and whatever else is ready comes in between. A peak is accepted first and worked off
- * behind. Where it lasts, and items come to be late, they get more of each turn, until they begin as they would without. Where nobody asks all begin at
- * once, which costs least: what they store goes into the same commits.
+ * Throttles background work while requests arrive: dozens of items started together would delay the requests. Late items get a growing
+ * share of each tick. Without requests, all items start at once and share commits.
  */
 export class Turns {
   readonly #clock: Clock;
@@ -64,12 +62,14 @@ export class Turns {
     this.#monotonic = monotonic;
   }
 
-  /** Somebody waits for an answer of this process. */
   requestCame(): void {
     this.#cameAtMs = this.#monotonic.elapsedMs();
   }
 
-  /** Begins work in the order in which it was given, now or in a later turn. @param begin must not throw */
+  /**
+   * Starts work in the order given, now or in a later tick.
+   * @param begin must not throw
+   */
   begin(dueAt: Instant, begin: () => void): void {
     if (this.#waiting.length === 0 && !this.#isBusy) return begin();
     this.#waiting.push({ dueAt, begin });

@@ -12,16 +12,16 @@ export interface AnyEvent {
 
 export type DataOf<Event extends AnyEvent, Type extends Event['type']> = Extract<Event, { readonly type: Type }>['data'];
 
-/** Data as stored, parsed: bigints are texts, money is `{ currency, minor }` of texts. */
+/** Parsed data as stored: bigints are texts, money is `{ currency, minor }` of texts. */
 type StoredData = Readonly<Record<string, unknown>>;
 
 export interface EventType<Data> {
-  /** From 1; goes up when the shape changes, never down. */
+  /** From 1. Increases with each change of shape. */
   readonly version: number;
   readonly schema: ObjectSchema<Data>;
-  /** Describes in the business's words what happened; printed into the event catalogue. */
+  /** The event in business terms, printed into the event catalogue. */
   readonly meaning: string;
-  /** `upcasts[n]` turns stored data of version n into version n + 1; pure, one for each earlier version (architecture, rule 8). */
+  /** `upcasts[n]` converts stored data of version n to version n + 1. Pure; one for each earlier version (architecture, rule 8). */
   readonly upcasts?: Readonly<Record<number, (stored: StoredData) => StoredData>>;
 }
 
@@ -33,13 +33,14 @@ export interface CatalogueEntry {
   readonly fields: readonly FieldEntry[];
 }
 
-/** What is read of a stored event. */
 type Decodable = Pick<StoredEvent, 'type' | 'data' | 'metadata' | 'stream' | 'revision'>;
 
-/** Turns the events of one category into stored text and back, with their versions. */
 export interface EventCodec<Event extends AnyEvent> {
   readonly category: string;
-  /** Chains the events to the stream's newest. @throws EventRefused naming type and field, never the value */
+  /**
+   * Chains the events to the stream's newest.
+   * @throws EventRefused with type and field, never the value
+   */
   encode(events: NonEmpty<Event>, stream: StreamName, last: Last, envelope: Envelope): NonEmpty<NewEvent>;
   /** @throws UndecodableEvent */
   decode(stored: Decodable): Event;
@@ -47,7 +48,7 @@ export interface EventCodec<Event extends AnyEvent> {
   describe(): readonly CatalogueEntry[];
 }
 
-/** The type or version is unknown, or the data do not fit the schema: the stream stays parked until a release can read it (safety, F40). */
+/** Unknown type or version, or data that do not fit the schema. The stream stays parked until a release can read it (safety, F40). */
 export class UndecodableEvent extends Error {
   override readonly name = 'UndecodableEvent';
 }
@@ -108,7 +109,7 @@ const decodeOne = (category: string, entries: ReadonlyMap<string, Entry>, stored
 };
 
 /**
- * A codec from one closed schema per event type; `Event` is named by the caller, so that a type or a member without a field does not compile:
+ * A codec from one closed schema per event type. Pass `Event` explicitly, so that a missing type or member does not compile:
  * `eventCodec<RecurringEvent>('recurring', { OrderAccepted: { version: 1, meaning: '...', schema: f.object({ ... }) }, ... })`.
  */
 export const eventCodec = <Event extends AnyEvent>(

@@ -30,7 +30,6 @@ jest.setTimeout(60_000 + OFFSETS * 1_000);
 const folder = mkdtempSync(join(tmpdir(), 'damaged-log-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The files of a log as a crash may leave them, and the events written to it. */
 interface Image {
   readonly name: string;
   readonly files: ReadonlyMap<(typeof PARTS)[number], Buffer>;
@@ -64,9 +63,7 @@ const ENVELOPE: Envelope = {
   recordedAt: 1_704_067_200_000 as Instant,
 };
 
-/** Writes streams of some appends each, named and chained as the service does it. */
 class LogFiller {
-  /** Counts of events after each append. */
   readonly batchEnds = new Set([0]);
   readonly #ends = new Map<StreamName, { readonly revision: number; readonly hash: string }>();
   readonly #random = seededRandom(SEED);
@@ -120,7 +117,7 @@ const imageOf = async (name: string, path: string, { batchEnds }: LogFiller): Pr
   return { name, files, written: await eventsOf(join(copy, NAME)), batchEnds: new Set(batchEnds) };
 };
 
-/** A closed log; a killed one with every event in the write-ahead log; a killed one whose write-ahead log was partly checkpointed. */
+/** A closed log, a killed one with all events in the write-ahead log, and a killed one with a partial checkpoint. */
 const makeImages = async (): Promise<readonly Image[]> => {
   const path = join(folder, NAME);
   let store = await openStore(path);
@@ -132,7 +129,7 @@ const makeImages = async (): Promise<readonly Image[]> => {
   await filler.write(store, BATCHES / 2);
   const killed = await imageOf('killed', path, filler);
   const other = openDatabase(path);
-  // An open reader keeps later events in the write-ahead log, because SQLite cannot restart that log.
+  // An open reader prevents SQLite from restarting the write-ahead log.
   const reader = openDatabase(path, { readOnly: true });
   reader.exec('BEGIN');
   reader.prepare('SELECT count(*) FROM events').get();
@@ -149,7 +146,6 @@ interface Damage {
   readonly part: (typeof PARTS)[number];
   readonly kind: 'cut' | 'flip';
   readonly at: number;
-  /** Index of the flipped bit. */
   readonly bit: number;
 }
 
@@ -183,7 +179,6 @@ const damagedCopy = ({ files }: Image, { part: damagedPart, kind, at, bit }: Dam
   return join(place, NAME);
 };
 
-/** Opens the file as the writing thread does. @throws Error as the thread reports it */
 const openAsWriter = (path: string, bounds?: CheckBounds): void => {
   let db: Database | undefined;
   try {
@@ -197,12 +192,12 @@ const openAsWriter = (path: string, bounds?: CheckBounds): void => {
   }
 };
 
-/** Compares all that damage must not change; the store's own time is no part of the chain (architecture, rule 7). */
+/** The store's own time is not part of the chain (architecture, rule 7). */
 const isSame = (one: StoredEvent, other: StoredEvent | undefined): boolean =>
   other !== undefined &&
   (['id', 'type', 'data', 'metadata', 'stream', 'revision', 'position'] as const).every((name) => one[name] === other[name]);
 
-/** @returns the count of events in a damaged log, and a fault unless they are a prefix of the written events that ends with a whole append */
+/** @returns the number of events in a damaged log, and a fault unless they are a prefix that ends with a whole append */
 const look = async (path: string, { written, batchEnds }: Image): Promise<{ readonly count: number; readonly fault?: string }> => {
   const events = await eventsOf(path);
   const count = events.length;

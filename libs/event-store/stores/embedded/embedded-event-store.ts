@@ -24,25 +24,24 @@ import { LogTail, RecentStreams } from './log-tail';
 import { takeWriterLock, type WriterLock } from './writer-lock';
 
 export interface EmbeddedEventStoreSettings {
-  /** Path of the SQLite file; a missing folder is created. */
+  /** Path of the SQLite file. A missing folder is created. */
   readonly path: string;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** After this time an append without an answer fails with OutcomeUnknown. */
+  /** After this time, an append without a response fails with OutcomeUnknown. */
   readonly appendDeadlineMs?: number;
-  /** Called once, when the disk failed during a commit: it is unknown what is stored, so the process must stop (safety, F25). */
+  /** Called once when the disk failed during a commit. The stored state is unknown, so the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
-  /** For benchmarks: maximum of appends in one transaction; 1 gives each request its own. */
+  /** For benchmarks: maximum of appends per transaction. */
   readonly groupJobsMax?: number;
-  /** For benchmarks: a delay of each commit, as a slower disk would cause. */
+  /** For benchmarks: delays each commit like a slower disk. */
   readonly commitDelayMs?: number;
-  /** For tests: maximum of pages of the file, as on a disk that is full beyond them. */
+  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
 }
 
 const APPEND_DEADLINE_MS = 10_000;
 
-/** The appended events as a read will return them. */
 const asRead = (
   stream: StreamName,
   { next, createdMs }: AppendJob,
@@ -64,8 +63,8 @@ const asRead = (
 };
 
 /**
- * The event log in a SQLite file, with one writer process and any number of readers (architecture, "Stores"). One thread writes and commits together all
- * appends that arrived during the last commit. An append is answered after its fsync.
+ * The event log in a SQLite file, with one writer process and any number of readers (architecture, "Stores"). One thread commits together
+ * all appends that arrived during the last commit. An append resolves after its fsync.
  */
 export class EmbeddedEventStore implements EventStore {
   readonly #lock: WriterLock;
@@ -86,7 +85,7 @@ export class EmbeddedEventStore implements EventStore {
     this.#limits = new TimeLimits(settings.scheduler, settings.appendDeadlineMs ?? APPEND_DEADLINE_MS);
   }
 
-  /** @throws WriterLocked where another process writes this file; LogDamaged with one line that says what to do; Error where it cannot be opened */
+  /** @throws WriterLocked if another process writes this file; LogDamaged with one line of advice; Error if it cannot be opened */
   static async open(settings: EmbeddedEventStoreSettings): Promise<EmbeddedEventStore> {
     const lock = takeWriterLock(settings.path, settings.clock.now());
     let store: EmbeddedEventStore | undefined;
@@ -113,7 +112,10 @@ export class EmbeddedEventStore implements EventStore {
     }
   }
 
-  /** A reader for processes other than the writer; it polls for new events every 50 ms. @throws Error where there is no log yet */
+  /**
+   * For processes other than the writer. Polls for new events every 50 ms.
+   * @throws Error if there is no log yet
+   */
   static openReader({
     path,
     ...options
@@ -161,7 +163,7 @@ export class EmbeddedEventStore implements EventStore {
         },
         (error: Error) => {
           stopTimer();
-          // It is unknown what a broken writer has stored, so the stream must be read from the file.
+          // The stored state is unknown after a broken writer, so the stream must be read from the file.
           if (!(error instanceof WriterBroken)) this.#recent.end(stream, undefined);
           reject(error instanceof WriterBroken ? new OutcomeUnknown(error.message) : new StoreUnavailable(error.message));
         },
@@ -185,7 +187,6 @@ export class EmbeddedEventStore implements EventStore {
     return this.#reader.comparePositions(a, b);
   }
 
-  /** Count of appends that wait for their commit. */
   get waitingAppends(): number {
     return this.#writer.waitingJobs;
   }
@@ -216,7 +217,7 @@ export class EmbeddedEventStore implements EventStore {
   }
 
   async #closeAll(): Promise<void> {
-    // The writer closes last, because it checkpoints the write-ahead log into the file and removes the other files.
+    // The writer closes last, because it checkpoints the write-ahead log and removes the other files.
     await this.#reader.close();
     await this.#writer.close();
     this.#limits.stop();

@@ -8,14 +8,14 @@ import { isDamage } from './check-log';
 const PAGE_EVENTS = 500;
 /** Rows are fetched in parts, because each fetch crosses between SQLite and JavaScript. */
 const PART_ROWS = 100;
-/** A page of long events ends here too, so that memory stays bounded. */
+/** A page of long events ends here too, to limit memory. */
 const PAGE_CHARACTERS_MAX = 8_000_000;
-/** Maximum of rows that one page scans, so that rows of other categories do not block the process. */
+/** Maximum of rows scanned per page, so that rows of other categories do not block the process. */
 const SCAN_ROWS_MAX = 5_000;
 
 type Statement = ReturnType<Database['prepare']>;
 
-/** Turns an error of SQLite into one of the store, since it is no bug of the caller. */
+/** Reports SQLite errors as errors of the store, because the caller has no bug. */
 export const reading = <Result>(read: () => Result): Result => {
   try {
     return read();
@@ -26,20 +26,18 @@ export const reading = <Result>(read: () => Result): Result => {
   }
 };
 
-/** Categories as one parameter; undefined for all. */
 export type WantedCategories = string | undefined;
 
 export const wantedCategories = (categories: readonly string[] | 'all'): WantedCategories =>
   categories === 'all' ? undefined : JSON.stringify(categories);
 
-/** Reads the log in the order of positions, page by page. */
 export class LogPages {
   readonly #readHead: Statement;
   readonly #readPage: Statement;
   readonly #readPageOfAll: Statement;
 
   constructor(db: Database) {
-    // A row whose category is not its stream's comes to everybody, and is refused: else one changed word would hide an event from those who ask for it.
+    // A row with a wrong category is returned to every reader and refused. Otherwise one changed word would hide an event.
     this.#readPage = db.prepare(
       `SELECT ${ROW_COLUMNS} FROM events WHERE position > ? AND position <= ?
        AND (category IN (SELECT value FROM json_each(?)) OR category <> substr(stream, 1, instr(stream || '-', '-') - 1))
@@ -53,12 +51,11 @@ export class LogPages {
     this.#readHead = db.prepare('SELECT max(position) AS head FROM events');
   }
 
-  /** @throws StoreUnavailable */
   head(): Position {
     return reading(() => String((this.#readHead.get() as { head: number | null }).head ?? 0) as Position);
   }
 
-  /** @throws BrokenChain where the first event is damaged; StoreUnavailable */
+  /** @throws BrokenChain if the first event is damaged; StoreUnavailable */
   page(categories: WantedCategories, after: Position): LogPage {
     return reading(() => this.#page(categories, Number(after)));
   }
@@ -75,7 +72,7 @@ export class LogPages {
         event = storedEvent(row);
       } catch (error) {
         if (events.length === 0) throw error;
-        // Events before the damage are delivered first; the next page begins with the damaged row.
+        // Events before the damage are delivered first. The next page starts with the damaged row.
         scannedTo = Number(events.at(-1)?.position);
         break;
       }
@@ -89,7 +86,6 @@ export class LogPages {
     return { events, scannedTo: String(scannedTo) as Position, isAtEnd: scannedTo >= head };
   }
 
-  /** Rows after `after` up to and including `to`; a part is read only when the caller needs it. */
   *#rows(categories: WantedCategories, after: number, to: number): Generator<EventRow, void> {
     for (let from = after; from < to;) {
       const part = (categories === undefined

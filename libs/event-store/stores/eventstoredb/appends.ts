@@ -27,7 +27,7 @@ const conflict = (actual: 'no_stream' | bigint): Conflict => ({
   actual: actual === 'no_stream' ? 'no_stream' : (actual as Revision),
 });
 
-/** The revision of a repeat is that of the original append. The position is not used, since it is missing where that event is hidden since. */
+/** A retry returns the original revision. The position is not used, because it is missing if the event is hidden now. */
 const answerOf = (response: AppendResp): Appended | Conflict | undefined => {
   const success = response.getSuccess();
   if (success !== undefined) return { kind: 'appended', revision: BigInt(success.getCurrentRevision()) as Revision };
@@ -36,7 +36,7 @@ const answerOf = (response: AppendResp): Appended | Conflict | undefined => {
   return conflict(wrong.hasCurrentRevision() ? BigInt(wrong.getCurrentRevision()) : 'no_stream');
 };
 
-/** Some releases of the server report a conflict as a failed call, whose message is empty but whose trailers hold the revision. */
+/** Some server releases report a conflict as a failed call with an empty message. The trailers contain the revision. */
 const conflictIn = (error: CallError): Conflict | undefined => {
   if (exceptionOf(error) !== 'wrong-expected-version') return undefined;
   const actual = error.metadata?.getMap()['actual-version'];
@@ -44,7 +44,7 @@ const conflictIn = (error: CallError): Conflict | undefined => {
   return conflict(revision < 0n ? 'no_stream' : revision);
 };
 
-/** Makes one Append call, which ends by its own deadline or by the limit of all attempts; never rejects. */
+/** Never rejects. The call ends by its own deadline or by the limit of all attempts. */
 const attemptAppend = async (
   client: Connection,
   messages: readonly AppendReq[],
@@ -87,7 +87,7 @@ const attemptAppend = async (
       const opened = call;
       opened.on('error', end);
       limit.whenOver(() => opened.cancel());
-      // An append is small enough (1 MB) to write without waiting for back-pressure.
+      // An append is small enough (1 MB) to write without back-pressure.
       for (const message of messages) opened.write(message);
       opened.end();
     } catch (error) {
@@ -96,7 +96,7 @@ const attemptAppend = async (
   });
 };
 
-/** Discovery may outlast the limit; its late result is then ignored. */
+/** Discovery may outlast the limit. Its late result is ignored. */
 const withinLimit = <Result>(promise: Promise<Result>, limit: TimeLimit): Promise<Result> =>
   new Promise((resolve, reject) => {
     limit.whenOver(() => reject(new Error('Failed to discover a node in time')));
@@ -117,20 +117,19 @@ interface AppendsSettings {
   readonly client: Connection;
   readonly slots: CallSlots;
   readonly scheduler: Scheduler;
-  /** Hosts, for error messages. */
   readonly server: string;
   readonly attemptMs: number;
   readonly limitMs: number;
 }
 
-/** No attempt begins with less time than this, and each ends this long before the limit, because its own deadline gives a more precise outcome. */
+/** No attempt starts with less time than this, and each ends this long before the limit: its own deadline gives a more precise outcome. */
 const LAST_MS = 20;
 const BACK_OFF_MIN_MS = 10;
 const BACK_OFF_MAX_MS = 250;
 
 /**
- * Appends with retries. Every attempt has the same ids and expected revision, so that the server recognises a repeat (EventStoreDB notes, section 1,
- * points 2 and 3).
+ * Every attempt uses the same ids and expected revision, so that the server recognises a retry (EventStoreDB notes, section 1, points 2 and
+ * 3).
  */
 export class Appends {
   readonly #settings: AppendsSettings;
@@ -139,7 +138,7 @@ export class Appends {
     this.#settings = settings;
   }
 
-  /** @throws StoreUnavailable no attempt can have been stored; OutcomeUnknown; EventRefused beyond the server's own limit of size */
+  /** @throws StoreUnavailable no attempt can have been stored; OutcomeUnknown; EventRefused above the server's size limit */
   async append(
     stream: StreamName,
     expected: 'no_stream' | Revision,

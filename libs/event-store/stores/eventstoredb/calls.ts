@@ -19,18 +19,16 @@ export class TimeLimit {
     return this.#isOver;
   }
 
-  /** Time left, at least zero, for calls with their own deadline. */
   get remainingMs(): number {
     return this.#isOver ? 0 : Math.max(0, this.#endsAtMs - performance.now());
   }
 
-  /** Sets the function to call when the time is over, at once where it already is. It replaces the one set before. */
+  /** Called at the end, or immediately if the time is over. Replaces the previous callback. */
   whenOver(run: (() => void) | undefined): void {
     if (this.#isOver) run?.();
     else this.#onOver = run;
   }
 
-  /** Resolves after the delay, or when the time is over. */
   pause(delayMs: number): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -50,7 +48,6 @@ export class TimeLimit {
     this.#timer.cancel();
   }
 
-  /** Ends the limit now; may be called twice. */
   end(): void {
     this.#timer.cancel();
     this.#isOver = true;
@@ -60,16 +57,16 @@ export class TimeLimit {
   }
 }
 
-/** A server allows 100 HTTP/2 streams per connection and makes further calls wait without an error, so calls are counted here. */
+/** A server allows 100 HTTP/2 streams per connection and delays further calls without an error, so calls are counted here. */
 export const CALLS_MAX = 80;
 const WAITING_MAX = 10_000;
 
-/** Limits concurrent appends and reads so that subscriptions find room; further calls wait in order. */
+/** Limits concurrent appends and reads, to leave room for subscriptions. Further calls wait in order. */
 export class CallSlots {
   #free = CALLS_MAX;
   readonly #waiting = new Set<() => void>();
 
-  /** True once the caller has a slot, which it must release with `give`; false when its time is over or too many callers wait. */
+  /** True if the caller has a slot, which it must release with `give`. False on timeout or if too many callers wait. */
   take(limit: TimeLimit): Promise<boolean> | true {
     if (this.#free > 0) {
       this.#free -= 1;
@@ -100,19 +97,21 @@ export class CallSlots {
   }
 }
 
-/** Tracks the calls on the connection, so that closing the store ends each with an error. */
+/** Tracks open calls, so that closing the store ends each with an error. */
 export class OpenCalls {
   readonly #ends = new Set<(closed: StoreUnavailable) => void>();
   #isClosed = false;
 
-  /** Returns a function that removes the call. @throws StoreUnavailable once the store is closed */
+  /**
+   * Returns a function that removes the call.
+   * @throws StoreUnavailable once the store is closed
+   */
   add(end: (closed: StoreUnavailable) => void): () => void {
     this.assertOpen();
     this.#ends.add(end);
     return () => void this.#ends.delete(end);
   }
 
-  /** @throws StoreUnavailable */
   assertOpen(): void {
     if (this.#isClosed) throw new StoreUnavailable('the store is closed');
   }

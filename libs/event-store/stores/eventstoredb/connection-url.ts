@@ -1,9 +1,7 @@
-/** The parts of a checked `EVENTSTORE_URL`. */
 export interface ConnectionSettings {
-  /** The client gets no user name and password, so that nothing that it prints or throws can contain them. */
+  /** Without user name and password, so that nothing the client prints or throws can contain them. */
   readonly clientUrl: string;
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  /** Hosts and ports, for error messages. */
   readonly server: string;
 }
 
@@ -24,12 +22,12 @@ const OPTIONS = [
   'keepAliveTimeout',
   'defaultDeadline',
 ] as const;
-/** By default the client waits 5 s for an unreachable node before it asks the next one, which is longer than a failover takes. */
+/** By default the client waits 5 s for an unreachable node, which is longer than a failover. */
 const GOSSIP_TIMEOUT = 'gossipTimeout=1';
 const EXPECTED =
   'esdb://[user:password@]host[:port][,host[:port]...][?option=value&...], or esdb+discover:// with a name that leads to a cluster';
 
-/** The message never repeats a part of the URL, because a malformed one may have its password anywhere. */
+/** Never repeats a part of the URL: in a malformed URL the password can be anywhere. */
 const refuse = (fault: string): never => {
   throw new Error(`EVENTSTORE_URL: ${fault}`);
 };
@@ -52,7 +50,7 @@ const credentialsIn = (userInfo: string): { username: string; password: string }
   return credentials;
 };
 
-/** The client would warn about a wrong option on the console, with the whole URL, and ignore it. */
+/** The client would print a warning with the whole URL and ignore the option. */
 const assertOption = (option: string): void => {
   const [name = '', value = ''] = option.split('=');
   if (value === '') refuse('an option is written as name=value');
@@ -71,8 +69,8 @@ const assertHost = (host: string): void => {
 };
 
 /**
- * Parses an address of EventStoreDB: hosts, TLS (on unless `tls=false`), and a user by name and password or by certificate files.
- * @throws Error in one line, without any part of the URL
+ * Parses an EventStoreDB address: hosts, TLS (on unless `tls=false`), and a user by password or certificate files.
+ * @throws Error with one line, without any part of the URL
  */
 export const connectionSettings = (url: string): ConnectionSettings => {
   const text = url.trim().replace(/\/+$/, '');

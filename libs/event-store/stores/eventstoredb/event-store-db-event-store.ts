@@ -21,23 +21,23 @@ import { comparePositions } from './messages';
 import { RawClient } from './raw-client';
 
 export interface EventStoreDbEventStoreSettings {
-  /** The address, `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
+  /** `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
   readonly url: string;
   readonly scheduler: Scheduler;
-  /** Time of one append attempt, and silence after which a read is retried elsewhere; about the time of a failover. */
+  /** Time limit of one append attempt, and of a read without a response before it is retried elsewhere. About the time of a failover. */
   readonly attemptMs?: number;
-  /** Time of an append or read with all its attempts. */
+  /** Time limit of an append or read with all its attempts. */
   readonly limitMs?: number;
-  /** Time of the first answer when the store is opened, shorter where a person waits who may have mistyped the address. Defaults to `limitMs`. */
+  /** Time limit for the first response on opening; short for interactive use. Defaults to `limitMs`. */
   readonly openLimitMs?: number | undefined;
-  /** Interval at which a live subscription checks that it still delivers everything. */
+  /** How often a live subscription checks that it still delivers all events. */
   readonly watchMs?: number;
 }
 
 const ATTEMPT_MS = 1_000;
 const LIMIT_MS = 10_000;
 const WATCH_MS = 2_000;
-/** Each takes one of a connection's 100 streams; a process is expected to have few (EventStoreDB notes, section 1, point 9). */
+/** Each uses one of a connection's 100 HTTP/2 streams (EventStoreDB notes, section 1, point 9). */
 const SUBSCRIPTIONS_MAX = 15;
 
 /** `DEBUG=esdb:*` would make the client print payloads and addresses. */
@@ -48,8 +48,8 @@ const assertNoDebugLog = (names: string | undefined): void => {
 };
 
 /**
- * The event log in an EventStoreDB server or cluster (architecture, "Stores"; EventStoreDB notes, section 1). A process needs only one, since its
- * connection carries 100 calls at once.
+ * The event log in an EventStoreDB server or cluster (architecture, "Stores"; EventStoreDB notes, section 1). One per process is enough:
+ * its connection carries 100 concurrent calls.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: RawClient;
@@ -74,9 +74,8 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /**
-   * Connects and checks that the log can be read.
-   * @throws StoreUnavailable in one line: wrong address, wrong password, no rights on `$all`, a certificate that is not trusted;
-   * Error where the URL cannot be used. Neither repeats the password
+   * Connects and checks that the log is readable. No error contains the password.
+   * @throws StoreUnavailable with one line: address, password, rights on `$all`, certificate; Error if the URL is invalid
    */
   static async open(settings: EventStoreDbEventStoreSettings): Promise<EventStoreDbEventStore> {
     assertNoDebugLog(process.env.DEBUG);

@@ -13,10 +13,10 @@ const TEXT = /^(\d{1,20})\/(\d{1,20})$/;
 /** Commit and prepare position as text: a resume needs both, and both exceed a number (EventStoreDB notes, section 1, point 11). */
 export const positionText = (commit: string, prepare: string): Position => `${commit}/${prepare}` as Position;
 
-/** The position before every event, which `head()` returns on an empty log. */
+/** `head()` of an empty log. */
 export const BEFORE_ALL = positionText('0', '0');
 
-/** @throws Error where the text is no position of an EventStoreDB log, such as another store's checkpoint */
+/** @throws Error if the text is no EventStoreDB position, such as another store's checkpoint */
 export const parsePosition = (position: Position): CommitAndPrepare => {
   const [, commit, prepare] = TEXT.exec(position) ?? [];
   if (commit === undefined || prepare === undefined) {
@@ -25,7 +25,7 @@ export const parsePosition = (position: Position): CommitAndPrepare => {
   return { commit: BigInt(commit), prepare: BigInt(prepare) };
 };
 
-/** A checkpoint during catch-up has prepare 0 and lies before the event at its commit position, which is not yet delivered. */
+/** A checkpoint during catch-up has prepare 0 and precedes the event at its commit position, which is not delivered yet. */
 export const comparePositions = (a: Position, b: Position): number => {
   if (a === b) return 0;
   const [left, right] = [parsePosition(a), parsePosition(b)];
@@ -34,7 +34,7 @@ export const comparePositions = (a: Position, b: Position): number => {
   return left.prepare < right.prepare ? -1 : 1;
 };
 
-/** EventStoreDB counts time in ticks of 100 ns since 1970. */
+/** EventStoreDB ticks are 100 ns. */
 const TICKS_PER_MS = 10_000n;
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
@@ -42,7 +42,7 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.by
 export const recordedPosition = (record: ReadResp.ReadEvent.RecordedEvent): Position =>
   positionText(record.getCommitPosition(), record.getPreparePosition());
 
-/** Keeps the texts exactly as they are stored, since the hash chain covers them (architecture, rule 7). */
+/** Keeps the texts exactly as stored, because the hash chain covers them (architecture, rule 7). */
 export const storedEvent = (record: ReadResp.ReadEvent.RecordedEvent): StoredEvent => {
   const properties = record.getMetadataMap();
   return {
@@ -57,7 +57,7 @@ export const storedEvent = (record: ReadResp.ReadEvent.RecordedEvent): StoredEve
   };
 };
 
-/** Makes the log readable in EventStoreDB's own pages; the server stores the bytes unchanged. */
+/** Makes events readable in EventStoreDB's own pages. The server stores the bytes unchanged. */
 const CONTENT_TYPE = 'application/json';
 
 const streamIdentifier = (stream: StreamName): StreamIdentifier => {
@@ -79,7 +79,7 @@ const messageOf = ({ id, type, data, metadata }: NewEvent): AppendReq => {
   return request;
 };
 
-/** The messages of an Append call: stream and exact revision first, then each event. They are reused for every attempt. */
+/** Stream and exact revision first, then each event. Reused for every attempt. */
 export const appendMessages = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): readonly AppendReq[] => {
   const options = new AppendReq.Options();
   options.setStreamIdentifier(streamIdentifier(stream));
@@ -117,7 +117,6 @@ export const streamRequest = (stream: StreamName, from: Revision): ReadReq => {
   return request(options);
 };
 
-/** Requests the newest event of the whole log, including other writers' events. */
 export const newestRequest = (): ReadReq => {
   const place = new Options.AllOptions();
   place.setEnd(new Empty());
@@ -129,10 +128,10 @@ export const newestRequest = (): ReadReq => {
   return request(options);
 };
 
-/** Streams whose names begin with $ are the server's own (EventStoreDB notes, section 1, point 15: a filter by type would let some of them in). */
+/** Streams that begin with $ are the server's own. A filter by type would include some (EventStoreDB notes, section 1, point 15). */
 const NOT_THE_SERVERS_OWN = '^[^$]';
 
-/** Requests a catch-up subscription on `$all` after `after` (exclusive), filtered by the prefixes `<category>-` of stream names. */
+/** A catch-up subscription on `$all` after `after` (exclusive), filtered by the stream prefixes `<category>-`. */
 export const subscriptionRequest = (categories: readonly string[] | 'all', after: Position | 'start'): ReadReq => {
   const place = new Options.AllOptions();
   if (after === 'start' || after === BEFORE_ALL) {

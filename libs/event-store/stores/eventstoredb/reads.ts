@@ -15,15 +15,13 @@ export interface ReadSettings {
   readonly slots: CallSlots;
   readonly openCalls: OpenCalls;
   readonly scheduler: Scheduler;
-  /** Hosts, for error messages. */
   readonly server: string;
-  /** Silence of the server after which an attempt is abandoned. */
+  /** An attempt is abandoned after this time without a response. */
   readonly attemptMs: number;
   /** Time limit over consecutive attempts without an event. */
   readonly limitMs: number;
 }
 
-/** Maximum of events buffered ahead of the reader. */
 const AHEAD_EVENTS_MAX = 500;
 const AHEAD_UNITS_MAX = 4 * 1024 * 1024;
 const BACK_OFF_MIN_MS = 10;
@@ -32,8 +30,8 @@ const BACK_OFF_MAX_MS = 250;
 const isMissing = (error: CallError): boolean => exceptionOf(error) === 'stream-not-found';
 
 /**
- * Reads a stream from a revision to its end at the leader, and continues over another connection where one breaks. It frees its call slot when the caller
- * stops early or the deadline passes.
+ * Reads a stream to its end at the leader, and continues over another connection after a failure. It frees its call slot on an early stop
+ * or at the deadline.
  * @throws StoreUnavailable
  */
 export async function* readStream(
@@ -92,7 +90,7 @@ export async function* readStream(
   }
 }
 
-/** Begins one call. Its events wait in the queue, which pauses the call while it is full. */
+/** The queue pauses the call while it is full. */
 const beginRead = (
   { client, scheduler, attemptMs }: ReadSettings,
   stream: StreamName,
@@ -121,8 +119,8 @@ const beginRead = (
 };
 
 /**
- * Returns what `pick` makes of the first response for which it returns a value, or undefined where the server ends before.
- * Rejects with the call's error, or with StoreUnavailable where the deadline has passed.
+ * The first response for which `pick` returns a value, or undefined if there is none.
+ * @throws StoreUnavailable at the deadline, or the call's error
  */
 export const firstResponse = <Result>(
   { client, scheduler, openCalls, attemptMs }: ReadSettings,
@@ -163,9 +161,8 @@ const newest = async (settings: ReadSettings, deadline: Deadline | undefined): P
 };
 
 /**
- * Position of the newest event of the whole log, including system streams and other services' streams. A subscription's checkpoints reach it too, because
- * `LogSubscription` checks the events between.
- * @throws StoreUnavailable with the fault in one line, at once where waiting does not help
+ * Position of the newest event, including system streams and other services' streams. Checkpoints of a subscription reach it too.
+ * @throws StoreUnavailable with a one-line reason, immediately if waiting does not help
  */
 export const readHead = async (settings: ReadSettings, deadline?: Deadline): Promise<Position> => {
   const { scheduler, server, limitMs } = settings;
