@@ -9,12 +9,12 @@ const OPENED_LOG = token<OpenedEventStore>('OPENED_LOG');
 
 export type EventStoreModuleSettings = Omit<EventStoreSettings, 'clock' | 'scheduler'>;
 
-/** The event log at its address: a file of this process, a server, or memory. Opened with the module and closed after all that writes to it. */
+/** The event log at its address: a file, a server, or memory. Closed after all its writers. */
 @Module({})
 export class EventStoreModule implements OnApplicationShutdown {
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
-  /** @throws Error in one line where the log cannot be opened */
+  /** @throws Error with one line if the log cannot be opened */
   static forRoot(settings: EventStoreModuleSettings): DynamicModule {
     const providers = [
       provide(OPENED_LOG, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => openEventStore({ ...settings, ...ports })),

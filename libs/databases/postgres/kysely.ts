@@ -3,9 +3,9 @@ import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } fr
 import type { PoolClient } from 'pg';
 import { connectBy, queryBy, type Database } from './database';
 
-/** Maximum of statements that the server keeps parsed per connection; others are parsed each time. */
+/** Maximum of parsed statements that the server keeps per connection. */
 const STATEMENTS_MAX = 500;
-/** The driver's message for a missing answer. */
+/** The driver's message for a missing response. */
 const SILENCE = 'Query read timeout';
 
 class Session {
@@ -27,7 +27,7 @@ class Session {
       const query = { text, values: values as unknown[], ...(name !== undefined && { name }) };
       return (await queryBy(this.#client, query, this.#deadline)) as unknown as PostgresQueryResult<Row>;
     } catch (error) {
-      // The next query on this connection would wait behind the unanswered one.
+      // The next query on this connection would wait for the unanswered one.
       if (error instanceof Error && (error.message === SILENCE || this.#deadline?.isOver === true)) this.#silence = error;
       throw error;
     }
@@ -39,12 +39,12 @@ class Session {
 }
 
 /**
- * Feeds Kysely's PostgreSQL dialect from an open database; each statement text is parsed once a connection. A statement must name its columns:
- * `select *` of a table that another release alters fails until its connection ends.
+ * Kysely's PostgreSQL dialect over an open database. Statements are parsed once per connection, so name the columns: `select *` fails after
+ * another release alters the table.
  */
 export const kyselyDialect = (db: Database): PostgresDialect => kyselyDialects(db)();
 
-/** As `kyselyDialect`, with a deadline for each use; all dialects share the parsed statements. */
+/** As `kyselyDialect`, with a deadline per use. All dialects share the parsed statements. */
 export const kyselyDialects = (db: Database): ((deadline?: Deadline) => PostgresDialect) => {
   const { pool } = db;
   const names = new Map<string, string>();

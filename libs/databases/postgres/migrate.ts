@@ -1,19 +1,17 @@
 import type { PoolClient, QueryConfig } from 'pg';
 import { inTransaction, type Database, asUnusable, DatabaseUnusable } from './database';
 
-/** SQL, or a function that runs it. */
 export type Migration = string | ((client: PoolClient) => Promise<void>);
 
-/** One lock for all schemas of a database, because two processes that create the table of versions at once would conflict. */
+/** One lock for all schemas of a database, because concurrent creation of the version table would conflict. */
 const LOCK = 'schema_versions';
-/** Long enough for processes that wait for the migrating one, and for the migration of a large table. */
+/** Long enough to wait for another migrating process, and to migrate a large table. */
 const MIGRATION_TIMEOUT_MS = 600_000;
 
 /**
- * Migrates one schema of a database to the newest version in one transaction, under a lock, so that of several starting processes one migrates and
- * the others find it done.
+ * Migrates one schema to the newest version in one transaction, under a lock: of several starting processes, one migrates.
  * @param schema name of the versioned schema; a database may have several
- * @throws DatabaseUnusable where the schema is of a newer release, or the rights are missing
+ * @throws DatabaseUnusable if a newer release wrote the schema, or rights are missing
  */
 export const migrate = async (db: Database, schema: string, migrations: readonly Migration[]): Promise<void> => {
   try {

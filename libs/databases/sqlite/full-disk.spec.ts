@@ -8,7 +8,7 @@ import { GroupedWriter, WriteRefused } from './grouped-writer';
 const folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
 const mount = (...options: string[]): void => void execFileSync('mount', [...options, 'tmpfs', folder], { stdio: 'ignore' });
 
-/** Filling a disk needs the right to mount a small file system. */
+/** Needs the right to mount a small file system. */
 const canMount = ((): boolean => {
   try {
     mount('-t', 'tmpfs', '-o', 'size=300k');
@@ -18,7 +18,7 @@ const canMount = ((): boolean => {
   }
 })();
 afterAll(() => {
-  // An ending thread's statements may still hold its file.
+  // Statements of an ending thread may still keep its file open.
   if (canMount) execFileSync('umount', ['--lazy', folder]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -59,7 +59,6 @@ describe('a stop while the disk is full (safety, F24)', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.trial'))).toStrictEqual([]);
     mount('-o', 'remount,size=300k');
     await writer.close();
-    // A kill leaves no trial file behind: it has no name once something is in it.
     expect(Math.max(...trialBytes)).toBe(0);
     expect(broken).toStrictEqual([]);
 

@@ -1,11 +1,10 @@
-/** The messages between the writer and its thread; jobs and results are structured-cloned. */
 export interface WorkerSettings {
   readonly path: string;
   readonly secureDelete: boolean;
   readonly autoCheckpointPages: number | undefined;
-  /** Maximum of jobs in one transaction; 1 serves to measure the effect of grouping. */
+  /** Maximum of jobs per transaction; 1 disables grouping for measurements. */
   readonly groupJobsMax: number;
-  /** A delay of each commit, to measure the effect of a slower disk. */
+  /** Delay of each commit, to measure a slower disk. */
   readonly commitDelayMs: number;
   readonly pagesMax: number | undefined;
 }
@@ -16,7 +15,6 @@ export type Outcome = { readonly ok: true; readonly result: unknown } | { readon
 
 export interface Failure {
   readonly message: string;
-  /** SQLite's extended result code, where it has one. */
   readonly errcode: number | undefined;
 }
 

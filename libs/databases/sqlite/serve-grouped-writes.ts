@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { closeDatabase, openDatabase, type Database, assertDurable } from './database';
 import type { FromWorker, Outcome, ToWorker, WorkerSettings, Failure } from './grouped-write.messages';
 
-/** Applies one job inside the open transaction. A refusal is a result; it throws only where nothing of the job may stay. */
+/** Applies one job inside the open transaction. A refusal is a result; it throws only if the job must be rolled back. */
 type ApplyJob<Job, Result> = (job: Job) => Result;
 
 const failureOf = (error: unknown): Failure => ({
@@ -13,7 +13,7 @@ const failureOf = (error: unknown): Failure => ({
 const SQLITE_IOERR = 10;
 const isDiskError = ({ errcode }: Failure): boolean => errcode !== undefined && (errcode & 0xff) === SQLITE_IOERR;
 
-/** Commits several jobs in one transaction, and each alone where one of them fails, so that a failure is that of its own job. */
+/** Commits several jobs in one transaction. If one fails, each is committed separately, so that only that job fails. */
 class GroupCommit<Job, Result> {
   readonly #db: Database;
   readonly #settings: Pick<WorkerSettings, 'path' | 'commitDelayMs'>;
@@ -33,13 +33,12 @@ class GroupCommit<Job, Result> {
     this.#rollback = db.prepare('ROLLBACK');
   }
 
-  /** One outcome for each job, in their order. */
   applyTogether(jobs: readonly Job[]): readonly Outcome[] {
     try {
       return this.#commitAll(jobs);
     } catch (error) {
       const failure = failureOf(error);
-      // After a failed write-back nobody knows what the disk holds: a second try could answer for pages that were dropped.
+      // After a failed write-back the disk's content is unknown. A second attempt could confirm pages that were dropped.
       if (jobs.length === 1 || isDiskError(failure)) return jobs.map(() => ({ ok: false, failure }));
       return jobs.flatMap((job) => this.applyTogether([job]));
     }
@@ -63,8 +62,8 @@ class GroupCommit<Job, Result> {
 }
 
 /**
- * The writer's side of a `GroupedWriter`, called once by a `*.worker.ts`: commits together what arrived while the last commit ran.
- * An answer leaves only after the commit that holds its job.
+ * The writer's side of a `GroupedWriter`, called once by a `*.worker.ts`. It commits together all jobs that arrived during the last commit,
+ * and responds only after the commit.
  */
 export const serveGroupedWrites = <Job, Result>(open: (db: Database, path: string) => ApplyJob<Job, Result>): void => {
   const port = parentPort;

@@ -3,7 +3,6 @@ import { Client } from 'pg';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Ends remaining connections. */
   drop(): Promise<void>;
 }
 
@@ -15,7 +14,6 @@ const at = (url: string, database: string): string => {
   return address.href;
 };
 
-/** Runs one statement on its own connection. */
 export const runOnce = async <Row extends object>(url: string, text: string, values: unknown[] = []): Promise<readonly Row[]> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -26,13 +24,11 @@ export const runOnce = async <Row extends object>(url: string, text: string, val
   }
 };
 
-/** The databases that tests gave back, by the server that keeps them. */
 const kept = new WeakMap<object, TestDatabase[]>();
 
-/** Where all of a file's tests use one server, a dropped database is emptied and serves the next test: to create one takes longer than most tests. */
+/** Empties a dropped database for the next test of the file, because creating one takes longer than most tests. */
 export const keepDatabases = (server: object): void => void kept.set(server, []);
 
-/** Drops what a server keeps. */
 export const dropKept = async (server: object): Promise<void> => {
   for (const database of kept.get(server)?.splice(0) ?? []) await database.drop();
 };
@@ -45,7 +41,7 @@ const EMPTY = [
   'grant usage on schema public to public',
 ].join(';');
 
-/** Leaves a database as it was created, with no session and so no lock of one. */
+/** Also ends all sessions, which may hold locks. */
 const empty = async (url: string): Promise<void> => {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -57,7 +53,6 @@ const empty = async (url: string): Promise<void> => {
   }
 };
 
-/** Creates an empty database, so that tests on one server do not interfere. */
 export const createTestDatabase = async (server: { readonly url: string }): Promise<TestDatabase> => {
   const databases = kept.get(server);
   const database = databases?.pop() ?? (await newDatabase(server.url));

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A network between a program and a server, which a test can cut. */
 export interface Relay {
-  /** The server's address through this relay. */
   readonly url: string;
   /** `open` forwards; `closed` resets existing and new connections; `silent` accepts data and forwards nothing. */
   set(state: 'open' | 'closed' | 'silent'): void;

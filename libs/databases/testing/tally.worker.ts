@@ -1,6 +1,6 @@
 import { serveGroupedWrites } from '../sqlite/serve-grouped-writes';
 
-/** Test code: counts a name up; the name `poison` throws after it wrote. */
+/** For tests: increments a counter. The name `poison` throws after its write. */
 serveGroupedWrites<{ name: string }, number>((db) => {
   db.exec('CREATE TABLE IF NOT EXISTS tally (name TEXT PRIMARY KEY, count INTEGER NOT NULL)');
   const count = db.prepare('INSERT INTO tally VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1 RETURNING count');

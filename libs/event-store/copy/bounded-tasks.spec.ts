@@ -2,7 +2,6 @@ import { settle, VirtualClock } from '@app/testing';
 import { BoundedTasks, RetryPolicy } from './bounded-tasks';
 import { EventRefused, OutcomeUnknown, StoreDamaged, StoreUnavailable } from '../core/port';
 
-/** A task that ends when it is told to. */
 const heldTask = () => {
   let end: (error?: Error) => void = () => undefined;
   const ended = new Promise<void>((resolve, reject) => {
@@ -60,7 +59,6 @@ const setUp = (isStopRequested = (): boolean => false) => {
   return { clock, policy: new RetryPolicy(clock, isStopRequested) };
 };
 
-/** Work that fails with each of these, one after the other, and then succeeds. */
 const failing = (...failures: Error[]) => {
   const left = [...failures];
   const work = {

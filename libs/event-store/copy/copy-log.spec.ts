@@ -17,7 +17,6 @@ import { chainedEvents, ChainedWriter, collect, StumblingStore } from '../testin
 import { copyLog, verifyCopy, type CopyReport, type CopySettings } from './copy-log';
 
 const KNOWN = new Set(['order', 'delivery', 'serial', 'once']);
-/** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {
   after: (_delayMs, run) => {
     setImmediate(run);
@@ -41,7 +40,6 @@ const byStream = (events: readonly StoredEvent[]): readonly string[] => [...show
 
 const copy = (source: EventStore, target: EventStore, more: Partial<CopySettings> = {}): Promise<CopyReport> =>
   copyLog({ source, target, selection: 'all', knownCategories: KNOWN, scheduler, ...more });
-/** Requests a stop after so many questions. */
 const stoppingAfter = (questions: number): (() => boolean) => {
   let asked = 0;
   return () => ++asked > questions;
@@ -87,7 +85,7 @@ describe('copying a log', () => {
           const copied = await content(memory);
           expect(byStream(copied)).toStrictEqual([...before].sort());
           expect(shown(await content(source))).toStrictEqual(before);
-          // Events of one correlation keep their order, so that no effect comes before its cause.
+          // Events of one correlation stay in order, so that no effect precedes its cause.
           for (const request of new Set(appends.map((append) => `request ${append.request}`))) {
             const of = (events: readonly StoredEvent[]) => shown(events.filter((event) => metadataOf(event).correlation === request));
             expect(of(copied)).toStrictEqual(of(await content(source)));
@@ -253,7 +251,7 @@ describe('a broken chain in the source', () => {
   });
 });
 
-/** A log whose streams have lost their first events, as after a truncation by the server. */
+/** As after a truncation by the server. */
 class TruncatedStore extends MemoryEventStore {
   override async *read(name: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
     for await (const event of super.read(name, from)) if (event.revision > 0n) yield event;

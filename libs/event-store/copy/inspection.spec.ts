@@ -8,7 +8,6 @@ import { ChainedWriter } from '../testing';
 import { holdsEvents, inspectLogs, type Inspection, type InspectionSettings } from './inspection';
 import { FAULTY_STREAMS_MAX } from './stream-comparison';
 
-/** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {
   after: (_delayMs, run) => {
     setImmediate(run);
@@ -48,7 +47,6 @@ describe('an inspection of two logs', () => {
     const { isComplete, faults } = await inspect(await written(FAULTY_STREAMS_MAX + FEW_MORE), newStore(), 'equal');
     expect(isComplete).toBe(false);
     expect(faults.length).toBeGreaterThanOrEqual(FAULTY_STREAMS_MAX);
-    // Comparisons under way are finished, and no other is begun.
     expect(faults.length).toBeLessThan(FAULTY_STREAMS_MAX + FEW_MORE);
   });
 
@@ -87,7 +85,6 @@ describe('an inspection of two logs', () => {
     expect(isComplete).toBe(false);
   });
 
-  /** A log whose subscription reports the first event of this stream as damaged; reads of it go through `read`. */
   const damagedAt = (store: MemoryEventStore, name: string, read: MemoryEventStore['read'] = (...given) => store.read(...given)) =>
     Object.assign(Object.create(store) as MemoryEventStore, {
       read,

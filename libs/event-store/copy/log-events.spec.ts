@@ -7,7 +7,6 @@ import { ChainedWriter } from '../testing';
 import { logEvents, SELECTED_STREAMS_MAX, streamEvents, type EventLog, type LogItem, type Selection } from './log-events';
 import { RetryPolicy } from './bounded-tasks';
 
-/** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {
   after: (_delayMs, run) => {
     setImmediate(run);
@@ -25,7 +24,6 @@ const written = async (...names: readonly string[]): Promise<MemoryEventStore> =
   return store;
 };
 
-/** A log whose reads and subscriptions go through `meddle`, which may fail or end them. */
 const meddled = (
   store: MemoryEventStore,
   meddle: (event: StoredEvent) => 'end' | undefined,
@@ -81,7 +79,6 @@ const read = async (log: EventLog, selection: Selection, upTo?: Position): Promi
   for await (const item of logEvents(log, selection, upTo ?? (await log.head()), retry)) names.push(nameOf(item));
   return names;
 };
-/** Fails the first time that this event comes. */
 const failingOnceAt = (name: string, error: Error): ((event: StoredEvent) => undefined) => {
   let hasFailed = false;
   return (event) => {
@@ -90,7 +87,6 @@ const failingOnceAt = (name: string, error: Error): ((event: StoredEvent) => und
     throw error;
   };
 };
-/** Fails the first time that any event comes. */
 const failingOnceAtEach = (error: Error): ((event: StoredEvent) => undefined) => {
   const seen = new Set<string>();
   return (event) => {

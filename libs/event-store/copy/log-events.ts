@@ -2,21 +2,19 @@ import { BrokenChain } from '../core/chain';
 import { StoreUnavailable, type EventStore, type Position, type Revision, type StoredEvent, type StreamName } from '../core/port';
 import type { RetryPolicy } from './bounded-tasks';
 
-/** A log for reading only. */
 export type EventLog = Omit<EventStore, 'append'>;
 
-/** The whole log, or these streams of it. */
 export type Selection = 'all' | readonly StreamName[];
 
-export type LogItem =
-  | { readonly kind: 'event'; readonly event: StoredEvent }
-  /** A stream cannot be read further. */
-  | { readonly kind: 'broken'; readonly break: BrokenChain };
+export type LogItem = { readonly kind: 'event'; readonly event: StoredEvent } | { readonly kind: 'broken'; readonly break: BrokenChain };
 
 /** Each selected stream needs an open read. An order has few streams: its own, its callbacks, its card references. */
 export const SELECTED_STREAMS_MAX = 60;
 
-/** Reads a stream from a revision on, and resumes after the store was unavailable. @throws BrokenChain, StoreUnavailable */
+/**
+ * Reads a stream from a revision, and resumes after the store was unavailable.
+ * @throws BrokenChain, StoreUnavailable
+ */
 export async function* streamEvents(
   log: EventLog,
   stream: StreamName,
@@ -39,7 +37,10 @@ export async function* streamEvents(
   }
 }
 
-/** The log's events up to a position, in the log's order. @throws StoreUnavailable */
+/**
+ * Events up to a position, in the log's order.
+ * @throws StoreUnavailable
+ */
 export const logEvents = (log: EventLog, selection: Selection, upTo: Position, retry: RetryPolicy): AsyncGenerator<LogItem, undefined> =>
   selection === 'all' ? wholeLog(log, 'start', upTo, retry) : selectedStreams(log, selection, upTo, retry);
 

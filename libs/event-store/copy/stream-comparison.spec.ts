@@ -9,7 +9,6 @@ import { compareStream } from './stream-comparison';
 const clock = new VirtualClock();
 const stream = 'order-1' as StreamName;
 
-/** A log of one stream that counts the reads which are open. */
 const logOf = async (count: number, content: string) => {
   const store = new MemoryEventStore(clock);
   const writer = new ChainedWriter(store);

@@ -7,7 +7,6 @@ import { RetryPolicy } from './bounded-tasks';
 import { StreamCopier, type StreamCopierSettings } from './stream-copier';
 import { FAULTY_STREAMS_MAX } from './stream-comparison';
 
-/** Ends every wait at once, since the delays are not tested here. */
 const scheduler: Scheduler = {
   after: (_delayMs, run) => {
     setImmediate(run);
@@ -22,7 +21,7 @@ const written = async (count: number, content = 'content'): Promise<MemoryEventS
   return store;
 };
 
-/** Copies into a target of which nothing is known, as after an inspection that another writer has outrun. */
+/** The state of the target is unknown, as after an inspection during another writer's appends. */
 const copyInto = async (source: MemoryEventStore, target: EventStore, more: Partial<StreamCopierSettings> = {}) => {
   const copier = new StreamCopier({
     source,
@@ -39,7 +38,6 @@ const copyInto = async (source: MemoryEventStore, target: EventStore, more: Part
   const isComplete = await copier.run();
   return { isComplete, appended: copier.appended, faults: copier.faults.all };
 };
-/** A target whose appends are answered so; the rest is a log. */
 const answering = (store: MemoryEventStore, append: EventStore['append']): EventStore =>
   Object.assign(Object.create(store) as EventStore, {
     append,
@@ -106,7 +104,7 @@ describe('copying a stream', () => {
     expect([isComplete, faults.length, appended]).toStrictEqual([false, 1_000, 0]);
   });
 
-  /** A source in which another stream comes between two events of the order, so that these are two runs. */
+  /** Another stream's event separates the order's events into two runs. */
   const interleaved = async (): Promise<MemoryEventStore> => {
     const source = newStore();
     const writer = new ChainedWriter(source);
@@ -115,7 +113,6 @@ describe('copying a stream', () => {
     await writer.write(ORDER, 1, 'third');
     return source;
   };
-  /** The ends of a stream are forgotten as soon as another one comes. */
   const forgetful = { isTargetEmpty: true, streamsKnownMax: 1 };
   const acknowledging: EventStore['append'] = (_stream, expected, events) =>
     Promise.resolve({

@@ -13,7 +13,7 @@ import {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const NAME_LENGTH_MAX = 1_024;
-/** UTF-8 takes at most three bytes for one UTF-16 code unit: short texts need no counting. */
+/** UTF-8 takes at most three bytes per UTF-16 code unit, so short texts need no counting. */
 const BYTES_PER_UNIT_MAX = 3;
 
 const isWithin = (bytesMax: number, ...texts: readonly string[]): boolean => {
@@ -30,7 +30,7 @@ const assertName = (what: string, name: string): void => {
 };
 
 /**
- * Refuses, before a store looks at the stream, what all stores must refuse alike; EventStoreDB alone would accept, mangle or hang on some of it.
+ * Checks limits that all stores share. EventStoreDB itself would accept, change or hang on some violations.
  * @throws EventRefused
  */
 export const assertAppendable = (stream: StreamName, expected: 'no_stream' | Revision, events: NonEmpty<NewEvent>): void => {
@@ -39,7 +39,7 @@ export const assertAppendable = (stream: StreamName, expected: 'no_stream' | Rev
   if (expected !== 'no_stream' && (typeof expected !== 'bigint' || expected < 0n || expected > BigInt(Number.MAX_SAFE_INTEGER))) {
     throw new EventRefused(`${stream}: an exact revision or no_stream is expected`);
   }
-  // The type forbids an empty append; a cast could make one, and EventStoreDB would answer that it succeeded.
+  // A cast can make an empty append, which EventStoreDB would report as successful.
   if ((events as readonly NewEvent[]).length === 0) throw new EventRefused(`${stream}: an append holds at least one event`);
   if (events.length > APPEND_EVENTS_MAX) throw new EventRefused(`${stream}: more than ${APPEND_EVENTS_MAX} events in one append`);
   const ids = new Set<string>();

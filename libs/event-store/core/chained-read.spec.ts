@@ -22,7 +22,6 @@ const stored = (stream: StreamName, events: readonly NewEvent[]): readonly Store
 const written = (stream: StreamName, count: number): readonly NewEvent[] =>
   chainedEvents(stream, 'no_stream', count, 'request', stream).events;
 
-/** A log whose streams an attacker on the disk may have edited. */
 const logOf = (...streams: readonly (readonly StoredEvent[])[]) => {
   const reads: string[] = [];
   return {

@@ -1,6 +1,6 @@
 import type { EventId, Position, Revision, StoredEvent, StreamName } from './port';
 
-/** Events as one flat list, in which they go from thread to thread: an object of eight members takes longer to clone than what it holds. */
+/** One flat list for transfer between threads, because cloning objects costs more than cloning their values. */
 export type FlatEvents = readonly (string | number)[];
 
 const MEMBERS = 8;

@@ -12,18 +12,14 @@ import {
   type Subscription,
 } from './port';
 
-/** Lets everything else that is ready run once; no time passes. */
 export const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Thrown by a read whose request was already answered. */
 export const deadlinePassed = (): StoreUnavailable => new StoreUnavailable('the time of the request is over');
 
-/** @throws StoreUnavailable */
 export const assertInTime = (deadline: Deadline | undefined): void => {
   if (deadline?.isOver === true) throw deadlinePassed();
 };
 
-/** Reads the log under one request's deadline. */
 class StoreWithin implements EventStore {
   constructor(
     private readonly store: EventStore,
@@ -56,13 +52,11 @@ class StoreWithin implements EventStore {
 }
 
 /**
- * The same log with a deadline on each read, for folds, claims and decisions that a request waits for. `RequestDeadlines` limits the appends, by their
- * cause.
- * @param deadline absent where no request waits, which returns the store itself
+ * The same log with a deadline on each read, for work that a request waits for. `RequestDeadlines` limits the appends.
+ * @param deadline if undefined, returns the store itself
  */
 export const storeWithin = (store: EventStore, deadline: Deadline | undefined): EventStore =>
   deadline === undefined ? store : new StoreWithin(store, deadline);
 
-/** As `storeWithin`, for what only reads streams. */
 export const readsWithin = (log: Pick<EventStore, 'read'>, deadline: Deadline | undefined): Pick<EventStore, 'read'> =>
   deadline === undefined ? log : { read: (stream, from) => log.read(stream, from, deadline) };

@@ -20,7 +20,7 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + ALPHABET[(value << (BITS - bits)) & 31] : text;
 };
 
-/** The inverse of `base32`. @throws Error where the text is not one that `base32` writes */
+/** @throws Error if `base32` cannot have written the text */
 export const fromBase32 = (text: string): Uint8Array => {
   const bytes: number[] = [];
   let bits = 0;
@@ -37,12 +37,12 @@ export const fromBase32 = (text: string): Uint8Array => {
   return read;
 };
 
-/** A text after its length in UTF-8 bytes, so that joined texts stay distinct wherever one ends. */
+/** Prefixes a text with its length in UTF-8 bytes, so that joined texts are unambiguous. */
 export const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
 
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
 
-/** @throws Error for a name that EventStoreDB would split differently: it takes the text before the first hyphen as the category. */
+/** @throws Error for a name that EventStoreDB would split: it uses the text before the first hyphen as the category */
 export const assertCategory = (category: string): void => {
   if (!CATEGORY.test(category)) throw new Error(`not a category: ${JSON.stringify(category)}`);
 };
@@ -59,12 +59,12 @@ export const streamName = (category: string, ...parts: readonly string[]): Strea
   return `${category}-${base32(hash('sha256', text, 'buffer'))}` as StreamName;
 };
 
-/** The UUIDv5 namespace of this project's event ids. It must never change, or retries would get new ids. */
+/** The UUIDv5 namespace of our event ids. It must never change, or retries would get new ids. */
 const NAMESPACE = Buffer.from('5c1a6f0e2d9b4f7a8e3cb04d7a91f6e2', 'hex');
 
 /**
- * UUIDv5 of stream, command id and index: a retry after a lost answer makes the same ids, so that the store recognises it (architecture, rule 2). UUID
- * version 5 prescribes SHA-1; nothing relies on it for security.
+ * UUIDv5 of stream, command id and index: retries produce the same ids (architecture, rule 2). UUIDv5 prescribes SHA-1; security does not
+ * depend on it.
  */
 export const eventId = (stream: StreamName, commandId: string, index: number): EventId => {
   const name = Buffer.from(`${lengthPrefixed(stream)}${lengthPrefixed(commandId)}${index}`);

@@ -10,7 +10,6 @@ const STREAM = 'tested-a' as StreamName;
 const event = (name: string, causation = SERIAL) =>
   newEvent(name, { metadata: `{"actor":"a","causation":"${causation}","correlation":"x","schemaVersion":1}` });
 
-/** A store whose appends the test answers by hand. */
 const held = () => {
   const clock = new VirtualClock();
   const memory = new MemoryEventStore(clock);

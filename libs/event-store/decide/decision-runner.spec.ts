@@ -79,7 +79,6 @@ describe('a decision', () => {
     const { reads } = store;
     await expect(again('b', 10n)).resolves.toStrictEqual(appended(3n, 1n, 1n));
     expect(store.reads - reads).toBe(0);
-    // The state is outdated by now, so the append meets a conflict.
     await expect(again('c', 10n)).resolves.toStrictEqual(appended(4n, 1n, 2n));
     expect(store.reads - reads).toBe(1);
     await expect(again('d', 2n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 4n });
@@ -125,7 +124,7 @@ describe('a decision', () => {
   it('succeeds where a conflict shows that its own earlier attempt was stored', async () => {
     const { memory, store, run, sum } = setUp();
     await run('first', 1n);
-    // The same command, decided from another revision, lands before this one's append.
+    // The same command, decided at another revision, is stored before this one's append.
     store.stumble({
       kind: 'rival',
       write: async () => {

@@ -5,21 +5,19 @@ import type { Last } from '../core/envelope';
 import type { EventId, EventStore, Revision, StreamName } from '../core/port';
 import { storeWithin } from '../core/in-time';
 
-/** The part of a decider that folds events. */
 export type Fold<Event, State> = Pick<Decider<never, Event, State, never>, 'initial' | 'evolve'>;
 
 export interface Loaded<State> {
   readonly state: State;
   readonly last: Last;
-  /** Events folded so far. */
   readonly eventCount: number;
 }
 
-/** A longer stream of one order can only come from a bug of the caller, so the read stops here. */
+/** Only a caller's bug makes a longer stream, so reading stops here. */
 export const STREAM_EVENTS_MAX = 1_000_000;
 
 /**
- * Folds the events after `from` onto it and checks each link of the chain.
+ * Applies the events after `from` and checks each link of the chain.
  * @throws BrokenChain, UndecodableEvent, StoreUnavailable
  */
 export const loadOnto = async <Event extends AnyEvent, State>(
@@ -44,7 +42,10 @@ export const loadOnto = async <Event extends AnyEvent, State>(
   return eventCount === from.eventCount ? from : { state, last, eventCount };
 };
 
-/** Folds all events of a stream; a missing stream has the initial state. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
+/**
+ * A missing stream has the initial state.
+ * @throws BrokenChain, UndecodableEvent, StoreUnavailable
+ */
 export const load = <Event extends AnyEvent, State>(
   store: EventStore,
   stream: StreamName,
@@ -53,12 +54,12 @@ export const load = <Event extends AnyEvent, State>(
 ): Promise<Loaded<State>> => loadOnto({ state: fold.initial, last: 'no_stream', eventCount: 0 }, store, stream, fold, codec);
 
 const STREAMS_MAX = 4_000;
-/** A longer stream may have a large state, so it is folded again each time. */
+/** A longer stream may have a large state, so it is not cached. */
 const EVENTS_PER_STREAM_MAX = 64;
 
 /**
- * Caches the last fold of streams that are loaded often. A load is never outdated: it reads the new events from the store and folds them onto the cached
- * state, with the chain checked across the two.
+ * Caches the state of streams that are loaded often. A load is never outdated: it reads the new events and checks the chain between them
+ * and the cached state.
  */
 export class FoldedStreams<Event extends AnyEvent, State> {
   readonly #known = new BoundedMap<StreamName, Loaded<State>>(STREAMS_MAX);
@@ -69,7 +70,6 @@ export class FoldedStreams<Event extends AnyEvent, State> {
     private readonly codec: EventCodec<Event>,
   ) {}
 
-  /** As `load`. @throws BrokenChain, UndecodableEvent, StoreUnavailable */
   async load(stream: StreamName, deadline?: Deadline): Promise<Loaded<State>> {
     const known = this.#known.get(stream);
     const from = known ?? { state: this.fold.initial, last: 'no_stream', eventCount: 0 };

@@ -82,7 +82,6 @@ describe('serial numbers', () => {
     expect(await blocks(store)).toBe(1);
   });
 
-  /** A store whose first appends fail in this way; `isStored` says whether they are stored all the same. */
   const failing = (failures: readonly Error[], isStored = false) => {
     const store = new MemoryEventStore(clock);
     const left = [...failures];
@@ -93,7 +92,7 @@ describe('serial numbers', () => {
         const failure = left.shift();
         if (failure === undefined || isStored) await store.append(...given);
         if (failure !== undefined) throw failure;
-        return store.append(...given); // a repeat of the same ids is answered as the append was
+        return store.append(...given); // a retry with the same ids succeeds as the append did
       },
       read: (...given: Parameters<EventStore['read']>) => store.read(...given),
     });
@@ -137,7 +136,6 @@ describe('serial numbers', () => {
   it('are refused once the last block was used up', async () => {
     const store = new MemoryEventStore(clock);
     const last = 2n ** 32n - 1n;
-    /** A store whose stream is as long as it is when every block but the last is reserved. */
     const nearlyFull = Object.assign(Object.create(store) as EventStore, {
       append: (stream: StreamName, expected: 'no_stream' | Revision) =>
         Promise.resolve(

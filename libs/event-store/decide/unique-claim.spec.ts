@@ -158,7 +158,6 @@ describe('a unique claim', () => {
     await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-1', claims: 2 });
   });
 
-  /** A store whose first appends fail in this way before anything is stored. */
   const failing = (failures: readonly Error[]) => {
     const { store, envelope } = setUp();
     const left = [...failures];

@@ -1,6 +1,5 @@
 import type { Position, StoredEvent, Subscription, SubscriptionItem } from '../core/port';
 
-/** A part of the log, as one read returns it. */
 export interface LogPage {
   readonly events: readonly StoredEvent[];
   /** The log was scanned up to here, including events of other categories. */
@@ -8,15 +7,12 @@ export interface LogPage {
   readonly isAtEnd: boolean;
 }
 
-/** The part of an in-process store that `CursorSubscription` needs. */
 export interface PagedLog {
-  /** Asked for the next page once the one before it was delivered. */
   page(after: Position): LogPage;
   head(): Position;
   comparePositions(a: Position, b: Position): number;
   /** Called between two pages, so that other work of the process can run. */
   yieldToEventLoop(): Promise<void>;
-  /** Called once, when the session ends. */
   onEnd(): void;
 }
 
@@ -24,7 +20,7 @@ type Result = IteratorResult<SubscriptionItem, undefined>;
 
 const DONE: Result = { done: true, value: undefined };
 
-/** Level-triggered by a cursor and a wake-up, so that no event is missed between reading the past and being notified of new events. */
+/** Level-triggered by a cursor and a wake-up, so that no event is missed between catch-up and notification. */
 export class CursorSubscription implements Subscription {
   readonly #log: PagedLog;
   readonly #headAtStart: Position;
@@ -44,7 +40,6 @@ export class CursorSubscription implements Subscription {
     this.#headAtStart = log.head();
   }
 
-  /** Says that new events may exist. */
   wake(): void {
     this.#isWoken = true;
     this.#onWake?.();
@@ -78,7 +73,7 @@ export class CursorSubscription implements Subscription {
         const item = this.#items[this.#index];
         if (item !== undefined) {
           this.#index += 1;
-          // Pages are read synchronously; without a pause a long catch-up would block the event loop.
+          // Pages are read synchronously. Without a pause, a long catch-up would block the event loop.
           await this.#log.yieldToEventLoop();
           return this.#isEnded ? DONE : { done: false, value: item };
         }

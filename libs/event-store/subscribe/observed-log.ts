@@ -2,8 +2,8 @@ import { Observable } from 'rxjs';
 import type { EventStore, Position, SubscriptionItem } from '../core/port';
 
 /**
- * The log as it grows, for who watches it: a live view filters, maps and shares it with RxJS. Each observer has a session of its own, which ends with
- * the last unsubscribe and fails as the session does. It keeps no place: what must not miss an event is a projection (`SubscriptionRunner`).
+ * The live log for RxJS observers. Each observer has a separate session, which ends with its last unsubscribe. It stores no position: use
+ * `SubscriptionRunner` if no event may be missed.
  */
 export const observedLog = (
   store: Pick<EventStore, 'subscribe'>,

@@ -17,7 +17,6 @@ import { BATCH_EVENTS_MAX, BATCH_REST_MS } from './subscription-session';
 import { newEvents } from '../testing/new-events';
 import { StumblingStore } from '../testing/stumbling-store';
 
-/** Keeps in memory what a database would store. */
 class RecordingProjection implements ProjectionStore {
   at: Position | undefined;
   applied: string[] = [];
@@ -380,7 +379,7 @@ describe('a subscription runner', () => {
   it('does not count as behind while it follows a log that grows all the time', async () => {
     const { clock, store, newRunner, write } = setUp();
     let ahead = 0;
-    // An event between a batch and a check imitates a log that grows all the time.
+    // Imitates a log that grows all the time.
     const busy = Object.assign(Object.create(store) as EventStore, {
       subscribe: (...given: Parameters<EventStore['subscribe']>) => store.subscribe(...given),
       head: async () => {

@@ -9,7 +9,6 @@ export interface Chained {
   readonly last: Exclude<Last, 'no_stream'>;
 }
 
-/** Events after `from`, chained as codecs chain them, with ids that derive from stream and revision. */
 export const chainedEvents = (stream: StreamName, from: Last, count: number, correlation: string, content: string): Chained => {
   const envelope = {
     correlation,
@@ -38,7 +37,6 @@ export const chainedEvents = (stream: StreamName, from: Last, count: number, cor
   return made;
 };
 
-/** Writes streams of chained events and remembers the end of each. */
 export class ChainedWriter {
   readonly #store: EventStore;
   readonly #ends = new Map<StreamName, Last>();
@@ -47,7 +45,6 @@ export class ChainedWriter {
     this.#store = store;
   }
 
-  /** Writes as many events, in appends of at most `APPEND_EVENTS_MAX`. */
   async write(stream: StreamName, count = 1, correlation = 'request', content = 'content'): Promise<void> {
     for (let left = count; left > 0; left -= APPEND_EVENTS_MAX) {
       await this.#append(stream, Math.min(left, APPEND_EVENTS_MAX), correlation, content);

@@ -16,7 +16,6 @@ describe('a reader of the embedded log', () => {
   let folder: string;
   let reader: SqliteEventLogReader;
 
-  /** A log of three events of one stream that somebody changed, and a reader of it. */
   const changed = async (sql: string): Promise<void> => {
     const path = join(folder, 'events.sqlite');
     const store = await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler });

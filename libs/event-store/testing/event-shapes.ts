@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../core/codec/codec';
 import type { FieldEntry } from '../core/codec/fields';
 
-/** The fields of each version of each type that was ever written, by `<category>.<Type>.v<version>`; one text a field. */
+/** The fields of each stored type and version, by `<category>.<Type>.v<version>`, one text per field. */
 export type EventShapes = Readonly<Record<string, readonly string[]>>;
 
 const fieldText = ({ path, kind, optional, values }: FieldEntry): string =>
@@ -22,7 +22,6 @@ const readField = (text: string): Read => {
 const nameOf = ({ category, type, version }: CatalogueEntry): string => `${category}.${type}.v${version}`;
 const shapeOf = ({ fields }: CatalogueEntry): readonly string[] => fields.map(fieldText);
 
-/** What stored events of that version no longer fit, or would not have fitted. */
 const breaksOf = (name: string, before: readonly string[], now: readonly string[]): readonly string[] => {
   const [former, present] = [before, now].map((fields) => new Map(fields.map(readField).map((field) => [field.path, field])));
   const faults: string[] = [];
@@ -41,15 +40,15 @@ const breaksOf = (name: string, before: readonly string[], now: readonly string[
   return faults;
 };
 
-/** A member of an optional part that is new itself: what was stored has neither. */
+/** A member of a new optional part: stored events have neither. */
 const isBelowNew = (path: string, former: ReadonlyMap<string, unknown>): boolean => {
   const parent = path.replace(/(\[\])?(\.[^.]+|\([^)]*\)\.[^.]+)$/, '');
   return parent !== path && parent !== '' && !former.has(parent);
 };
 
 /**
- * Where the shape of an event changed without a new version: a field that is gone, of another kind, newly demanded, or that takes less. Each fault names the
- * field. What only adds to a version, an optional field or a further word, stays readable and is no fault.
+ * Reports each field that was changed without a new version: removed, of another kind, newly required, or accepting less. An optional field
+ * or an additional word is no fault.
  */
 export const shapeFaults = (committed: EventShapes, catalogue: readonly CatalogueEntry[]): readonly string[] => {
   const faults = catalogue.flatMap((entry) => {
@@ -69,7 +68,6 @@ export const shapeFaults = (committed: EventShapes, catalogue: readonly Catalogu
   return faults;
 };
 
-/** The shapes with what is new in them: new types and versions, and what was added to known ones. */
 export const grownShapes = (committed: EventShapes, catalogue: readonly CatalogueEntry[]): EventShapes =>
   Object.fromEntries(
     Object.entries({ ...committed, ...Object.fromEntries(catalogue.map((entry) => [nameOf(entry), shapeOf(entry)])) }).sort(

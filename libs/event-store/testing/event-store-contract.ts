@@ -8,8 +8,8 @@ import { subscriptionCases } from './event-store-contract/subscription-cases';
 export type { ContractOptions, StoreUnderTest } from './event-store-contract/contract-world';
 
 /**
- * The contract of every event store: the rows of safety, section 4.2, by their numbers, and the cases observed on EventStoreDB that the port can express.
- * Loss of power or of a process (row 16) needs a process to kill, so each store has its own test of it.
+ * The contract of every event store: the rows of safety, section 4.2, and the cases observed on EventStoreDB. Row 16 needs a process to
+ * kill, so each store has a separate test of it.
  */
 export const eventStoreContract = (name: string, open: () => Promise<StoreUnderTest>, options: ContractOptions): void => {
   describe(`${name}: the contract of an event store`, () => {

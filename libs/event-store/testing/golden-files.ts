@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { AnyEvent, EventCodec } from '../core/codec/codec';
 import type { EventId, NewEvent, Revision, StoredEvent, StreamName } from '../core/port';
 
-/** A stored event of one version, `<Type>.v<version>.json` in a folder `golden`. It is never changed or deleted. */
+/** A stored event of one version, `<Type>.v<version>.json` in a folder `golden`. Never change or delete one. */
 interface GoldenFile {
   readonly type: string;
   readonly version: number;
@@ -40,10 +40,8 @@ const asStored = (event: NewEvent): StoredEvent => ({
 });
 
 /**
- * Proves that old versions stay readable (architecture, rule 8): each golden file decodes, survives a round trip through the newest version, and is
- * reproduced to the byte where it has the newest version. A type or version without a file fails, and so does a member of the data that no file of the
- * newest version has. A suffix distinguishes several files of one version:
- * `OrderAccepted.v1.with-cvv.json`.
+ * Old versions must stay readable (architecture, rule 8): each golden file decodes, and files of the newest version are reproduced byte for
+ * byte. Every type, version and newest member needs a file. A suffix separates files of one version: `OrderAccepted.v1.with-cvv.json`.
  */
 export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, ...folders: readonly string[]): void => {
   describe(`golden events of ${codec.category}`, () => {

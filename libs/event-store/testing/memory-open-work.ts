@@ -1,12 +1,10 @@
 import type { Instant } from '@app/kernel';
 import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../work/open-work';
 
-/** A time later than every due time. */
 const NEVER = Number.MAX_SAFE_INTEGER as Instant;
 
 const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-/** The place of the item among those in order of age, or the one where it belongs. */
 const placeOf = (ordered: readonly WorkItem[], item: WorkItem): number => {
   let from = 0;
   for (let to = ordered.length; from < to;) {
@@ -18,15 +16,12 @@ const placeOf = (ordered: readonly WorkItem[], item: WorkItem): number => {
   return from;
 };
 
-/** A reactor's memory without a database, for tests; it counts what it returned. */
 export class MemoryOpenWork implements OpenWork {
   readonly #items = new Map<string, WorkItem>();
-  /** By lane, in order of age: a simulated lane has 10,000 items, and each look reads its beginning. */
+  /** Sorted by age per lane: a simulated lane has 10,000 items, and each read needs only the oldest. */
   readonly #byLane = new Map<string, WorkItem[]>();
   readonly #since = new Map<string, Instant>();
-  /** Count of items and lanes that it returned. */
   returnedCount = 0;
-  /** Count of queries. */
   queryCount = 0;
   isAway = false;
 

@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** An event of a case; without further members it is a JSON event of type T. */
 export interface EventSpec {
   readonly id: string;
   readonly type?: string;
   readonly typeLen?: number;
   readonly data?: unknown;
   readonly dataText?: string;
-  /** Size of a binary event. */
   readonly dataBytes?: number;
   readonly meta?: unknown;
   readonly metaBytes?: number;
@@ -28,7 +26,7 @@ export interface ObservedStep {
   readonly ms?: number;
 }
 
-/** One operation on the real server through the real client, and its result; the file explains its format. */
+/** One operation on the real server and its result. The file describes its format. */
 export interface ObservedCase {
   readonly id: string;
   readonly group: string;
@@ -40,6 +38,6 @@ export interface ObservedCase {
   readonly note?: string;
 }
 
-/** All observations on EventStoreDB 23.10.7 through @eventstore/db-client 6.2.1 (EventStoreDB notes, section 3). */
+/** Observations on EventStoreDB 23.10.7 through @eventstore/db-client 6.2.1 (EventStoreDB notes, section 3). */
 export const observedCases = (): readonly ObservedCase[] =>
   (JSON.parse(readFileSync(join(__dirname, 'observed-cases.json'), 'utf8')) as { readonly cases: readonly ObservedCase[] }).cases;

@@ -4,7 +4,6 @@ import type { StreamName } from '../core/port';
 
 export interface OpenWorkFixture {
   readonly work: OpenWork;
-  /** Applies changes as the projection of events does. */
   apply(changes: readonly WorkChange[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +23,6 @@ const done = (...items: readonly WorkItem[]): readonly WorkChange[] => items.map
 const keysOf = (items: readonly WorkItem[]): readonly string[] => items.map(({ key }) => key);
 const later = (ms: number): Instant => addMs(NOW, ms);
 
-/** The contract of a reactor's memory, for every store. */
 export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixture>): void => {
   describe(`open work in ${name}`, () => {
     let fixture: OpenWorkFixture;
@@ -84,7 +82,6 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       const read = await work.firstOf(['a', 'b', 'unknown'], 3);
       expect(read.filter(({ lane }) => lane === 'a')).toStrictEqual(old.slice(0, 3));
       expect(read.filter(({ lane }) => lane !== 'a')).toStrictEqual([wanted]);
-      // Items with the same due time are ordered by key.
       await fixture.apply(due(item('d-2', 'd'), item('d-1', 'd'), item('d-3', 'd', -1)));
       await expect(ofLane('d')).resolves.toStrictEqual(['d-3', 'd-1', 'd-2']);
     });
@@ -107,7 +104,6 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(lanesAt(later(40))).resolves.toStrictEqual(['b', 'a']);
       await fixture.apply(due(item('5', 'a', 20), item('6', 'c', -20)));
       await expect(lanesAt(later(20))).resolves.toStrictEqual(['c', 'b', 'a']);
-      // A lane with due work does not rest.
       await work.rest(['b']);
       await expect(lanesAt(NOW)).resolves.toStrictEqual(['c', 'b']);
     });

@@ -18,7 +18,6 @@ export interface PortCase {
 
 export interface PortCases {
   readonly cases: readonly PortCase[];
-  /** Ids of the cases, by the reason. */
   readonly leftOut: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -47,7 +46,7 @@ const portCase = ({ id, given, when, then }: ObservedCase): PortCase => {
   return { id, given: steps, when: { append: appendStep(when, steps.length === 0) }, then: outcome, streamAfter };
 };
 
-/** The observations on EventStoreDB that the port can express; every store must behave the same. */
+/** The observations on EventStoreDB that the port can express. Every store must behave the same. */
 export const portCases = (): PortCases => {
   const leftOut = JSON.parse(readFileSync(join(__dirname, 'cases-beyond-the-port.json'), 'utf8')) as PortCases['leftOut'];
   const beyond = new Set(Object.values(leftOut).flat());

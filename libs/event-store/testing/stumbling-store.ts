@@ -13,20 +13,18 @@ import {
   type Subscription,
 } from '../core/port';
 
-/** A failure of one append (safety, section 4.1); a `rival` writes just before it. */
+/** A failure of one append (safety, section 4.1). A `rival` writes just before it. */
 export type Stumble =
   | { readonly kind: 'refused' }
   | { readonly kind: 'stored-answer-lost' }
   | { readonly kind: 'not-stored-answer-lost' }
   | { readonly kind: 'rival'; readonly write: () => Promise<unknown> };
 
-/** A store whose next appends fail in the given ways, in turn; further appends succeed. */
 export class StumblingStore implements EventStore {
   readonly #store: EventStore;
   readonly #stumbles: Stumble[] = [];
   appends = 0;
   reads = 0;
-  /** While it is true, every call fails. */
   isAway = false;
 
   constructor(store: EventStore) {

@@ -6,7 +6,6 @@ import { DueTimes } from './due-times';
 
 const HOUR_MS = 3_600_000;
 
-/** A memory that a rebuild may replace. */
 class RebuiltWork extends MemoryOpenWork {
   rebuilt: () => void = () => undefined;
 

@@ -10,7 +10,6 @@ const setUp = () => {
   const due = (numbers: readonly number[], lateMs = 0): void => {
     for (const number of numbers) turns.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
   };
-  /** How many had begun before each of so many turns. */
   const overTurns = async (count: number): Promise<readonly number[]> => {
     const seen: number[] = [];
     for (let turn = 0; turn < count; turn++) {

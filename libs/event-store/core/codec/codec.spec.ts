@@ -106,7 +106,6 @@ const encodeOne = (event: SampleEvent): NewEvent => codec.encode([event], stream
 const withData = (change: Record<string, unknown>): SampleEvent =>
   ({ type: 'Opened', data: { ...opened.data, ...change } }) as unknown as SampleEvent;
 
-/** The data as canonical JSON represents them, with bigints as text. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return value.map(plain);
@@ -161,7 +160,6 @@ const events = fc.oneof(
   openedEvents.map((data) => ({ type: 'Opened', data }) as unknown as SampleEvent),
   answeredEvents.map((answer) => ({ type: 'Answered', data: { answer } }) as unknown as SampleEvent),
 );
-/** `limit` and list members hold bigints of any size within the digits that fit. */
 const normalise = (event: SampleEvent): SampleEvent => JSON.parse(JSON.stringify(plain(event))) as SampleEvent;
 
 describe('an event codec', () => {

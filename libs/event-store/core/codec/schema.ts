@@ -23,7 +23,7 @@ interface Member {
   readonly prefix: string;
 }
 
-/** RFC 8785 sorts by UTF-16 code units, which is what `sort` does. */
+/** RFC 8785 sorts by UTF-16 code units, as `sort` does. */
 const membersOf = (fields: Readonly<Record<string, Field<unknown> | OptionalField<unknown>>>): readonly Member[] =>
   Object.keys(fields)
     .sort()
@@ -42,7 +42,6 @@ const entriesOf = (members: readonly Member[]): readonly FieldEntry[] =>
 
 type WriteMembers = (value: unknown, tagName: string | undefined, tagText: string) => string;
 
-/** Writes the members in canonical order, and the tag among them where there is one. */
 const memberWriter = (members: readonly Member[]): WriteMembers => {
   const known = new Set(members.map(({ name }) => name));
   return (value, tagName, tagText) => {
@@ -72,7 +71,7 @@ const memberWriter = (members: readonly Member[]): WriteMembers => {
     const expected = tagName === undefined ? count : count + 1;
     const names = Object.keys(given);
     if (names.length !== expected) {
-      // The name stays out of the message, since it may come from a request.
+      // Not named in the message, because the name may come from a request.
       const unknownMembers = names.filter((name) => !known.has(name) && name !== tagName).length;
       return schemaViolation(`${unknownMembers} member(s) that the schema does not know`);
     }
@@ -80,7 +79,7 @@ const memberWriter = (members: readonly Member[]): WriteMembers => {
   };
 };
 
-/** Reads the members in place; members that the schema does not know stay. */
+/** Reads the members in place. Unknown members stay. */
 const memberReader = (members: readonly Member[]): ((stored: unknown) => unknown) => {
   const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
   const converting = members.flatMap(({ name, field }) => (field.read === undefined ? [] : [{ name, read: field.read }]));
@@ -206,7 +205,6 @@ const record = <Value>(item: Field<Value>): Field<Readonly<Record<string, Value>
 
 export { type Field, type FieldEntry, type ObjectSchema, type OptionalField, SchemaViolation } from './fields';
 
-/** Constructors of the fields of event data, by kind. */
 export const f = {
   ...valueFields,
   list,

@@ -16,12 +16,11 @@ import { ROW_COLUMNS, storedEvent, type EventRow } from './event-row';
 import { LogPages, reading, wantedCategories } from './log-pages';
 import type { LogTail } from './log-tail';
 
-/** The event log for reading only, which is all that processes other than the writer may do. */
+/** Processes other than the writer may only read. */
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const STREAM_PAGE_EVENTS = 200;
 const CATEGORIES_MAX = 32;
-/** Interval at which a reading process polls for new events. */
 const POLL_MS = 50;
 
 type Statement = ReturnType<Database['prepare']>;
@@ -29,9 +28,9 @@ type Statement = ReturnType<Database['prepare']>;
 const NOTHING = '0' as Position;
 
 export interface ReaderOptions {
-  /** Where given, the reader polls for new events; otherwise the owner calls `wake`. */
+  /** If set, the reader polls for new events. Otherwise the owner calls `wake`. */
   readonly scheduler?: Scheduler;
-  /** What the owner appended last, where the owner is the one writer of the log. */
+  /** Recently appended events, if the owner is the only writer. */
   readonly tail?: LogTail;
 }
 
@@ -67,7 +66,7 @@ export class SqliteEventLogReader implements EventLogReader {
     return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from), deadline) };
   }
 
-  /** Reads a whole stream at once; undefined where it is longer than a page. */
+  /** Undefined if the stream is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;
@@ -110,7 +109,6 @@ export class SqliteEventLogReader implements EventLogReader {
     return this.#db.isOpen;
   }
 
-  /** Notifies all subscriptions of new events. */
   wake(): void {
     for (const subscription of this.#subscriptions) subscription.wake();
   }

@@ -7,7 +7,7 @@ import type { EventId, StreamName } from '../../core/port';
 import { EmbeddedEventStore } from './embedded-event-store';
 
 const MIB = 1_048_576;
-/** Near the most that an event may hold, so that few appends write much. */
+/** Near the maximum size of an event, so that few appends write much. */
 const EVENT_BYTES = 800_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'log-checkpoint-'));

@@ -10,7 +10,6 @@ const folder = mkdtempSync(join(tmpdir(), 'writer-lock-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let places = 0;
-/** Creates a folder with a log in it. */
 const place = (): string => {
   const made = join(folder, `place-${++places}`);
   mkdirSync(made);

@@ -7,7 +7,7 @@ export interface WriterLock {
   release(): void;
 }
 
-/** Another process writes this log; a second writer would use its positions and revisions again (safety, F45). */
+/** Another process writes this log. A second writer would reuse its positions and revisions (safety, F45). */
 export class WriterLocked extends Error {
   override readonly name = 'WriterLocked';
 }
@@ -29,7 +29,7 @@ const holderOf = (textPath: string): string => {
 
 const LINKS_MAX = 40;
 
-/** Follows a link one step, also to a file that does not exist yet. */
+/** Follows a link one step, even to a missing file. */
 const linkedTo = (path: string): string | undefined => {
   try {
     return resolve(dirname(path), readlinkSync(path));
@@ -38,9 +38,7 @@ const linkedTo = (path: string): string | undefined => {
   }
 };
 
-/**
- * The canonical path of a log, since two writers that use different links to it must compete for one lock. A missing folder is created.
- */
+/** Canonical path, because writers that use different links must compete for one lock. A missing folder is created. */
 const realPathOf = (path: string): string => {
   let file = resolve(path);
   for (let links = 0; links < LINKS_MAX; links++) {
@@ -54,8 +52,8 @@ const realPathOf = (path: string): string => {
 };
 
 /**
- * Two files beside the log: `<log>.lock` names the holder for people; `<log>.lock-held` is a database with an open write transaction, which the
- * operating system ends with the process in every case. So a lock is never stale, and a reused process id does not matter.
+ * `<log>.lock` names the holder for people. `<log>.lock-held` has an open write transaction, which the operating system ends with the
+ * process, so the lock is never stale.
  * @throws WriterLocked
  */
 export const takeWriterLock = (named: string, startedAt: Instant): WriterLock => {

@@ -35,7 +35,7 @@ const wrongVersion = (current: number | 'no_stream'): AppendResp => {
   return new AppendResp().setWrongExpectedVersion(message);
 };
 
-/** A connection that gives the prepared answers in turn, and loses every further call. */
+/** Returns the prepared responses in turn. Further calls get no response. */
 class FakeConnection implements Connection {
   readonly answers: Answer[] = [];
   readonly sent: (readonly AppendReq[])[] = [];
@@ -97,7 +97,6 @@ const setUp = (...answers: readonly Answer[]) => {
   const append = () => appends.append(STREAM, 4n as Revision, [event('a'), event('b')]);
   return { clock, client, slots, append };
 };
-/** Advances the virtual time until the append has ended. */
 const outcome = async <Result>(clock: VirtualClock, running: Promise<Result>): Promise<Result | Error> => {
   let isDone = false;
   const told = running.then(

@@ -1,9 +1,7 @@
 export interface QueueBounds {
   readonly itemsMax: number;
   readonly unitsMax: number;
-  /** Called when no room is left, so that the producer pauses. */
   readonly onFull: () => void;
-  /** Called when half of the queue is free again. */
   readonly onRoom: () => void;
 }
 
@@ -12,7 +10,6 @@ interface Waiter<Item> {
   readonly reject: (error: Error) => void;
 }
 
-/** Connects a producer that pushes with a reader that pulls, in order, and bounded by count and size. */
 export class BoundedQueue<Item> {
   readonly #bounds: QueueBounds;
   #items: { readonly item: Item; readonly units: number }[] = [];
@@ -50,7 +47,7 @@ export class BoundedQueue<Item> {
     this.#bounds.onFull();
   }
 
-  /** The next item, or undefined at the end; rejects with the failure once all items before it are taken. One caller at a time. */
+  /** The next item, or undefined at the end. Rejects with the failure after all items before it. One caller at a time. */
   next(): Promise<Item | undefined> {
     const entry = this.#items[this.#taken];
     if (entry !== undefined) {
@@ -62,7 +59,7 @@ export class BoundedQueue<Item> {
     return new Promise((resolve, reject) => (this.#waiter = { resolve, reject }));
   }
 
-  /** Ends the queue. Readers get the waiting items first, then the error. Later calls have no effect. */
+  /** Readers get the waiting items first, then the error. Later calls have no effect. */
   end(error?: Error): void {
     if (this.#end !== undefined) return;
     this.#end = { error };
@@ -72,7 +69,6 @@ export class BoundedQueue<Item> {
     else waiter?.reject(error);
   }
 
-  /** Ends the queue and discards the waiting items. */
   drop(): void {
     this.#items = [];
     this.#taken = 0;

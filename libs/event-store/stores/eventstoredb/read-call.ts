@@ -9,18 +9,18 @@ export interface ReadCallSettings {
   readonly client: Connection;
   readonly scheduler: Scheduler;
   readonly request: ReadReq;
-  /** The call ends after this time without a response while it is not paused; absent where the caller watches it. */
+  /** The call ends after this time without a response, unless it is paused. Undefined if the caller monitors it. */
   readonly silenceMs?: number;
   readonly onResponse: (response: ReadResp) => void;
-  /** Called once unless the call was cancelled; without an error where the server has sent everything. */
+  /** Called once unless the call was cancelled. Without an error, the server has sent everything. */
   readonly onEnd: (error: CallError | undefined) => void;
 }
 
 const CANCELLED = 1;
 
 /**
- * One Read call with flow control: while it is paused, further messages stay at the server. The client's deadline has no effect on reads, so the call has
- * its own timer (EventStoreDB notes, section 1, points 2 and 9).
+ * One Read call with flow control: while paused, further messages stay at the server. The client's deadline has no effect on reads, so the
+ * call has a timer (EventStoreDB notes, section 1, points 2 and 9).
  */
 export class ReadCall {
   readonly #settings: ReadCallSettings;
@@ -51,12 +51,12 @@ export class ReadCall {
     this.#call?.resume();
   }
 
-  /** Frees the HTTP/2 stream; no callback is called afterwards. */
+  /** Frees the HTTP/2 stream. No callback is called afterwards. */
   cancel(): Promise<void> {
     this.#over();
     const call = this.#call;
     if (call === undefined || this.#isDone) return Promise.resolve();
-    // Deferred, because gRPC loses a cancellation from within one of its own callbacks.
+    // Deferred, because gRPC loses a cancellation made in one of its callbacks.
     return new Promise((resolve) => {
       setImmediate(() => {
         call.cancel();

@@ -1,6 +1,6 @@
 /**
- * EventStoreDB's messages as the client package generates them, for the adapter and the fake server: the package publishes no .proto files and may be
- * imported in this folder only. It loads the generated messages and nothing of the client itself.
+ * EventStoreDB's generated messages, for the adapter and the fake server. The package publishes no .proto files, and only this folder may
+ * import it.
  */
 export { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb';
 export { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb';
@@ -10,5 +10,5 @@ export * as serverFeatures from '@eventstore/db-client/generated/serverfeatures_
 export * as shared from '@eventstore/db-client/generated/shared_pb';
 export * as status from '@eventstore/db-client/generated/status_pb';
 export * as streams from '@eventstore/db-client/generated/streams_pb';
-/** Details of a status; the generated messages are built on this copy of the package. */
+/** The generated messages use this copy of the package. */
 export { Any } from 'google-protobuf/google/protobuf/any_pb';

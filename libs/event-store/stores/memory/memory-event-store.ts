@@ -18,7 +18,7 @@ import { categoryOf } from '../../core/names-and-ids';
 
 const PAGE_EVENTS = 500;
 
-/** The event store of unit tests and simulations. It follows all rules of the port, but stores nothing durably and uses neither timers nor threads. */
+/** For unit tests and simulations. It follows all rules of the port, but uses no disk, timers or threads. */
 export class MemoryEventStore implements EventStore {
   readonly #clock: Clock;
   readonly #log: StoredEvent[] = [];

@@ -186,7 +186,6 @@ export const appendCases = (world: ContractWorld): void => {
 const SLOW_DEADLINE_MS = 300;
 const LONG_DEADLINE_MS = 1_500;
 const CALLER_LIMIT_MS = 100;
-/** Tolerance of the deadline of row 15. */
 const DEADLINE_TOLERANCE_MS = 200;
 
 /** Rows 15 and 18: an append that outlasts its deadline. */

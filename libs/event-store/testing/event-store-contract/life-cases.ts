@@ -18,7 +18,6 @@ const collectItems = async (subscription: AsyncIterable<SubscriptionItem>): Prom
   return items;
 };
 
-/** Restarts, and the end of a store. */
 export const lifeCases = (world: ContractWorld, open: () => Promise<StoreUnderTest>): void => {
   const { newStream, newCategory, read, expectHeadStill, options, ordinary } = world;
 

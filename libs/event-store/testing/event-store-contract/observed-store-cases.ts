@@ -4,10 +4,9 @@ import { newEvent } from '../new-events';
 import { portCases, type PortCase } from '../port-cases';
 import { revision, appendedAt, conflictAt, named, type ContractWorld } from './contract-world';
 
-/** Count of replayed and skipped cases, so that a case that is dropped from the file is noticed. */
+/** Number of replayed and skipped cases, so that a case dropped from the file is noticed. */
 const OBSERVED_CASES = 347;
 
-/** The cases observed on EventStoreDB that the port can express. */
 export const observedStoreCases = (world: ContractWorld): void => {
   const { read, options, run } = world;
 

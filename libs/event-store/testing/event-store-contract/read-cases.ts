@@ -50,7 +50,6 @@ export const readCases = (world: ContractWorld): void => {
 /** More than the concurrent calls of any store, so that some must wait. */
 const READS_AT_ONCE = 100;
 
-/** Reads that end with the deadline of their caller. */
 export const deadlineCases = (world: ContractWorld): void => {
   const { newStream, read, options } = world;
 

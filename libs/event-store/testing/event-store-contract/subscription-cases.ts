@@ -3,12 +3,11 @@ import { collect, idOf, newEvents } from '../new-events';
 import { revision, shown, takeUntil, eventsOf, hasCaughtUp, type ContractWorld } from './contract-world';
 
 const SUBSCRIPTION_EVENTS = 600;
-/** Events of each stream that is read back. */
 const SEEN_STREAM_EVENTS = 6;
 const SEEN_EVENTS = 12_000;
 const SEEN_WRITERS = 24;
 const SEEN_SESSIONS_MAX = 200;
-/** Interval and length of the stalls that imitate a long computation on the main thread. */
+/** The stalls imitate a long computation on the main thread. */
 const STALL_EVERY_EVENTS = 40;
 const STALL_MS = 4;
 
@@ -17,7 +16,6 @@ const stall = (): void => {
   while (performance.now() < until);
 };
 
-/** Row 12: subscriptions. */
 export const subscriptionCases = (world: ContractWorld): void => {
   const { newStream, newCategory, options, isShared } = world;
 
@@ -164,7 +162,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       const reading = async (): Promise<void> => {
         for (let session = 1; seen < seenTotal && session <= SEEN_SESSIONS_MAX; session++) {
           await follow().catch((error: unknown) => {
-            // The server drops a subscriber that is too slow, which then resumes at its position.
+            // The server drops a slow subscriber, which then resumes at its position.
             if (!(error instanceof StoreUnavailable)) throw error;
           });
         }
