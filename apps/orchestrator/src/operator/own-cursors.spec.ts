@@ -18,7 +18,7 @@ import { readQuestion } from './question.pipe';
 const JANE = { name: 'jane', role: 'investigator', tokenSha256: '' } as Operator;
 const CARD = '4444333322221111';
 
-/** Marks of decimal digits, which resemble a card number more often than random ones do. */
+/** Hex marks, most of which contain digits that resemble a card number. */
 const mark = fc
   .tuple(
     fc.constantFrom(CARD, '632910981950', '6011000990139424', '5555555555554444', ''),

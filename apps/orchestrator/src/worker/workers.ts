@@ -195,7 +195,7 @@ export class Workers implements RunningWork {
       clock,
       scheduler,
       onBatch: ({ length }) => {
-        // Skips empty batches, because whether one occurs depends on timing.
+        // An empty batch only moves the checkpoint, and whether one occurs depends on timing.
         if (length > 0) failpoints.reach('P9');
         this.wake();
       },
