@@ -17,7 +17,6 @@ import { openWorkStore } from './work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './work/open-work.table';
 
 export interface ReadModelSettings extends ProjectingNews {
-  /** Used for rebuilds and single streams; the checkpoints are positions in it. */
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
@@ -30,7 +29,6 @@ export interface ReadModelSettings extends ProjectingNews {
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** The read models and the reactors' work tables. */
 export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Clock): readonly Projection[] => [
   ...READ_MODELS,
   ...openWork.map((work) => openWorkProjection(work, clock)),

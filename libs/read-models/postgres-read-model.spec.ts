@@ -27,11 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The rest of the contract is in `postgres-read-model.long.spec.ts`. */
 readModelContract('PostgreSQL', () => postgresFixture(server), { cases: PROJECTING });
 
 describe('what PostgreSQL knows of the rows of a new generation', () => {
-  /** The planner's estimate by table; below 0 if it was never analysed. */
   const reckoned = (place: TestDatabase): Promise<readonly { name: string; rows: number }[]> =>
     runOnce(
       place.url,

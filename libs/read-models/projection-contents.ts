@@ -7,10 +7,8 @@ import { servingGenerations } from './engine/projection-registry';
 /** A digest of a projection's serving generation, for comparing two points in time. */
 export interface ProjectionContents {
   readonly projection: string;
-  /** Undefined if it was never built. */
   readonly generation: number | undefined;
   readonly rows: number;
-  /** SHA-256 over the rows, sorted by key. */
   readonly digest: string;
 }
 

@@ -14,7 +14,6 @@ import { queriesOver, type Queries } from './read-model-queries';
 export interface ReadModelReader extends Queries {
   /** The rows include all events up to here. Undefined if never built, or if partitions differ and no log can order their positions. */
   checkpoint(projection: string): Promise<Position | undefined>;
-  /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
   close(): Promise<void>;
 }

@@ -137,7 +137,6 @@ describe('the rows of the read models', () => {
 });
 
 describe('a rebuild of many rows', () => {
-  // The first orders get a late result after their end, so that rows already written are read again.
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],

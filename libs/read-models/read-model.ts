@@ -29,7 +29,6 @@ export interface ReadModelParts {
 
 export interface ProjectionHealth {
   readonly projection: string;
-  /** Undefined if it was never built. */
   readonly generation: number | undefined;
   /** The lowest checkpoint of all partitions, for comparison with the log's head. */
   readonly position: Position | undefined;
@@ -142,7 +141,6 @@ export class ReadModel implements Projecting, Queries {
     return this.parts.projecting.apply(batch, upTo);
   }
 
-  /** Parks the stream of an unreadable event in every projection. */
   park(event: StoredEvent, error: Error): Promise<void> {
     return this.parts.projecting.park(event, error);
   }
@@ -169,7 +167,6 @@ export class ReadModel implements Projecting, Queries {
     return contentsOf(this.parts.database.reads, this.parts.projections);
   }
 
-  /** As `parkedStreamsIn`. */
   parkedStreams(limit: number): Promise<readonly ParkedStream[]> {
     return parkedStreamsIn(this.parts.database.reads, limit);
   }

@@ -17,7 +17,6 @@ export interface ProjectionsModuleSettings extends Projected {
   readonly at: { readonly kind: 'file'; readonly path: string } | { readonly kind: 'postgres'; readonly url: Secret<string> };
   readonly partition: Partition;
   readonly partitionKey: PartitionKey;
-  /** Set if a thread projects into the file. */
   readonly thread?: ThreadProgram | undefined;
   /** Called once if the thread ends unexpectedly: the process must end. */
   readonly onBroken: (error: Error) => void;

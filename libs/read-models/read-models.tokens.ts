@@ -9,9 +9,7 @@ export const READ_MODEL_DATABASE = token<ReadModelDatabase>('READ_MODEL_DATABASE
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
 
-/** Receives the read models' alarms. */
 export interface ProjectionsWatch {
-  /** Called every second while another process projects, or the database is unavailable (then with its error). */
   waiting(error: Error | undefined): void;
   parkedAtBuild(parked: ParkedStream): void;
   aheadOfLog(projections: readonly string[]): void;

@@ -9,7 +9,6 @@ export interface CardReferenceView {
   /** A destination reference is never charged. */
   readonly use: CardUse;
   readonly orderKind: OrderKind;
-  /** The order that registered the card. */
   readonly orderId: OrderId;
   readonly clientOrderId: ClientOrderId;
   readonly endpointId: EndpointId;

@@ -9,15 +9,12 @@ import type { Connection, Db } from './database/tables';
  * checksum: check its results against the wide row.
  */
 export interface CompanionShape<View> {
-  /** Derives the table's name from that of the folded table. */
   readonly tableOf: (name: string) => string;
   /** Must never change for a view. */
   readonly key: readonly string[];
-  /** Including the key. */
   readonly columns: Columns;
   /** Set only by the stream's first event, without the key. */
   readonly fixed: readonly string[];
-  /** @param recordedAt the time of the latest event */
   readonly valuesOf: (stream: StreamName, view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
@@ -56,7 +53,6 @@ export class CompanionTable<View> {
     await this.#upsert.run(db, rows);
   }
 
-  /** Replaces the whole row, including fixed columns. */
   async replace(db: Db, row: readonly ColumnValue[]): Promise<void> {
     const key = this.#shape.key.map((name) => sql`${sql.ref(name)} = ${row[this.#names.indexOf(name)] ?? null}`);
     await sql`delete from ${sql.table(this.name)} where ${sql.join(key, sql` and `)}`.execute(db);

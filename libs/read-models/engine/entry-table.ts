@@ -13,7 +13,6 @@ const AFTER_SEPARATOR = '!';
 
 export const entryKey = (identifier: string, stream: string): string => `${identifier}${SEPARATOR}${stream}`;
 
-/** Longer than any identifier that is indexed. */
 const IDENTIFIER_LENGTH_MAX = 256;
 
 /** PostgreSQL rejects texts with NUL, in rows and in queries. */
@@ -42,7 +41,6 @@ export class EntryTable implements ProjectionTable {
   readonly tables: readonly string[];
   readonly #insert: BulkInsertKeys;
   readonly #collect: CollectEntries;
-  /** Unwritten keys; duplicates are written once. */
   #keys: string[] = [];
   /** Identity of each key's event, in parallel lists, so that the events' data do not stay in memory. */
   #streams: StreamName[] = [];

@@ -61,10 +61,8 @@ export const asUnavailable = (error: unknown): StoreUnavailable =>
     ? error
     : new StoreUnavailable(`the read model cannot be written: ${errorText(error)}`, { cause: error });
 
-/** Errors caused by events or bugs, not by the database. */
 const TELLS_OF_MORE = [StoreUnavailable, BrokenChain, CannotApply, UndecodableEvent, TypeError];
 
-/** Turns a read error of the database into `StoreUnavailable`; returns any other error unchanged. */
 export const asUnread = (error: unknown): unknown => {
   if (TELLS_OF_MORE.some((kind) => error instanceof kind)) return error;
   const { message } = faultOf(error);

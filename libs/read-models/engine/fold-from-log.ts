@@ -4,13 +4,11 @@ import type { Decode } from './log-event';
 import type { Projection, RowSource } from './projection';
 import { streamEvents } from './stream-events';
 
-/** A row that the disk or the database changed or lost after it was written. */
 export interface CorruptRow {
   readonly projection: string;
   readonly stream: StreamName;
 }
 
-/** The log from which corrupt rows are rebuilt, and the alarm for them. */
 export interface LogTruth {
   readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
   readonly decode: Decode;

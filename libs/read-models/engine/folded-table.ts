@@ -46,7 +46,6 @@ export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]
 
 export interface FoldedShape<View> {
   readonly fold: Fold<View>;
-  /** If few or no further events are expected, the row need not stay in memory. */
   readonly isFinished: (view: View) => boolean;
   readonly columns: Columns;
   /**
@@ -54,7 +53,6 @@ export interface FoldedShape<View> {
    * for equal values.
    */
   readonly fixed: readonly string[];
-  /** @param recordedAt the time of the latest event */
   readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
   readonly create: (db: Db, table: string) => Promise<void>;
   readonly index: (db: Db, table: string) => Promise<void>;
@@ -79,7 +77,6 @@ const identityOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ 
 const FILL_PERCENT = 70;
 const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies Columns;
 
-/** In checksum order, with the checksum last. */
 export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof typeof FOLDED_COLUMNS | keyof Own | typeof CHECKSUM)[] => [
   ...(Object.keys(FOLDED_COLUMNS) as (keyof typeof FOLDED_COLUMNS)[]),
   ...Object.keys(own),
@@ -249,7 +246,6 @@ export class FoldedTable<View> implements ProjectionTable {
     }
   }
 
-  /** Rebuilds a corrupt row from the log. */
   async #foldAnew(db: Connection, stream: StreamName, before: bigint): Promise<void> {
     if (this.#log === undefined) return;
     this.#log.onCorrupt(stream);

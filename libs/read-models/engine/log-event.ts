@@ -1,9 +1,7 @@
 import { categoryOf, metadataOf, type AnyEvent, type EventMetadata, type EventStore, type StoredEvent } from '@app/event-store';
 
-/** The part of the log that projections use. */
 export type EventLog = Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;
 
-/** An event with its log position, decoded data and metadata. */
 export interface LogEvent<Event extends AnyEvent = AnyEvent> {
   readonly stream: StoredEvent['stream'];
   readonly category: string;

@@ -21,7 +21,6 @@ export const servingGenerations = async (db: Db): Promise<ReadonlyMap<string, Se
 
 const CHECKPOINTS = new CompiledOnce((db) => db.selectFrom('checkpoints').select(['projection', 'generation', 'partition', 'position']));
 
-/** By partition, for every generation with tables, including remains of an interrupted rebuild. */
 export const checkpoints = async (
   db: Db,
 ): Promise<readonly Pick<CheckpointRow, 'projection' | 'generation' | 'partition' | 'position'>[]> =>
@@ -31,7 +30,6 @@ export const generationsIn = (rows: readonly Pick<CheckpointRow, 'projection' | 
   ...new Set(rows.filter((row) => row.projection === projection).map(({ generation }) => generation)),
 ];
 
-/** Records a new, empty generation that does not serve yet. */
 export const beginGeneration = async (
   db: Db,
   projection: string,
@@ -45,7 +43,6 @@ export const beginGeneration = async (
     .execute();
 };
 
-/** A checkpoint and its expected position. */
 export interface Checkpoint {
   readonly projection: string;
   readonly generation: number;
@@ -164,7 +161,6 @@ export const unpark = async (db: Db, projection: string, generation: number, str
 };
 
 export interface ProjectionState extends Serving {
-  /** By partition. */
   readonly positions: readonly (Position | undefined)[];
   /** The oldest time of the last checkpoint move among the partitions. */
   readonly appliedAt: Instant;

@@ -3,10 +3,8 @@ import type { BatchEvent } from './log-event';
 import type { Failure } from './faults';
 import type { Connection, Db } from './database/tables';
 
-/** The result of resuming a parked stream. */
 export type Resumed = { readonly kind: 'applied' } | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Runs the work in a new transaction. */
 export type Transact = <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>;
 
 /**
@@ -16,7 +14,6 @@ export type Transact = <Result>(work: (db: Db) => Promise<Result>) => Promise<Re
 export interface ProjectionTable {
   readonly name: string;
   readonly key: 'key' | 'stream';
-  /** All tables of the generation, including `name`. */
   readonly tables: readonly string[];
   create(db: Db): Promise<void>;
   /** Called after a bulk load, because building an index at once is cheaper than updating it for each row. */
@@ -27,7 +24,6 @@ export interface ProjectionTable {
   /** Writes the gathered changes. Until `committed` is called, each call writes them again. */
   flush(db: Connection): Promise<void>;
   committed(): void;
-  /** As `flush` and `committed`, but row by row: returns the rows that the database refuses, and writes the others. */
   flushApart(transact: Transact): Promise<readonly Failure[]>;
   /** Drops all gathered and cached state after a transaction that did not commit. */
   forget(): void;
@@ -41,17 +37,14 @@ export interface ProjectionTable {
 }
 
 export interface RowSource {
-  /** The stream's events before that revision. */
   before(stream: StreamName, revision: bigint): Promise<readonly BatchEvent[]>;
   onCorrupt(stream: StreamName): void;
 }
 
 export interface Projection {
-  /** Name in checkpoints, and prefix of the tables. */
   readonly name: string;
   readonly categories: readonly string[];
   /** Increment it with every change of view or table, so that older generations are rebuilt. */
   readonly shape: number;
-  /** @param isBuilding the table began empty and has no other writer */
   readonly table: (generation: number, isBuilding: boolean, log?: RowSource) => ProjectionTable;
 }

@@ -9,7 +9,6 @@ const deadlinePassed = (cause?: unknown): StoreUnavailable => new StoreUnavailab
 
 const hasPassed = (deadline: Deadline | undefined): boolean => deadline?.isOver === true;
 
-/** Queries the serving generation, and repeats the query if a rebuild has replaced that generation. */
 export class Reader {
   readonly #db: Db;
   readonly #dbBy: ReadModelDatabase['readsBy'];

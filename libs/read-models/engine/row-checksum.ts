@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { ColumnValue } from './rebuild/bulk-statements';
 
-/** Separates the values; PostgreSQL refuses a text that contains it. */
 const BETWEEN = '\u0000';
 
 export const CHECKSUM = 'checksum';

@@ -9,7 +9,6 @@ it('a stream that is longer than any should be is read no further than one event
   const [event] = chainedEvents(STREAM, 'no_stream', 1, 'request', 'content').events;
   let given = 0;
   const log = {
-    // The length is checked before any chain, so the same event serves for all.
     read: async function* (): AsyncGenerator<StoredEvent, undefined> {
       for (;;) {
         given += 1;

@@ -4,12 +4,10 @@ import type { FoldFromLog } from './fold-from-log';
 import { isIntact } from './row-checksum';
 import type { FoldedRow } from './database/tables';
 
-/** An intact row, or the view rebuilt from its stream if the row is corrupt. */
 export interface FoldedRecord<View> extends Folded<View> {
   readonly stream: StreamName;
 }
 
-/** Verifies each row before use, and rebuilds it from its stream if the checksum is wrong. */
 export class VerifiedRows<View> {
   readonly #projection: string;
   readonly #fold: Fold<View>;

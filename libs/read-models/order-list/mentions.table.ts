@@ -7,7 +7,6 @@ export const MENTIONS = 'mentions';
 
 export const mentionsTable = (generation: number): `mentions_g${number}` => `mentions_g${generation}`;
 
-/** An event that refers to a named subject. */
 export interface Mention {
   readonly stream: StreamName;
   readonly revision: Revision;

@@ -11,7 +11,6 @@ export interface OrderListFilter {
   readonly status?: OrderStatus;
   readonly stage?: OrderStage;
   readonly gate?: GateAlias;
-  /** The code of a final status that is not approved. */
   readonly code?: number;
   readonly currency?: Currency;
   /** Minor units. */

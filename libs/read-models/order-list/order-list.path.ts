@@ -5,7 +5,6 @@ import type { OrderListFilter } from './order-list.filter';
 
 type Condition = RawBuilder<unknown>;
 
-/** How a list is read: conditions that an index answers, and conditions checked for each row. */
 export interface ListPath {
   readonly indexed: readonly Condition[];
   readonly checked: readonly Condition[];
@@ -26,7 +25,6 @@ const mayBeUsual = (wanted: Partial<Pick<OrderStatusView, 'status' | 'stage'>>):
     }),
   );
 
-/** Narrowest first; the first one that the filter names is used. */
 const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): Readonly<Record<string, readonly Condition[]>> => ({
   code: code === undefined ? [] : [sql`l.code is not null`, ...equal('code', code)],
   stage: stage === undefined || mayBeUsual({ stage }) ? [] : [UNUSUAL, ...equal('stage', stage)],

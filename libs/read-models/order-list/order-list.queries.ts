@@ -26,7 +26,6 @@ export interface ListedRecord extends OrderStatusRecord {
 
 export interface OrderListPage {
   readonly orders: readonly ListedRecord[];
-  /** Undefined once every order was examined. */
   readonly next: ListPlace | undefined;
   /** True if the page is short because it reached the limit of examined orders. */
   readonly isCutShort: boolean;
@@ -35,7 +34,6 @@ export interface OrderListPage {
 export interface Named {
   /** Used if the identifiers match only a few orders. */
   readonly streams?: readonly StreamName[];
-  /** An order must match each of these. */
   readonly carrying?: readonly Carried[];
 }
 
@@ -45,11 +43,9 @@ export interface Carried {
 }
 
 export interface ListAsked {
-  /** Maximum of orders on the page. */
   readonly limit: number;
   readonly after?: ListPlace | undefined;
   readonly named?: Named;
-  /** Maximum of orders to examine if no index answers the whole filter. */
   readonly lookedAtMax?: number;
   readonly deadline?: Deadline | undefined;
 }
@@ -179,7 +175,6 @@ export class OrderListQueries {
     for (const row of shown) {
       const updatedAt = Number(row.touched_at) as Instant;
       const record = await this.#rows.record(row, () => true);
-      // A damaged index row can name an order that does not match.
       if (record !== undefined && isListed(filter, { view: record.view, updatedAt })) orders.push({ ...record, updatedAt });
     }
     const last = rows.length > limit ? shown.at(-1) : undefined;

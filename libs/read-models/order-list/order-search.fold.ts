@@ -17,7 +17,6 @@ interface Naming {
   readonly destination?: CardNames;
 }
 
-/** Each word finds all orders with a report of that kind. */
 export const REPORT_WORDS: Readonly<Record<DisputeEvent['type'], string>> = {
   ReversalReported: 'reversal',
   ChargebackReceived: 'chargeback',
@@ -42,7 +41,6 @@ interface CardDigits {
 export const KINDED_IDENTIFIERS = {
   approvalCode: (code: string) => `approval:${code}`,
   mask: (bin: string, lastFour: string) => `mask:${bin}-${lastFour}`,
-  /** The email's keyed digest. */
   email: (digest: string) => `email:${digest}`,
   actor: (actor: string) => `actor:${actor}`,
 } as const;

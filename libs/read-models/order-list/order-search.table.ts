@@ -7,7 +7,6 @@ export const ORDER_SEARCH = 'order-search';
 
 export const orderSearchTable = (generation: number): `order_search_g${number}` => `order_search_g${generation}`;
 
-/** Finds orders by identifiers that do not name a stream (receipt pages, an operator's search). */
 export const orderSearchProjection: Projection = {
   name: ORDER_SEARCH,
   categories: ORDER_STATUS_CATEGORIES,

@@ -54,7 +54,6 @@ const reportOf = (event: DisputeEvent, eventId: LogEvent['id']): ReportView => {
   };
 };
 
-/** Never changes the status; changes type and stage only if the report moved money. */
 /** @throws CannotApply if the event cannot follow the previous ones */
 export const foldDispute = (
   { status, reports = [], transactionType, stage }: OrderStatusView,

@@ -19,11 +19,9 @@ export interface PartOfOrders {
 
 export interface ChangedOrders {
   readonly streams: readonly StreamName[];
-  /** The last row examined; undefined at the end. */
   readonly end: StreamName | undefined;
 }
 
-/** PostgreSQL returns a bigint as text. */
 type Whole = number | bigint | string;
 
 interface TimesOfOrder {
@@ -118,7 +116,6 @@ export class OperatorOrderQueries {
   }
 }
 
-/** The cost grows with the limit, not with the count of unknown outcomes. */
 export const unknownRows = (db: Db, generation: number, limit: number, merchant?: MerchantLogin) => {
   const open = db
     .selectFrom(orderStatusTable(generation))

@@ -39,7 +39,6 @@ const accepted = ({ data }: AnyAccepted, { id, category, metadata }: LogEvent): 
   const { plan, amount } = data;
   return {
     merchant: data.merchant,
-    // The category of an order's stream is its kind.
     kind: category as OrderKind,
     clientOrderId: data.clientOrderId,
     orderId: data.orderId,
@@ -178,7 +177,6 @@ const end = (draft: Draft, status: FinalStatus, event: FinalEvent, finalAt: Inst
   draft.finalEventId = id;
 };
 
-/** Keeps the attempt's gate data, except members that belong to the other outcome. */
 const reconcile = (draft: Draft, { data }: OutcomeReconciled, id: LogEvent['id']): void => {
   const { to, amount, receiptId, callbacks, reconciledAt } = data;
   if (draft.finalEventId === null) throw new CannotApply(`OutcomeReconciled of an order that is ${draft.status}`);

@@ -50,11 +50,9 @@ export interface FollowUpView {
   readonly acceptedAt: Instant;
   readonly processingAt: Instant | null;
   readonly finalAt: Instant | null;
-  /** The reason of a final status that is not approved. */
   readonly code: number | null;
   readonly advice: string | null;
   readonly callbacks: readonly CallbackTarget[];
-  /** Delivery id of its callbacks. */
   readonly finalEventId: EventId | null;
   /** Count of later outcomes that contradict the recorded one; they change nothing else. */
   readonly conflicts: number;
@@ -82,7 +80,6 @@ export interface ReportView {
   readonly misfit: MisfitCause | null;
   readonly isAboveTaken: boolean;
   readonly callbacks: readonly CallbackTarget[];
-  /** Delivery id of its callbacks. */
   readonly eventId: EventId;
 }
 
@@ -124,7 +121,6 @@ interface OrderRequest {
   readonly eventId: EventId;
 }
 
-/** The gate's data of the latest attempt; a member that the gate did not send is absent. */
 export type GateReceipt = Pick<Receipt, 'transactionId'> & Partial<Omit<Receipt, 'transactionId' | 'commission' | 'randomSum'>>;
 
 interface PayerAwaited {
@@ -142,7 +138,6 @@ export interface OrderStatusView {
   readonly kind: OrderKind;
   readonly clientOrderId: ClientOrderId;
   readonly orderId: OrderId;
-  /** The endpoint that serves the order, even if a group was called. */
   readonly endpointId: EndpointId;
   readonly operation: Operation;
   readonly status: OrderStatus;
@@ -156,9 +151,7 @@ export interface OrderStatusView {
   /** Null until the merchant server resolves a reference that only it knows. */
   readonly card: OrderCard | null;
   readonly destination: ReceivingCard | null;
-  /** The reference that was charged; null if the request contains a card number. */
   readonly cardRefId: CardRefId | null;
-  /** Null until the cards of a device order are mapped, and in every other order. */
   readonly mapped: MappedReferences | null;
   readonly customer: Sealed;
   readonly details: Sealed;
@@ -175,14 +168,12 @@ export interface OrderStatusView {
   readonly randomSum: RandomSumResult | null;
   /** Shown only once the order is approved. */
   readonly approvalCode: string | null;
-  /** Identifies the receipt page; null before the approval. */
   readonly receiptId: string | null;
   /** Present exactly while the stage is `*_3d_validating`. */
   readonly payer: PayerAwaited | null;
   readonly acceptedAt: Instant;
   /** Time of the first request to a gate (`paynet-processing-date`). */
   readonly processingAt: Instant | null;
-  /** Time at which the status became final (`transaction-date`). */
   readonly finalAt: Instant | null;
   /** The reason of a final status that is not approved (protocol decisions, section 4). */
   readonly code: number | null;
@@ -194,12 +185,10 @@ export interface OrderStatusView {
   readonly finalEventId: EventId | null;
   /** Count of late outcomes that contradict the recorded one; they change nothing else (safety, I4). */
   readonly conflicts: number;
-  /** Sorted by number; empty until the order is approved. */
   readonly followUps: readonly FollowUpView[];
   /** Oldest first. Absent if there are none, so that rows written before reports existed keep their checksum. */
   readonly reports?: readonly ReportView[];
 }
 
-/** Counts unknown outcomes of the order and its follow-ups, which an operator may have to resolve. */
 export const unknownOutcomes = (view: Pick<OrderStatusView, 'status' | 'followUps'>): number =>
   [view, ...view.followUps].filter(({ status }) => status === 'unknown').length;

@@ -10,7 +10,6 @@ import { namedStream } from './order-stream';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
 interface CardOwner {
-  /** The order that contained the card itself. */
   readonly stream: StreamName;
   readonly handle: CardHandle;
 }
@@ -57,18 +56,15 @@ const givenReference = async (log: Pick<EventStore, 'read'>, stream: StreamName)
 export interface CustomerOrdersSources {
   readonly log: Pick<EventStore, 'subscribe' | 'comparePositions' | 'head'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
-  /** Maximum of sealed texts opened for one page, each with a call to the vault. */
   readonly openedMax?: number;
 }
 
 interface CustomerOrdersPage {
   readonly streams: readonly StreamName[];
-  /** Undefined at the end of the log. */
   readonly next: string | undefined;
 }
 
 const TEXTS_OPENED_MAX = 2_000;
-/** Maximum of events examined for one page. */
 const EVENTS_PASSED_MAX = 50_000;
 const POSITION = /^\d{1,19}(\/\d{1,19})?$/;
 const NAMING = ['email', 'phone', 'cellPhone'] as const;

@@ -134,7 +134,6 @@ export const deliveryRecords = async (log: Pick<EventStore, 'read'>, orderStream
   return records;
 };
 
-/** Times as ISO 8601. */
 type Dated<Step> = Step extends unknown ? { readonly [Name in keyof Step]: Name extends 'at' | 'nextTryAt' ? string : Step[Name] } : never;
 
 export interface DeliveryJson extends Omit<DeliveryRecord, 'toldAt' | 'nextTryAt' | 'steps'> {

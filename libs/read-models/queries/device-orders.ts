@@ -17,7 +17,6 @@ export interface DeviceOrderSeen {
   readonly stream: StreamName;
   readonly view: OrderStatusView;
   readonly accepted: AcceptedDeviceOrder;
-  /** The consumer chooses among these by name. */
   readonly fees?: readonly OfferedFee[];
   readonly isFeeChosen?: boolean;
 }

@@ -24,7 +24,6 @@ const inLibs = (isWanted: (path: string) => boolean): readonly string[] =>
     .map((path) => path.split(sep).join('/'))
     .filter(isWanted)
     .sort();
-/** Of events; the vault's formats are tested there. */
 const goldenFiles = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     inLibs((path) => /\/golden\/(.+\/)?[A-Za-z]+\.v\d+(\.[a-z0-9-]+)?\.json$/.test(path) && !path.startsWith('card-vault/')).map((path) => [

@@ -38,7 +38,6 @@ export interface SearchSources {
         readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
       }
     | undefined;
-  /** Limits the search to orders of these merchants. */
   readonly merchants: readonly MerchantLogin[];
 }
 
@@ -48,7 +47,6 @@ interface Sources extends SearchSources {
 
 /** Limit on references per card; results report if a card has more. */
 export const CARD_REFERENCES_MAX = 500;
-/** Maximum of streams read concurrently. */
 const READS_AT_ONCE = 64;
 
 const firstOf = async (log: SearchSources['log'], stream: StreamName): Promise<StoredEvent | undefined> => {
@@ -94,7 +92,6 @@ export const ordersOfCardReference = (
 
 interface CardReferences {
   readonly references: readonly { readonly cardRefId: CardRefId; readonly order: StreamName }[];
-  /** Whether the card has more. */
   readonly isCut: boolean;
 }
 
@@ -152,7 +149,6 @@ interface IndexPage {
 
 const NOTHING: IndexPage = { streams: [], next: undefined };
 
-/** Skips orders that an earlier identifier already named. */
 const byIndex = async (
   sources: Sources,
   identifiers: readonly string[],
@@ -228,7 +224,6 @@ const confirmedByLog = async (
 
 export interface FoundPage {
   readonly found: readonly FoundOrder[];
-  /** Undefined after the last page. */
   readonly next: string | undefined;
   /** If true, orders of the card's other references are on no page. */
   readonly areReferencesCut: boolean;

@@ -8,7 +8,6 @@ export type IndexState = 'level' | 'behind' | 'missing';
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
-/** `behind` if the first unprojected event is one of the expected ones. */
 const stateOf = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
@@ -27,7 +26,6 @@ const stateOf = async (
   }
 };
 
-/** Compares the index of orders with the log, from the first event that is not projected. */
 export const indexState = (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> =>
   stateOf(log, checkpoint, () => true);
 
@@ -48,7 +46,6 @@ export const indexReached = async (
   }
 };
 
-/** Shown with the results, or instead of "nothing found". */
 export const INDEX_MESSAGES: Readonly<Record<Exclude<IndexState, 'level'>, string>> = {
   missing: 'the index of orders was never built: what it alone names (cards, serial numbers, receipts, references of gates) is not found',
   behind:

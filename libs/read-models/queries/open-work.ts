@@ -18,7 +18,6 @@ import type { LogEvent } from '../engine/log-event';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 
 const ORDER_CATEGORIES = [PAYMENT_CATEGORY, RECURRING_CATEGORY, DEVICE_VERIFICATION_CATEGORY, TRANSFER_CATEGORY];
-/** Also part of the table's name. */
 export const ORDER_WORK = 'orders';
 export const DELIVERY_WORK = 'deliveries';
 export const GATE_TOKEN_WORK = 'tokens';

@@ -33,7 +33,6 @@ export const gateDescription = (gate: OrderStatusView['gate']) => ({
 export const merchantStatus = (status: OrderStatusView['status'], merchant: Pick<Merchant, 'unknownStatus'> | undefined): string =>
   status === 'unknown' ? (merchant?.unknownStatus ?? 'processing') : status;
 
-/** An account verification moves no money. */
 export const hasAmount = ({ operation }: Pick<OrderStatusView, 'operation'>): boolean => operation !== 'account-verification';
 
 type Amount = { readonly amount: string | undefined; readonly currency: string | undefined };

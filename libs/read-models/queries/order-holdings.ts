@@ -28,7 +28,6 @@ export interface OrderHoldingsPorts {
 export const DISPUTE_OPEN_MS = 540 * 24 * 60 * 60 * 1_000;
 const REFERENCES_MAX = 1_000;
 const OPEN_CASES_MAX = 1_000;
-/** More than a valid order has. */
 const TEXTS_MAX = 1_000;
 /** An operator's grounds are evidence and are kept. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set(['reason']);

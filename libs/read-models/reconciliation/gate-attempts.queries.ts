@@ -18,7 +18,6 @@ export interface GateAttemptsPlace {
 
 export interface GateAttemptsPage {
   readonly records: readonly GateAttemptsRecord[];
-  /** Undefined after the last page. */
   readonly next: GateAttemptsPlace | undefined;
 }
 
@@ -60,7 +59,6 @@ export class GateAttemptsQueries {
     };
   }
 
-  /** Sorted by stream; orders that are not projected are left out. */
   async ofStreams(streams: readonly StreamName[]): Promise<readonly GateAttemptsRecord[]> {
     const records: GateAttemptsRecord[] = [];
     for (let from = 0; from < streams.length; from += STREAMS_MAX) {

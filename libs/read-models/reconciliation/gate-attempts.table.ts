@@ -39,7 +39,6 @@ const index = async (db: Db, table: string): Promise<void> => {
 const isFinished = ({ asked }: GateAttemptsView): boolean =>
   asked.length > 0 && asked.every(({ status }) => status !== 'open' && status !== 'accepted');
 
-/** For reconciliation with the gates' settlements. */
 export const gateAttemptsProjection: Projection = {
   name: GATE_ATTEMPTS,
   categories: ORDER_STATUS_CATEGORIES,

@@ -10,35 +10,29 @@ export type AskedStatus = 'accepted' | 'open' | 'approved' | 'declined' | 'not-a
 
 /** A request to a gate that moves money or verifies a card, with its outcome. Amounts are minor units as text. */
 export interface AskedOfGate {
-  /** Null until a follow-up is sent. */
   readonly key: AttemptKey | null;
   /** The attempt that a follow-up refers to; an attempt's own key. */
   readonly original: AttemptKey;
-  /** The follow-up's number; null for an attempt. */
   readonly followUp: number | null;
   readonly operation: AskedOperation;
   readonly gate: GateAlias;
   readonly amountMinor: string;
   readonly currency: Currency;
   readonly status: AskedStatus;
-  /** When it was sent, or accepted. */
   readonly askedAt: Instant;
   /** When its outcome was recorded here; null while it is open. */
   readonly answeredAt: Instant | null;
-  /** The gate's own time of the outcome. */
   readonly processedAt: Instant | null;
   readonly commissionMinor: string | null;
   readonly gateOrderId: string | null;
   readonly rrn: string | null;
 }
 
-/** All requests to gates for one order, for comparison with a gate's settlement. */
 export interface GateAttemptsView {
   readonly merchant: MerchantLogin;
   readonly orderId: OrderId;
   readonly endpointId: EndpointId;
   readonly operation: Exclude<AskedOperation, 'capture' | 'return' | 'void'>;
   readonly acceptedAt: Instant;
-  /** In the order of the requests. */
   readonly asked: readonly AskedOfGate[];
 }

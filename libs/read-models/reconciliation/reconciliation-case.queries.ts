@@ -35,7 +35,6 @@ export class ReconciliationCaseQueries {
     this.#rows = new VerifiedRows(RECONCILIATION_CASES, foldReconciliationCase as Fold<ReconciliationCaseView>, SELECTED, foldFromLog);
   }
 
-  /** Oldest first. */
   async list({ gate, isOpen, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
     const ask = (db: Db, generation: number): Promise<readonly FoldedRow[]> => {
       let query = db.selectFrom(reconciliationCasesTable(generation)).select(SELECTED);
@@ -55,7 +54,6 @@ export class ReconciliationCaseQueries {
     return row === undefined ? undefined : this.#rows.record(row, () => true);
   }
 
-  /** By gate and kind, from an index without closed cases. */
   async open(): Promise<readonly OpenCases[]> {
     return this.#reader.read<readonly OpenCases[]>(RECONCILIATION_CASES, [], async (db, generation) => {
       const { rows } = await sql<{ gate: string; kind: string; count: number; oldest: number }>`

@@ -14,12 +14,10 @@ export interface DiskCopy {
   readonly tables: readonly (Table & { readonly rows: readonly Row[] })[];
 }
 
-/** A corrupted row and its content after the change. */
 export interface SpoiltRow {
   readonly table: string;
   readonly stream: string;
   readonly view: string;
-  /** The original checksum, which does not match the changed view. */
   readonly checksum: string;
 }
 
@@ -55,13 +53,11 @@ export const restoreTo = (db: Database, { statements, tables }: DiskCopy): void 
   }
 };
 
-/** Returns a different view that can still be parsed. */
 const changed = (view: string): string => {
   const other = view.replace(/approved|declined/g, (word) => (word === 'approved' ? 'declined' : 'approved'));
   return other === view ? view.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10)) : other;
 };
 
-/** @param pick returns a random index below the count */
 export const spoilRowOf = (db: Database, pick: (count: number) => number): SpoiltRow | undefined => {
   const rows = foldedTablesOf(db).flatMap((table) => rowsOf(db, table).map((row) => ({ table: table.name, row })));
   if (rows.length === 0) return undefined;
@@ -78,7 +74,6 @@ export const isStillSpoilt = (db: Database, { table, stream, view, checksum }: S
     .flatMap((found) => rowsOf(db, found))
     .some((row) => row['stream'] === stream && row['view'] === view && String(row[CHECKSUM]) === checksum);
 
-/** Includes entries whose key ends with the stream. */
 export const forgetStreamOf = (db: Database, stream: string): void => {
   const ending = ` ${stream}`;
   for (const { name, columns } of tablesOf(db))

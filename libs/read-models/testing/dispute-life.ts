@@ -1,7 +1,6 @@
 import type { GateAlias, Instant, Money } from '@app/kernel';
 import type { DisputeEvent } from '@app/orders/events';
 
-/** Generates reports that a gate could send about one approved order. */
 export class DisputeLife {
   #case: 'none' | 'open' | 'over' = 'none';
   #count = 0;

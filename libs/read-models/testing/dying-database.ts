@@ -1,7 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import type { ReadModelDatabase } from '../engine/database/database';
 
-/** Simulates a process that dies after a number of statements, before its transaction commits. */
 export const mortal = (
   database: ReadModelDatabase,
 ): { readonly database: ReadModelDatabase; readonly dieAfter: (statements: number) => void } => {

@@ -10,7 +10,6 @@ interface Followed {
 
 type Status = 'accepted' | 'started' | 'unknown' | 'final';
 
-/** Generates follow-up events that the domain could decide for one approved order. */
 export class FollowUpLife {
   #number = 0;
   #status: Status = 'final';

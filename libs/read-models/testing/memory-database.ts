@@ -20,7 +20,6 @@ export interface MemoryDatabaseSettings {
 export interface MemoryDatabase extends ReadModelDatabase {
   /** Simulates a kill: the open transaction is undone, ownership ends, and each later statement throws. */
   end(): void;
-  /** Simulates the end of the owner's database session. */
   loseOwnership(): void;
   /**
    * The owner does not learn of the loss yet, so two processes project at once.
@@ -52,7 +51,6 @@ export class MemoryDisk {
   readonly #db: Database;
   readonly #connection: DatabaseConnection;
   readonly #shared = new SharedConnection();
-  /** By partition. */
   readonly #owners = new Map<string, OwnershipSlot>();
   readonly #spoilt: SpoiltRow[] = [];
 
@@ -118,12 +116,10 @@ export class MemoryDisk {
     return slot;
   }
 
-  /** For `restore`. No transaction may be open. */
   copy(): DiskCopy {
     return copyOf(this.#db);
   }
 
-  /** All users must have ended. */
   restore(copy: DiskCopy): void {
     restoreTo(this.#db, copy);
   }
@@ -143,7 +139,6 @@ export class MemoryDisk {
     return spoilt;
   }
 
-  /** Corrupted rows that were not rewritten. */
   get spoiltRows(): readonly SpoiltRow[] {
     return this.#spoilt.filter((row) => isStillSpoilt(this.#db, row));
   }
@@ -152,7 +147,6 @@ export class MemoryDisk {
     forgetStreamOf(this.#db, stream);
   }
 
-  /** Blocks every statement until it is ended. */
   async stall(): Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }> {
     const end = await this.#shared.take(new UserLife(), undefined, nothing);
     return { waiting: () => Promise.resolve(this.#shared.waitingCount), end: () => Promise.resolve(end()) };

@@ -2,7 +2,6 @@ import type { Scheduled, Scheduler } from '@app/kernel';
 import type { Ownership, OwnershipEvents } from '../engine/database/database';
 import type { UserLife } from './shared-connection';
 
-/** As for the lock on PostgreSQL. */
 export const TRY_GAP_MS = 1_000;
 
 export class OwnershipSlot {
@@ -15,7 +14,6 @@ export class MemoryOwnership implements Ownership {
   readonly #events: OwnershipEvents;
   #waiting: Promise<void> | undefined;
   #isReleased = false;
-  /** As its user knows, which may be late. */
   #isHeld = false;
   #tell: (() => void) | undefined;
   #timer: Scheduled | undefined;

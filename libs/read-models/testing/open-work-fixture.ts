@@ -33,7 +33,6 @@ export const openWorkOver = async (database: ReadModelDatabase, log: EventStore)
   await model.build();
   let events = 0;
   const apply = async (changes: readonly WorkChange[], recordedAt = START): Promise<void> => {
-    // A new stream for each event, so that none must follow another.
     const stream = `${CATEGORY}-${events}` as StreamName;
     const stored: StoredEvent = {
       id: String(events) as StoredEvent['id'],

@@ -21,7 +21,6 @@ type Step =
   | 'final'
   | 'over';
 
-/** Generates events that the domain could decide for one order. */
 class OrderLife {
   readonly events: OrderEvent[];
   readonly #accepted: (PaymentAccepted | RecurrentPaymentAccepted)['data'];

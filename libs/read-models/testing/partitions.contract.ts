@@ -126,7 +126,6 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await expect(project(alone)).rejects.toThrow('the read models are projected in partitions by now');
       await expect(alone.position()).rejects.toThrow('the read models are projected in 2 partitions by now, not in 1');
       await alone.release();
-      // Only one partition advances, so that their checkpoints differ when a third one starts.
       await project(two[1]);
       const three = await all(3);
       await writeStories(store, stories.slice(8));

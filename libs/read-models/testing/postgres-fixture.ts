@@ -5,7 +5,6 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import { postgresReadModelDatabase } from '../engine/database/open-database';
 import type { ReadModelFixture } from './read-model.contract';
 
-/** Without ownership no process waits, and only the fence protects the tables. */
 const withoutOwnership = ({ ownership: _, ...database }: ReadModelDatabase): ReadModelDatabase => database;
 
 export const postgresFixture = async (server: Postgres): Promise<ReadModelFixture> => {

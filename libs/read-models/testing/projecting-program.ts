@@ -7,7 +7,6 @@ import { decode, orderWork } from './written-log';
 export interface ProjectingProgramData {
   readonly log: string;
   readonly readModel: string;
-  /** Ends the thread at the first batch. */
   readonly isDying: boolean;
 }
 

@@ -16,7 +16,6 @@ export const REBUILDING = [parkingCases, rebuildCases];
 
 interface ReadModelContract {
   readonly written?: Written;
-  /** All of them, unless a spec leaves some to `npm run test:long`. */
   readonly cases?: readonly ((world: ReadModelWorld) => void)[];
 }
 

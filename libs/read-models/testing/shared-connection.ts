@@ -34,7 +34,6 @@ interface Turn {
   readonly begin: () => void;
 }
 
-/** Users take turns in the order of their requests; a transaction holds the connection until it ends. */
 export class SharedConnection {
   readonly #waiting: Turn[] = [];
   #isTaken = false;

@@ -18,7 +18,6 @@ export type RowsHeard = (parameters: readonly unknown[], rows: readonly unknown[
 export interface SharedDialectSettings {
   readonly shared: SharedConnection;
   readonly connection: DatabaseConnection;
-  /** Synchronous. */
   readonly rollback: () => void;
   readonly life: UserLife;
   readonly interrupt?: Interrupt | undefined;

@@ -20,7 +20,6 @@ import { ACME, START } from './sample-orders';
 
 const BIGINT = /^-?\d+n$/;
 
-/** Bigints are written as `12n`. */
 const textOf = (data: object): string => JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
 export const decode: Decode = ({ type, data }) => ({
@@ -51,10 +50,6 @@ const append = async (store: EventStore, stream: StreamName, revision: number, e
   if (result.kind !== 'appended') throw new Error(`${stream} revision ${revision}: ${result.kind}`);
 };
 
-/**
- * Appends the stories interleaved.
- * @param choices index of the unfinished story to continue next
- */
 export const writeStories = async (store: EventStore, stories: readonly Story[], choices: readonly number[] = []): Promise<void> => {
   const open = stories
     .map((story) => ({ stream: story.stream, events: newEvents(story), next: 0 }))

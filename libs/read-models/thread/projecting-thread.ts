@@ -22,7 +22,6 @@ import { ReadModel, rewritingOnce, type ReadModelParts } from '../read-model';
 import { openWorkStoreWrittenBy } from '../work/open-work.store';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 
-/** The thread's entry file, which calls `serveProjecting`. */
 export interface ThreadProgram {
   /**
    * `join(__dirname, '../../projections/thread/x.worker')`, without extension: TypeScript under test, JavaScript when
@@ -31,7 +30,6 @@ export interface ThreadProgram {
   readonly file: string;
   /** The caller's `__filename`, whose extension decides between the two. */
   readonly callerFile: string;
-  /** Structured-cloned. */
   readonly data: unknown;
 }
 
@@ -97,7 +95,6 @@ export class ProjectingThread implements Projecting {
     return new ProjectingThread(worker, 'exit', news);
   }
 
-  /** @param port connected to a running `serveProjecting` */
   static over(port: MessagePort, news: ProjectingThreadNews): ProjectingThread {
     return new ProjectingThread(port, 'close', news);
   }
@@ -249,7 +246,6 @@ class ThreadedReadModel extends ReadModel {
   }
 }
 
-/** Read models that are queried here and written by a thread. */
 export const readModelWrittenBy = (
   thread: ProjectingThread,
   { reads, close }: Pick<ReadModelDatabase, 'reads' | 'close'>,

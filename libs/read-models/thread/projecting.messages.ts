@@ -5,7 +5,6 @@ import type { ParkedStream } from '../engine/projecting/projector';
 import type { StreamRebuilt } from '../engine/projecting/stream-repair';
 import type { Rebuilt } from '../engine/rebuild/rebuilds';
 
-/** Each call is answered once; several may run concurrently. */
 export interface ProjectingCalls {
   position(): Promise<Position | undefined>;
   parked(): Promise<readonly StreamName[]>;
@@ -22,7 +21,6 @@ export interface ProjectingCalls {
   close(): Promise<void>;
 }
 
-/** Structured-cloned. */
 export type ToProjecting = {
   [Name in keyof ProjectingCalls]: {
     readonly call: number;
@@ -31,7 +29,6 @@ export type ToProjecting = {
   };
 }[keyof ProjectingCalls];
 
-/** Receivers only distinguish whether the call may be retried. */
 export interface Thrown {
   readonly name: string;
   readonly message: string;

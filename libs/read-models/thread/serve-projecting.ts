@@ -39,7 +39,6 @@ const callsOn = ({ model, close }: ServedReadModel): ProjectingCalls => ({
 export const openFileReadModel = (path: string, settings: ReadModelSettings): ReadModel =>
   LocalReadModel.over(sqliteReadModelDatabase(path), settings);
 
-/** Serves until the other thread calls `close`. */
 export const serveProjecting = (port: MessagePort, open: (news: News) => ServedReadModel): void => {
   const send = (message: FromProjecting): void => port.postMessage(message);
   const serve = (served: ServedReadModel): void => {

@@ -7,13 +7,11 @@ import type { Reader } from '../engine/reader';
 export interface OpenCount {
   /** `COUNTED_MAX` means this many or more. */
   readonly count: number;
-  /** Undefined if there are none. */
   readonly oldestAt: Instant | undefined;
 }
 
 /** Keeps frequent metrics cheap when many items are open. */
 const COUNTED_MAX = 10_000;
-/** Bounds the orders that are read for their age. */
 const AGED_MAX = 1_000;
 
 const NOTHING: OpenCount = { count: 0, oldestAt: undefined };
@@ -28,7 +26,6 @@ const openCountOf = (row: Row | undefined): OpenCount => ({
   oldestAt: row?.oldest == null ? undefined : (Number(row.oldest) as Instant),
 });
 
-/** Figures over all merchants, for the service's operators. */
 export class OpenCountQueries {
   readonly #reader: Reader;
 
@@ -36,7 +33,6 @@ export class OpenCountQueries {
     this.#reader = reader;
   }
 
-  /** Orders with an unknown outcome; their age counts from the acceptance. */
   unknownOutcomes(): Promise<OpenCount> {
     return this.#reader.read(ORDER_STATUS, NOTHING, async (db, generation) => {
       // Literally the condition of the index, which contains no other rows.

@@ -9,7 +9,6 @@ import type { Reader } from '../engine/reader';
 
 /** Due time of an empty lane, whose row is kept because the lane will be used again. */
 const NEVER = Number.MAX_SAFE_INTEGER;
-/** Sorts before every lane. */
 const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
 /** Item counts of the claim statements; a claim is padded with its last item. */
 const CLAIM_SIZES = [1, 8, 64, 256] as const;
@@ -37,7 +36,6 @@ export class OpenWorkStatements {
     this.#lower = new BulkLower(lanesTable(table), 'lane', 'due_at');
   }
 
-  /** Lanes due at `now`, and at most one later lane, which gives the next due time. */
   dueLanes(db: Connection, now: Instant, limit: number, after = START): CompiledQuery<LaneRow> {
     // SQLite refuses an ordered part of a union, so each part is a subquery.
     return this.#feed(db, 'dueLanes', [after.since, after.lane, now, limit, now, NEVER], () => {

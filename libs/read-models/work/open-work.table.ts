@@ -48,7 +48,6 @@ interface Change {
   readonly event: BatchEvent;
 }
 
-/** One row per item. Items that open and close between two flushes are never written. */
 class OpenWorkTable implements ProjectionTable {
   readonly name: ReturnType<typeof openWorkTable>;
   readonly key = 'key';

@@ -13,11 +13,9 @@ export interface ReadModelDatabase {
   readonly reads: Db;
   /** As `reads`, but a query ends at the deadline and frees its connection; absent if queries are synchronous. */
   readonly readsBy?: (deadline: Deadline) => Db;
-  /** Opens a separate writer for a rebuild; absent if it would be no faster or this process does not write. */
   readonly bulkLoad?: () => Promise<BulkLoad>;
   /** Decides which process projects a partition; absent if only one process can (architecture, "Stores"). */
   readonly ownership?: (events: OwnershipEvents, partition: Partition) => Ownership;
-  /** Whether several processes take open work from these tables. */
   readonly isShared: boolean;
   close(): Promise<void>;
 }
@@ -59,7 +57,6 @@ export interface Ownership {
 
 export interface OwnershipEvents {
   readonly onLost: (error: Error) => void;
-  /** Called after every failed attempt, with an error if the database is unavailable. */
   readonly onWaiting: (error: Error | undefined) => void;
 }
 

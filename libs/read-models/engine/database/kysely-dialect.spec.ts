@@ -2,7 +2,6 @@ import { CompiledQuery, Kysely } from 'kysely';
 import { openDatabase, type Database } from '@app/databases/sqlite';
 import { kyselyDialect } from './sqlite-database';
 
-/** More than are kept. */
 const TEXTS = 600;
 
 describe('the dialect of SQLite', () => {

@@ -19,10 +19,8 @@ import { sqliteReadModelDatabase, sqliteReads } from './sqlite-database';
 const WRITES_MAX = 3;
 const REGISTRY_MAX = 2;
 const READS_MAX = 6;
-/** Building an index over many rows takes long. */
 const REGISTRY_STATEMENT_TIMEOUT_MS = 3_600_000;
 const REGISTRY_LOCK_TIMEOUT_MS = 60_000;
-/** A caller waits for these answers, so the limits are short. */
 const READS: OpenOptions = {
   name: 'read model: reads',
   connectionsMax: READS_MAX,

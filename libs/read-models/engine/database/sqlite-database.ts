@@ -11,7 +11,6 @@ interface Prepared {
   readonly givesRows: boolean;
 }
 
-/** Kysely's SQLite dialect, with each statement prepared only once. */
 export const kyselyDialect = (db: Database): SqliteDialect => {
   // Each rebuild creates tables with new names, so old statements must leave the cache.
   const known = new BoundedMap<string, Prepared>(STATEMENTS_MAX);
@@ -87,7 +86,6 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     isShared: false,
     close: async () => {
       await close();
-      // There is only one connection, so this waits for a running transaction.
       await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
     },
   };

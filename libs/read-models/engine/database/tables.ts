@@ -31,7 +31,6 @@ export interface ParkedRow {
   readonly projection: string;
   readonly generation: number;
   readonly stream: string;
-  /** The first event that was not applied. */
   readonly revision: number;
   readonly event_id: string;
   readonly error: string;
@@ -42,7 +41,6 @@ export interface FoldedRow {
   readonly stream: string;
   readonly revision: number;
   readonly view: string;
-  /** Over all other columns. */
   readonly checksum: number;
 }
 
@@ -92,7 +90,6 @@ interface CardReferenceRow extends FoldedRow {
 
 export interface GateAttemptsRow extends FoldedRow {
   readonly accepted_at: number;
-  /** Time of the order's latest event. */
   readonly touched_at: number;
 }
 

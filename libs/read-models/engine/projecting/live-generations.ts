@@ -21,7 +21,6 @@ import {
 import type { Projection, ProjectionTable } from '../projection';
 import { checkpoints, park, parkedStreams, servingGenerations } from '../projection-registry';
 
-/** Runs batches, generation switches and repairs one at a time, in call order. */
 export class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -113,7 +112,6 @@ export class LiveGenerations {
     this.#isFencedOut = false;
   }
 
-  /** Streams that every projection of their category has parked. */
   parkedEverywhere(): readonly StreamName[] {
     const counts = new Map<StreamName, number>();
     for (const { parked } of this.#all) for (const stream of parked.keys()) counts.set(stream, (counts.get(stream) ?? 0) + 1);
@@ -180,7 +178,6 @@ export class LiveGenerations {
     }
   }
 
-  /** As `transact`, but checks that the streams are not divided into partitions. */
   async #transactUndivided<Result>(work: (db: Db, fence: Fence) => Promise<Result>): Promise<Result> {
     try {
       return await this.transact(work);

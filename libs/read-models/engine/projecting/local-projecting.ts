@@ -19,7 +19,6 @@ interface ProjectorRoleContext {
   readonly database: Pick<ReadModelDatabase, 'ownership'>;
   readonly live: LiveGenerations;
   readonly partition: Partition;
-  /** Prepares the read models to follow the log, while no other process projects. */
   readonly prepare: () => Promise<void>;
   /** Called every second while another process projects or the database is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
@@ -101,7 +100,6 @@ interface LocalProjectingSettings extends ProjectingNews {
   readonly database: ReadModelDatabase;
   readonly projections: readonly Projection[];
   readonly reader: Reader;
-  /** Used for rebuilds and single streams; the checkpoints are positions in it. */
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;
@@ -112,7 +110,6 @@ interface LocalProjectingSettings extends ProjectingNews {
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** Limits alarms for streams parked by the build at start. */
 const PARKED_ALARMS_MAX = 100;
 
 export class LocalProjecting implements Projecting {

@@ -6,7 +6,6 @@ import { isPostgres } from '../rebuild/bulk-statements';
 
 /** A share of the log's streams. One process writes its rows. */
 export interface Partition {
-  /** From 1. */
   readonly number: number;
   readonly of: number;
 }
@@ -21,7 +20,6 @@ export type PartitionKey = (stored: Pick<StoredEvent, 'stream' | 'data'>) => str
 
 export const byOwnStream: PartitionKey = ({ stream }) => stream;
 
-/** Stable for the same partition count. */
 export const partitionOf = (key: string, of: number): number => (crc32(key) % of) + 1;
 
 export const isOfPartition = ({ number, of }: Partition, key: string | undefined): boolean =>
@@ -104,7 +102,6 @@ const STAMP_EPOCH = new CompiledOnce((db, epoch: number, partition: number) =>
   db.updateTable('checkpoints').set({ epoch }).where('partition', '=', partition),
 );
 
-/** Allows only the projector of this epoch to move the partition's checkpoints. */
 export const stampEpoch = async (db: Db, epoch: number, { number }: Partition): Promise<void> => {
   await STAMP_EPOCH.run(db, epoch, number);
 };
@@ -145,7 +142,6 @@ export const divideInto = async (db: Db, of: number, compare: (a: Position, b: P
   }
 };
 
-/** The lowest position; undefined if any is undefined. */
 export const leastOf = (
   positions: readonly (Position | undefined)[],
   compare: (a: Position, b: Position) => number,

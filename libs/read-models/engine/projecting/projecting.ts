@@ -18,13 +18,11 @@ export interface ProjectingNews {
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** The writing side of the read models: it follows the log, builds generations and repairs rows. */
 export interface Projecting extends Required<ProjectionStore> {
   /** At most one process projects the first partition. It also performs the tasks that only one process may perform. */
   readonly hasFirstPartition: boolean;
   /** Whether another process projects into the same tables without the ownership, perhaps from another log. */
   readonly isFencedOut: boolean;
-  /** Builds only projections that were never built or that changed their shape; undefined if there are none. */
   build(): Promise<Rebuilt | undefined>;
   /**
    * Drops projections that are ahead of the log. Call it before this process appends: new events may get the positions of lost ones.
@@ -33,8 +31,6 @@ export interface Projecting extends Required<ProjectionStore> {
   abandonAheadOfLog(): Promise<readonly string[]>;
   /** Resumes a parked stream in each projection that parked it (architecture, rule 15). */
   rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
-  /** Rebuilds a corrupt row from its stream. */
   rewrite(row: CorruptRow): Promise<void>;
-  /** Releases the role and closes the database. */
   close(): Promise<void>;
 }

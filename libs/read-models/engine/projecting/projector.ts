@@ -15,7 +15,6 @@ export interface ProjectorContext extends LiveGenerationsContext {
 export interface ParkedStream {
   readonly projection: string;
   readonly stream: StreamName;
-  /** The first event that was not applied. */
   readonly revision: number;
   readonly eventId: string;
   /** Description without data of the event. */

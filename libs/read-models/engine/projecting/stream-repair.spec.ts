@@ -9,7 +9,6 @@ import { APPROVED } from '../../testing/read-model-contract/read-model-world';
 import { ACME, START } from '../../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
 
-/** Stream reads end before one revision, like reads made before it was appended. */
 class LogReadEarlier extends MemoryEventStore {
   hiddenFrom: Revision | undefined;
 

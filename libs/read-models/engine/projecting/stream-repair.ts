@@ -7,7 +7,6 @@ import { lockFences, type PartitionKey } from './partitions';
 import { unpark } from '../projection-registry';
 import { streamEvents } from '../stream-events';
 
-/** The projections that resumed the stream, and those that met another event that they cannot apply. */
 export interface StreamRebuilt {
   readonly applied: readonly string[];
   readonly stillParked: readonly string[];
@@ -18,7 +17,6 @@ export interface StreamRepairContext extends LogTruth {
   readonly partitionKey: PartitionKey;
 }
 
-/** Rebuilds single streams between batches: parked ones and those of corrupt rows. */
 export class StreamRepair {
   readonly #context: StreamRepairContext;
   readonly #live: LiveGenerations;
@@ -28,7 +26,6 @@ export class StreamRepair {
     this.#live = live;
   }
 
-  /** Rebuilds a parked stream up to each projection's checkpoint; later events are then applied as usual. */
   resume(stream: StreamName): Promise<StreamRebuilt> {
     return this.#context.mutex.take(async () => {
       const key = await this.#keyOf(stream);
@@ -85,7 +82,6 @@ export class StreamRepair {
         return resumed.kind;
       });
     } catch (error) {
-      // The database refused the row, so the stream stays parked.
       if (!isDataFault(error)) throw error;
       return 'failed';
     }

@@ -3,12 +3,10 @@ import type { Connection } from '../database/tables';
 
 export type ColumnValue = string | number | null;
 
-/** In the order of the rows' values. */
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
 
 export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
-/** Size of a statement that takes any number of values as one list parameter. */
 const LIST = 0;
 
 /** Compiled once per size, because building a statement costs more than running it. */

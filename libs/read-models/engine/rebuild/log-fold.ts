@@ -48,13 +48,11 @@ export class GenerationWriter {
       for (const name of table.tables) await sql`analyze ${sql.table(name)}`.execute(this.#context.database.registry);
   }
 
-  /** Waits for writes in progress, then writes all gathered rows. */
   async flush(): Promise<void> {
     await this.#load?.drained();
     await this.flushHere();
   }
 
-  /** Writes all gathered rows on this thread. A row that the database refuses parks its stream. */
   async flushHere(): Promise<void> {
     try {
       await this.#transact(async (db) => {
@@ -103,7 +101,6 @@ export class GenerationWriter {
     return gathered >= (this.#context.gatheredRowsMax ?? GATHERED_ROWS_MAX);
   }
 
-  /** Waits before each read for writes in progress. */
   #reading(db: Db): Connection {
     return {
       getExecutor: () => db.getExecutor(),
@@ -163,7 +160,6 @@ export class LogFold {
     return this.#position;
   }
 
-  /** Reads to the log's head and writes the gathered rows, on this thread or on a second one. */
   async catchUp(writing: 'here' | 'beside'): Promise<void> {
     let reached = await this.#context.log.head();
     for (let isCaughtUp = false; !isCaughtUp;) {

@@ -25,7 +25,6 @@ export interface RebuildContext extends LogTruth {
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
 
-/** `head` is the last known end of the log. */
 export interface RebuildProgress {
   readonly events: number;
   readonly position: Position;
@@ -38,7 +37,6 @@ export interface Building {
   readonly table: ProjectionTable;
   readonly categories: ReadonlySet<string>;
   readonly parked: Set<StreamName>;
-  /** Not recorded yet. */
   failures: Failure[];
 }
 

@@ -69,7 +69,6 @@ interface RebuiltProjection {
   readonly rows: number;
 }
 
-/** More than one is needed only if a process projects at the same time. */
 const CATCH_UPS_MAX = 50;
 
 /**
@@ -136,7 +135,6 @@ const verify = async ({ database }: RebuildContext, { projection: { name }, gene
 
 interface RebuildsContext extends RebuildContext {
   readonly reader: Reader;
-  /** Raises an alarm: the log lacks events that these projections contain. */
   readonly onAheadOfLog?: (projections: readonly string[]) => void;
 }
 
@@ -152,7 +150,6 @@ export class Rebuilds {
 
   /** Builds only projections that were never built or that changed their shape; undefined if there are none. */
   async buildMissing(): Promise<Rebuilt | undefined> {
-    // The current rebuild may build the missing projections.
     if ((await this.#missing()).length > 0) await this.#underWay;
     const missing = await this.#missing();
     return missing.length === 0 ? undefined : this.#rebuild(missing, 'any-shape');

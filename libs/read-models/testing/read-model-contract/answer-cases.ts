@@ -7,9 +7,7 @@ import { wholeLog } from '../written-log';
 import { APPROVED, DECLINED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-model-world';
 
 const OTHER = 'umbrella' as MerchantLogin;
-/** More than the connections, so that some must wait. */
 const QUERIES_AT_ONCE = 9;
-/** Less than the time limit of a statement. */
 const ENDED_WITHIN_MS = 3_000;
 
 export const deadlineCases = (world: ReadModelWorld): void => {

@@ -17,7 +17,6 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
   describe('a corrupt row', () => {
     const story = paymentStory(1, APPROVED);
     const card = cardReferenceStory(1);
-    /** Changes a row without its checksum. */
     const rot = async (
       table: 'order_status_g1' | 'card_reference_g1',
       stream: StreamName,

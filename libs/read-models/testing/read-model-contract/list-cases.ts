@@ -15,7 +15,6 @@ const RUNS = wholeNumber('LIST_RUNS', 25);
 const SEED = wholeNumber('LIST_SEED', 1);
 const MERCHANTS = [ACME, 'umbrella' as MerchantLogin] as const;
 const ENDPOINTS = ['1001', '1002', '2001'] as const;
-/** More than a list of these stories can have. */
 const PAGES_MAX = 200;
 
 interface Made {
@@ -24,7 +23,6 @@ interface Made {
   readonly choices: readonly number[];
   readonly merchant: number;
   readonly endpoint: number;
-  /** Seconds from the start; several orders share one. */
   readonly at: number;
 }
 

@@ -12,7 +12,6 @@ import { APPROVED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-mode
 
 const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
   const { writes } = database;
-  // After the database refuses a row, the rebuild restarts in the next generation.
   const [generation] = new Set([...(await servingGenerations(writes)).values()].map((serving) => serving.generation));
   for (const table of [
     'order_status_g',
@@ -115,7 +114,6 @@ export const projectingCases = (world: ReadModelWorld): void => {
           await expect(over({}, fresh).position()).resolves.toBe(position);
         }
       });
-      // A batch takes at least the fence, three loads and three writes.
       expect(deaths).toBeGreaterThan(6);
     }, 60_000);
 
@@ -184,7 +182,6 @@ export const projectingCases = (world: ReadModelWorld): void => {
       await write(lost);
       await project(model);
       const whole = await storedRows(world.database);
-      // Simulates a server that lost its last commits.
       await world.database.writes.deleteFrom('order_status_g1').where('stream', '=', lost.stream).execute();
       await world.database.writes.deleteFrom('open_work_orders_g1').where('stream', '=', lost.stream).execute();
       await world.database.writes

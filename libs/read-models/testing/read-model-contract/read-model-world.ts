@@ -11,7 +11,6 @@ import { START } from '../sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
 
 export interface ReadModelFixture {
-  /** Simulates another process. */
   open(): Promise<ReadModelDatabase>;
   /** Blocks all reads of a table until it is ended; absent if queries are synchronous. */
   readonly stall?: (table: string) => Promise<{ readonly waiting: () => Promise<number>; readonly end: () => Promise<void> }>;
@@ -23,7 +22,6 @@ export const APPROVED = [0, 0, 0, 1];
 export const DECLINED = [0, 1, 0, 1];
 export const OPEN = [0, 2];
 export const FOLLOWED_UNKNOWN = [0, 0, 0, 2, 2, 4];
-/** More than any of these histories needs. */
 export const STATEMENTS_MAX = 500;
 
 type Over = (settings?: Partial<ReadModelSettings>, connection?: ReadModelDatabase) => ReadModel;
@@ -112,7 +110,6 @@ export class ReadModelWorld {
     return readModelWrittenBy(thread, { reads: connection.reads, close: () => Promise.resolve() }, told);
   }
 
-  /** Builds on the empty log, then writes and projects, as a process that runs from the beginning. */
   readonly live = async (stories: readonly Story[], settings: Partial<ReadModelSettings> = {}): Promise<ReadModel> => {
     const model = this.over(settings);
     await model.build();

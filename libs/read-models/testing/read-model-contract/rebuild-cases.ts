@@ -17,7 +17,6 @@ const lagless = (store: EventStore): Omit<EventLog, 'subscribe'> => ({
   head: () => store.head(),
 });
 
-/** A log that appears to end with `last` until its head was read more than `looks` times. */
 const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventLog => {
   let looked = 0;
   const isBehind = (): boolean => looked <= looks;
@@ -148,7 +147,6 @@ export const rebuildCases = (world: ReadModelWorld): void => {
         deaths += 1;
       }
       expect(deaths).toBeGreaterThan(3);
-      // One checkpoint per projection shows that nothing of the interrupted rebuilds is left.
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });
 
@@ -285,7 +283,6 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       };
       const model = local({ gatheredRowsMax: 50 }, counted);
       await model.build();
-      // Events of the orders alternate, so that every row is written and read several times.
       await writeStories(
         world.store,
         many,
