@@ -3,7 +3,7 @@ import type { OrderStatusView, FollowUpView, ReportView } from '../order-status/
 
 /** A follow-up of an approved order; if its status is `unknown`, its number is needed to resolve it. */
 export interface FollowUpSummary {
-  /** Used to resolve it; counts from 1 within the order. */
+  /** Names the follow-up in a resolution; counts from 1 within the order. */
   readonly number: number;
   readonly operation: FollowUpView['operation'];
   readonly status: FollowUpView['status'];
@@ -30,7 +30,7 @@ export interface ReportSummary {
   readonly receivedAt: string;
   /** If set, the report does not fit the order and changed nothing. */
   readonly misfit: ReportView['misfit'];
-  /** More was returned in total than was charged. */
+  /** In total, more was returned than was charged. */
   readonly isAboveTaken: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface ReconciliationCaseView extends Omit<CaseOpened['data'], 'told'>
   readonly status: 'open' | 'closed' | 'applied';
   readonly effect: CaseApplied['data']['effect'] | null;
   readonly closedAt: Instant | null;
-  /** Who opened it, or who opened and closed it. */
+  /** The actor that opened the case. */
   readonly openedBy: string;
   readonly closedBy: string | null;
 }

@@ -128,7 +128,7 @@ export const divideInto = async (db: Db, of: number, compare: (a: Position, b: P
   await db.deleteFrom('fence').where('name', 'like', `${PARTITION_FENCE}%`).execute();
   await db.deleteFrom('checkpoints').execute();
   const numbers = Array.from({ length: of }, (_, at) => at + 1);
-  // Continues the whole log's epoch count: a process from an earlier division must not hold a valid epoch.
+  // The change count continues from the whole log's, so that a count remembered from an earlier division differs.
   if (of > 1) await db.insertInto('fence').values(numbers.map((number) => ({ name: fenceOf({ number, of }), epoch, changes }))).execute(); // prettier-ignore
   for (const { projection, generation, position: _, ...row } of rows.filter(
     ({ partition }) => Number(partition) === before[0]?.partition,
