@@ -5,7 +5,6 @@ import { membersOf } from './group-b/members/member-table';
 import { fieldsOf, type MessageClass } from './shared/validation/message-fields';
 import { WEB_ADDRESS_LENGTH_MAX } from './shared/request-texts';
 
-/** The part of JSON Schema (2020-12, OpenAPI 3.1) used here. */
 export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;

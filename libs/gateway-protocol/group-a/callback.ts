@@ -88,7 +88,6 @@ const valuesOf = (facts: PayerReturnFacts, key: ControlKey): { readonly [Member 
 export const callbackPairs = (facts: CallbackFacts, key: ControlKey): readonly (readonly [CallbackMember, string])[] =>
   inWireOrder(CALLBACK_MEMBERS, valuesOf(facts, key));
 
-/** A flat object of strings, for POST. */
 export const callbackBody = (facts: CallbackFacts, key: ControlKey): string => writeJsonAnswer(callbackPairs(facts, key));
 
 /** For the query of a GET or the form body of a POST. */

@@ -3,7 +3,6 @@ import type { Form } from './forms/form-codec';
 import { trimmed } from '../shared/request-texts';
 import { controlKeyBytes, type ControlKey, isSameHex } from '../shared/control-key';
 
-/** A missing value is the empty text. */
 export type SignedFields = Pick<Form, 'text'>;
 
 const UNSIGNED = 'control';
@@ -74,7 +73,6 @@ export type RebillControl = 'with-endpoint' | 'without-endpoint' | 'either';
 export const orderControl = ({ login, clientOrderId, orderId }: OrderNamed, key: ControlKey): string =>
   sha1(login + clientOrderId + orderId, key);
 
-/** Capture and return with amount (protocol decisions, section 5). */
 export const amountFollowUpControl = (named: OrderNamed, { amountMinor, currency }: AmountSigned, key: ControlKey): string =>
   sha1(named.login + named.clientOrderId + named.orderId + amountMinor.toString() + currency, key);
 

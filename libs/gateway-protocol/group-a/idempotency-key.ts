@@ -1,8 +1,6 @@
 import type { FieldRefusal } from '../shared/validation/message-fields';
 
-/** Node's lower-case form. */
 export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
-/** Protocol decisions, section 10. */
 export const IDEMPOTENCY_KEY_LENGTH_MAX = 255;
 
 const PRINTABLE_ASCII = /^[ -~]*$/;

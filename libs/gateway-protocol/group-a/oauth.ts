@@ -27,7 +27,6 @@ export interface OauthTarget {
   readonly method: string;
   /** From the configuration, never from the Host header; without query (protocol decisions, section 5). */
   readonly url: string;
-  /** Decoded and not trimmed. */
   readonly parameters: Iterable<OauthParameter>;
 }
 
@@ -52,7 +51,6 @@ const normalised = (parameters: readonly OauthParameter[]): string =>
 export const oauthBaseString = ({ method, url, parameters }: OauthTarget, oauth: Iterable<OauthParameter>): string =>
   `${oauthEncoded(method)}&${oauthEncoded(url)}&${oauthEncoded(normalised([...parameters, ...oauth]))}`;
 
-/** The only method (interface, section 5.2). */
 export const OAUTH_METHOD = 'RSA-SHA256';
 export const OAUTH_VERSION = '1.0';
 /** Maximum difference to our clock in either direction (protocol decisions, section 5). */
@@ -74,7 +72,6 @@ export interface OauthClaim {
   readonly nonce: string;
   readonly timestampSeconds: number;
   readonly signature: Uint8Array;
-  /** All parameters except `realm` and the signature. */
   readonly signed: readonly OauthParameter[];
 }
 
@@ -135,7 +132,6 @@ export const writeAuthorization = (parameters: Iterable<OauthParameter>, realm?:
     .map(([name, value]) => `${oauthEncoded(name)}="${oauthEncoded(value)}"`)
     .join(', ')}`;
 
-/** RSASSA-PKCS1-v1_5 with SHA-256 (protocol decisions, section 5). */
 const DIGEST = 'sha256';
 const padding = constants.RSA_PKCS1_PADDING;
 
@@ -143,7 +139,6 @@ const padding = constants.RSA_PKCS1_PADDING;
 export const isOauthSigned = ({ signed, signature }: OauthClaim, target: OauthTarget, publicKey: KeyObject): boolean =>
   verify(DIGEST, Buffer.from(oauthBaseString(target, signed)), { key: publicKey, padding }, signature);
 
-/** Within 300 s of our clock in either direction. */
 export const isOauthTimely = ({ timestampSeconds }: OauthClaim, now: Instant): boolean =>
   Math.abs(now - timestampSeconds * 1_000) <= OAUTH_WINDOW_MS;
 

@@ -34,7 +34,6 @@ export type SignedText =
 /** The proof of the sender: a checksum under the merchant's control key, or a signature in the Authorization header. */
 export type GroupAProof = { readonly kind: 'control'; readonly text: SignedText; readonly hasLogin: boolean } | { readonly kind: 'oauth' };
 
-/** The kind of an accepted response; each has a table of fields. */
 export type GroupAAnswerKind = 'async' | 'card-ref' | 'card-ref-v4' | 'card-info' | 'status';
 
 /** An operation of Group A (interface, sections 4.1 and 5; protocol decisions, section 1). */
@@ -45,18 +44,15 @@ export interface GroupAOperationRow<Message extends object = object> {
   readonly paths: NonEmpty<`v${2 | 4}/${string}`>;
   readonly message: new () => Message;
   readonly proof: GroupAProof;
-  /** An amount is read before the signature is verified. */
   readonly amount: 'none' | 'required' | 'optional';
   /** The operation changes something, so it accepts an Idempotency-Key (protocol decisions, section 10). */
   readonly isKeyed: boolean;
-  /** A larger body gets 413. */
   readonly formBytesMax: number;
   readonly answer: GroupAAnswerKind;
   readonly summary: string;
 }
 
 const OAUTH: GroupAProof = { kind: 'oauth' };
-/** Initial payments identify the merchant only by the entry point. */
 const paymentSigned = (text: SignedText): GroupAProof => ({ kind: 'control', text, hasLogin: false });
 const loginSigned = (text: SignedText): GroupAProof => ({ kind: 'control', text, hasLogin: true });
 
@@ -211,7 +207,6 @@ export type GroupAMessage<Key extends GroupAOperationKey> = InstanceType<Rows[Ke
 
 export const GROUP_A_KEYS = Object.keys(GROUP_A_OPERATIONS) as unknown as NonEmpty<GroupAOperationKey>;
 
-/** Paths below `<prefix>/api/` with their operations. All use POST. */
 export const GROUP_A_PATHS: ReadonlyMap<string, GroupAOperationKey> = new Map(
   GROUP_A_KEYS.flatMap((key) => GROUP_A_OPERATIONS[key].paths.map((path) => [path, key] as const)),
 );

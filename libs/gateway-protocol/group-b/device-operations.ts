@@ -7,12 +7,10 @@ import { PerformSaleRequest, PerformTransferRequest, PerformVerificationRequest,
 export interface GroupBOperation {
   readonly name: string;
   readonly operation: DeviceOperation;
-  /** Below the gateway's prefix, in router syntax. */
   readonly path: string;
   readonly message: new () => object;
   /** The proof of the sender: the merchant's signature, or the session that perform opened. */
   readonly proof: 'signature' | 'session';
-  /** Interface, section 7.2. */
   readonly causes: readonly (PerformCause | StatusCause)[];
   /** A larger body is refused before authentication. */
   readonly bodyBytesMax: number;

@@ -51,10 +51,9 @@ const CODE_BYTES = 16;
 const ROUNDS_MAX = 100;
 
 /**
- * A unique code of 16 digits below 2^53, so that clients can read it as a number (protocol decisions, section 8). Codes
- * that pass the Luhn check are drawn again, because they look like card numbers (safety, T15).
+ * 16 digits below 2^53, so that clients can read it as a number (protocol decisions, section 8). Codes that pass the
+ * Luhn check are drawn again, because they look like card numbers (safety, T15).
  * @param randomBytes from a cryptographic source
- * @throws Error if no draw succeeds
  */
 export const makeErrorCode = (randomBytes: (size: number) => Uint8Array): string => {
   for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { timesPerDoubling } from '@app/testing';
 import { readJson } from './json-reader';
 
-/** Linear growth doubles the time, quadratic growth multiplies it by four. */
 const TIMES_MAX = 3;
 
 const read = (text: string) => readJson(Buffer.from(text, 'utf8'));

@@ -1,6 +1,5 @@
 import { INVOICE_ID_LENGTH_MAX } from './device-limits';
 
-/** Interface, section 1. */
 export const DEVICE_OPERATIONS = ['verification', 'sale', 'transfer'] as const;
 export type DeviceOperation = (typeof DEVICE_OPERATIONS)[number];
 

@@ -32,5 +32,4 @@ export const PAGE_STYLE = [
   '@media print{:root{--ground:#fff;--paper:#fff;--ink:#000;--soft:#333;--line:#999}main{border:0;padding:0}.go{display:none}}',
 ].join('');
 
-/** The CSP source of an inline script or style. */
 export const inlineSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

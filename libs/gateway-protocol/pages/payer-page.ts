@@ -30,9 +30,7 @@ const HEAD = `<meta name="robots" content="noindex">\n<style>${PAGE_STYLE}</styl
 
 export interface FramedPage {
   readonly title: string;
-  /** Absent if the merchant is unknown. */
   readonly merchant?: string | undefined;
-  /** HTML below the heading. */
   readonly main: string;
 }
 
@@ -49,7 +47,6 @@ export interface PageLink {
   readonly text: string;
 }
 
-/** @throws for an invalid address, which the caller should have validated */
 export const linkHtml = ({ href, text }: PageLink): string => {
   if (href !== '' && !isWebAddress(href)) throw new Error('the address of a link must be a web address');
   return `<p><a class="go" href="${escapeHtml(href)}">${escapeHtml(text)}</a></p>\n`;
@@ -61,7 +58,6 @@ export interface FormPage {
   readonly message: string;
   /** Absolute http or https address; without query if the method is `get`, because the fields replace it. */
   readonly action: string;
-  /** Default: `post`. */
   readonly method?: 'get' | 'post';
   readonly fields: Iterable<readonly [name: string, value: string]>;
 }

@@ -1,7 +1,6 @@
 import { escapeHtml, inlineSource, PAGE_STYLE } from './page';
 import { framedPage, linkHtml } from './payer-page';
 
-/** Texts are escaped and otherwise unchanged. */
 export interface ReceiptOperation {
   readonly type: string;
   readonly status: string;
@@ -17,10 +16,8 @@ export interface ReceiptOperation {
 export interface Receipt {
   readonly receiptId: string;
   readonly merchantName: string;
-  /** The merchant's name on the payer's statement, if known. */
   readonly descriptor?: string | undefined;
   readonly description?: string | undefined;
-  /** Absolute address of the shop, if configured. */
   readonly siteUrl?: string | undefined;
   readonly clientOrderId: string;
   readonly orderId: string;

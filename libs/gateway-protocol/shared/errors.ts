@@ -1,6 +1,5 @@
 import { RESULT_CODES } from '@app/kernel';
 
-/** Interface, section 7.1. */
 export type RefusalType = 'validation-error' | 'error';
 
 export interface RefusalEntry {

@@ -3,7 +3,6 @@ import { type Instant, parseUrl, AMOUNT_LENGTH_MAX, formatAmount, parseAmount } 
 /** `YYYY-MM-DD HH:mm:ss ZZZ` in UTC (protocol decisions, section 2). */
 export const formatInstant = (at: Instant): string => `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** Interface, section 2.4. */
 export const WEB_ADDRESS_LENGTH_MAX = 1_024;
 
 // No `@`, so no userinfo. `\` and blanks are refused because parsers differ on them.
@@ -29,7 +28,6 @@ export const WHITE_SPACE = '\t\n\v\f\r ';
 
 const isWhiteSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
-/** Interface, section 2.1. */
 export const trimmed = (text: string): string => {
   let start = 0;
   while (start < text.length && isWhiteSpace(text.charCodeAt(start))) start++;
@@ -52,7 +50,6 @@ const ZERO_DECIMALS = /\.?0+$/;
 export const unpaddedAmount = (text: string): string =>
   text.length <= AMOUNT_LENGTH_MAX && PADDED.test(text) ? text.slice(0, text.indexOf('.') + 3) : text;
 
-/** In minor units; undefined if invalid. */
 export const parseRequestAmount = (padded: string): bigint | undefined => {
   const text = unpaddedAmount(padded);
   return text.length <= REQUEST_AMOUNT_LENGTH_MAX ? parseAmount(text) : undefined;

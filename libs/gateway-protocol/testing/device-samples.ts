@@ -171,7 +171,6 @@ export const shown = (message: unknown): unknown => {
   return Object.fromEntries(Object.entries(message).map(([key, value]) => [key, shown(value)]));
 };
 
-/** Paths of all declared members that the value has. */
 export const pathsOf = (Message: MessageClass, json: unknown, prefix = ''): readonly string[] =>
   membersOf(Message).flatMap(({ name, child }) => {
     const value = (json as Readonly<Record<string, unknown>>)[name];

@@ -14,7 +14,6 @@ export interface Refused {
   readonly name: RefusalName;
   readonly message?: string;
   readonly retryAfterMs?: number | undefined;
-  /** HTTP status; 200 if absent. */
   readonly status?: number;
 }
 

@@ -68,10 +68,8 @@ export const matchesExistingRebill = async (
 export interface Signed {
   readonly form: SignedFields;
   readonly entryPointId: string;
-  /** Zero if the request has no amount. */
   readonly amountMinor: bigint;
   readonly rebillControl: Merchant['rebillControl'];
-  /** Limits the search for existing orders. */
   readonly deadline?: Deadline | undefined;
 }
 

@@ -27,17 +27,14 @@ import { HTML_TYPE } from '../server/http-reply';
 import type { AdmittedRequest, Sender } from './translation';
 import { refused, type Accepted, type AccessDenied, type Answer, type Answered, type Refused } from './answer';
 
-/** A row whose name the configuration of an entry point can list. */
 export type GroupARow = GroupAOperationRow & { readonly name: OperationName };
 
-/** From the path; it may not exist. */
 export interface EntryPointInPath {
   readonly kind: EntryPoint['kind'];
   readonly id: string;
 }
 
 const TOO_LARGE_STATUS = 413;
-/** Used if the body budget is full. */
 const NO_ROOM_STATUS = 503;
 
 /** One page for every cause, so that it gives no hint (interface, section 5.2; safety, T8). */
@@ -176,7 +173,6 @@ export const GROUP_A: Dialect = {
 const entryPointIn = ({ params: { endpointId, groupId } }: Request): EntryPointInPath =>
   groupId === undefined ? { kind: 'endpoint', id: String(endpointId) } : { kind: 'group', id: String(groupId) };
 
-/** Interface, section 2.4. */
 const asyncAnswer = (serial: string, { clientOrderId, orderId, endpointId }: Accepted): readonly (readonly [string, string])[] => {
   const response: AsyncResponse = {
     type: 'async-response',

@@ -31,7 +31,6 @@ export interface IdempotencyKeysPorts {
    * process.
    */
   readonly ownerWaitMs: number;
-  /** Reports a failure that does not change the response. */
   readonly onError: (request: NamedRequest, error: unknown) => void;
 }
 
@@ -98,7 +97,6 @@ export class IdempotencyKeys {
     return { answer, serial };
   }
 
-  /** Undefined if the owner was refused, so the key is free again. */
   private async repeatAnswer<Message extends object>(keyed: Keyed<Message>, owner: string): Promise<KeyedAnswer | undefined> {
     const { request, translation } = keyed;
     const asOwner = { ...request, serial: owner };

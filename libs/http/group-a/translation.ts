@@ -9,7 +9,6 @@ import type { Accepted, Answer } from './answer';
 export interface Sender {
   readonly entryPoint: EntryPoint;
   readonly merchant: Merchant;
-  /** Zero if the request has no amount. */
   readonly amountMinor: bigint;
 }
 

@@ -5,11 +5,9 @@ import type { Endpoint, Merchant } from '@app/configuration';
 import type { DeviceOrderSeen } from '@app/read-models/queries';
 import type { PerformMessage } from './perform-texts';
 
-/** Path values (interface, section 4.2), not validated. */
 export interface DevicePath {
   readonly endpointId: string;
   readonly invoiceId: string;
-  /** Complete transfer only. */
   readonly assignedId?: string;
 }
 
@@ -46,7 +44,6 @@ export interface SignedRequest<Message extends PerformMessage = PerformMessage> 
   readonly signed: SignedValues;
 }
 
-/** A request with the session token of an accepted order. */
 export interface RequestInSession extends DeviceRequest<SessionRequest> {
   readonly kind: 'in-session';
   readonly merchant: MerchantLogin;

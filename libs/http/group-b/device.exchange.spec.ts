@@ -9,7 +9,6 @@ import { seededRandom, VirtualClock } from '@app/testing';
 import { DeviceExchange, isInvoiceId } from './device.exchange';
 
 const CARD_NUMBER = '4444333322221111';
-/** A constant, because the card prints itself redacted. */
 const HOLDER = 'KIM LEE';
 const clock = new VirtualClock();
 const ports = {

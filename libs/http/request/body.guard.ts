@@ -11,9 +11,7 @@ export class AbortedRequest extends Error {
   }
 }
 
-/** The differences between the two groups. */
 export interface Dialect {
-  /** Whether the path is spelled as in the interface. */
   isPath(request: Request): boolean;
   refuseMethod(arrived: ArrivedRequest, ports: RequestPorts): never;
   begin(arrived: ArrivedRequest, ports: RequestPorts): Exchange;

@@ -23,7 +23,6 @@ export interface ServedRequest {
   /** 32 hexadecimal digits; absent if the request has no traceparent. */
   readonly trace?: string;
   readonly merchant: string | undefined;
-  /** Set only if the sender is authenticated. */
   readonly entryPoint?: string;
   /** The order in the response, or the order that an authenticated sender queries. */
   readonly orderId?: string;
@@ -79,7 +78,6 @@ export interface RenderedAnswer {
   readonly served: Pick<ServedRequest, 'outcome' | 'errorCode'>;
 }
 
-/** `Retry-After` when the body budget is full. */
 const NO_ROOM_RETRY_MS = 1_000;
 
 /** A property of the request: a WeakMap would cost a tenth of a request's processor time in garbage collection. */
@@ -113,7 +111,6 @@ export abstract class Exchange<
   #refusal: Answer | undefined;
   #isAnswered = false;
 
-  /** Starts the deadline and routes the controller's result to the dialect. */
   constructor(
     readonly arrived: ArrivedRequest<Operation>,
     protected readonly ports: RequestPorts,
@@ -183,7 +180,6 @@ export abstract class Exchange<
     this.forget();
   }
 
-  /** The failure if no serial-number could be reserved. */
   protected nameWithoutSerial(error: unknown): FailureName {
     return failureNameOf(error);
   }

@@ -87,12 +87,10 @@ const grantSlots = async (
 
 const SCHEMA_NAME = 'rate_limit';
 const CONNECTIONS_MAX = 2;
-/** Short, because a payment waits for the result. */
 const CONNECT_TIMEOUT_MS = 1_000;
 const STATEMENT_TIMEOUT_MS = 1_000;
 const ANSWER_GRACE_MS = 500;
 const BATCH_MAX = 100_000;
-/** Pause after a failure before the next query. */
 const AWAY_MS = 1_000;
 
 interface Waiting {

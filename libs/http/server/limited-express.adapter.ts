@@ -107,12 +107,9 @@ const bornOf = (app: express.Express): Born => {
 
 /** In milliseconds. */
 export interface ServerLimits {
-  /** For a whole request, from its first byte to its last. */
   readonly requestTimeoutMs?: number;
-  /** For a socket without progress. */
   readonly idleMs?: number;
   readonly keepAliveMs?: number;
-  /** For current responses when the server is closed. */
   readonly closeMs?: number;
 }
 

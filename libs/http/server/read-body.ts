@@ -41,18 +41,15 @@ export class BodyBudget {
   }
 }
 
-/** Shared by all ports of the process. */
 export const processBodies = new BodyBudget();
 
 export type ReadBody =
   | { readonly kind: 'read'; readonly body: Uint8Array }
   | { readonly kind: 'too-large' }
-  /** The budget is full; the client may retry soon. */
   | { readonly kind: 'no-room' }
   | { readonly kind: 'aborted' }
   | { readonly kind: 'unsupported' };
 
-/** The bytes of the body count as held until they are released. */
 export interface HeldBody {
   readonly read: ReadBody;
   readonly release: () => void;
@@ -88,7 +85,6 @@ class Kept {
     private readonly budget: BodyBudget,
   ) {}
 
-  /** @returns the refusal, if the body is dropped */
   add(chunk: Uint8Array): ReadBody | undefined {
     this.#bytes += chunk.byteLength;
     const isTooLarge = this.#bytes > this.bytesMax;

@@ -6,7 +6,6 @@ import { sendAnswer } from './http-reply';
 import { LimitedExpressAdapter } from './limited-express.adapter';
 
 const MALFORMED = 'POST /\u00e9 HTTP/1.1\r\nHost: x\r\nContent-Length: 8388608\r\n\r\n';
-/** More than the buffers of a socket and its peer hold. */
 const BODY = Buffer.alloc(8 * 1_048_576, 'x');
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n';

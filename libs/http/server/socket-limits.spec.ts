@@ -133,7 +133,6 @@ describe('a request that meets the end of its connection', () => {
     socket.setEncoding('latin1').on('data', (text: string) => (received += text));
     socket.write(GET);
     await eventually(() => answersIn(received).length === 1);
-    // An incomplete head on another connection is closed by the same check.
     const isOver = new Promise((resolve) => watched.once('close', resolve));
     watched.resume().write(GET.slice(0, -2));
     await isOver;

@@ -1,7 +1,6 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A socket without progress for this time is closed. */
 export const IDLE_MS_MAX = 30_000;
 /** Unanswered requests per connection. Known clients pipeline only a few. */
 export const OPEN_REQUESTS_MAX = 16;
@@ -30,13 +29,11 @@ const newestExchange = Symbol('newestExchange');
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** No earlier request on the connection is unanswered. */
   readonly isAlone: boolean;
 }
 
 type Counted = Socket & { [openRequests]?: number; [newestExchange]?: Exchange };
 
-/** The last request of a connection; undefined before the first complete head. */
 const newestExchangeOf = (socket: Socket): Exchange | undefined => (socket as Counted)[newestExchange];
 
 const refuseRequest = (response: ServerResponse): void => {
@@ -62,7 +59,6 @@ export const withBoundedPipeline =
       return;
     }
     response.once('close', () => {
-      // After a refusal nothing more is served.
       if ((socket[openRequests] ?? 0) <= openMax) socket[openRequests] = (socket[openRequests] ?? 1) - 1;
     });
     serve(request, response);

@@ -12,7 +12,6 @@ export interface DestinationCard {
   readonly number: string;
 }
 
-/** Spelled as in card-type (interface, section 2.5). */
 export const CARD_BRANDS = ['VISA', 'MASTERCARD', 'MIR', 'AMEX', 'DINERS', 'DISCOVER', 'JCB', 'MAESTRO', 'UNIONPAY', 'UNKNOWN'] as const;
 export type CardBrand = (typeof CARD_BRANDS)[number];
 
@@ -27,7 +26,6 @@ export interface MaskedCard {
 
 export type MaskedReceivingCard = Pick<MaskedCard, 'bin' | 'lastFour' | 'brand'> & Partial<Pick<MaskedCard, 'expiryMonth' | 'expiryYear'>>;
 
-/** ISO/IEC 7812. */
 export const isLuhnValid = (digits: string): boolean => {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {

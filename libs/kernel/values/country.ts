@@ -19,7 +19,6 @@ const ALPHA_3: ReadonlyMap<string, string> = new Map(PAIRS.split(' ').map((pair)
 
 const ALPHA_2: ReadonlyMap<string, string> = new Map([...ALPHA_3].map(([alpha2, alpha3]) => [alpha3, alpha2]));
 
-/** ISO 3166-1 alpha-2 (protocol decisions, section 2). */
 export const COUNTRIES: ReadonlySet<string> = new Set(ALPHA_3.keys());
 
 export const alpha3Of = (alpha2: string): string | undefined => ALPHA_3.get(alpha2);

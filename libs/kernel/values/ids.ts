@@ -34,7 +34,6 @@ export type EmailDigest = Brand<string, 'EmailDigest'>;
 /** Ciphertext under an order's key. Reads as `[erased]` after the key is erased. */
 export type Sealed = Brand<string, 'Sealed'>;
 
-/** By the first letter of the id (protocol decisions, section 5). */
 export const ORDER_KINDS = { p: 'payment', r: 'recurring', v: 'deviceVerification', t: 'transfer' } as const;
 export type OrderKindLetter = keyof typeof ORDER_KINDS;
 export type OrderKind = (typeof ORDER_KINDS)[OrderKindLetter];
@@ -60,7 +59,6 @@ export const orderKindLetter = (kind: OrderKind): OrderKindLetter => {
   return letter;
 };
 
-/** Order ids that are unique in the installation. */
 export interface OrderIds {
   /**
    * Usually synchronous.

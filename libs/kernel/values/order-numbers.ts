@@ -3,7 +3,6 @@ import { ORDER_NUMBER_FIRST, ORDER_NUMBER_LAST, type OrderId, type OrderKind } f
 /** As in FF1 (NIST SP 800-38G), with tables drawn from the key. */
 const ROUNDS = 10;
 const BYTES_PER_DRAW = 4;
-/** So that table values fit 16 bits. */
 const SIZE_MAX = 2 ** 32;
 
 /**
@@ -42,10 +41,6 @@ export class Shuffle {
     return walked;
   }
 
-  /**
-   * The inverse of `shuffled`.
-   * @throws RangeError as `shuffled`
-   */
   restored(value: number): number {
     this.assertInRange(value);
     let walked = this.backwards(value);
@@ -107,7 +102,6 @@ const partOf = (kind: OrderKind): Part => {
   return part;
 };
 
-/** The number of numeric order ids of a kind. */
 export const orderNumbersOf = (kind: OrderKind): number => (RANGE / ROW) * partOf(kind).share;
 
 /**
@@ -136,7 +130,6 @@ export class OrderNumbers {
     return String(ORDER_NUMBER_FIRST + this.#prepared().shuffled(unshuffled)) as OrderId;
   }
 
-  /** @param id within the range; it need not be issued */
   kindOf(id: OrderId): OrderKind {
     const kind = KIND_AT[this.#prepared().restored(Number(id) - ORDER_NUMBER_FIRST) % ROW];
     if (kind === undefined) throw new Error('a row without a kind');

@@ -1,9 +1,7 @@
 const LAST_ASCII = 0x7f;
-/** No digits exist above this code point. */
 const LAST_LOOKED_AT = 0x1ffff;
 const DECIMAL_DIGIT = /^\p{Nd}$/u;
 const DIGITS_OF_A_SCRIPT = 10;
-/** Digits, or one separator. */
 const TELLING = /[0-9]|^[ \-./_,\u2010-\u2015]$/;
 
 const ITSELF = 1;
@@ -31,7 +29,6 @@ const numbered = (meaning: string | undefined): number => {
   return known === -1 ? meanings.push(meaning) - 1 : known;
 };
 
-/** The ASCII form of a code point; undefined if it has none. */
 const standsFor = (codePoint: number): string | undefined => {
   if (codePoint > LAST_LOOKED_AT) return undefined;
   looked ??= new Uint16Array(LAST_LOOKED_AT + 1);

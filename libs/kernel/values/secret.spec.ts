@@ -7,7 +7,6 @@ const VALUE = 'hidden-value';
 const secret = new Secret(VALUE);
 const structured = new Secret({ inner: VALUE });
 
-/** Formats as the process's console does. */
 const printed = (...values: readonly unknown[]): string => {
   let text = '';
   const stream = new Writable({

@@ -22,7 +22,6 @@ export const writeFormAnswer = (pairs: AnswerPairs): string => {
   return body;
 };
 
-/** A flat JSON object of strings. */
 export const writeJsonAnswer = (pairs: AnswerPairs): string => {
   const members = new Map<string, string>();
   for (const [name, value] of pairs) if (value !== undefined) members.set(name, value);

@@ -36,7 +36,6 @@ export class Form implements Iterable<readonly [name: string, raw: string]> {
     this.#raw = raw;
   }
 
-  /** For clients; names must be unique. */
   static of(pairs: Iterable<readonly [name: string, raw: string]>): Form {
     return new Form(new Map(pairs));
   }
@@ -67,7 +66,6 @@ export type MalformedReason =
 export interface MalformedForm {
   readonly kind: 'malformed';
   readonly reason: MalformedReason;
-  /** Only if the name is safe to repeat. */
   readonly field?: string;
   /** For the merchant's developer. Contains no input except `field`. */
   readonly message: string;

@@ -1,7 +1,6 @@
 import { malformed, type MalformedForm } from './form-codec';
 import { fieldsOf, type MessageClass } from '../../shared/validation/message-fields';
 
-/** Protocol decisions, section 3. */
 export const FORM_REQUEST_TYPE = 'application/x-www-form-urlencoded';
 export const FORM_ANSWER_TYPE = 'text/html;charset=utf-8';
 export const JSON_ANSWER_TYPE = 'application/vnd.pay+json';
@@ -32,15 +31,12 @@ export const contentTypeRefusal = (contentType: string | undefined): MalformedFo
 export const FORM_BYTES_MAX = 1_048_576;
 /** For messages without long fields: all fields at full length, with twelve bytes per character. */
 export const SHORT_FORM_BYTES_MAX = 8_192;
-/** Fields of up to 65,536 bytes (interface, section 2.4). */
 const LONG_FIELDS: ReadonlySet<string> = new Set(['order_desc', 'merchant_data']);
 
-/** Body limit of a message; does not depend on the sender. */
 export const formBytesMax = (Message: MessageClass): number =>
   fieldsOf(Message).some(({ name }) => LONG_FIELDS.has(name)) ? FORM_BYTES_MAX : SHORT_FORM_BYTES_MAX;
 
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-/** `8 KiB`, `1 MiB` */
 export const inKib = (bytes: number): string => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);

@@ -27,7 +27,6 @@ interface MemberKind {
   readonly isRequired?: (siblings: Siblings) => boolean;
   readonly child?: MessageClass;
   readonly isCardNumber?: true;
-  /** Arguments of the rule, for the API description. */
   readonly constraints?: readonly unknown[];
 }
 
@@ -100,7 +99,6 @@ export const OneOf = (values: readonly string[]): PropertyDecorator =>
 export const Holds = (child: MessageClass): PropertyDecorator =>
   member({ name: 'isMember', rule: rules.object, child, constraints: [child] });
 
-/** Exactly one of two members (interface, section 4.5). */
 export const HoldsOneOf = (child: MessageClass, one: string, other: string): PropertyDecorator =>
   member({
     name: 'isOneOfMembers',
@@ -114,7 +112,6 @@ export const HoldsOneOf = (child: MessageClass, one: string, other: string): Pro
     },
   });
 
-/** Optional if the other member is present. */
 export const TextUnless = (other: string, min: number, max: number): PropertyDecorator =>
   member({
     name: 'isLength',
@@ -123,7 +120,6 @@ export const TextUnless = (other: string, min: number, max: number): PropertyDec
     isRequired: (siblings) => isAbsent(siblings[other]),
   });
 
-/** Required in these states (interface, section 3.2). */
 export const inStates =
   (...states: readonly string[]) =>
   (siblings: Siblings): boolean =>

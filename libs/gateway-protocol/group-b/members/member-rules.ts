@@ -17,7 +17,6 @@ const onText =
     return rule(value) ?? (value.includes('\0') ? 'must not hold NUL' : undefined);
   };
 
-/** A character beyond U+FFFF counts as one (protocol decisions, section 4). */
 const isWithin = (value: string, min: number, max: number): boolean => {
   if (value.length < min || value.length > 2 * max) return false;
   if (value.length >= 2 * min && value.length <= max) return true;
@@ -75,7 +74,6 @@ export const currency: MemberRule = onText(fields.currency);
 export const country: MemberRule = onText((value) => fields.must(ALPHA_3.has(value), 'must be an ISO 3166 alpha-3 code in upper case'));
 export const cardNumber: MemberRule = onText(fields.cardNumber);
 export const securityCode: MemberRule = onText(fields.cvv2);
-/** Text of digits, or an integer with this many digits. */
 export const digitsOf = (count: number): MemberRule => {
   const pattern = new RegExp(`^\\d{${count}}$`);
   const onDigits = onText((value) => fields.must(pattern.test(value), `must be ${count} digits`));
@@ -84,7 +82,6 @@ export const digitsOf = (count: number): MemberRule => {
 };
 export const oneOf = (values: readonly string[]): MemberRule => onText(fields.oneOf(values));
 
-/** A valid ddMMyyyy. */
 export const birthDay: MemberRule = onText((value) =>
   fields.must(
     /^\d{8}$/.test(value) && fields.calendarDay(value.slice(4) + value.slice(2, 4) + value.slice(0, 2)) === undefined,

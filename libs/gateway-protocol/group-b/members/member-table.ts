@@ -4,7 +4,6 @@ import { cardNumberOf, cardNumberSearch, holdsCardNumber } from '../../shared/ca
 import { CARD_NUMBER_LENGTH_MIN } from '../../shared/validation/field-rules';
 import { INVOICE_ID_LENGTH_MAX } from '../device-limits';
 
-/** The other members of the same object. */
 export type Siblings = Readonly<Record<string, unknown>>;
 
 /** null counts as missing. */
@@ -14,9 +13,7 @@ interface Member {
   readonly name: string;
   /** What is wrong, to follow the member's path: `must be ...`. Undefined if valid. Never repeats the value. */
   readonly complaint: (value: unknown, siblings: Siblings) => string | undefined;
-  /** For members that depend on others. */
   readonly isRequired?: (siblings: Siblings) => boolean;
-  /** The class of a nested object or of list entries. */
   readonly child?: MessageClass;
   /** A card number, which no other text of the message may contain (protocol decisions, section 4). */
   readonly isCardNumber?: true;
@@ -29,7 +26,6 @@ interface TableMember extends Member {
 const declared = new Map<object, Member[]>();
 const tables = new Map<object, readonly TableMember[]>();
 
-/** Called by each decorator, so in source order. */
 export const declareMember = (Message: object, member: Member): void => {
   const members = declared.get(Message);
   if (members === undefined) declared.set(Message, [member]);
@@ -58,7 +54,6 @@ export const membersOf = (Message: MessageClass): readonly TableMember[] => {
   return table;
 };
 
-/** Interface, section 2.6. */
 const NUMBER = 'number';
 const NONE: readonly string[] = [];
 const classOf = (message: object): MessageClass => message.constructor as MessageClass;

@@ -117,7 +117,6 @@ export const stateIn = (countryCode: string | undefined): FieldRule => {
 
 export const isStateMandatoryIn = (countryCode: string | undefined): boolean => STATES.has(countryCode ?? '');
 
-/** Protocol decisions, section 10. */
 export const CARD_NUMBER_LENGTH_MIN = 9;
 
 export const cardNumber: FieldRule = (value) =>

@@ -4,7 +4,6 @@ import { getMetadataStorage, MetadataStorage } from 'class-validator';
 export interface MessageField {
   readonly name: string;
   readonly canonical: ((text: string) => string) | undefined;
-  /** Required depending on other fields. */
   readonly isConditional: boolean;
 }
 
@@ -14,7 +13,6 @@ const declared = new Map<object, MessageField[]>();
 const placements = new Map<object, Map<string, string>>();
 const tables = new Map<object, readonly MessageField[]>();
 
-/** Called by each decorator, so in source order. */
 export const declareField = (Message: object, field: MessageField): void => {
   const fields = declared.get(Message);
   if (fields === undefined) declared.set(Message, [field]);
@@ -29,7 +27,6 @@ export const PlacedAfter =
     placements.set(target.constructor, placed.set(String(property), earlier));
   };
 
-/** From the base class to the class. */
 export const lineageOf = (Message: MessageClass): readonly object[] => {
   const lineage: object[] = [];
   for (
@@ -70,9 +67,7 @@ export const fieldsOf = (Message: MessageClass): readonly MessageField[] => {
   return table;
 };
 
-/** Refused with code 1 (protocol decisions, section 4). */
 export interface FieldRefusal {
-  /** The name on the wire. */
   readonly field: string;
   /** For the merchant's developer. Names the field, never repeats a value. */
   readonly message: string;

@@ -7,7 +7,6 @@ import { promisify } from 'node:util';
 const folder = mkdtempSync(join(tmpdir(), 'hardened-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** @returns the output */
 const run = async (isProduction: boolean, then: string): Promise<string> => {
   const program = `require(${JSON.stringify(join(__dirname, 'hardened-process.ts'))}).hardenProcess({ isProduction: ${isProduction} }); ${then}`;
   const args = ['--inspect-port=0', '--require', require.resolve('tsx/cjs'), '--eval', program];
