@@ -12,7 +12,6 @@ export interface ProjectionContents {
   readonly digest: string;
 }
 
-/** Bounds memory, and lets other work run between pages. */
 const PAGE_ROWS = 1_000;
 
 /** Reads every row. A generation of another shape is included unchanged. */

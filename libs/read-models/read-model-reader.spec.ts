@@ -64,7 +64,6 @@ describe('a read model reader beside the projector', () => {
   });
 
   it('gives equal contents for equal rows, and different ones otherwise', async () => {
-    // More rows than a page, so that an error at a page's end would show.
     const orders = Array.from({ length: 1_001 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, orders);
     const unbuilt = await model.contents();

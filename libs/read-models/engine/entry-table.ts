@@ -42,7 +42,6 @@ export class EntryTable implements ProjectionTable {
   readonly #insert: BulkInsertKeys;
   readonly #collect: CollectEntries;
   #keys: string[] = [];
-  /** Identity of each key's event, in parallel lists, so that the events' data do not stay in memory. */
   #streams: StreamName[] = [];
   #revisions: Revision[] = [];
   #ids: EventId[] = [];

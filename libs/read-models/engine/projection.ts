@@ -18,16 +18,13 @@ export interface ProjectionTable {
   create(db: Db): Promise<void>;
   /** Called after a bulk load, because building an index at once is cheaper than updating it for each row. */
   createIndexes(db: Db): Promise<void>;
-  /** Applies the events in order. Returns those that cannot be applied; their streams stay unchanged from there on. */
   gather(db: Connection, events: readonly BatchEvent[], isParked: (stream: StreamName) => boolean): Promise<readonly Failure[]>;
   readonly gathered: number;
   /** Writes the gathered changes. Until `committed` is called, each call writes them again. */
   flush(db: Connection): Promise<void>;
   committed(): void;
   flushApart(transact: Transact): Promise<readonly Failure[]>;
-  /** Drops all gathered and cached state after a transaction that did not commit. */
   forget(): void;
-  /** Verifies the row's checksum if the table has one. */
   isIntact(row: object): boolean;
   /**
    * Rebuilds one stream up to the checkpoint.
@@ -44,7 +41,6 @@ export interface RowSource {
 export interface Projection {
   readonly name: string;
   readonly categories: readonly string[];
-  /** Increment it with every change of view or table, so that older generations are rebuilt. */
   readonly shape: number;
   readonly table: (generation: number, isBuilding: boolean, log?: RowSource) => ProjectionTable;
 }

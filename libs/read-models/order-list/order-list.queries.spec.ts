@@ -75,10 +75,8 @@ const visitedBy = async (statements: readonly CompiledQuery[]): Promise<number> 
   return visited;
 };
 
-/** One narrow and one wide row for each order shown, and one more to detect a next page. */
 const SHOWN = 2 * (LIMIT + 1);
 const LOOKED_AT_FIRST = LOOKED_AT_FIRST_FACTOR * LIMIT;
-/** The short first scan and then the full one, each once for the page's end and once for its rows. */
 const WITHOUT_RESULT = 2 * LOOKED_AT_FIRST + 2 * LOOKED_AT;
 
 describe('the first page of a list on PostgreSQL', () => {

@@ -52,7 +52,6 @@ export interface ListAsked {
 
 /** Bounds the cost of a page when no index answers its whole filter. */
 export const LOOKED_AT_MAX = 4_000;
-/** Multiple of the page size to examine first. It is usually enough for common filters. */
 export const LOOKED_AT_FIRST_FACTOR = 4;
 export const NAMED_STREAMS_MAX = 200;
 

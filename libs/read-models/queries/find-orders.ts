@@ -27,7 +27,6 @@ export interface FoundOrder {
   readonly by: readonly FoundBy[];
 }
 
-/** The log finds orders by identifiers that name a stream; the read model finds the rest. */
 export interface SearchSources {
   readonly log: Pick<EventStore, 'read'>;
   /** Undefined if it was never built; then only stream names can be found. */

@@ -31,7 +31,6 @@ const create = async (db: Db, table: string): Promise<void> => {
     .execute();
 };
 
-/** For walks over a period: the cost depends on the period, not on the log's length. */
 const index = async (db: Db, table: string): Promise<void> => {
   await db.schema.createIndex(`${table}_touched`).on(table).columns(['touched_at', 'stream']).execute();
 };

@@ -18,7 +18,6 @@ export interface MemoryDatabaseSettings {
 }
 
 export interface MemoryDatabase extends ReadModelDatabase {
-  /** Simulates a kill: the open transaction is undone, ownership ends, and each later statement throws. */
   end(): void;
   loseOwnership(): void;
   /**

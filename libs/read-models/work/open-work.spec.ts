@@ -186,7 +186,6 @@ describe('the cost of queries of open work', () => {
         const { rows } = await database.reads.executeQuery<{ readonly detail: string }>(explained);
         const details = rows.map(({ detail }) => detail);
         plans[what] = details.filter((detail) => /^(SEARCH|SCAN) (?!asked|due|next)/.test(detail));
-        // Sorting the result is fine; a sort of the scanned rows would appear among the searches.
         expect(details.findLastIndex((detail) => detail.startsWith('USE TEMP B-TREE'))).toBe(details.length - 1);
       }
       const turns = 'SEARCH open_work_plain_g1_lanes USING COVERING INDEX open_work_plain_g1_turns';

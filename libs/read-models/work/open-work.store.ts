@@ -65,7 +65,6 @@ export class OpenWorkStatements {
     );
   }
 
-  /** Moves an item's due time; an earlier time lowers that of its lane too. */
   async move(db: Db, { key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
     const update = this.#feed<Pick<OpenWorkRow, 'lane'>>(
       db,

@@ -81,14 +81,12 @@ class OpenWorkTable implements ProjectionTable {
       .addColumn('due_at', 'bigint', (column) => column.notNull())
       .addColumn('merchant', 'text', (column) => column.notNull())
       .addColumn('lane', 'text', (column) => column.notNull());
-    // Rows are short and short-lived, so one tree by key is enough.
     const lanes = db.schema
       .createTable(lanesTable(this.name))
       .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
       .addColumn('due_at', 'bigint', (column) => column.notNull());
     for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
-    // There are few lanes, one per merchant and gate, so their index can exist from the start.
     await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
   }
 

@@ -111,7 +111,6 @@ export const postgresReadModelDatabase = async ({ url, scheduler }: PostgresAddr
 export const openReadModelDatabase = async (place: ReadModelAddress): Promise<ReadModelDatabase> =>
   'path' in place ? sqliteReadModelDatabase(place.path) : postgresReadModelDatabase(place);
 
-/** Fits the inner index pages of some millions of orders. */
 const READER_CACHE_MIB = 64;
 
 /**

@@ -44,7 +44,6 @@ const STATEMENTS_MAX = 500;
 const PAGE_BYTES = 8_192;
 /** 64 MiB: pages that change several times in a short time then reach the file only once. */
 const AUTO_CHECKPOINT_PAGES = 8_192;
-/** Fits the upper index pages, whose keys arrive in random order. */
 const CACHE_MIB = 16;
 
 /**

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 /** Instants are ms since the epoch. */
 export interface FenceRow {
   readonly name: string;
-  /** Only the projector with the highest epoch may write. */
   readonly epoch: number;
   /** Incremented when serving generations or parked streams change, except by the projector's batches. */
   readonly changes: number;
@@ -20,10 +19,8 @@ export interface CheckpointRow {
   readonly projection: string;
   readonly generation: number;
   readonly partition: number;
-  /** All events of the partition up to this position are in the table; null before the first event. */
   readonly position: string | null;
   readonly applied_at: number;
-  /** Epoch of the projector that may move this checkpoint. */
   readonly epoch: number;
 }
 
@@ -75,7 +72,6 @@ interface OrderListRow {
   readonly is_usual: number;
 }
 
-/** The key combines an identifier with a stream (`order-search`) or with an event's place in it (`mentions`). */
 interface EntryRow {
   readonly key: string;
 }

@@ -127,7 +127,6 @@ export class LiveGenerations {
     return park(db, projection.name, generation, failures, this.#context.clock.now());
   }
 
-  /** Drops the state in memory, because the transaction may or may not be committed. */
   forget(): void {
     for (const { table } of this.#all) table.forget();
     this.loadAnew();

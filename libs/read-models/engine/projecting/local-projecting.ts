@@ -20,7 +20,6 @@ interface ProjectorRoleContext {
   readonly live: LiveGenerations;
   readonly partition: Partition;
   readonly prepare: () => Promise<void>;
-  /** Called every second while another process projects or the database is unavailable. */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 

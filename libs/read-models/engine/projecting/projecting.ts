@@ -11,10 +11,6 @@ export interface ProjectingNews {
   readonly onParked?: (parked: ParkedStream) => void;
   /** Raises an alarm: a corrupt row is rebuilt from its stream, for the answer and in its table. */
   readonly onCorruptRow?: (row: CorruptRow) => void;
-  /**
-   * Called every second while another process projects or the database is unavailable. Reactors then read their work table, because the
-   * other process may have projected items.
-   */
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 

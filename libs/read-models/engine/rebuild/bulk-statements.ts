@@ -9,7 +9,6 @@ export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter 
 
 const LIST = 0;
 
-/** Compiled once per size, because building a statement costs more than running it. */
 class CompiledBySize<Row> {
   readonly #compiled = new Map<number, CompiledQuery<Row>>();
   readonly #build: (size: number) => RawBuilder<Row>;

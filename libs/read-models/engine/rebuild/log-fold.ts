@@ -9,7 +9,6 @@ import { park } from '../projection-registry';
 import { isPostgres } from './bulk-statements';
 import type { Building, RebuildContext } from './new-generations';
 
-/** Enough that most orders are final before their row is first written. */
 const GATHERED_ROWS_MAX = 2_000;
 
 export class GenerationWriter {
