@@ -14,7 +14,6 @@ export type EventStoreModuleSettings = Omit<EventStoreSettings, 'clock' | 'sched
 export class EventStoreModule implements OnApplicationShutdown {
   constructor(@Inject(EVENT_STORE) private readonly store: EventStore) {}
 
-  /** @throws Error with one line if the log cannot be opened */
   static forRoot(settings: EventStoreModuleSettings): DynamicModule {
     const providers = [
       provide(OPENED_LOG, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => openEventStore({ ...settings, ...ports })),

@@ -13,7 +13,6 @@ export interface AdvisoryLockSettings {
   readonly onWaiting?: (error: Error | undefined) => void;
 }
 
-/** Interval between attempts, and between heartbeats of the holder. */
 const TRY_GAP_MS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 /** The server detects a lost holder after about 15 s and frees the lock. */
@@ -67,7 +66,6 @@ export class AdvisoryLock {
     }
   }
 
-  /** Releases the lock permanently. A waiting `acquire` rejects. */
   async release(): Promise<void> {
     this.#isReleased = true;
     this.#timer?.cancel();

@@ -96,7 +96,6 @@ export interface OpenOptions {
    * projections that store their checkpoint in the same transaction.
    */
   readonly durability?: 'every-commit' | 'rebuildable';
-  /** Time limit for a new or free connection. */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
   /** Added to the statement's time limit. After both, the connection counts as broken. */
@@ -108,7 +107,6 @@ const CONNECTIONS_MAX = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 const LOCK_TIMEOUT_MS = 10_000;
-/** A hanging process must not keep its locks for ever. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 const ANSWER_GRACE_MS = 5_000;
 const IDLE_CONNECTION_MS = 60_000;
@@ -230,7 +228,6 @@ export const closeDatabase = async ({ pool }: Database): Promise<void> => {
   if (!pool.ended && !pool.ending) await pool.end();
 };
 
-/** Runs a transaction on one connection, which is closed if the server does not respond. */
 export const inTransaction = async <Result>({ pool }: Database, work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
   const client = await pool.connect();
   let failure: Error | undefined;
@@ -243,7 +240,6 @@ export const inTransaction = async <Result>({ pool }: Database, work: (client: P
     failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // Closing the connection rolls back, whatever state it is in.
     client.release(failure);
   }
 };

@@ -5,7 +5,6 @@ import { connectBy, queryBy, type Database } from './database';
 
 /** Maximum of parsed statements that the server keeps per connection. */
 const STATEMENTS_MAX = 500;
-/** The driver's message for a missing response. */
 const SILENCE = 'Query read timeout';
 
 class Session {
@@ -27,7 +26,6 @@ class Session {
       const query = { text, values: values as unknown[], ...(name !== undefined && { name }) };
       return (await queryBy(this.#client, query, this.#deadline)) as unknown as PostgresQueryResult<Row>;
     } catch (error) {
-      // The next query on this connection would wait for the unanswered one.
       if (error instanceof Error && (error.message === SILENCE || this.#deadline?.isOver === true)) this.#silence = error;
       throw error;
     }

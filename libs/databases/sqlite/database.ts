@@ -17,11 +17,9 @@ interface OpenOptions {
   readonly secureDelete?: boolean;
   /** Page size of a new file. A row of more than half a page wastes the rest. SQLite's default is 4,096. */
   readonly pageBytes?: 4_096 | 8_192 | 16_384;
-  /** Size of the write-ahead log that triggers a checkpoint. SQLite's default is 1,000. */
   readonly autoCheckpointPages?: number;
   /** Page cache. SQLite's default of 2 MiB is too small for indexes of random keys. */
   readonly cacheMiB?: number;
-  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
   readonly busyTimeoutMs?: number;
 }

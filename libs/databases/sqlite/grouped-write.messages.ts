@@ -4,7 +4,6 @@ export interface WorkerSettings {
   readonly autoCheckpointPages: number | undefined;
   /** Maximum of jobs per transaction; 1 disables grouping for measurements. */
   readonly groupJobsMax: number;
-  /** Delay of each commit, to measure a slower disk. */
   readonly commitDelayMs: number;
   readonly pagesMax: number | undefined;
 }

@@ -15,7 +15,6 @@ export class WriterBroken extends Error {
 
 export interface GroupedWriterSettings {
   readonly path: string;
-  /** Name of the file's content in messages: `the event log`. */
   readonly name?: string;
   /** `join(__dirname, '../../sqlite/x.worker')`, without extension: TypeScript under test, JavaScript when built. */
   readonly workerFile: string;
@@ -25,7 +24,6 @@ export interface GroupedWriterSettings {
   readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
-  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
   /** Maximum of jobs that wait for their commit. More are refused at once, to limit memory. */
   readonly waitingJobsMax?: number;
@@ -68,7 +66,6 @@ export class GroupedWriter<Job, Result> {
   readonly #onBroken: ((error: WriterBroken) => void) | undefined;
   readonly #path: string;
   readonly #name: string;
-  /** Set while the disk is full, until a write succeeds. */
   #full: WriteRefused | undefined;
   #next = 0;
   #gathered: Job[] = [];
@@ -127,7 +124,6 @@ export class GroupedWriter<Job, Result> {
     });
   }
 
-  /** Waits for submitted jobs, then checkpoints the write-ahead log. */
   close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       this.#onClosed = resolve;

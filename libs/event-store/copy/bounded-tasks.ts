@@ -35,7 +35,6 @@ export class BoundedTasks {
     while (this.#underWay > 0) await this.#oneEnded();
   }
 
-  /** As `idle`. @throws the first error of a task */
   async drained(): Promise<void> {
     await this.idle();
     this.#assertNotFailed();

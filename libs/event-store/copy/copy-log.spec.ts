@@ -251,7 +251,6 @@ describe('a broken chain in the source', () => {
   });
 });
 
-/** As after a truncation by the server. */
 class TruncatedStore extends MemoryEventStore {
   override async *read(name: StreamName, from?: Revision): AsyncIterable<StoredEvent> {
     for await (const event of super.read(name, from)) if (event.revision > 0n) yield event;

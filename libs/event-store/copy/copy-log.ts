@@ -10,7 +10,6 @@ export type CopyPhase = 'survey' | 'copy' | 'verify';
 export interface CopyProgress {
   readonly phase: CopyPhase;
   readonly events: number;
-  /** Undefined before the survey has counted them. */
   readonly eventsTotal: number | undefined;
 }
 
@@ -21,7 +20,6 @@ export interface VerifySettings extends CopyParties {
 export interface CopySettings extends VerifySettings {
   /** The copy must be its only writer. */
   readonly target: EventStore;
-  /** For tests: maximum of cached stream ends. */
   readonly streamsKnownMax?: number;
 }
 
@@ -32,7 +30,6 @@ export interface CopyReport {
    */
   readonly outcome: 'equal' | 'refused' | 'differs' | 'stopped';
   readonly phase: CopyPhase;
-  /** Number of events written by this run. */
   readonly appended: number;
   readonly inspection: Inspection;
   readonly faults: readonly StreamFault[];
@@ -109,7 +106,6 @@ const verified = async (
   return { outcome, phase: 'verify', appended: copied.appended, inspection, faults, hasSourceGrown: await hasGrown(settings, upTo) };
 };
 
-/** Only the copied streams count: a shared server's other streams always grow. */
 const hasGrown = async (settings: VerifySettings, upTo: Position): Promise<boolean> => {
   const { source, selection, knownCategories, scheduler, isStopRequested = () => false } = settings;
   const retry = new RetryPolicy(scheduler, isStopRequested);

@@ -38,7 +38,6 @@ export interface Inspection {
   readonly faults: readonly StreamFault[];
 }
 
-/** Maximum of concurrent comparisons; each reads from both logs. */
 const COMPARISONS_MAX = 32;
 const LEFT_OUT_NAMED_MAX = 10;
 
@@ -128,7 +127,6 @@ class LogInspection {
     return !this.#isOver;
   }
 
-  /** Returns false for an event of another service. */
   #count(event: StoredEvent): boolean {
     const isFirst = event.revision === 0n;
     if (isOfAnotherService(event, this.#settings.parties.knownCategories)) {

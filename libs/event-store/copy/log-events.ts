@@ -37,10 +37,6 @@ export async function* streamEvents(
   }
 }
 
-/**
- * Events up to a position, in the log's order.
- * @throws StoreUnavailable
- */
 export const logEvents = (log: EventLog, selection: Selection, upTo: Position, retry: RetryPolicy): AsyncGenerator<LogItem, undefined> =>
   selection === 'all' ? wholeLog(log, 'start', upTo, retry) : selectedStreams(log, selection, upTo, retry);
 

@@ -80,10 +80,6 @@ class ChainedStream {
     this.#events = events;
   }
 
-  /**
-   * Hash of the next event.
-   * @throws BrokenChain
-   */
   async next(isWanted: (event: StoredEvent) => boolean): Promise<{ readonly revision: Revision; readonly hash: string } | undefined> {
     const result = await this.#events.next();
     if (result.done === true || !isWanted(result.value)) return undefined;

@@ -22,7 +22,6 @@ interface ChainedEvent {
   readonly hash: string;
 }
 
-/** Empty if the metadata cannot be parsed: the copy does not need them. */
 const correlationOf = (event: StoredEvent): string => {
   try {
     return String(metadataOf(event).correlation);
@@ -62,7 +61,6 @@ class CopiedRun {
 
 /** Maximum of concurrent appends. It also limits how far the target's order can differ from the source's. */
 const APPENDS_UNDER_WAY_MAX = 64;
-/** Maximum of cached stream ends, about 300 bytes each. Others are read again. */
 const STREAMS_KNOWN_MAX = 200_000;
 /** More conflicts of one append mean that another writer uses the stream. */
 const CONFLICTS_MAX = 3;
@@ -73,7 +71,6 @@ export interface StreamCopierSettings {
   readonly selection: Selection;
   readonly upTo: Position;
   readonly knownCategories: ReadonlySet<string>;
-  /** If true, streams of the target need not be read before they are written. */
   readonly isTargetEmpty: boolean;
   readonly retry: RetryPolicy;
   readonly isStopRequested: () => boolean;

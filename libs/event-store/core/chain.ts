@@ -17,7 +17,6 @@ export const hashOf = (event: NewEvent): string =>
 /** A stored event was edited or damaged (safety, F27 and T44). Base no decision on it. */
 export class BrokenChain extends Error {
   override readonly name = 'BrokenChain';
-  /** Must not be trusted. */
   readonly event: StoredEvent;
   readonly fault: string;
   /** If two events do not fit together, either may have been changed, so do not trust the previous event. */
@@ -40,7 +39,6 @@ export const assertChained = (event: StoredEvent, last: Last): void => {
   if (previousHashOf(event) !== expectedHash) throw new BrokenChain(event, 'it does not follow from the event before it', true);
 };
 
-/** As `assertChained`, but hashes the previous event only if needed. */
 export const assertFollows = (event: StoredEvent, before: StoredEvent | undefined): void =>
   assertChained(event, before === undefined ? 'no_stream' : lastOf(before));
 

@@ -41,7 +41,6 @@ const traceOf = ({ correlation, callerTrace }: Traced): string | undefined => {
   return traceId === NO_TRACE ? undefined : `${traceId}-00`;
 };
 
-/** The `traceparent` of one outgoing call, with a new span id. Undefined if there is no trace. */
 export const traceparentOf = (traced: Traced, random: Pick<Random, 'bytes'>): string | undefined => {
   const trace = traceOf(traced);
   if (trace === undefined) return undefined;
@@ -62,7 +61,6 @@ export interface Actor {
  * chain of work.
  */
 export interface Envelope extends Actor, Traced {
-  /** The direct cause: a request's serial, or the id of the event that triggered a reactor. */
   readonly causation: string;
   readonly merchant: string;
   /** Event ids derive from it. Retries of one append use the same id; no other append may use it (architecture, rule 2). */
@@ -82,7 +80,6 @@ export interface EventMetadata {
   readonly merchant: string;
   readonly schemaVersion: number;
   readonly recordedAt: Instant;
-  /** Null for the first event. */
   readonly previousHash: string | null;
   /** Detects an event moved to another stream. Undefined in events of older releases. */
   readonly stream?: StreamName;
@@ -100,7 +97,6 @@ const written = (name: keyof Envelope, text: string): string => {
   return JSON.stringify(text);
 };
 
-/** Serialises the members shared by all events of one append only once, as canonical RFC 8785 text. */
 export const metadataWriter = (
   envelope: Envelope,
   stream: StreamName,

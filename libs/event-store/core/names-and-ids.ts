@@ -20,7 +20,6 @@ export const base32 = (bytes: Uint8Array): string => {
   return bits > 0 ? text + ALPHABET[(value << (BITS - bits)) & 31] : text;
 };
 
-/** @throws Error if `base32` cannot have written the text */
 export const fromBase32 = (text: string): Uint8Array => {
   const bytes: number[] = [];
   let bits = 0;

@@ -40,7 +40,6 @@ export type SubscriptionItem =
   | { readonly kind: 'caught-up' }
   | { readonly kind: 'checkpoint'; readonly position: Position };
 
-/** One sequential session without gaps or duplicates. It ends by `cancel()` or with StoreUnavailable. */
 export interface Subscription extends AsyncIterable<SubscriptionItem> {
   cancel(): Promise<void>;
 }
@@ -76,7 +75,6 @@ export interface EventStore {
    */
   assertRoom?(): Promise<void>;
   comparePositions(a: Position, b: Position): number;
-  /** Resolves after every accepted append is stored. */
   close(): Promise<void>;
 }
 

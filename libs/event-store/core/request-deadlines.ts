@@ -38,7 +38,6 @@ class UnderWay extends EndableDeadline implements RequestDeadline {
   readonly #endsAtMs: number;
   #serial: string | undefined;
   #isUnseen = false;
-  /** Appends that were stored or whose outcome is unknown. */
   #sent = 0;
 
   constructor(known: Map<string, UnderWay>, monotonic: Monotonic, limitMs: number) {
@@ -125,7 +124,6 @@ export class RequestDeadlines {
   begin(late: (mayBeStored: boolean) => void): BegunRequest {
     const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     const settle = this.#timers.begin(() => {
-      // The response was already sent, so nothing more is sent to the log and running calls are released.
       request.end();
       late(request.mayBeStored);
     });

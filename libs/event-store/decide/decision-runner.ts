@@ -29,7 +29,6 @@ export interface DecisionRun<Command, Event extends AnyEvent, State, Rejection e
 export type DecisionResult<Event, State, Rejection> =
   | {
       readonly kind: 'appended';
-      /** The state after the command's events. The stream may contain later events. */
       readonly state: State;
       readonly events: NonEmpty<Event>;
       readonly revision: Revision;

@@ -42,10 +42,6 @@ export const loadOnto = async <Event extends AnyEvent, State>(
   return eventCount === from.eventCount ? from : { state, last, eventCount };
 };
 
-/**
- * A missing stream has the initial state.
- * @throws BrokenChain, UndecodableEvent, StoreUnavailable
- */
 export const load = <Event extends AnyEvent, State>(
   store: EventStore,
   stream: StreamName,

@@ -28,7 +28,6 @@ export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(
 interface NumberSeries {
   /** The stream within the category of serial numbers: `blocks`, `orders.payment`. */
   readonly name: string;
-  /** The actor in the metadata, for readers of the log. */
   readonly actor: string;
   /** A restart wastes the rest of a block. */
   readonly blockSize: number;
@@ -40,7 +39,6 @@ export interface NumberBlocksSettings {
   readonly store: EventStore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Identifies the process that reserved a block, for readers of the log. */
   readonly bootId: string;
   /** Called for each reserved block: all numbers below `end` are reserved by some process. */
   readonly onReserved?: (end: number) => void;
@@ -74,18 +72,10 @@ export class NumberBlocks {
     this.#stream = `${SERIAL_CATEGORY}-${settings.series.name}` as StreamName;
   }
 
-  /**
-   * Reserves the first block.
-   * @throws StoreUnavailable, OutcomeUnknown
-   */
   async open(): Promise<void> {
     await this.#reserveAhead();
   }
 
-  /**
-   * Waits only if a block must be reserved first.
-   * @throws StoreUnavailable, OutcomeUnknown
-   */
   next(): IssuedNumber | Promise<IssuedNumber> {
     const block = this.#block;
     if (block.next >= block.end) {
@@ -197,7 +187,6 @@ export class SerialNumbers {
     this.#numbers = numbers;
   }
 
-  /** @throws StoreUnavailable, OutcomeUnknown where the first block cannot be reserved */
   static async open(settings: SerialNumbersSettings): Promise<SerialNumbers> {
     const numbers = new NumberBlocks({ ...settings, series: SERIES });
     await numbers.open();

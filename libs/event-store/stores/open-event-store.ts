@@ -11,7 +11,6 @@ export interface EventStoreSettings {
   readonly at: EventStoreAddress;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Time limit for a server's first response. */
   readonly openLimitMs?: number;
   /** For a file store: called once when the disk failed during a commit and the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;

@@ -1,7 +1,6 @@
 import { type Position, type StoredEvent, type StreamName, StoreUnavailable } from '../core/port';
 
 export interface ProjectionStore {
-  /** Position of the last applied batch. Undefined before the first. */
   position(): Promise<Position | undefined>;
   parked(): Promise<readonly StreamName[]>;
   /** Whether this process stores the event; if undefined, it stores all. For other events `apply` only moves the position. */
@@ -19,7 +18,6 @@ export interface ProjectionStore {
   release?(): Promise<void>;
 }
 
-/** Applies batches without parked streams, and parks the stream of an event that cannot be applied. */
 export class BatchApplier {
   readonly #projection: ProjectionStore;
   readonly #onParked: (event: StoredEvent, error: Error) => void;
@@ -62,7 +60,6 @@ export class BatchApplier {
     this.#onParked(event, error);
   }
 
-  /** Applies events one by one to find the one that fails, and parks its stream. */
   async #applyOneByOne(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
     for (const event of batch) {
       if (this.#parked.has(event.stream)) continue;

@@ -11,7 +11,6 @@ export interface PagedLog {
   page(after: Position): LogPage;
   head(): Position;
   comparePositions(a: Position, b: Position): number;
-  /** Called between two pages, so that other work of the process can run. */
   yieldToEventLoop(): Promise<void>;
   onEnd(): void;
 }

@@ -54,7 +54,6 @@ export class ProgressWatch {
   readonly #settings: ProgressWatchSettings;
   #unreached: { readonly head: Position; readonly seenAt: Instant } | undefined;
   #movedAt: Instant | undefined;
-  /** Consecutive checks with the head before the checkpoint. */
   #checksAhead = 0;
   #timer: Scheduled | undefined;
   #isStopped = false;

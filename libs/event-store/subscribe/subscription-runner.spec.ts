@@ -379,7 +379,6 @@ describe('a subscription runner', () => {
   it('does not count as behind while it follows a log that grows all the time', async () => {
     const { clock, store, newRunner, write } = setUp();
     let ahead = 0;
-    // Imitates a log that grows all the time.
     const busy = Object.assign(Object.create(store) as EventStore, {
       subscribe: (...given: Parameters<EventStore['subscribe']>) => store.subscribe(...given),
       head: async () => {

@@ -24,7 +24,6 @@ export interface SubscriptionRunnerSettings {
   readonly projection: ProjectionStore;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Called after each batch with its events; none if only the checkpoint moved. */
   readonly onBatch?: (batch: readonly StoredEvent[], upTo: Position) => void;
   /** Raises an alarm: the projection skips this stream until an operator resumes it (architecture, rule 15). */
   readonly onParked?: (event: StoredEvent, error: Error) => void;
@@ -79,7 +78,6 @@ export class SubscriptionRunner {
     this.#progress.start();
   }
 
-  /** Resolves when the current batch is applied. No batch is applied afterwards. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#progress.stop();
@@ -91,7 +89,6 @@ export class SubscriptionRunner {
     this.#waiters.rejectAll(new Error('the runner was stopped'));
   }
 
-  /** Resolves once all events present at a session's start are applied. */
   caughtUp(): Promise<void> {
     return this.#until(() => this.#isCaughtUp);
   }
@@ -140,7 +137,6 @@ export class SubscriptionRunner {
   }
 
   async #recover(error: Error): Promise<void> {
-    // Stopping cancels calls, so errors are expected here.
     if (this.#isStopped) return;
     this.#failures += 1;
     this.#lastError = error;

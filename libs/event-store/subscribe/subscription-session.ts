@@ -8,13 +8,10 @@ export interface SubscriptionSessionSettings {
   /** If false, the event only moves the position, as a checkpoint does. */
   readonly takes: (event: StoredEvent) => boolean;
   readonly apply: (batch: readonly StoredEvent[], upTo: Position) => Promise<void>;
-  /** Called when all events present at the session's start are applied. */
   readonly onCaughtUp: () => void;
 }
 
-/** Maximum of events per transaction. */
 export const BATCH_EVENTS_MAX = 500;
-/** Maximum of events read ahead of the projection. */
 const WAITING_EVENTS_MAX = 2 * BATCH_EVENTS_MAX;
 /**
  * A pause after a batch that leaves events waiting makes the next batch larger, which saves page writes. A single event or a full batch is
@@ -80,7 +77,6 @@ export class SubscriptionSession {
     if (this.#events.length >= BATCH_EVENTS_MAX) this.#endRest?.();
   }
 
-  /** Ends after the current batch. Events read ahead are dropped and delivered again later. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#checkpointTimer?.cancel();
@@ -151,7 +147,6 @@ export class SubscriptionSession {
       this.#isCheckpointDue = false;
     }
     this.#makeRoom();
-    // Counted before the apply, because events read during it come after this batch.
     const isCaughtUp = this.#caughtUpIn !== undefined && (this.#caughtUpIn -= batch.length) <= 0;
     if (isCaughtUp) this.#caughtUpIn = undefined;
     if (upTo !== undefined) await this.#settings.apply(batch, upTo);

@@ -40,7 +40,6 @@ const breaksOf = (name: string, before: readonly string[], now: readonly string[
   return faults;
 };
 
-/** A member of a new optional part: stored events have neither. */
 const isBelowNew = (path: string, former: ReadonlyMap<string, unknown>): boolean => {
   const parent = path.replace(/(\[\])?(\.[^.]+|\([^)]*\)\.[^.]+)$/, '');
   return parent !== path && parent !== '' && !former.has(parent);

@@ -2,7 +2,6 @@ import type { NonEmpty } from '@app/kernel';
 import { eventId } from '../core/names-and-ids';
 import type { EventId, NewEvent, StoredEvent, StreamName } from '../core/port';
 
-/** A stable UUID for a short name. */
 export const idOf = (name: string): EventId => eventId('test-ids' as StreamName, name, 0);
 
 export const newEvent = (name: string, more: Partial<NewEvent> = {}): NewEvent => ({

@@ -34,14 +34,12 @@ export class WorkSurvey {
     this.#settings = settings;
   }
 
-  /** Starts a survey from the first item, even if one is running. */
   begin(): void {
     const round = ++this.#round;
     this.#goOn?.();
     this.#running = this.#running.then(() => this.#survey(() => this.#round === round));
   }
 
-  /** May be called twice. The next start surveys the rest. */
   stop(): void {
     this.#round++;
     this.#goOn?.();
@@ -176,7 +174,6 @@ export class DueTimes {
     this.#watch.start();
   }
 
-  /** For a work table that was filled only after startup. */
   surveyAll(): void {
     for (const survey of this.#surveys) survey.begin();
   }

@@ -71,16 +71,13 @@ interface DueWorkReaderSettings {
   readonly lanes: LaneTurns;
   readonly running: RunningItems;
   readonly held: HeldItems;
-  /** Called after each read of the work table, once its lanes are queued. */
   readonly onRead: () => void;
   readonly lookAt: (at: Instant) => void;
 }
 
 /** Polling interval, which limits the delay after a lost wake-up. */
 export const IDLE_LOOK_MS = 5_000;
-/** Maximum of lanes per query. */
 const READ_LANES_MAX = 256;
-/** Maximum of items that one query reads ahead over all its lanes, then per lane. */
 const READ_ITEMS_MAX = 1_024;
 const READ_OF_LANE_MAX = 128;
 const READ_OF_LANE_MIN = 4;
@@ -97,7 +94,6 @@ export class DueWorkReader {
     this.#settings = settings;
   }
 
-  /** Requests a full round over the lanes with due work, after the current one. */
   findAnew(): void {
     this.#mustFind = true;
   }
@@ -114,7 +110,6 @@ export class DueWorkReader {
     return (this.#mustFind || this.#after !== undefined) && !this.#settings.lanes.isFull;
   }
 
-  /** A wake-up during a round causes another full round. */
   async #findLanes(): Promise<void> {
     const { work, clock, lanes, held, lookAt, onRead } = this.#settings;
     const now = clock.now();

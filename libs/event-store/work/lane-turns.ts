@@ -5,9 +5,7 @@ export class Lane {
   inFlight = 0;
   /** Items that must not start again yet, even if the work table lists them. */
   held = 0;
-  /** Estimated number of held items that the work table still lists. */
   listedDone = 0;
-  /** Whether the work table may contain more due items than were read. */
   mayHaveMore = false;
   #ready: WorkItem[] = [];
 
@@ -23,7 +21,6 @@ export class Lane {
     return this.inFlight === 0 && this.held === 0 && !this.hasWork;
   }
 
-  /** Number of items that the work table lists before any that could start. */
   get listedBefore(): number {
     return this.inFlight + this.listedDone + this.#ready.length;
   }
@@ -62,7 +59,6 @@ export class LaneTurns {
   readonly #lanes = new Map<string, Lane>();
   readonly #idle = new Set<Lane>();
   readonly #busy = new Set<Lane>();
-  /** Lanes with room whose items must be read first. They keep their turn. */
   readonly #unread = new Set<Lane>();
   readonly #blocked = new Set<Lane>();
 
@@ -111,7 +107,6 @@ export class LaneTurns {
     this.#unread.add(lane);
   }
 
-  /** Moves the lane to the end of its queue. A loop over that queue still reaches it. */
   passTurn(lane: Lane): void {
     this.#dequeue(lane);
     this.#enqueue(lane);

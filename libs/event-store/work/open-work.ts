@@ -14,7 +14,6 @@ export interface WorkItem {
 
 export type WorkChange = { readonly kind: 'due'; readonly item: WorkItem } | { readonly kind: 'done'; readonly key: string };
 
-/** A lane with due work, and since when it has had some without a gap. */
 export interface DueLane {
   readonly lane: string;
   readonly since: Instant;
@@ -45,7 +44,6 @@ export interface OpenWork {
   firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]>;
   /** Excludes lanes that were just read without due work from `dueLanes` until work is due there. */
   rest(lanes: readonly string[]): Promise<void>;
-  /** In the order of keys, due or not. */
   list(listing: WorkListing): Promise<readonly WorkItem[]>;
   /** Changes the due time unless an event has moved or closed the item since it was read. A rebuild discards the change. */
   postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;

@@ -365,7 +365,6 @@ describe('a reactor runner', () => {
       while (begun.length < waiting) {
         const before = begun.length;
         for (const key of begun) work.remove(key);
-        // The current wait covers earlier items, the next wait the others.
         await folded();
         await folded();
         await finishAll();
@@ -657,7 +656,6 @@ describe('a reactor runner', () => {
       await done(first ?? 'nothing runs');
     }
     expect(begun).toStrictEqual(Array.from({ length: 308 }, (_, index) => String(index).padStart(5, '0')));
-    // Allows for items read ahead, one lane per wake-up, and finished items that are still listed.
     expect(work.returnedCount).toBeLessThan(8 * begun.length);
     expect(work.queryCount).toBeLessThan(2 * begun.length);
     runner.stop();

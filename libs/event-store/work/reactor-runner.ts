@@ -17,7 +17,6 @@ export interface ReactorRunnerSettings {
   /** Half is shared by all lanes. The other half is reserved for lanes without running items, one item each. */
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
-  /** Number of a lane's items that run elsewhere. They count towards the lane's limit; the code that frees room must wake the runner. */
   readonly busyElsewhere?: (lane: string) => number;
   readonly turns?: Pick<Turns, 'begin'> | undefined;
   /** Resolves once the work table has caught up with the end of the log. Undefined if that is unknown. */
@@ -79,7 +78,6 @@ export class ReactorRunner {
     this.wake();
   }
 
-  /** Call it when the work table has changed (`onBatch` of its subscription). */
   wake(): void {
     this.#reader.findAnew();
     if (this.#mode === 'running' && !this.#isLooking) void this.#look();
@@ -99,7 +97,6 @@ export class ReactorRunner {
     return this.#running.max;
   }
 
-  /** Starts nothing new and waits for the running items. Returns false on timeout. */
   async drain(timeoutMs: number): Promise<boolean> {
     if (this.#mode !== 'stopped') this.#mode = 'draining';
     this.#timer.cancel();
@@ -114,7 +111,6 @@ export class ReactorRunner {
     return isQuiet;
   }
 
-  /** Starts nothing new and does not wait. The next process finds the running items again. */
   stop(): void {
     this.#mode = 'stopped';
     this.#timer.cancel();

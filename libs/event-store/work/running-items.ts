@@ -26,10 +26,8 @@ export class FailureCounts {
 }
 
 export interface RunningItemsLimits {
-  /** Half is shared by all lanes. The other half is reserved for lanes without running items, one item each. */
   readonly inFlightMax?: number | undefined;
   readonly inFlightPerLaneMax?: number | undefined;
-  /** Number of a lane's items that run elsewhere. They count towards the lane's limit. */
   readonly busyElsewhere?: ((lane: string) => number) | undefined;
 }
 
@@ -63,7 +61,6 @@ export class RunningItems {
     return this.#keys.size < this.max;
   }
 
-  /** Such a lane already runs one item, which counts against its share. */
   get hasSharedRoom(): boolean {
     return this.#keys.size + 1 < this.#sharedMax;
   }
@@ -106,7 +103,6 @@ export interface DoneItem {
 }
 
 interface UnfoldedItemsSettings {
-  /** Resolves once the work table has caught up with the current end of the log. */
   readonly folded: () => Promise<void>;
   readonly scheduler: Scheduler;
   /** Called with the items whose events are projected, or with none after a timeout. */

@@ -3,7 +3,6 @@ import { isLuhnValid, withPlainDigits } from '@app/kernel';
 const DIGITS_MIN = 12;
 const DIGITS_MAX = 19;
 const ZERO = 48;
-/** Groups of digits with one or two separators: blanks, dashes, dots, slashes, underscores, commas. */
 const RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,2}\d+)*/gu;
 /** For displayed text: allows more separators, because displayed text is never read back. */
 const SHOWN_RUNS = /\d+(?:[\s\-./_,\u2010-\u2015\u00ad\u200b]{1,8}\d+)*/gu;
@@ -50,7 +49,6 @@ const hasCardNumber = (groups: readonly string[]): boolean => {
       if (end - start < DIGITS_MIN) continue;
       isIssued ??= ISSUER_RANGE.test(digits.slice(start, start + ISSUER_DIGITS));
       if (!isIssued) break;
-      // The Luhn check doubles every second digit from the last, so the end selects the sums.
       const sums = end % 2 === 0 ? evenDoubled : oddDoubled;
       if (((sums[end] ?? 0) - (sums[start] ?? 0)) % 10 === 0) return true;
     }

@@ -42,9 +42,7 @@ export interface EventCodec<Event extends AnyEvent> {
    * @throws EventRefused with type and field, never the value
    */
   encode(events: NonEmpty<Event>, stream: StreamName, last: Last, envelope: Envelope): NonEmpty<NewEvent>;
-  /** @throws UndecodableEvent */
   decode(stored: Decodable): Event;
-  /** For the event catalogue, sorted by type. */
   describe(): readonly CatalogueEntry[];
 }
 

@@ -79,7 +79,6 @@ const memberWriter = (members: readonly Member[]): WriteMembers => {
   };
 };
 
-/** Reads the members in place. Unknown members stay. */
 const memberReader = (members: readonly Member[]): ((stored: unknown) => unknown) => {
   const required = members.filter(({ optional }) => !optional).map(({ name }) => name);
   const converting = members.flatMap(({ name, field }) => (field.read === undefined ? [] : [{ name, read: field.read }]));

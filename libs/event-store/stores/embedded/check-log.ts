@@ -29,7 +29,6 @@ class DamageFound extends Error {
   readonly errcode = SQLITE_CORRUPT;
 }
 
-/** True for a malformed page or file, or a number that JavaScript cannot represent and this service never wrote. */
 export const isDamage = (error: unknown): boolean => {
   const { errcode = 0, message = '' } = error as { readonly errcode?: number; readonly message?: string };
   return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errcode & 0xff) || message.startsWith(NUMBER_TOO_LARGE);
@@ -50,7 +49,6 @@ export const CHECK_BOUNDS: CheckBounds = { wholeBytesMax: 16 * 1_024 * 1_024, ta
 
 const PAGE_EVENTS = 500;
 
-/** Events that no codec of this service wrote have no chain. */
 const assertLinked = (event: StoredEvent, before: StoredEvent | undefined): void => {
   if (previousHashOf(event) !== undefined) assertFollows(event, before);
 };

@@ -32,11 +32,8 @@ export interface EmbeddedEventStoreSettings {
   readonly appendDeadlineMs?: number;
   /** Called once when the disk failed during a commit. The stored state is unknown, so the process must stop (safety, F25). */
   readonly onBroken?: (error: Error) => void;
-  /** For benchmarks: maximum of appends per transaction. */
   readonly groupJobsMax?: number;
-  /** For benchmarks: delays each commit like a slower disk. */
   readonly commitDelayMs?: number;
-  /** For tests: simulates a full disk. */
   readonly pagesMax?: number;
 }
 

@@ -28,9 +28,7 @@ type Statement = ReturnType<Database['prepare']>;
 const NOTHING = '0' as Position;
 
 export interface ReaderOptions {
-  /** If set, the reader polls for new events. Otherwise the owner calls `wake`. */
   readonly scheduler?: Scheduler;
-  /** Recently appended events, if the owner is the only writer. */
   readonly tail?: LogTail;
 }
 
@@ -66,7 +64,6 @@ export class SqliteEventLogReader implements EventLogReader {
     return { [Symbol.asyncIterator]: () => this.#streamIterator(stream, Number(from), deadline) };
   }
 
-  /** Undefined if the stream is longer than a page. */
   whole(stream: StreamName): readonly StoredEvent[] | undefined {
     const rows = reading<readonly EventRow[]>(() => this.#readStream.all(stream, 0) as EventRow[]);
     return rows.length < STREAM_PAGE_EVENTS ? rows.map((row, index) => eventAt(index, row)) : undefined;

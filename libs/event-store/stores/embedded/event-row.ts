@@ -82,13 +82,11 @@ export const storedEvent = ([
   return event;
 };
 
-/** Revisions are numbers here, because they stay far below 2^53. */
 export interface AppendJob {
   readonly stream: string;
   readonly category: string;
   readonly next: number;
   readonly createdMs: number;
-  /** id, type, metadata and data of each event, as one flat list that is cheap to clone. */
   readonly fields: readonly string[];
 }
 

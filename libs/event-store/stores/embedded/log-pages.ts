@@ -10,7 +10,6 @@ const PAGE_EVENTS = 500;
 const PART_ROWS = 100;
 /** A page of long events ends here too, to limit memory. */
 const PAGE_CHARACTERS_MAX = 8_000_000;
-/** Maximum of rows scanned per page, so that rows of other categories do not block the process. */
 const SCAN_ROWS_MAX = 5_000;
 
 type Statement = ReturnType<Database['prepare']>;

@@ -34,7 +34,6 @@ export class LogTail {
     if (this.#events.length > 2 * EVENTS_MAX || this.#characters > CHARACTERS_MAX) this.#shorten();
   }
 
-  /** Undefined if the file must be read. */
   page(categories: ReadonlySet<string> | undefined, after: Position): LogPage | undefined {
     const [first] = this.#events;
     const last = this.#events.at(-1);
@@ -49,7 +48,6 @@ export class LogTail {
     };
   }
 
-  /** Drops down to half of the limit, so that it runs rarely. */
   #shorten(): void {
     let dropped = 0;
     for (const event of this.#events) {

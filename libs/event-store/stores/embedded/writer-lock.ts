@@ -29,7 +29,6 @@ const holderOf = (textPath: string): string => {
 
 const LINKS_MAX = 40;
 
-/** Follows a link one step, even to a missing file. */
 const linkedTo = (path: string): string | undefined => {
   try {
     return resolve(dirname(path), readlinkSync(path));

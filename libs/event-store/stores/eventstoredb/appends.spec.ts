@@ -35,7 +35,6 @@ const wrongVersion = (current: number | 'no_stream'): AppendResp => {
   return new AppendResp().setWrongExpectedVersion(message);
 };
 
-/** Returns the prepared responses in turn. Further calls get no response. */
 class FakeConnection implements Connection {
   readonly answers: Answer[] = [];
   readonly sent: (readonly AppendReq[])[] = [];

@@ -59,7 +59,6 @@ export class BoundedQueue<Item> {
     return new Promise((resolve, reject) => (this.#waiter = { resolve, reject }));
   }
 
-  /** Readers get the waiting items first, then the error. Later calls have no effect. */
   end(error?: Error): void {
     if (this.#end !== undefined) return;
     this.#end = { error };

@@ -97,7 +97,6 @@ export class CallSlots {
   }
 }
 
-/** Tracks open calls, so that closing the store ends each with an error. */
 export class OpenCalls {
   readonly #ends = new Set<(closed: StoreUnavailable) => void>();
   #isClosed = false;

@@ -21,7 +21,6 @@ import { comparePositions } from './messages';
 import { RawClient } from './raw-client';
 
 export interface EventStoreDbEventStoreSettings {
-  /** `esdb://` or `esdb+discover://`, as in `EVENTSTORE_URL`. */
   readonly url: string;
   readonly scheduler: Scheduler;
   /** Time limit of one append attempt, and of a read without a response before it is retried elsewhere. About the time of a failover. */

@@ -1,4 +1,3 @@
-/** An error from gRPC. EventStoreDB names its exception in the trailers. */
 export interface CallError extends Error {
   readonly code?: number;
   readonly details?: string;
@@ -30,7 +29,6 @@ const NEVER_LEFT = [
   'Failed to discover',
 ];
 const NOT_YET_SENT = /waiting for (?:LB pick|name resolution|metadata filters)/i;
-/** Messages of the server for a request that it did not process. */
 const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
 
 /**
@@ -98,7 +96,6 @@ const LENGTH_MAX = 300;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LENGTH_MAX);
 
-/** Advice for operators, by the messages of gRPC and OpenSSL. */
 const ADVICE: readonly (readonly [sign: RegExp, meaning: string])[] = [
   [/wrong version number|packet length too long/i, 'it answers without TLS: add tls=false, or give it a certificate'],
   [
@@ -124,7 +121,6 @@ export const describeFailure = (server: string, error: CallError): string => {
   return line(meaning ?? (message === '' ? 'the call failed without a word' : message));
 };
 
-/** Whether the set-up is wrong, so that waiting does not help. */
 export const isSetUpWrongly = (error: CallError): boolean => {
   if (error.code === UNAUTHENTICATED || error.code === PERMISSION_DENIED) return true;
   return /wrong version number|certificate|self.signed|unable to (?:verify|get)/i.test(messageOf(error));

@@ -11,7 +11,6 @@ export interface LogSubscriptionSettings {
   readonly reads: ReadSettings;
   readonly categories: readonly string[] | 'all';
   readonly after: Position | 'start';
-  /** How often the session checks that the live subscription delivers all events. */
   readonly watchMs: number;
   readonly onEnd: () => void;
 }
@@ -23,7 +22,6 @@ const AHEAD_UNITS_MAX = 8 * 1024 * 1024;
  * During catch-up the server sends at least one checkpoint per page. After this many checks without a response, the session counts as dead.
  */
 const SILENT_CHECKS_MAX = 5;
-/** Each failed check has already used the full retry limit of a read. */
 const FAILED_CHECKS_MAX = 2;
 
 type Done = IteratorResult<SubscriptionItem, undefined>;
@@ -47,7 +45,6 @@ export class LogSubscription implements Subscription {
   #hasResponded = false;
   #silentChecks = 0;
   #failedChecks = 0;
-  /** An event found by a check that the live subscription has not delivered yet. */
   #owed: Position | undefined;
 
   constructor(settings: LogSubscriptionSettings) {
@@ -186,7 +183,6 @@ export class LogSubscription implements Subscription {
     void this.#end(new Fault(message, { cause: error }));
   }
 
-  /** Ends the session after the events received before are delivered. */
   async #end(error: Error | undefined): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;

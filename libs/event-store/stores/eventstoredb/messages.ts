@@ -13,7 +13,6 @@ const TEXT = /^(\d{1,20})\/(\d{1,20})$/;
 /** Commit and prepare position as text: a resume needs both, and both exceed a number (EventStoreDB notes, section 1, point 11). */
 export const positionText = (commit: string, prepare: string): Position => `${commit}/${prepare}` as Position;
 
-/** `head()` of an empty log. */
 export const BEFORE_ALL = positionText('0', '0');
 
 /** @throws Error if the text is no EventStoreDB position, such as another store's checkpoint */

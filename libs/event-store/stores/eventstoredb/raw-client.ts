@@ -42,11 +42,9 @@ const withWindow = (channel: Channel): Channel => {
 };
 
 export interface Connection {
-  /** Waits for discovery in a cluster; rejects with "Failed to discover". */
   streams(): Promise<StreamsClient>;
   /** @param deadlineMs undefined for a call without a deadline */
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
-  /** Reports a failed call, so that the next one uses another node or connection if the error requires it. */
   failed(streams: StreamsClient, error: CallError): void;
   heard(): void;
   /** Number of responses. If it does not change during a call that times out, the connection is dead. */
@@ -103,7 +101,6 @@ export class RawClient implements Connection {
 
   async close(): Promise<void> {
     await this.#client.dispose();
-    // `dispose` does not close the connection.
     this.#newest?.close();
   }
 }

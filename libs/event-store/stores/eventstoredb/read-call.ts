@@ -51,7 +51,6 @@ export class ReadCall {
     this.#call?.resume();
   }
 
-  /** Frees the HTTP/2 stream. No callback is called afterwards. */
   cancel(): Promise<void> {
     this.#over();
     const call = this.#call;

@@ -90,7 +90,6 @@ export async function* readStream(
   }
 }
 
-/** The queue pauses the call while it is full. */
 const beginRead = (
   { client, scheduler, attemptMs }: ReadSettings,
   stream: StreamName,

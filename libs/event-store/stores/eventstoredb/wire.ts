@@ -10,5 +10,4 @@ export * as serverFeatures from '@eventstore/db-client/generated/serverfeatures_
 export * as shared from '@eventstore/db-client/generated/shared_pb';
 export * as status from '@eventstore/db-client/generated/status_pb';
 export * as streams from '@eventstore/db-client/generated/streams_pb';
-/** The generated messages use this copy of the package. */
 export { Any } from 'google-protobuf/google/protobuf/any_pb';

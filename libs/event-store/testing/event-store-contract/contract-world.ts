@@ -17,13 +17,10 @@ interface SilentStore extends StoreUnderTest {
 export interface ContractOptions {
   /** False for a store without a file or server; it skips the cases with a restart. */
   readonly isDurable: boolean;
-  /** Opens a store whose commits take longer than its append deadline. Undefined if an append cannot be slow. */
   readonly openSlow?: (deadlineMs: number) => Promise<StoreUnderTest>;
-  /** Opens a store whose server answers no read. Undefined if a read cannot be slow. */
   readonly openSilent?: () => Promise<SilentStore>;
   /** Whether the log has other writers and earlier events, so that streams need names of this run and the head may move. */
   readonly isShared?: boolean;
-  /** Opens a store that answers an append some time after its events are visible. */
   readonly openLateAnswering?: () => Promise<StoreUnderTest>;
   /** Number of events read again after a subscription delivered them; fewer if each costs a round trip. */
   readonly seenEvents?: number;

@@ -3,7 +3,6 @@ import { APPEND_EVENTS_MAX, StoreUnavailable, type Position, type StoredEvent } 
 import { collect, newEvents } from '../new-events';
 import { revision, appendedAt, shown, named, until, type ContractWorld } from './contract-world';
 
-/** Reads, and row 17: positions. */
 export const readCases = (world: ContractWorld): void => {
   const { newStream, read, isShared } = world;
 
