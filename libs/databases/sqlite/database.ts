@@ -5,7 +5,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 export type Database = DatabaseSyncInstance;
 
-interface OpenOptions {
+export interface OpenOptions {
   /** A reader never blocks the writer (WAL) and refuses every write. */
   readonly readOnly?: boolean;
   /**

@@ -1,6 +1,9 @@
+import type { OpenOptions } from './database';
+
 export interface WorkerSettings {
   readonly path: string;
   readonly secureDelete: boolean;
+  readonly durability: NonNullable<OpenOptions['durability']>;
   readonly autoCheckpointPages: number | undefined;
   /** Maximum of jobs per transaction; 1 disables grouping for measurements. */
   readonly groupJobsMax: number;

@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import type { Worker } from 'node:worker_threads';
-import { startDatabaseThread } from './database';
+import { startDatabaseThread, type OpenOptions } from './database';
 import type { FromWorker, ToWorker, WorkerSettings } from './grouped-write.messages';
 
 /** The job was not stored (disk full, database locked). Other jobs may succeed. */
@@ -21,6 +21,8 @@ export interface GroupedWriterSettings {
   /** `__filename` of the caller; its extension selects between the two. */
   readonly callerFile: string;
   readonly secureDelete?: boolean;
+  /** `every-commit` by default. */
+  readonly durability?: OpenOptions['durability'];
   readonly autoCheckpointPages?: number;
   readonly groupJobsMax?: number;
   readonly commitDelayMs?: number;
@@ -93,6 +95,7 @@ export class GroupedWriter<Job, Result> {
     const workerData: WorkerSettings = {
       path: settings.path,
       secureDelete: settings.secureDelete ?? false,
+      durability: settings.durability ?? 'every-commit',
       autoCheckpointPages: settings.autoCheckpointPages,
       groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
       commitDelayMs: settings.commitDelayMs ?? 0,

@@ -20,7 +20,7 @@ export interface ReadModelDatabase {
   close(): Promise<void>;
 }
 
-interface BulkStatement {
+export interface BulkStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }

@@ -1,7 +1,8 @@
 import { Kysely, SqliteDialect } from 'kysely';
+import { join } from 'node:path';
 import { BoundedMap } from '@app/kernel';
-import { closeDatabase, migrate, openDatabase, type Database } from '@app/databases/sqlite';
-import type { ReadModelDatabase } from './database';
+import { closeDatabase, GroupedWriter, migrate, openDatabase, type Database } from '@app/databases/sqlite';
+import type { BulkLoad, BulkStatement, ReadModelDatabase } from './database';
 import { REGISTRY_SCHEMA, type ReadModelTables } from './tables';
 
 type Parameter = null | number | bigint | string | Uint8Array;
@@ -60,6 +61,36 @@ export const sqliteReads = (path: string, cacheMiB?: number): Pick<ReadModelData
   return { reads, close };
 };
 
+/** Limits a transaction, and with it the wait of another writer of the file. */
+const GROUP_STATEMENTS_MAX = 32;
+
+const sqliteBulkLoad = async (path: string): Promise<BulkLoad> => {
+  const writer = await GroupedWriter.open<BulkStatement, null>({
+    path,
+    workerFile: join(__dirname, 'bulk-load.worker'),
+    callerFile: __filename,
+    groupJobsMax: GROUP_STATEMENTS_MAX,
+    // A crash fails the whole rebuild, so single commits need not be durable (architecture, "Stores").
+    durability: 'rebuildable',
+    autoCheckpointPages: AUTO_CHECKPOINT_PAGES,
+  });
+  let writes: Promise<null>[] = [];
+  return {
+    write: (statement) => {
+      const done = writer.submit(statement);
+      // `drained` reports the error; without a handler it would be an unhandled rejection until then.
+      done.catch(() => undefined);
+      writes.push(done);
+    },
+    drained: async () => {
+      const all = writes;
+      writes = [];
+      await Promise.all(all);
+    },
+    close: () => writer.close(),
+  };
+};
+
 /**
  * Commits lost in a power failure are repaired from the checkpoint (architecture, "Stores").
  * @param path of the file; a missing folder is created
@@ -83,6 +114,7 @@ export const sqliteReadModelDatabase = (path: string): ReadModelDatabase => {
     registry: writes,
     reads,
     isShared: false,
+    bulkLoad: () => sqliteBulkLoad(path),
     close: async () => {
       await close();
       await writes.connection().execute(() => Promise.resolve(closeDatabase(writer)));
