@@ -88,7 +88,7 @@ export {
   type ShownOrder,
   type Unparking,
 } from './operator/operator.service';
-export { type NoSuch, OrderHistories, type StateAsOf, type UnknownThen } from './operator/order-histories';
+export { type NoSuch, OrderHistories, type StateAsOf, type UnknownOrdersAt } from './operator/order-histories';
 export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed } from './operator/order-names';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';

@@ -43,7 +43,7 @@ export interface StateAsOf {
 
 export type NoSuch = { readonly reason: 'unknown-order' } | { readonly reason: 'no-such-version' | 'not-accepted-yet' };
 
-export interface UnknownThen {
+export interface UnknownOrdersAt {
   readonly orders: readonly OrderSummary[];
   /** Orders whose past cannot be determined. */
   readonly untold: readonly string[];
@@ -110,7 +110,7 @@ export class OrderHistories {
     at: Instant,
     asked: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },
     deadline: Deadline,
-  ): Promise<UnknownThen> {
+  ): Promise<UnknownOrdersAt> {
     const { log, orders } = this.#ports;
     const page = await unknownAt({ log: readsWithin(log, deadline), orders }, at, asked);
     return {

@@ -1,4 +1,4 @@
-import { unknownAt, type UnknownAtPage, type UnknownThen } from '@app/investigation';
+import { unknownAt, type UnknownAtPage, type UnknownOrdersAt } from '@app/investigation';
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/read-models/queries';
 import { Option, type Command } from 'commander';
@@ -34,7 +34,7 @@ const listUnknownAt = async (
     if (port !== undefined) {
       let from: string | undefined;
       do {
-        const page = await port.read<UnknownThen>('/audit/orders/unknown', { knownAt, merchant, after: from });
+        const page = await port.read<UnknownOrdersAt>('/audit/orders/unknown', { knownAt, merchant, after: from });
         for (const order of page.orders) writeSummary(order, output);
         untold.push(...page.untold);
         from = page.next;

@@ -50,7 +50,7 @@ class TrailRequest extends OperatorActionRequest {
   @Matches(LOGIN, A_LOGIN)
   readonly merchant?: string;
 
-  /** The kind of name by which the order is named: either where it is absent. */
+  /** The kind of the order’s name. Default: either kind. */
   @MayBeAbsent()
   @IsNameKind()
   readonly by?: NameKind;
@@ -60,13 +60,13 @@ class TrailRequest extends OperatorActionRequest {
   readonly format?: AuditFormat;
 }
 
-/** The trail with what is sealed in it, for grounds that are put on record. */
+/** The trail with its sealed texts, for a recorded reason. */
 export class RevealRequest extends ReasonedAction {
   @MayBeAbsent()
   @Matches(LOGIN, A_LOGIN)
   readonly merchant?: string;
 
-  /** The kind of name by which the order is named: either where it is absent. */
+  /** The kind of the order’s name. Default: either kind. */
   @MayBeAbsent()
   @IsNameKind()
   readonly by?: NameKind;
@@ -134,7 +134,7 @@ export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersReque
 
 /** Which configuration applied at a moment. */
 export class ConfigurationRequest extends OperatorActionRequest {
-  /** Now where it is left out. */
+  /** Default: now. */
   @MayBeAbsent()
   @AsInstant('at')
   readonly at?: number;

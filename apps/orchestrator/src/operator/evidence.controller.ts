@@ -19,7 +19,7 @@ export class EvidenceRequest extends ReasonedAction {
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
 
-  /** The kind of name by which the order is named: either where it is absent. */
+  /** The kind of the order’s name. Default: either kind. */
   @MayBeAbsent()
   @IsNameKind()
   readonly by?: NameKind;
@@ -39,7 +39,7 @@ export class EvidenceController {
   constructor(@Inject(EvidenceService) private readonly evidence: EvidenceService) {}
 
   /**
-   * An evidence pack of an order for a dispute: a zip that anybody can check offline; grounds and extent are recorded before the answer
+   * An evidence pack of an order for a dispute: a zip that can be verified offline; reason and extent are recorded before the answer
    * @param id An orderid or a client_orderid.
    * @example {"reason": "Chargeback 4711 of the scheme", "at": "2026-11-24T08:30:00Z"}
    * @answer 200 The pack

@@ -26,17 +26,17 @@ const REASON_CODE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,15}$/;
 const DAY = /^(?:19[7-9]\d|20\d\d)-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const ALIAS = /^[a-z0-9-]{1,64}$/;
 
-/** What a gate reported of an order after its end: on paper, or in a file. */
+/** A gate’s report about an order after its end, on paper or in a file. */
 export class ReportRequest extends OperatorActionRequest {
   @IsIn(REPORT_KINDS, { message: `kind must be one of ${REPORT_KINDS.join(', ')}` })
   readonly kind!: ReportKind;
 
-  /** The gate's own id of the case; the same kind, stage and outcome of it again changes nothing. One from paper was typed by a person. */
+  /** The gate's id of the case. The same kind, stage and outcome again changes nothing. */
   @Reference<ReportRequest>(({ gate }) => gate !== undefined)
   @Matches(CASE, { message: 'case must be the gate’s id of it, 1 to 64 printable characters without blanks' })
   readonly case!: string;
 
-  /** In major units. Of a representment it is that of the chargeback, and absent here. */
+  /** In major units. A representment has none here: it has the amount of its chargeback. */
   @MayBeAbsent()
   @Reference()
   @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
@@ -51,12 +51,12 @@ export class ReportRequest extends OperatorActionRequest {
   @Matches(REASON_CODE, { message: 'reasonCode must be the card scheme’s, such as "10.4"' })
   readonly reasonCode?: string;
 
-  /** Of a chargeback, the first where it is absent; of a representment, the latest that is known. */
+  /** Default: the first stage for a chargeback, the latest known stage for a representment. */
   @MayBeAbsent()
   @IsIn(CHARGEBACK_STAGES, { message: `stage must be one of ${CHARGEBACK_STAGES.join(', ')}` })
   readonly stage?: ChargebackStage;
 
-  /** Of a representment. */
+  /** Only for a representment. */
   @MayBeAbsent()
   @IsIn(REPRESENTMENT_OUTCOMES, { message: `outcome must be one of ${REPRESENTMENT_OUTCOMES.join(', ')}` })
   readonly outcome?: RepresentmentOutcome;
@@ -66,12 +66,12 @@ export class ReportRequest extends OperatorActionRequest {
   @Matches(DAY, { message: 'date must be a day, such as 2026-11-24' })
   readonly date?: string;
 
-  /** The alias of the gate whose file it stands in; absent for paper. What does not fit the order is then kept and alarmed instead of refused. */
+  /** The alias of the gate whose file contains the report; absent for paper. If the report does not fit the order, it is then kept with an alarm instead of refused. */
   @MayBeAbsent()
   @Matches(ALIAS, { message: 'gate must be the alias of a gate' })
   readonly gate?: string;
 
-  /** Where it is given, the order must be of this merchant. */
+  /** If given, the order must belong to this merchant. */
   @MayBeAbsent()
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;
@@ -99,7 +99,7 @@ const instantOf = ({ date }: ReportRequest, now: Instant): Read<Instant | undefi
   return at > now + DAY_MS ? fail('date must not be in the future') : { ok: at as Instant };
 };
 
-/** What stands in a request and has no meaning for the kind of report. */
+/** A member that the kind of report does not have. */
 const strayOf = ({ kind, amount, stage, outcome }: ReportRequest): string | undefined => {
   if (stage !== undefined && kind !== 'chargeback' && kind !== 'representment') return `a ${kind} has no stage`;
   if (outcome !== undefined && kind !== 'representment') return `a ${kind} has no outcome`;

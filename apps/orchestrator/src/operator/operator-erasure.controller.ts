@@ -114,7 +114,7 @@ export class OperatorErasureController {
    * Destroys the keys of an order’s personal data and texts, and its cards; its events stay as they are
    * @example {"reason": "The payer asked for it, ticket 4711", "endsReferences": true}
    * @answer 200 It is done; without `requestId` nothing was left
-   * @answer 409 It is under legal hold, or what it holds is still needed: `error` says what for
+   * @answer 409 It is under legal hold, or its data are still needed: `error` gives the reason
    */
   @Post('orders/:orderId/erasure')
   @OperatorRequest('erase-order')

@@ -7,7 +7,7 @@ import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
 
 interface KeyUse {
-  /** Of the key that wraps what is new. */
+  /** The key that wraps new records. */
   readonly primary: number;
   readonly keys: readonly { readonly id: number; readonly cards: number; readonly orderKeys: number }[];
   readonly retired: readonly string[];
@@ -21,7 +21,7 @@ export class OperatorKeysController {
 
   /**
    * How many rows of the vault lie under which key-encrypting key; every row is looked at
-   * @answer 200 By the id of the key; what is erased lies under none
+   * @answer 200 By the id of the key; erased records have no key
    */
   @Get()
   @UseGuards(NoQuestionGuard)

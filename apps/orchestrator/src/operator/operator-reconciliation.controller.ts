@@ -48,7 +48,7 @@ export class OperatorReconciliationController {
   ) {}
 
   /**
-   * Differences between the log and what gates settled, the oldest first
+   * Differences between the log and the settlements of gates, the oldest first
    * @answer 200 At most 1,000
    */
   @Get('cases')
@@ -100,7 +100,7 @@ export class OperatorReconciliationController {
   }
 
   /**
-   * Changes the final status of the order to what the gate settled, and closes the case
+   * Changes the final status of the order to the gate’s settlement, and closes the case
    * @example {"reason": "The acquirer took the money, by its statement"}
    * @answer 200 It is applied
    * @answer 409 It was closed before, says nothing of a status, or the order’s other money contradicts it
@@ -119,7 +119,7 @@ export class OperatorReconciliationController {
   }
 
   /**
-   * Asks a gate what became of what it was asked in a period, a page at a time; nothing is changed
+   * Asks a gate for the outcomes of the requests of a period, a page at a time; nothing is changed
    * @example {"gate": "sim-primary", "from": 1767225600000, "before": 1767312000000}
    * @answer 409 This gate takes no inquiries
    */

@@ -83,7 +83,7 @@ export class OperatorController {
   ) {}
 
   /**
-   * Orders with an outcome that nobody knows, their own or that of a follow-up, the oldest first
+   * Orders with an unknown outcome of their own or of a follow-up, the oldest first
    * @answer 200 At most 1,000; a viewer is shown nothing that names a card
    */
   @Get('orders/unknown')
@@ -97,7 +97,7 @@ export class OperatorController {
 
   /**
    * The orders that an identifier of any kind names
-   * @answer 200 Each with what the identifier is to it
+   * @answer 200 Each with the role of the identifier
    */
   @Get('orders/find')
   @OperatorRequest('find-orders')

@@ -18,7 +18,7 @@ export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object
 
 /** The token alone identifies the operator. */
 export abstract class OperatorActionRequest {
-  /** The person for whom the caller claims to act: recorded beside the operator, and never trusted. */
+  /** The person for whom the caller claims to act: recorded with the operator, and never trusted. */
   @MayBeAbsent()
   @Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` })
   readonly actor?: string;
@@ -36,7 +36,7 @@ export class ResolveRequest extends ReasonedAction {
   @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
   readonly as!: 'approved' | 'declined';
 
-  /** Where it is given, the order must be of this merchant. */
+  /** If given, the order must belong to this merchant. */
   @MayBeAbsent()
   @Matches(LOGIN, { message: 'merchant must be a login' })
   readonly merchant?: string;

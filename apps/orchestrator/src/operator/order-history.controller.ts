@@ -11,7 +11,7 @@ import {
   type NoSuch,
   QuestionsOnRecord,
   type StateAsOf,
-  type UnknownThen,
+  type UnknownOrdersAt,
   type WhyJson,
 } from '@app/investigation';
 import { CallerDeadline } from './read-action';
@@ -50,7 +50,7 @@ export class OrderHistoryController {
     @Question(UnknownQuery) question: UnknownQuery,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply<UnknownThen>> {
+  ): Promise<HttpReply<UnknownOrdersAt>> {
     const { knownAt, limit, after, merchant } = question;
     const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
     const told = await this.histories.unknown(timeOf(knownAt), asked, deadline);
