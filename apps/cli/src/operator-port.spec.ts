@@ -14,7 +14,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 
-it('is read from the environment, else from the file that it names, else from the folder of the service', () => {
+it('reads the operator token from the environment, then the file named there, then the data folder', () => {
   const own = file('operator-token', 'of-the-sandbox\n');
   const named = file('mine', 'of-mine\n');
   const environment = { operatorTokenPath: own };
@@ -23,7 +23,7 @@ it('is read from the environment, else from the file that it names, else from th
   expect(operatorToken({ ORCH_OPERATOR_TOKEN_FILE: '' }, environment)).toBe('of-the-sandbox');
 });
 
-it('fails with the names of its settings where there is none, and never quotes a wrong one', () => {
+it('names the settings if no operator token is found and does not quote a malformed token', () => {
   const environment = { operatorTokenPath: join(folder, 'operator-token') };
   expect(() => operatorToken({}, environment)).toThrow(/ORCH_OPERATOR_TOKEN.*ORCH_OPERATOR_TOKEN_FILE/);
   expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN holds no token');
@@ -31,8 +31,8 @@ it('fails with the names of its settings where there is none, and never quotes a
   expect(() => operatorToken({ ORCH_OPERATOR_TOKEN_FILE: join(folder, 'none') }, environment)).toThrow('cannot be read (ENOENT)');
 });
 
-describe('the operator port as the command line asks it', () => {
-  it('reports that the outcome is unknown where the service accepts the action and does not answer', async () => {
+describe('OperatorPort', () => {
+  it('reports an unknown outcome if the service accepts the request but does not answer', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port: operatorPort } = server.address() as AddressInfo;

@@ -82,7 +82,7 @@ const answers = (status: number, body: object): void => {
   answer = (_request, response) => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-describe('a line with an option or argument that its verb does not have ends with 2', () => {
+describe('an invalid command line exits with 2', () => {
   it.each([
     [''],
     ['pay'],
@@ -129,7 +129,7 @@ describe('a line with an option or argument that its verb does not have ends wit
     expect(problems).not.toMatch(/^ +at /m);
   });
 
-  it('in JSON too', async () => {
+  it('prints the error as JSON with --json', async () => {
     const { code, problems } = await orch('--json', 'show');
     expect([code, JSON.parse(problems)]).toStrictEqual([
       2,
@@ -137,12 +137,12 @@ describe('a line with an option or argument that its verb does not have ends wit
     ]);
   });
 
-  it.each([[['--json']], [['--json', 'unknown']]])('in JSON too, where %j names no verb', async (words) => {
+  it.each([[['--json']], [['--json', 'unknown']]])('prints the usage as JSON if %j names no command', async (words) => {
     const { code, out, problems } = await orch(...words);
     expect([code, out, JSON.parse(problems)]).toStrictEqual([2, '', { version: 1, error: expect.stringMatching(/^Usage: orch/) }]);
   });
 
-  it('requested help is no failure', async () => {
+  it('exits with 0 if help is requested', async () => {
     for (const words of [['--help'], ['help'], ['rebuild', '--help']]) {
       const { code, out } = await orch(...words);
       expect([words, code]).toStrictEqual([words, 0]);
@@ -154,24 +154,24 @@ describe('a line with an option or argument that its verb does not have ends wit
 describe('orch --version', () => {
   const { version } = JSON.parse(readFileSync(resolve(__dirname, '../../../package.json'), 'utf8')) as { readonly version: string };
 
-  it('prints the release of package.json and ends with 0', async () => {
+  it('prints the release of package.json and exits with 0', async () => {
     expect(await orch('--version')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
   });
 
   it.each([[['--json', '--version']], [['--version', '--json']]])(
-    '%j prints it as a member, beside the version of the form',
+    '%j prints the release next to the version of the JSON format',
     async (words) => {
       const { code, out } = await orch(...words);
       expect([code, JSON.parse(out)]).toStrictEqual([0, { version: 1, release: version }]);
     },
   );
 
-  it('runs no verb that follows it', async () => {
+  it('does not run a command that follows it', async () => {
     expect(await orch('--version', 'show', 'x')).toStrictEqual({ code: 0, out: `${version}\n`, problems: '' });
   });
 });
 
-describe('an index that is missing or behind', () => {
+describe('a missing or outdated order index', () => {
   const withIndex = async (run: () => Promise<void>): Promise<void> => {
     const model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: new VirtualClock() });
     try {
@@ -182,7 +182,7 @@ describe('an index that is missing or behind', () => {
     }
   };
 
-  it('is reported instead of an unknown name, and beside what was found', async () => {
+  it('is reported both when nothing is found and together with a result', async () => {
     for (const run of [(check: () => Promise<void>) => check(), withIndex]) {
       await run(async () => {
         const { code, out, problems } = await orch('find', 'PNTEST-1');
@@ -198,12 +198,12 @@ describe('an index that is missing or behind', () => {
     }
   });
 
-  it.each(['0', '-1', '1001', 'all'])('--limit %s is no page', async (limit) => {
+  it.each(['0', '-1', '1001', 'all'])('rejects --limit %s', async (limit) => {
     expect((await orch('find', 'x', '--limit', limit)).code).toBe(2);
   });
 });
 
-describe('an unknown name ends with 3', () => {
+describe('an unknown name exits with 3', () => {
   // The verb reports "no such name" only if the index is up to date.
   beforeAll(async () => {
     const model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: new VirtualClock() });
@@ -229,7 +229,7 @@ describe('an unknown name ends with 3', () => {
     expect(problems.trim().split('\n')).toHaveLength(1);
   });
 
-  it('and by the running service', async () => {
+  it('exits with 3 if the running service returns 404', async () => {
     answers(404, { error: 'unknown-delivery' });
     expect(await orch('deliveries', 'resend', DELIVERY, '--reason', 'x')).toStrictEqual({
       code: 3,
@@ -240,18 +240,18 @@ describe('an unknown name ends with 3', () => {
     expect((await orch('rebuild', '--stream', stream)).code).toBe(3);
   });
 
-  it.each(['show', 'find', 'deliveries'])('orch --json %s shows an empty list', async (verb) => {
+  it.each(['show', 'find', 'deliveries'])('orch --json %s prints an empty list', async (verb) => {
     const { code, out, problems } = await orch('--json', verb, 'nothing');
     expect([code, out, JSON.parse(problems)]).toStrictEqual([3, '[]\n', { version: 1, error: expect.any(String) }]);
   });
 });
 
-describe('a refusal ends with 4', () => {
+describe('a refused command exits with 4', () => {
   it.each([
     [401, 'a token of an operator is required'],
     [403, 'the role viewer may not settle-unknown'],
     [409, 'nothing-to-resolve'],
-  ])('by the running service with %s', async (status, error) => {
+  ])('if the running service returns %s', async (status, error) => {
     answers(status, { error });
     const { code, problems } = await orch('unknown', 'resolve', order.clientOrderId, '--as', 'approved', '--reason', 'x');
     expect([code, problems]).toStrictEqual([4, `refused (${status}): ${error}\n`]);
@@ -259,7 +259,7 @@ describe('a refusal ends with 4', () => {
     expect((await orch('deliveries', 'resend', DELIVERY, '--reason', 'x')).code).toBe(4);
   });
 
-  it('where there is no token', async () => {
+  it('if no operator token is given', async () => {
     delete process.env['ORCH_OPERATOR_TOKEN'];
     try {
       const { code, problems } = await orch('deliveries', 'resend', DELIVERY, '--reason', 'x');
@@ -269,7 +269,7 @@ describe('a refusal ends with 4', () => {
     }
   });
 
-  it('where a process holds the log', async () => {
+  it('if another process holds the log', async () => {
     const other = join(folder, 'source', 'events.sqlite');
     await (await EmbeddedEventStore.open({ path: other, clock: new VirtualClock(), scheduler: systemScheduler })).close();
     const { code, problems } = await orch('copy-log', '--from', other, '--to', join(folder, 'events.sqlite'));
@@ -277,8 +277,8 @@ describe('a refusal ends with 4', () => {
   });
 });
 
-describe('any other failure ends with 1', () => {
-  it('a rebuild with a stream whose chain is broken, while the sound streams are built', async () => {
+describe('any other failure exits with 1', () => {
+  it('a rebuild that parks a stream with a broken hash chain and builds the other streams', async () => {
     const server = await WireServer.start();
     const dataDir = process.env['DATA_DIR'];
     const own = mkdtempSync(join(tmpdir(), 'orch-rebuild-'));
@@ -320,7 +320,7 @@ describe('any other failure ends with 1', () => {
     }
   });
 
-  it('a service that is unreachable, or whose outcome is unknown', async () => {
+  it('a service that is unreachable or whose outcome is unknown', async () => {
     answers(503, { error: 'a store does not answer, nothing was done' });
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
     answers(504, { error: 'not known whether it was done' });
@@ -329,7 +329,7 @@ describe('any other failure ends with 1', () => {
     expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
   });
 
-  it('a copy of a log with unreadable pages, without the advice to run the command again', async () => {
+  it('a copy of a log with unreadable pages, without advice to run the command again', async () => {
     const path = join(folder, 'torn', 'events.sqlite');
     const torn = await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler });
     for (let number = 0; number < 20; number++) {
@@ -344,7 +344,7 @@ describe('any other failure ends with 1', () => {
     expect(problems).not.toContain('goes on');
   });
 
-  it('a missing log, and a configuration with faults, with a message and without a trace', async () => {
+  it('a missing log or invalid configuration, with a message and no stack trace', async () => {
     const { DATA_DIR: dataDir, ORCH_CONFIG: configuration, ORCH_OPERATOR_TOKEN: operatorToken } = process.env;
     try {
       process.env['DATA_DIR'] = join(folder, 'nowhere');
@@ -374,7 +374,7 @@ describe('--json', () => {
   };
 
   it.each([[['show', order.clientOrderId]], [['find', order.clientOrderId]]])(
-    'of orch %s has its version first, and one form of time',
+    'orch %s prints the version first and every time in the same format',
     async (words) => {
       const { code, out } = await orch('--json', ...words);
       expect(code).toBe(0);
@@ -385,16 +385,16 @@ describe('--json', () => {
     },
   );
 
-  it('shows who acted, and the claimed actor', async () => {
+  it('prints the actor and the claimed actor of an event', async () => {
     const { events } = JSON.parse((await orch('--json', 'show', order.clientOrderId)).out) as { readonly events: readonly object[] };
     expect(events[0]).toMatchObject({ type: 'OrderAccepted', actor: 'operator:kim', claimedActor: 'jane' });
   });
 
-  it('of an empty result is an empty list', async () => {
+  it('prints an empty list for an empty result', async () => {
     expect(await orch('--json', 'deliveries', order.clientOrderId)).toStrictEqual({ code: 0, out: '[]\n', problems: '' });
   });
 
-  it('of an operator is the token and the entry of the configuration', async () => {
+  it('operator new prints the token and the configuration entry', async () => {
     const { out } = await orch('--json', 'operator', 'new', '--name', 'jane', '--role', 'viewer');
     expect(JSON.parse(out)).toStrictEqual({
       version: 1,
@@ -419,7 +419,7 @@ describe('a store that does not answer', () => {
   it.each([
     ['EVENTSTORE_URL', 'esdb://127.0.0.1:PORT?tls=false'],
     ['READ_MODEL_URL', 'postgres://user:pa55word@127.0.0.1:PORT/db'],
-  ])('is reported by its setting within 3 s: %s', async (setting, url) => {
+  ])('is reported with the name of its setting within 3 s: %s', async (setting, url) => {
     for (const at of [String((silent.address() as AddressInfo).port), '9']) {
       process.env[setting] = url.replace('PORT', at);
       try {

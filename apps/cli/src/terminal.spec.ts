@@ -13,7 +13,7 @@ it.each([
   expect(isColourWanted(stream, environment)).toBe(isWanted);
 });
 
-it('shows characters that move the cursor or reverse the line as codes', () => {
+it('escapes control, formatting and line separator characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: codePoint }), (text) => {
       expect(printable(text)).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
@@ -22,7 +22,7 @@ it('shows characters that move the cursor or reverse the line as codes', () => {
   expect(printable('a\u202eb\rc')).toBe('a\\u{202e}b\\u{d}c');
 });
 
-it('shortens a longer text, and marks that', () => {
+it('shortens a text above the limit and appends an ellipsis', () => {
   expect(shortened('12345', 5)).toBe('12345');
   expect(shortened('123456', 5)).toBe('1234…');
 });
@@ -38,11 +38,11 @@ describe.each(['stdout', 'stderr'] as const)('an error of %s', (name) => {
   });
   const emit = (code: string): unknown => stream.emit('error', Object.assign(new Error(`write ${code}`), { code }));
 
-  it('is passed over where its reader closed early', () => {
+  it('is ignored if the reader closed the pipe', () => {
     expect(() => emit('EPIPE')).not.toThrow();
   });
 
-  it('is thrown where it is any other', () => {
+  it('is thrown for any other code', () => {
     expect(() => emit('EIO')).toThrow(new Error('write EIO'));
   });
 });

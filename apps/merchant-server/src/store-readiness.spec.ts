@@ -4,7 +4,7 @@ import { STORE_ANSWER_MS_MAX, StoreReadiness } from './store-readiness';
 const silent = new Promise<never>(() => undefined);
 
 describe('the readiness of a store', () => {
-  it('is decided by its answer', async () => {
+  it('is true if the store answers, and false with a reported error if it fails', async () => {
     const clock = new VirtualClock();
     expect(await new StoreReadiness({ head: async () => '1' as never }, clock, () => undefined).isReady()).toBe(true);
     const failures: unknown[] = [];
@@ -15,7 +15,7 @@ describe('the readiness of a store', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is false after the longest wait, and read once for requests at the same time', async () => {
+  it('is false after the timeout, and concurrent requests share one read', async () => {
     const clock = new VirtualClock();
     let asked = 0;
     const readiness = new StoreReadiness(

@@ -101,7 +101,7 @@ const performBody = ({ gateway }: ScriptedParties): unknown =>
   JSON.parse(gateway.received.find(({ path }) => path.endsWith(invoiceIdOf(1)))?.body ?? '');
 
 describe('orch device', () => {
-  it('verify shows the invoice, the states, the result and the id of the card', async () => {
+  it('verify prints the invoice, each state, the result and the ids of both cards', async () => {
     const { code, person } = await ended({
       verb: 'verify',
       options: CARD,
@@ -119,7 +119,7 @@ describe('orch device', () => {
     expect(person.problems).toStrictEqual([]);
   });
 
-  it('sale pays with a reference, without asking for its code', async () => {
+  it('sale with a card reference does not prompt for the security code', async () => {
     const person = new Person(true);
     const { code, parties } = await ended({ verb: 'sale', options: { card: SOURCE_CLIENT_CARD_ID, amount: '5.5' }, person });
     expect(code).toBe(0);
@@ -130,12 +130,12 @@ describe('orch device', () => {
     expect(person.asked).not.toContain('code');
   });
 
-  it('a reference made of digits is given after ref:', async () => {
+  it('treats an all-digit value after the ref: prefix as a card reference', async () => {
     const { parties } = await ended({ verb: 'sale', options: { card: 'ref:123456789012', cvv: CODE, amount: '1' } });
     expect(performBody(parties)).toMatchObject({ sourceOfFunds: { reference: { clientCardId: '123456789012', securityCode: CODE } } });
   });
 
-  it('sends the optional values of the command line', async () => {
+  it('sends the optional command-line values', async () => {
     const options = { ...PAYMENT, imei: '490154203237518', birthday: '31121990', description: 'Tea', product: 'acme' };
     const script: Script = { merchant: ({ path }) => (path.startsWith('/acme/') ? undefined : { text: '', status: 403 }) };
     const { person, parties } = await ended({ verb: 'sale', options, script });
@@ -152,7 +152,7 @@ describe('orch device', () => {
     });
   });
 
-  it('shows a redirect, and continues', async () => {
+  it('prints the redirect URL and keeps polling', async () => {
     const { code, person } = await ended({
       verb: 'sale',
       options: PAYMENT,
@@ -162,13 +162,13 @@ describe('orch device', () => {
     expect(person.lines).toContain('redirect   the payer authenticates at https://gateway.example/pay/1');
   });
 
-  it('a decline ends with 1, and shows its code', async () => {
+  it('exits with 1 and prints the decline code if the payment is declined', async () => {
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script: { steps: [{ state: 'DECLINED' }] } });
     expect(code).toBe(1);
     expect(person.lines.at(-1)).toBe('declined   order t0000000000000or, 10.42 USD, at the bank PNTEST-1, code 116, Not sufficient funds');
   });
 
-  it('as JSON one object a line', async () => {
+  it('prints one JSON object per line with --json', async () => {
     const person = new Person(false, true);
     await ended({ verb: 'sale', options: PAYMENT, person });
     const objects = person.lines.map((line) => JSON.parse(line) as { kind: string });
@@ -177,7 +177,7 @@ describe('orch device', () => {
     expect(objects[3]).toStrictEqual({ kind: 'card', use: 'source', bin: 444433, clientCardId: SOURCE_CLIENT_CARD_ID });
   });
 
-  it('draws one line on a terminal while it waits, and removes it', async () => {
+  it('shows a single progress line on a terminal and erases it when done', async () => {
     const person = new Person(true);
     await ended({ verb: 'sale', options: PAYMENT, script: { steps: [{ state: 'PROCESSING' }, { state: 'APPROVED' }] }, person });
     expect(person.asked).toBe('\r\u001b[2KPROCESSING, 0 s\r\u001b[2K');
@@ -192,7 +192,7 @@ describe('the fee of a transfer', () => {
   it.each([
     ['cheapest', 'gate-cheap'],
     ['gate-dear', 'gate-dear'],
-  ])('--fee %s chooses %s', async (fee, alias) => {
+  ])('--fee %s selects %s', async (fee, alias) => {
     const { code, parties, person } = await ended({ verb: 'transfer', options: { ...options, fee }, script });
     expect(code).toBe(0);
     expect(completed(parties)).toStrictEqual([alias]);
@@ -205,7 +205,7 @@ describe('the fee of a transfer', () => {
     );
   });
 
-  it('is asked for on a terminal, and again where the answer is no fee', async () => {
+  it('prompts for a fee on a terminal and prompts again after an invalid choice', async () => {
     const person = new Person(true);
     const { code, parties } = await start({ verb: 'transfer', options, script, person });
     await person.types('Which one? ', 'three');
@@ -218,13 +218,13 @@ describe('the fee of a transfer', () => {
   it.each([
     ['ask', 'nobody is there to choose: --fee cheapest or --fee with an alias does'],
     ['gate-other', 'gate-other is not among the fees'],
-  ])('--fee %s without a terminal chooses none', async (fee, problem) => {
+  ])('--fee %s without a terminal selects no fee and exits with 1', async (fee, problem) => {
     const { code, parties, person } = await ended({ verb: 'transfer', options: { ...options, fee }, script });
     expect([code, completed(parties)]).toStrictEqual([1, []]);
     expect(person.problems).toStrictEqual([problem, 'no fee was chosen: the gateway ends the transfer in time, with nothing charged']);
   });
 
-  it('cheapest does not compare different currencies', async () => {
+  it('refuses --fee cheapest if the fees are in different currencies', async () => {
     const fees = [
       { assignedId: 'a', commissionCentis: 100, currency: 'USD' },
       { assignedId: 'b', commissionCentis: 90, currency: 'EUR' },
@@ -235,14 +235,14 @@ describe('the fee of a transfer', () => {
   });
 });
 
-describe('a secret that must not be in a list of processes', () => {
+describe('card data kept out of the process list', () => {
   const folder = mkdtempSync(join(tmpdir(), 'device-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const sent = { number: NUMBER, securityCode: CODE, expiry: { month: 1, year: 2031 }, holder: { printedName: 'JANE DOE' } };
   const without = { expiry: '01/2031', holder: 'JANE DOE', amount: '10.42' };
 
-  it('is typed after a question, and not shown', async () => {
+  it('is typed at a prompt and not echoed', async () => {
     const person = new Person(true);
     const { code, parties } = await start({ verb: 'sale', options: without, person });
     await person.types('Card number, or its reference: ', '4444 3333 2222 1111');
@@ -252,7 +252,7 @@ describe('a secret that must not be in a list of processes', () => {
     expect(person.seen).not.toMatch(/4444 ?3333|987/);
   });
 
-  it('comes from standard input, a line each, in the order of card, --to and --cvv', async () => {
+  it('is read from standard input, one line per value, in the order --card, --to, --cvv', async () => {
     const person = new Person();
     person.input.end(`${NUMBER}\r\n${OTHER_NUMBER}\n${CODE}\n`);
     const { code, parties } = await ended({ verb: 'transfer', options: { ...without, card: '-', to: '-', cvv: '-' }, person });
@@ -263,7 +263,7 @@ describe('a secret that must not be in a list of processes', () => {
     });
   });
 
-  it('comes from a file', async () => {
+  it('is read from a file', async () => {
     const path = join(folder, 'card');
     writeFileSync(path, `${NUMBER}\n`, { mode: 0o600 });
     const { code, parties } = await ended({ verb: 'sale', options: { ...without, card: `@${path}`, cvv: CODE } });
@@ -271,7 +271,7 @@ describe('a secret that must not be in a list of processes', () => {
     expect(performBody(parties)).toMatchObject({ sourceOfFunds: { card: sent } });
   });
 
-  it('is in no message of a refusal', async () => {
+  it('is redacted in an error message of the gateway', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '31', message: `no card ${NUMBER}` };
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script: { gateway: () => ({ json: { error } }) } });
     expect(code).toBe(1);
@@ -279,7 +279,7 @@ describe('a secret that must not be in a list of processes', () => {
   });
 });
 
-describe('an order that cannot be sent is refused in one line, and nothing is sent', () => {
+describe('orch device with invalid input, before anything is sent', () => {
   it.each<[DeviceVerb, Partial<DeviceOptions>, string]>([
     ['sale', CARD, '--amount is needed: how much'],
     ['sale', { ...PAYMENT, amount: '1,5' }, '--amount is in major units with a dot, at most two decimals: 10.42'],
@@ -294,13 +294,13 @@ describe('an order that cannot be sent is refused in one line, and nothing is se
     ['transfer', PAYMENT, '--to is needed: a card number or a reference; - takes a line of standard input, @path of a file'],
     ['verify', { ...CARD, card: 'a-reference' }, 'a reference cannot be verified: --card is to be a card number'],
     ['sale', { ...PAYMENT, gateway: 'gateway.example' }, 'gateway must be an http or https address without query or fragment'],
-  ])('%s %j', async (verb, options, message) => {
+  ])('%s %j fails with a one-line message', async (verb, options, message) => {
     const { code, parties } = await start({ verb, options });
     await expect(code).rejects.toThrow(expect.objectContaining({ name: 'CommandFailed', message }) as Error);
     expect([...parties.merchant.received, ...parties.gateway.received]).toStrictEqual([]);
   });
 
-  it('standard input that ends', async () => {
+  it('fails if standard input ends before the card number', async () => {
     const person = new Person();
     person.input.end();
     await expect((await start({ verb: 'sale', options: { ...PAYMENT, card: '-' }, person })).code).rejects.toThrow(
@@ -313,7 +313,7 @@ describe('an order that cannot be sent is refused in one line, and nothing is se
     [{ card: '4444333322221112' }, /^not sent: sourceOfFunds\.card\.number /],
     [{ currency: 'dollars' }, /^not sent: transaction\.currency /],
     [{ amount: '0' }, /^not sent: transaction\.amountCentis /],
-  ])('%j', async (options, message) => {
+  ])('fails local validation of the request with %j', async (options, message) => {
     const { code, person, parties } = await ended({ verb: 'sale', options: { ...PAYMENT, ...options, accessToken: 'a'.repeat(40) } });
     expect(code).toBe(1);
     expect(person.problems).toStrictEqual([expect.stringMatching(message)]);
@@ -321,7 +321,7 @@ describe('an order that cannot be sent is refused in one line, and nothing is se
   });
 });
 
-describe('a failing party is named', () => {
+describe('orch device when a party fails', () => {
   it.each<[string, Script, RegExp]>([
     ['the merchant server says nothing', { merchant: () => 'cut' }, /^the connection to the merchant server broke before its answer/],
     [
@@ -345,13 +345,13 @@ describe('a failing party is named', () => {
       },
       /^the gateway refuses: PROCESSING_FAILED, no \(error code 8\)$/,
     ],
-  ])('%s', async (_case, script, problem) => {
+  ])('prints the cause if %s', async (_case, script, problem) => {
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script });
     expect(code).toBe(1);
     expect(person.problems).toStrictEqual([expect.stringMatching(problem)]);
   });
 
-  it('without a gateway at its address it is unknown whether the order was accepted', async () => {
+  it('reports an unknown outcome if the gateway is unreachable', async () => {
     const gone = await ScriptedServer.open(() => undefined);
     const { url } = gone;
     await gone.close();
@@ -362,7 +362,7 @@ describe('a failing party is named', () => {
     ]);
   });
 
-  it('an order that stays open is named', async () => {
+  it('exits with 1 and names the invoice if the order is still open after the time limit', async () => {
     const script: Script = { steps: [{ state: 'PROCESSING' }] };
     const { code, person } = await ended({ verb: 'sale', options: PAYMENT, script, cadence: { ...CADENCE, limitMs: 20 } });
     expect(code).toBe(1);

@@ -18,11 +18,11 @@ const fileOf = (bytes: number): string => {
   return path;
 };
 
-it('a file of 4096 bytes gives its first line', async () => {
+it('reads a secret from the first line of a 4096-byte file', async () => {
   expect((await secrets.read('--card', `@${fileOf(BYTES_MAX)}`, 'card'))?.reveal()).toBe(NUMBER);
 });
 
-it('a file of more bytes is refused without its text, exit code 2', async () => {
+it('rejects a file above 4096 bytes with exit code 2 and does not quote its content', async () => {
   const path = fileOf(BYTES_MAX + 1);
   await expect(secrets.read('--card', `@${path}`, 'card')).rejects.toMatchObject({
     name: 'CommandFailed',

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 it.each([
   ['a copy', undefined, / What was copied stays; the same command again goes on\.$/],
   ['a verification', true, /^(?!.* What was copied)/],
-] as const)('%s of a store that gives no answer fails in one line, exit code 1', async (_what, verifyOnly, message) => {
+] as const)('%s exits with 1 and a one-line message if the source store cannot be read', async (_what, verifyOnly, message) => {
   const [from, to] = [join(folder, 'events.sqlite'), join(folder, 'other.sqlite')];
   const store = await EmbeddedEventStore.open({ path: from, clock: new VirtualClock(), scheduler: systemScheduler });
   await new ChainedWriter(store).write(STREAM);
@@ -50,7 +50,7 @@ const progressOn = (isTerminal: boolean) => {
   return { line, written, at };
 };
 
-it('changes one line on a terminal, five times a second at most, and removes it', () => {
+it('updates one terminal line at most five times per second and erases it at the end', () => {
   const { line, written, at } = progressOn(true);
   at(0, 'copy', 1, 1_000);
   at(199, 'copy', 100, 1_000);
@@ -65,7 +65,7 @@ it('changes one line on a terminal, five times a second at most, and removes it'
   ]);
 });
 
-it('writes a line every ten seconds elsewhere, and counts each phase from its own start', () => {
+it('prints a line every ten seconds without a terminal and restarts the count for each phase', () => {
   const { line, written, at } = progressOn(false);
   at(0, 'survey', 1);
   at(9_999, 'survey', 50);
@@ -106,7 +106,7 @@ const linesOf = (outcome: Partial<CopyOutcome>, isJson = false): readonly string
   return lines;
 };
 
-it('shows what a copy wrote and verified, and what a log does not hold', () => {
+it('shows the number of copied and verified events and lists the data that a log does not contain', () => {
   const lines = linesOf({});
   expect(lines.slice(0, 3)).toStrictEqual([
     '3 events written in 1.3 s',
@@ -116,7 +116,7 @@ it('shows what a copy wrote and verified, and what a log does not hold', () => {
   expect(lines[3]).toMatch(/^Cards and sealed texts are not in a log: .*vault and the key ring/);
 });
 
-it('shows streams that were left out, and categories that were copied without being known', () => {
+it('shows omitted streams and categories unknown to this release', () => {
   const { inspection } = report();
   const categories = new Map([['refund', { streams: 2, events: 4 }]]);
   const leftOut = { streams: 1, events: 7, examples: ['theirs-1\u001b[2J' as StreamName] };
@@ -125,7 +125,7 @@ it('shows streams that were left out, and categories that were copied without be
   expect(lines).toContain('  LEFT OUT, as not of this service: 1 stream with 7 events; for example theirs-1\\u{1b}[2J');
 });
 
-it('names the streams that differ, twenty of them, and no vault', () => {
+it('lists the first twenty differing streams, the number of the others and nothing after it', () => {
   const faults = Array.from({ length: 23 }, (_, index) => fault(index));
   const lines = linesOf({ report: report({ outcome: 'refused', phase: 'survey', appended: 0, faults }) });
   expect(lines[0]).toBe('the target was left as it is: what it holds is not the beginning of what the source holds');
@@ -133,13 +133,13 @@ it('names the streams that differ, twenty of them, and no vault', () => {
   expect(lines.at(-1)).toBe('  and 3 more; --json names them');
 });
 
-it('shows how to continue a stopped copy, and that a part is for reading', () => {
+it('shows how to resume a stopped copy and warns that a partial copy is read-only', () => {
   expect(linesOf({ report: report({ outcome: 'stopped', phase: 'copy' }) })[1]).toContain('the same command again goes on from there');
   expect(linesOf({ report: report({ outcome: 'stopped' }) })[1]).toContain('--verify-only');
   expect(linesOf({ isWholeLog: false })).toContainEqual(expect.stringContaining('no service may write to it'));
 });
 
-it('is one object for programs', () => {
+it('prints one JSON object with --json', () => {
   const [line = '', ...more] = linesOf({ report: report({ outcome: 'differs', faults: [fault(1)] }) }, true);
   expect(more).toStrictEqual([]);
   expect(JSON.parse(line)).toStrictEqual({
@@ -183,11 +183,11 @@ beforeAll(async () => {
   for (const merchant of [ACME, OTHER]) await writeOrder(merchant, NAME);
 });
 
-it('nothing that is named is the whole log', async () => {
+it('selects the whole log if no order or stream is given', async () => {
   await expect(select({})).resolves.toBe('all');
 });
 
-it('an order of two merchants is refused without the merchant, exit code 2', async () => {
+it('rejects a client_orderid shared by two merchants with exit code 2 if no merchant is given', async () => {
   const message = expect.stringContaining(
     '--order: "inv-1" names 2 orders: orderid p0sample0acmexr (client_orderid inv-1 of acme), ',
   ) as string;
@@ -198,7 +198,7 @@ it('an order of two merchants is refused without the merchant, exit code 2', asy
   ]);
 });
 
-it('an orderid that is the client_orderid of another order is refused until it is said which is meant, exit code 2', async () => {
+it('rejects a name that matches an orderid and a client_orderid with exit code 2 unless its kind is given', async () => {
   const shared = '1048506000' as ClientOrderId;
   const named = 'inv-of-a-number' as ClientOrderId;
   await writeOrder(ACME, named, shared);
@@ -210,7 +210,7 @@ it('an orderid that is the client_orderid of another order is refused until it i
   await expect(select({ order: shared, orderid: shared })).rejects.toMatchObject(failed(2, '--order and --orderid exclude each other'));
 });
 
-it('an order with an event that this release does not know is refused, exit code 1', async () => {
+it('rejects an order that contains an event unknown to this release, exit code 1', async () => {
   const named = 'inv-of-later' as ClientOrderId;
   const stream = paymentStream(ACME, named);
   const [accepted] = await writeOrder(ACME, named);
@@ -222,12 +222,12 @@ it('an order with an event that this release does not know is refused, exit code
   await expect(select({ stream: [stream] })).resolves.toStrictEqual([stream]);
 });
 
-it('an order and a stream together are refused, exit code 2', async () => {
+it('rejects --order combined with --stream, exit code 2', async () => {
   const stream = [paymentStream(ACME, NAME)];
   await expect(select({ order: NAME, merchant: ACME, stream })).rejects.toMatchObject(failed(2, '--order and --stream exclude each other'));
 });
 
-it('more streams than one copy takes are refused, exit code 2, and one that is named twice counts once', async () => {
+it('rejects more than 60 distinct streams with exit code 2 and ignores duplicates', async () => {
   const names = Array.from({ length: SELECTED_STREAMS_MAX + 1 }, (_, index) => `payment-${index}` as StreamName);
   for (const name of names) await writer.write(name);
   const most = names.slice(1);

@@ -36,7 +36,7 @@ const linesOf = (outcome: Partial<VerifyOutcome> = {}): readonly string[] => {
 const changed: LogFinding = { kind: 'changed-between', good: 0, bad: 36, place: '/proofs', from: undefined, to: undefined };
 const notSigned: LogFinding = { kind: 'not-signed', place: '/witness', notes: 17 };
 
-it('says what is sound, how far checkpoints reach, and how many there are at each place', () => {
+it('reports the verification result, the newest matching checkpoint and the number of checkpoints per location', () => {
   expect(linesOf()).toStrictEqual([
     'sound: the log fits its tree and 4 checkpoints',
     'Newest checkpoint that fits: 94 events, made 2026-11-25T20:49:48.833Z (signed); none is newer.',
@@ -53,7 +53,7 @@ it('says what is sound, how far checkpoints reach, and how many there are at eac
   ]);
 });
 
-it('ends with the word that no signature was checked, where there is no key', () => {
+it('warns that no signature was checked if no key is given', () => {
   const lines = linesOf({ isKeyGiven: false });
   expect(lines.slice(0, 2)).toStrictEqual([
     'sound: the log fits its tree and 4 checkpoints, whose signatures were not checked',
@@ -99,12 +99,12 @@ it.each<[string, Parameters<typeof report>[0], string, string]>([
     'sound: the log fits its tree and 0 checkpoints',
     'No checkpoint of this log was found: what is shown is that the log fits its tree, which whoever changes the log can change too.',
   ],
-])('says of a log what it does not fit: %s', (_, more, head, cover) => {
+])('reports the result for a log that does not match %s', (_, more, head, cover) => {
   const lines = linesOf({ report: report(more) });
   expect([lines[0], lines.find((line) => /^(The log fits|Newest|No checkpoint of this)/.test(line))]).toStrictEqual([head, cover]);
 });
 
-it('names checkpoints of other names beside a place that has none of this log', () => {
+it('reports checkpoints of other logs at a location that has none of this log', () => {
   const places = [place('/proofs', 0), place('/witness', 0, 17)];
   const findings: readonly LogFinding[] = [{ kind: 'other-log', origin: 'log/a', size: 20, place: '/witness' }];
   const lines = linesOf({ report: report({ findings, treeSize: 0, checkpoints: { verified: 0, newest: undefined, largest: 0, places } }) });

@@ -58,7 +58,7 @@ const described = (): string =>
     .join('');
 
 /** `WRITE_GOLDEN=event-descriptions` writes the texts; review the difference before you commit it. */
-it('describes every stored shape of an event in the words on record', () => {
+it('describes every stored event shape with the text of the golden file', () => {
   if (process.env['WRITE_GOLDEN'] === 'event-descriptions') writeFileSync(TEXTS, described());
   expect(described()).toBe(readFileSync(TEXTS, 'utf8'));
 });
@@ -69,7 +69,7 @@ it('describes every event of the order, card and delivery categories', () => {
   expect([...types].filter((type) => !shown.has(type))).toStrictEqual([]);
 });
 
-it('marks what was erased, and the reason of a person never', () => {
+it("marks erased texts as erased and an operator's reason as sealed", () => {
   const accepted = { type: 'OrderAccepted', data: sampleOrder() } as const;
   const { customer, details } = sampleOrder();
   expect(describeEvent(accepted, () => true).facts.at(-1)).toBe('customer and details [erased]');
@@ -82,12 +82,12 @@ it('marks what was erased, and the reason of a person never', () => {
   ).toStrictEqual(['reason [sealed]']);
 });
 
-it('shows a gate’s text on one line, whatever it is', () => {
+it("escapes control characters in a gate's text", () => {
   const { facts } = describeEvent(attemptEvents.approved({ approvalCode: 'A\u001b[2J\nB' }));
   expect(facts).toContain('approval code A\\u{1b}[2J\\u{a}B');
 });
 
-it('refuses an event of another type', () => {
+it('rejects an event of an unknown type', () => {
   const other: AnyEvent = { type: 'SomethingElse', data: {} };
   expect(() => describeEvent(other as TimelineEvent)).toThrow('SomethingElse');
 });

@@ -40,11 +40,11 @@ describe('a name that is the orderid of one order and the client_orderid of anot
     '"1048506000" names 2 orders: orderid p0sample0order2r (client_orderid 1048506000 of acme), orderid 1048506000 (client_orderid inv-a of acme).' +
     ' --orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
 
-  it('is refused by a verb that takes one order, exit code 2', async () => {
+  it('is rejected with exit code 2 by a command for a single order', async () => {
     await expect(oneOrder(verbOf(ACME), SHARED, {})).rejects.toMatchObject({ name: 'CommandFailed', message: problem, exitCode: 2 });
   });
 
-  it('is refused also if only the read model knows one of them, and if the read model knows neither', async () => {
+  it('is rejected even if the read model has only one of the orders or neither', async () => {
     const knows = (rows: Readonly<Record<string, unknown>>) => ({
       orders: { byOrderId: (_merchant: MerchantLogin, id: string) => Promise.resolve(rows[id]) },
       checkpoint: () => Promise.resolve(undefined),
@@ -59,11 +59,11 @@ describe('a name that is the orderid of one order and the client_orderid of anot
   it.each([
     ['orderid', { orderid: true }, A],
     ['client_orderid', { clientOrderid: true }, B],
-  ] as const)('is the one of them that has it as %s if that is said', async (_, options, stream) => {
+  ] as const)('resolves to the matching order if its kind is given as %s', async (_, options, stream) => {
     await expect(oneOrder(verbOf(ACME), SHARED, options)).resolves.toBe(stream);
   });
 
-  it('is shown as both by a verb that reads, with the problem', async () => {
+  it('resolves to both orders in a read command, with a warning', async () => {
     const problems: string[] = [];
     const output = { problem: (text: string) => void problems.push(text) };
     await expect(namedOrders(verbOf(ACME), SHARED, {}, output)).resolves.toStrictEqual([B, A]);
@@ -71,7 +71,7 @@ describe('a name that is the orderid of one order and the client_orderid of anot
   });
 });
 
-it('a name of orders of two merchants is refused, exit code 2', async () => {
+it('rejects a client_orderid shared by two merchants with exit code 2', async () => {
   await expect(oneOrder(verbOf(ACME, OTHER), NAME, {})).rejects.toMatchObject({
     name: 'CommandFailed',
     message: expect.stringContaining(
@@ -81,11 +81,11 @@ it('a name of orders of two merchants is refused, exit code 2', async () => {
   });
 });
 
-it('the same name with one of them is that order', async () => {
+it('resolves a shared client_orderid if only one merchant is selected', async () => {
   await expect(oneOrder(verbOf(OTHER), NAME, {})).resolves.toBe(paymentStream(OTHER, NAME));
 });
 
-it('a name of no order is not found, exit code 3', async () => {
+it('exits with 3 if no order has the name', async () => {
   await expect(oneOrder(verbOf(ACME, OTHER), 'inv-2', {})).rejects.toMatchObject({
     name: 'CommandFailed',
     message: 'no order "inv-2" of acme, other in /data',
@@ -99,9 +99,9 @@ describe('the path of an order at the operator port', () => {
     ['inv 1/2?', '/audit/orders/inv%201%2F2%3F'],
     ['unknown-1', '/audit/orders/unknown-1'],
     ['...', '/audit/orders/...'],
-  ])('of %s is %s', (order, path) => expect(orderPath(order)).toBe(path));
+  ])('encodes %s as %s', (order, path) => expect(orderPath(order)).toBe(path));
 
-  it.each(['', '.', '..', 'unknown'])('of %j is none: the port would take it for another question', (order) => {
+  it.each(['', '.', '..', 'unknown'])('rejects %j, which would match another route', (order) => {
     expect(() => orderPath(order)).toThrow(CommandFailed);
     expect(() => orderPath(order)).toThrow('give its order id');
   });

@@ -84,7 +84,7 @@ const LINE = '1048506000  acme  inv-a  10.42 USD  approved (sale_approved)  sim-
 const BY =
   'OrderApproved (revision 4) at 2026-11-27 08:00:01.000Z by our clock, so since 2026-11-27 08:00:00.500Z by the gate’s clock, by x\n';
 
-describe('a verb that reads asks the running service where no store is at hand and a token is given', () => {
+describe('a read command with an operator token and no local store queries the running service', () => {
   it.each([
     [['show', 'inv-a'], `${HEAD}\n  1  2026-11-27T08:00:00.000Z  payment  OrderAccepted  acme\n     mode  test\n`],
     [
@@ -108,13 +108,13 @@ describe('a verb that reads asks the running service where no store is at hand a
     [['unknown', 'list', '--merchant', 'acme'], `${LINE}\n`],
     [['unknown', 'list', '--known-at', '2026-11-27T09:00Z'], `${LINE}\n`],
     [['hold', 'inv-a', '--reason', 'Dispute 4711'], 'order 1048506000 is under legal hold\n'],
-  ])('%j', async (words, out) => {
+  ])('prints the result of %j', async (words, out) => {
     expect(await orch(...words)).toStrictEqual({ code: 0, out, problems: '' });
   });
 });
 
-describe('a name at the running service', () => {
-  it('that several orders have is refused by a verb that takes one order, exit code 2, and nothing more is asked', async () => {
+describe('an order name resolved by the running service', () => {
+  it('is rejected with exit code 2 if a single-order command matches several orders, and no further request is sent', async () => {
     for (const words of [
       ['why', '1048506000', 'status'],
       ['hold', '1048506000', '--reason', 'why'],
@@ -127,36 +127,36 @@ describe('a name at the running service', () => {
     expect(new Set(asked)).toStrictEqual(new Set(['/orders/find?q=1048506000']));
   });
 
-  it('is the one of them that has it as the kind that is said', async () => {
+  it('resolves to the matching order if its kind is given', async () => {
     await expect(orch('why', '--orderid', '1048506000', 'status')).resolves.toMatchObject({ code: 0 });
   });
 
   it.each([
     ['nothing', 3, 'no order "nothing"\n'],
     ['new', 1, 'no order "new" was found, but '],
-  ])('that no order has (%s) ends with %i', async (name, code, problem) => {
+  ])('without a match (%s) exits with %i', async (name, code, problem) => {
     const ended = await orch('show', name);
     expect(ended).toMatchObject({ code, out: '' });
     expect(ended.problems).toContain(problem);
   });
 });
 
-describe('the stores are read', () => {
+describe('a read command that uses the local stores', () => {
   const readsStores = { code: 1, out: '' };
 
-  it('with --offline, though a token is given', async () => {
+  it('reads them with --offline even if a token is given', async () => {
     const ended = await orch('show', 'inv-a', '--merchant', 'acme', '--offline');
     expect(ended).toMatchObject(readsStores);
     expect(ended.problems).toContain('there is no event log at');
   });
 
-  it('where they are at hand', async () => {
+  it('reads them if they exist', async () => {
     const path = join(folder, 'events.sqlite');
     await (await EmbeddedEventStore.open({ path, clock: new VirtualClock(), scheduler: systemScheduler })).close();
     await expect(orch('show', 'inv-a', '--merchant', 'acme')).resolves.toMatchObject({ code: 3 });
   });
 
-  it('and without store or token the message names both, exit code 1', async () => {
+  it('exits with 1 and names both options if neither store nor token is given', async () => {
     delete process.env['ORCH_OPERATOR_TOKEN'];
     const ended = await orch('show', 'inv-a', '--merchant', 'acme');
     expect(ended).toMatchObject(readsStores);

@@ -16,7 +16,7 @@ const story: readonly StoryEvent[] = [
   storyEvent(finalEvents.approved(), 1_200),
 ];
 
-it('shows time, gap, stream and description, one line for each event', () => {
+it('shows time, gap, stream and description on one line per event', () => {
   expect(renderTimeline(timelineOf(story), paintFor(false))).toStrictEqual([
     '2024-01-01 00:00:00.000Z  +0.000 s  order  order accepted   sale of 10.42 USD, endpoint 1001, card 444455…1111 VISA 12/2030, at sim-a, customer and details [sealed]',
     '2024-01-01 00:00:00.012Z  +0.012 s  order  attempt 1 begun  gate sim-a, 10.42 USD, recorded before the gate is called',
@@ -25,14 +25,14 @@ it('shows time, gap, stream and description, one line for each event', () => {
   ]);
 });
 
-it('is the same text in colour, once the colours are removed', () => {
+it('renders the same text in colour once the colour codes are removed', () => {
   const coloured = renderTimeline(timelineOf(story), paintFor(true));
   const ESCAPE = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
   expect(coloured.join('\n')).toMatch(ESCAPE);
   expect(coloured.map((line) => line.replace(ESCAPE, ''))).toStrictEqual(renderTimeline(timelineOf(story), paintFor(false)));
 });
 
-it('keeps the place of an event that this release cannot read', () => {
+it('keeps a line for an event that this release cannot read', () => {
   const unreadable: StoryEvent = { stored: stored('OrderReconciled', 90), isReadable: false, problem: 'no type of category payment' };
   const lines = renderTimeline(timelineOf([...story.slice(0, 2), unreadable]), paintFor(false));
   expect(lines[2]).toBe(
@@ -40,7 +40,7 @@ it('keeps the place of an event that this release cannot read', () => {
   );
 });
 
-it('names the owner of an event’s stream', () => {
+it("names the owner of an event's stream", () => {
   const places = ['payment-x', 'recurring-x', 'cardReference-x', 'delivery-x'].map((stream): StoryEvent => ({
     stored: stored('Some', 0, stream),
     isReadable: false,
@@ -49,6 +49,6 @@ it('names the owner of an event’s stream', () => {
   expect(timelineOf(places).map(({ place }) => place)).toStrictEqual(['order', 'order', 'card', 'callback']);
 });
 
-it('is empty without events', () => {
+it('returns no lines for an order without events', () => {
   expect(renderTimeline([], paintFor(false))).toStrictEqual([]);
 });

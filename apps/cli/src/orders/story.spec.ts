@@ -53,8 +53,8 @@ beforeAll(async () => {
   await write(recurringCodec, recurringStream(ACME, order.clientOrderId), [{ type: 'OrderAccepted', data: again }]);
 });
 
-describe('an order is found', () => {
-  it('by an orderid that is a number, whatever its kind, and before it by the client_orderid that looks like one [W487]', async () => {
+describe('finding an order', () => {
+  it('finds it by a numeric orderid, but prefers a client_orderid with the same form [W487]', async () => {
     const number = '1234567890' as OrderId;
     const numbered = { ...order, clientOrderId: 'inv-of-a-number' as ClientOrderId, orderId: number, cardRefId: reference, marks: {} };
     const numberedStream = recurringStream(ACME, numbered.clientOrderId);
@@ -67,43 +67,43 @@ describe('an order is found', () => {
     await expect(findOrder(readers, '1999999999', [ACME])).resolves.toStrictEqual([paymentStream(ACME, named.clientOrderId)]);
   });
 
-  it('by its orderid, in the log where no read model has it', async () => {
+  it('finds it by orderid in the log without a read model', async () => {
     await expect(findOrder(readers, 'p0sample0order1r', [ACME])).resolves.toStrictEqual([stream]);
   });
 
-  it('by its orderid among the named merchants, and no others', async () => {
+  it('finds it by orderid only for the given merchants', async () => {
     await expect(findOrder(readers, 'p0sample0order1r', [OTHER])).resolves.toStrictEqual([]);
   });
 
-  it('by its client_orderid, in every kind that has one', async () => {
+  it('finds it by client_orderid in every order category', async () => {
     const both = [stream, recurringStream(ACME, order.clientOrderId)];
     await expect(findOrder(readers, order.clientOrderId, [OTHER, ACME])).resolves.toStrictEqual(both);
   });
 
-  it('of any merchant, by either id, from the log alone', async () => {
+  it('finds it by either id across all merchants in the log', async () => {
     await expect(findOrder(readers, 'p0sample0order1r', 'any')).resolves.toStrictEqual([stream]);
     const both = [stream, recurringStream(ACME, order.clientOrderId)];
     await expect(findOrder(readers, order.clientOrderId, 'any')).resolves.toStrictEqual(both);
     await expect(findOrder(readers, 'inv', 'any')).resolves.toStrictEqual([]);
   });
 
-  it('not at all where no order has the name', async () => {
+  it('returns an empty list if no order has the name', async () => {
     await expect(findOrder(readers, 'inv-2', [ACME])).resolves.toStrictEqual([]);
     await expect(findOrder(readers, 'pzsample0order1r', [ACME])).resolves.toStrictEqual([]);
   });
 });
 
-it('the streams of an order are its own, its deliveries, its references and that of its erasure', async () => {
+it('the streams of an order include its deliveries, its card references and its erasure', async () => {
   const { streams, isWhole } = await orderStreams(readers, stream);
   expect(isWhole).toBe(true);
   const delivered = deliveryStream(await idOf(stream, 'OrderApproved'), 'callback');
   expect([...streams].sort()).toStrictEqual([stream, delivered, cardReferenceStream(ACME, reference), erasureStream(stream)].sort());
 });
 
-describe('the story of an order', () => {
+describe('the timeline of an order', () => {
   const typesOf = (events: readonly { readonly stored: StoredEvent }[]): readonly string[] => events.map(({ stored }) => stored.type);
 
-  it('holds its events, the references that it issued and its deliveries, in the order of the log', async () => {
+  it('contains its events, the card references it issued and its deliveries, in log order', async () => {
     const { view, events } = await orderStory(readers, stream);
     expect(view).toMatchObject({ orderId: 'p0sample0order1r', status: 'approved' });
     expect(typesOf(events)).toStrictEqual([
@@ -116,12 +116,12 @@ describe('the story of an order', () => {
     ]);
   });
 
-  it('of a recurrent payment begins with the reference that it charges', async () => {
+  it('starts with the charged card reference for a recurring payment', async () => {
     const { events } = await orderStory(readers, recurringStream(ACME, order.clientOrderId));
     expect(typesOf(events)).toStrictEqual(['CardReferenceIssued', 'OrderAccepted']);
   });
 
-  it('describes the order, for people', async () => {
+  it('renders a header and one line per event', async () => {
     const lines = renderStory(await orderStory(readers, stream), paintFor(false));
     expect(lines.slice(0, 2)).toStrictEqual([
       'order p0sample0order1r, merchant acme, client_orderid inv-1',
@@ -130,7 +130,7 @@ describe('the story of an order', () => {
     expect(lines).toHaveLength(2 + 1 + 6);
   });
 
-  it('is given to programs without any sealed text', async () => {
+  it('contains no sealed text in its JSON form', async () => {
     const text = JSON.stringify(storyAsData(await orderStory(readers, stream)), (_name, value: unknown) =>
       typeof value === 'bigint' ? value.toString() : value,
     );
@@ -143,7 +143,7 @@ describe('the story of an order', () => {
     expect(text).not.toContain(order.details);
   });
 
-  it('of an order that was erased says so, in place of each text that is gone, and keeps its events', async () => {
+  it('marks each erased text and keeps every event after an erasure', async () => {
     const erasable = sampleOrder({
       orderId: 'p0sample0order7r' as OrderId,
       clientOrderId: 'erasable' as ClientOrderId,
@@ -172,7 +172,7 @@ describe('the story of an order', () => {
     expect(story.events.slice(0, 3).map(({ stored }) => stored.data)).toStrictEqual(before.events.map(({ stored }) => stored.data));
   });
 
-  it('of a changed log shows the sound part, and where it ends', async () => {
+  it('stops before the first forged event of a tampered log and reports the revision', async () => {
     const forged = Object.assign(Object.create(store) as MemoryEventStore, {
       async *read(from: StreamName, revision?: Revision) {
         for await (const stored of store.read(from, revision)) {
@@ -194,7 +194,7 @@ describe('the story of an order', () => {
     expect(storyAsData(story)).toMatchObject({ broken: [{ stream, revision: 3n }] });
   });
 
-  it('has at most 10,000 events: of a longer stream nothing is told', async () => {
+  it('accepts 10,000 events and rejects a longer stream', async () => {
     const long = paymentStream(ACME, 'long' as ClientOrderId);
     const writer = new ChainedWriter(store);
     for (let written = 0; written < 10_000; written += 100) await writer.write(long, 100);
@@ -203,14 +203,14 @@ describe('the story of an order', () => {
     await expect(orderStory(readers, long)).rejects.toThrow(new Error(`${long} holds more than 10000 events`));
   });
 
-  it('is not told, instead of cut, where the store does not answer', async () => {
+  it('fails if the store is unavailable instead of returning a partial timeline', async () => {
     const away = new StumblingStore(store);
     away.isAway = true;
     const told = orderStory({ log: away, readModel: undefined }, stream);
     await expect(told).rejects.toMatchObject({ name: 'StoreUnavailable', message: 'away' });
   });
 
-  it('is empty without events', async () => {
+  it('is empty for an order without events', async () => {
     const nothing = await orderStory(readers, paymentStream(ACME, 'nothing' as ClientOrderId));
     expect(nothing).toMatchObject({ view: undefined, events: [] });
   });

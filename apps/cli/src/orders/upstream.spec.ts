@@ -11,7 +11,7 @@ it.each<[string, object, AttemptStanding | undefined]>([
   ['AttemptSettled', { as: 'declined' }, 'declined'],
   ['LateResultConflict', {}, undefined],
   ['OrderApproved', {}, undefined],
-])('after %s %j an attempt stands as %s', (type, data, standing) => {
+])('after %s %j the attempt status is %s', (type, data, standing) => {
   expect(standingAfter(type, data)).toBe(standing);
 });
 
@@ -28,6 +28,6 @@ it.each<[AttemptStanding, string | undefined, string, string]>([
   ['unknown', 'approved', 'waiting', 'unknown here, approved there: the next inquiry brings it here'],
   ['payer awaited', 'declined', 'waiting', 'payer awaited here, declined there: the next inquiry brings it here'],
   ['not answered yet', undefined, 'waiting', 'not answered yet here, no such order there'],
-])('an attempt that is %s with an order that is %s there reads in the tone %s', (here, there, tone, text) => {
+])('compares an attempt that is %s here with an order that is %s at the upstream, in the tone %s', (here, there, tone, text) => {
   expect(agreementOf(here, there)).toStrictEqual({ text, tone });
 });

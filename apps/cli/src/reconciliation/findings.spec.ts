@@ -16,14 +16,14 @@ it.each([
 });
 
 it.each(['24.11.2026', '2026-02-31', '2026-11-24T08:30', '2026-11-24T08:30+01:00', 'yesterday', '2026-13-01'])(
-  '%s is no moment',
+  'rejects %s as a time',
   (text) => {
     expect(() => periodOf({ from: text })).toThrow('--from is a day or a time in UTC');
     expect(() => periodOf({ to: text })).toThrow('--to is a day or a time in UTC');
   },
 );
 
-it('a period begins before it ends', () => {
+it('rejects a period that ends before it begins', () => {
   expect(() => periodOf({ from: '2026-11-25', to: '2026-11-24' })).toThrow('--from must be before --to');
 });
 
@@ -48,13 +48,13 @@ const longest: CaseRequestBody = {
 };
 const shortest: CaseRequestBody = { kind: 'missing-there', original: 'k', operation: 'sale', differences: [] };
 
-describe('cases that a comparison found', () => {
+describe('cases found by a comparison', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it.each([
     ['as many as a request may have, where they are short', shortest, [20, 20, 5]],
     ['as many as a request has room for, where they are long', longest, [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1]],
-  ])('are opened at the service, %s', async (_, found, expected) => {
+  ])('are sent to the service in batches of %s', async (_, found, expected) => {
     const sent: { readonly bytes: number; readonly count: number }[] = [];
     jest.spyOn(globalThis, 'fetch').mockImplementation((_url, request) => {
       const text = request?.body as string;

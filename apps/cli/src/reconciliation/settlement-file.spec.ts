@@ -44,7 +44,7 @@ const readBack = (view: OrderStatusView) => {
 };
 
 describe('the settlement file of a merchant', () => {
-  it('has the order and its follow-ups that ended in the period', () => {
+  it('contains the order and the follow-ups that ended in the period', () => {
     expect(readBack(viewOf('inv-1', 'T-1', '123'))).toMatchObject([
       {
         line: 2,
@@ -63,7 +63,7 @@ describe('the settlement file of a merchant', () => {
     expect(settledRows(viewOf('inv-1', '', ''), () => false)).toStrictEqual([]);
   });
 
-  it('has what the gate reported after the end and moved money, which the reader sets aside as later events', () => {
+  it('contains later gate reports that moved money, which the reader marks as later events', () => {
     const report = (kind: string, transactionType: string | null, change: object = {}) => ({
       kind,
       reportId: `${kind}-1`,
@@ -96,7 +96,7 @@ describe('the settlement file of a merchant', () => {
     expect(rows.slice(1).map((fields) => read(fields))).toMatchObject(rows.slice(1).map(() => ({ original: 'inv-1', isLaterEvent: true })));
   });
 
-  it('is read back as it was written, whatever the merchant and the gate call what it holds', () => {
+  it('can be read back for any client_orderid, transaction id and RRN', () => {
     const sign = fc.constantFrom(...'=+-@\'",;\t\n\r a1é４👛＝');
     const named = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: sign, maxLength: 12 }));
     const clientOrderId = named
@@ -118,7 +118,7 @@ describe('the settlement file of a simulator gate', () => {
   const before = { ...process.env };
   afterEach(() => (process.env = { ...before }));
 
-  it('says where there is no ledger, and makes none', async () => {
+  it('fails if there is no ledger and does not create one', async () => {
     process.env.DATA_DIR = join(tmpdir(), 'orch-nowhere');
     await expect(settlementFile({ simulator: 'sim-a' }, () => undefined)).rejects.toMatchObject({
       name: 'CommandFailed',

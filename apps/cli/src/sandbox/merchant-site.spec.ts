@@ -23,17 +23,17 @@ const callbackOf = (bytes: number): string => {
 };
 const post = async (body: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}/callback`, { method: 'POST', body })).status;
 
-it('an authentic callback of the largest size is taken, and kept for its order', async () => {
+it('accepts an authentic callback of the maximum size and stores it for its order', async () => {
   expect(await post(callbackOf(BODY_BYTES_MAX))).toBe(200);
   expect(await site.callbackOf(NAMED.orderId, 0)).toMatchObject({ isAuthentic: true });
 });
 
-it('a larger callback is answered with 400, and not kept', async () => {
+it('returns 400 for a larger callback and does not store it', async () => {
   expect(await post(callbackOf(BODY_BYTES_MAX + 1))).toBe(400);
   expect(await site.callbackOf(NAMED.orderId, 0)).toBeUndefined();
 });
 
-it('a callback is not waited for once the site is closed', async () => {
+it('rejects a wait for a callback once the site is closed', async () => {
   await site.close();
   await expect(site.callbackOf(NAMED.orderId, 60_000)).rejects.toThrow(new Error('the merchant’s site is closed'));
 });

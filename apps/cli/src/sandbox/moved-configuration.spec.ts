@@ -20,11 +20,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is the template itself where every port stays', () => {
+it('returns the template path if no port changes', () => {
   expect(configurationWithPorts(template, new Map([[8080, 8080]]), join(folder, 'data'))).toBe(template);
 });
 
-it('is a copy beside the data where a port is another: addresses and egress name it, and key files are found from there', () => {
+it('writes a copy with the new ports and absolute key file paths into the data folder if a port changes', () => {
   const ports = new Map([
     [8080, 5080],
     [8081, 5081],

@@ -25,7 +25,7 @@ const shop = (text = SHOP): string => {
   return path;
 };
 
-it('runs on the embedded default, with what the file takes from the environment and its data in a folder of its name', async () => {
+it('uses the embedded store, the variables named in the file and a data folder named after it', async () => {
   const path = shop();
   const settings = await ownSettings(path, { ...ANY, NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there' }, folder);
   expect(settings).toMatchObject({ dataDir: join(folder, 'data', 'my-shop'), merchants: ['myshop'] });
@@ -36,14 +36,14 @@ it('runs on the embedded default, with what the file takes from the environment 
   expect((await ownSettings(path, { ...ANY, DATA_DIR: join(folder, 'other') }, folder)).dataDir).toBe(join(folder, 'other'));
 });
 
-it('reports every fault of the file, an address that would never be called too', async () => {
+it('reports every fault of the file, including a callback address that egress blocks', async () => {
   const wrong = shop(SHOP.replace('EUR, gates', 'EUX, gates').replace("allow: ['127.0.0.1'], ", ''));
   await expect(ownSettings(wrong, { ...ANY, MYSHOP_CONTROL_KEY: undefined }, folder)).rejects.toThrow(
     /the environment has no MYSHOP_CONTROL_KEY[\s\S]*currency: is no currency of ISO 4217[\s\S]*callbackUrl: would never be called \(loopback\)/,
   );
 });
 
-it('names the variable of a port that is taken', async () => {
+it('names the variable of an occupied port', async () => {
   const other = createServer();
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   try {

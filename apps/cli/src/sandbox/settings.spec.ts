@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => taken.close(resolve)));
 
-it('a port that is named is that one where it is free, and else the variable is named', async () => {
+it('returns the requested port if it is free, otherwise fails with the name of the variable', async () => {
   const free = await freePort('PORT', 0);
   expect(await freePort('PORT', free)).toBe(free);
   await expect(freePort('OPERATOR_PORT', takenPort)).rejects.toThrow(
@@ -25,7 +25,7 @@ it('a port that is named is that one where it is free, and else the variable is 
   );
 });
 
-it('any port is none that the system gives to connections meanwhile, and none twice', async () => {
+it('picks distinct free ports outside the ephemeral range', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, () => freePort('PORT', 0)));
   expect(new Set(ports).size).toBe(20);
   for (const port of ports) {
@@ -34,7 +34,7 @@ it('any port is none that the system gives to connections meanwhile, and none tw
   }
 });
 
-it('any port is looked for until one is free, and not for ever', async () => {
+it('retries until it finds a free port and fails after a limited number of attempts', async () => {
   const free = await freePort('PORT', 0);
   const unusable = [takenPort, free, takenPort];
   let next = free;
@@ -61,7 +61,7 @@ it('writes a configuration with the free ports and the merchants of the sandbox'
   expect(accounts.entryPoint('endpoint', '1003')?.merchant).toBe('acme');
 });
 
-it('runs on the embedded default, whatever the shell is set up for', async () => {
+it('uses the embedded store and ignores NODE_ENV and EVENTSTORE_URL of the shell', async () => {
   const { environment } = await sandboxSettings(
     { ...anyPorts, NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there', KEPT: 'yes' },
     packageRoot(),
@@ -71,13 +71,13 @@ it('runs on the embedded default, whatever the shell is set up for', async () =>
   expect(environment).not.toHaveProperty('EVENTSTORE_URL');
 });
 
-it('stores its events at ESDB_URL', async () => {
+it('stores events at ESDB_URL', async () => {
   const { environment } = await sandboxSettings({ ...anyPorts, EVENTSTORE_URL: 'esdb://other', ESDB_URL: 'esdb://there' }, packageRoot());
   expect(environment).toMatchObject({ EVENTSTORE_URL: 'esdb://there', DATA_DIR: folder });
   expect(environment).not.toHaveProperty('READ_MODEL_URL');
 });
 
-it('gives the merchant server a folder and a store of its own', async () => {
+it('gives the merchant server a separate folder and event store', async () => {
   const { merchantServer } = await sandboxSettings({ ...anyPorts, ESDB_URL: 'esdb://there' }, packageRoot());
   const { dataDir, port, eventStore, configurationPath } = readMerchantServerEnvironment(merchantServer.environment, packageRoot());
   expect([dataDir, port]).toStrictEqual([merchantServer.dataDir, merchantServer.port]);
@@ -85,7 +85,7 @@ it('gives the merchant server a folder and a store of its own', async () => {
   expect(loadProducts(configurationPath, {}).all.map(({ login }) => login)).toStrictEqual(['acme']);
 });
 
-it('names the variable of a port that is taken', async () => {
+it('names the variable of an occupied port', async () => {
   const other = createServer();
   const port = await new Promise<number>((resolve) => {
     other.listen(0, '127.0.0.1', () => resolve((other.address() as { port: number }).port));
@@ -98,6 +98,6 @@ it('names the variable of a port that is taken', async () => {
   }
 });
 
-it('refuses an invalid port', async () => {
+it('rejects an invalid port', async () => {
   await expect(sandboxSettings({ ...anyPorts, PORT: '80a' }, packageRoot())).rejects.toThrow('PORT: must be a port');
 });

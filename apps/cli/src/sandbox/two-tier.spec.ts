@@ -19,7 +19,7 @@ const anyPorts = (): Record<string, string> => ({
 });
 const configurationOf = ({ configurationPath }: TierSettings) => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
 
-it('gives each tier ports and a folder of its own, those of the upstream gateway and of the merchant server below the other', async () => {
+it('gives each tier separate ports and a separate data folder', async () => {
   const { service, upstream, merchantServer, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
   const ports = [service, upstream].flatMap(({ port, operatorPort }) => [port, operatorPort]);
   expect(new Set([...ports, merchantServer.port, callbackPort]).size).toBe(6);
@@ -37,7 +37,7 @@ it('gives each tier ports and a folder of its own, those of the upstream gateway
     });
 });
 
-it('makes every gate of the service an account at the upstream gateway, with its login, key and entry point there', async () => {
+it('maps every gate of the service to a merchant account, key and entry point at the upstream gateway', async () => {
   const { service, upstream, merchantServer, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());
   const [here, there] = [configurationOf(service), configurationOf(upstream)];
   expect([here.publicBaseUrl, there.publicBaseUrl]).toStrictEqual([
@@ -57,7 +57,7 @@ it('makes every gate of the service an account at the upstream gateway, with its
   }
 });
 
-it('gives each gate that takes orders of apps a merchant of its own there, which asks about them at the address of that gate', async () => {
+it('gives each device-capable gate a separate upstream merchant whose merchant URL is that gate', async () => {
   const { service, upstream, merchantServer } = await twoTierSettings(anyPorts(), packageRoot());
   const [here, there] = [configurationOf(service), configurationOf(upstream)];
   const asked = here.accounts.gates.flatMap((gate) =>
@@ -76,7 +76,7 @@ it('gives each gate that takes orders of apps a merchant of its own there, which
   ]);
 });
 
-it('has configurations that are sound as they are, at other ports than the sandbox alone where both must listen', () => {
+it('ships valid configurations with different public ports', () => {
   const folderOfBoth = join(packageRoot(), 'config', 'two-tiers');
   const urls = ['service.yaml', 'upstream.yaml'].map(
     (name) => loadConfiguration(join(folderOfBoth, name), {}, GATE_ADAPTERS).publicBaseUrl,
@@ -84,7 +84,7 @@ it('has configurations that are sound as they are, at other ports than the sandb
   expect(urls).toStrictEqual(['http://127.0.0.1:8080', 'http://127.0.0.1:8090']);
 });
 
-it('runs both on files, whatever the shell is set up for', async () => {
+it('uses file stores in both tiers and ignores NODE_ENV and EVENTSTORE_URL of the shell', async () => {
   const { service, upstream } = await twoTierSettings(
     { ...anyPorts(), NODE_ENV: 'production', EVENTSTORE_URL: 'esdb://there' },
     packageRoot(),
@@ -95,21 +95,18 @@ it('runs both on files, whatever the shell is set up for', async () => {
   }
 });
 
-it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT', 'MERCHANT_PORT'])(
-  'names %s where its port is taken, and refuses it where it is no port',
-  async (name) => {
-    const other = createServer();
-    await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
-    try {
-      const { port } = other.address() as AddressInfo;
-      const data = { DATA_DIR: join(folder, 'none') };
-      await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: String(port) }, packageRoot())).rejects.toThrow(
-        `port ${port} is taken: set ${name}`,
-      );
-      await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: '80a' }, packageRoot())).rejects.toThrow(`${name}: must be a port`);
-      expect(existsSync(data.DATA_DIR)).toBe(false);
-    } finally {
-      await new Promise((closed) => other.close(closed));
-    }
-  },
-);
+it.each(['UPSTREAM_PORT', 'UPSTREAM_OPERATOR_PORT', 'MERCHANT_PORT'])('names %s if its port is occupied or invalid', async (name) => {
+  const other = createServer();
+  await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
+  try {
+    const { port } = other.address() as AddressInfo;
+    const data = { DATA_DIR: join(folder, 'none') };
+    await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: String(port) }, packageRoot())).rejects.toThrow(
+      `port ${port} is taken: set ${name}`,
+    );
+    await expect(twoTierSettings({ ...anyPorts(), ...data, [name]: '80a' }, packageRoot())).rejects.toThrow(`${name}: must be a port`);
+    expect(existsSync(data.DATA_DIR)).toBe(false);
+  } finally {
+    await new Promise((closed) => other.close(closed));
+  }
+});

@@ -38,7 +38,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('a revealed trail is complete for people, with each member of its data on a line of its own', async () => {
+it('prints a revealed audit trail in full, with one line per data member', async () => {
   const lines: string[] = [];
   const output = { paint: paintFor(false), isJson: false, line: (text = '') => void lines.push(text), problem: () => undefined };
   await orderTrail('1048506000', { reveal: true, reason: 'Dispute 4711' }, output);

@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json';
 const ID = '6b1c2d3e-4f50-5a61-8b72-9c83ad94be05';
 
 it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
-  'reads a GET behind what the address has of its own (%j)',
+  'verifies a GET callback whose address has its own query parameters (%j)',
   (own) => {
     const members = callbackQuery(facts, KEY);
     const parts = { method: 'GET', query: own + members, contentType: '', body: '', headers: webhookHeaders(ID, NOW, members, SECRET) };
@@ -29,13 +29,13 @@ it.each(['', 'shop=7&x=%26&', 'status=mine&', 'orderid=1&status=mine&'])(
   },
 );
 
-it('reads a POST, and finds the merchant whose key made its checksum', () => {
+it('verifies a POST callback and identifies the merchant by the control checksum', () => {
   const body = callbackBody(facts, other.controlKey);
   const parts = { method: 'POST', query: '', contentType: JSON_TYPE, body, headers: webhookHeaders(ID, NOW, body) };
   expect(checkCallback(parts, [acme, other], NOW)).toMatchObject({ merchant: 'other', signature: 'not-signed' });
 });
 
-it('reads a POST of a form, whose body is signed [W510]', () => {
+it('verifies a form-encoded POST callback with a signed body [W510]', () => {
   const body = callbackQuery(facts, KEY);
   const parts = { method: 'POST', query: '', contentType: 'application/x-www-form-urlencoded', body };
   const checked = checkCallback({ ...parts, headers: webhookHeaders(ID, NOW, body, SECRET) }, [other, acme], NOW);
@@ -43,7 +43,7 @@ it('reads a POST of a form, whose body is signed [W510]', () => {
   expect(checked?.members.get('merchantdata')).toBe('a&status=declined ü');
 });
 
-it('reports a checksum of no known key, and a signature that is missing, old or of another text', () => {
+it('reports an unknown checksum and a missing, expired or mismatched signature', () => {
   const body = callbackBody(facts, KEY);
   const post = { method: 'POST', query: '', contentType: JSON_TYPE, body };
   const signed = webhookHeaders(ID, NOW, body, SECRET);
@@ -60,7 +60,7 @@ it('reports a checksum of no known key, and a signature that is missing, old or 
   expect(checkCallback({ ...post, headers: signed }, [acme, other], NOW)).toMatchObject({ merchant: 'acme', signature: 'good' });
 });
 
-it.each(['', '[]', 'null', '7', '{', 'status=approved'])('finds no callback in %j', (body) => {
+it.each(['', '[]', 'null', '7', '{', 'status=approved'])('returns undefined for a body that is no callback (%j)', (body) => {
   expect(checkCallback({ method: 'POST', query: '', contentType: JSON_TYPE, body, headers: {} }, [acme], NOW)).toBeUndefined();
   expect(checkCallback({ method: 'GET', query: 'x=1', contentType: '', body, headers: {} }, [acme], NOW)).toBeUndefined();
 });

@@ -64,7 +64,7 @@ const report = (
   return sendReport(verb, name, typed);
 };
 
-it('a report of an order that the index names reads no more of the log for it than the index lacks', async () => {
+it('reads only the log after the checkpoint if the order index has the order', async () => {
   const head = await log.head();
   const readModel = {
     orders: { byOrderId: () => Promise.resolve(undefined) },
@@ -79,14 +79,14 @@ it('a report of an order that the index names reads no more of the log for it th
   expect(new Set(read.mock.calls.map(([, after]) => after))).toStrictEqual(new Set([head]));
 });
 
-describe('a report of an order that is named without its merchant', () => {
-  it('is sent for the merchant of the only order of this name', async () => {
+describe('a report for an order named without its merchant', () => {
+  it('is sent for the merchant of the only order with this name', async () => {
     await report('one', 'sim-a', [ACME, OTHER]);
     await report('both', 'sim-a', [OTHER]);
     expect(sent).toMatchObject([{ merchant: 'other' }, { merchant: 'other' }]);
   });
 
-  it('is sent for the one that went to the gate whose file it stands in, where several have the name', async () => {
+  it('is sent for the order that used the gate of the file if several orders have this name', async () => {
     await report('apart', 'sim-b', [ACME, OTHER]);
     await report('apart', 'sim-a', [ACME, OTHER]);
     expect(sent).toMatchObject([{ merchant: 'other' }, { merchant: 'acme' }]);
@@ -96,7 +96,7 @@ describe('a report of an order that is named without its merchant', () => {
     ['of several at this gate', 'both', 'sim-a'],
     ['of none at this gate', 'both', 'sim-c'],
     ['of several, on paper', 'apart', undefined],
-  ])('is refused where it is the name %s, with what tells them apart, exit code 2', async (_, name, gate) => {
+  ])('is rejected with exit code 2 and the list of candidates for the name %s', async (_, name, gate) => {
     await expect(report(name, gate, [ACME, OTHER])).rejects.toMatchObject({
       name: 'CommandFailed',
       message: expect.stringContaining(`"${name}" names 2 orders: orderid `) as string,

@@ -6,7 +6,7 @@ import { customerOrders, foreseen } from './erasure';
 const order = (orderId: string) => ({ orderId, clientOrderId: `c-${orderId}`, status: 'approved' });
 
 describe('the orders of a payer', () => {
-  it('are read page by page, each once, to the page that names no other', async () => {
+  it('are read page by page without duplicates until a page has no next cursor', async () => {
     const asked: object[] = [];
     const pages = [{ orders: [order('a'), order('b')], next: '10' }, { orders: [], next: '20' }, { orders: [order('b'), order('c')] }];
     const ask = (action: object): Promise<unknown> => Promise.resolve(pages[asked.push(action) - 1]);
@@ -52,6 +52,6 @@ it.each<[string, string, AgedHoldings, Erasure, number]>([
     { done: [{ requestId: 'q', cause: 'request', texts: ['k-1'], cards: ['h-1' as CardHandle], erasedAt: at(1) }] },
     900,
   ],
-])('%s', (_what, expected, holdings, record, now) => {
+])('forecasts the next erasure (%s)', (_what, expected, holdings, record, now) => {
   expect(summary(RULES, holdings, record, at(now))).toBe(expected);
 });

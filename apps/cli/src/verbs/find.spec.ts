@@ -30,7 +30,7 @@ const found = (options: FindOptions, isJson = false): Promise<void> =>
     { paint: paintFor(false), isJson, line: (text = '') => void lines.push(text), problem: () => undefined },
   );
 
-it.each([false, true])('a page after what no page told is refused, exit code 2, without a result (in JSON: %s)', async (isJson) => {
+it.each([false, true])('rejects an invalid --after cursor with exit code 2 and prints no result (in JSON: %s)', async (isJson) => {
   await expect(found({ after: 'page 2' }, isJson)).rejects.toMatchObject({
     name: 'CommandFailed',
     message: '--after is what the page before told',
@@ -39,7 +39,7 @@ it.each([false, true])('a page after what no page told is refused, exit code 2, 
   expect(lines).toStrictEqual([]);
 });
 
-it.each(['0', '1001', 'all', '1e1'])('a page of %s orders is refused, exit code 2', async (limit) => {
+it.each(['0', '1001', 'all', '1e1'])('rejects --limit %s with exit code 2', async (limit) => {
   await expect(found({ limit })).rejects.toMatchObject({
     name: 'CommandFailed',
     message: '--limit is a number from 1 to 1000',

@@ -97,7 +97,7 @@ const dataOf = async (...words: readonly string[]): Promise<readonly Record<stri
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 };
 
-describe('orch show as of a moment', () => {
+describe('orch show at a point in time', () => {
   it.each([
     [['--at-version', '1'], 'processing', 2, 2],
     [['--at-version', '4'], 'approved', 5, 5],
@@ -106,14 +106,14 @@ describe('orch show as of a moment', () => {
     [['--known-at', '2026-05-03T13:00Z'], 'approved', 5, 6],
     [['--true-at', '2026-05-03T12:00:10Z'], 'approved', 4, 4],
     [['--true-at', '2026-05-03T12:00:09.999Z'], 'processing', 2, 2],
-  ])('%j: %s, by %i events, and %i in the story', async (moment, status, events, told) => {
+  ])('%j returns status %s from %i events and lists %i events', async (moment, status, events, told) => {
     const [shown] = await dataOf('show', ORDER, ...moment);
     expect(shown).toMatchObject({ status, asOf: { events, eventsNow: 5 }, state: { status, orderId: ORDER } });
     expect(shown?.['events']).toHaveLength(told);
     expect(JSON.stringify(shown)).not.toContain(order.customer);
   });
 
-  it('says for people which moment it is, and leaves out what came later', async () => {
+  it('prints the selected time and omits later events', async () => {
     const { lines } = await orch('show', ORDER, '--known-at', '2026-05-03T12:05Z');
     expect(lines.slice(1, 3)).toStrictEqual([
       `10.42 USD, unknown (sale_unknown), stream ${stream}`,
@@ -129,7 +129,7 @@ describe('orch show as of a moment', () => {
     ['--at-version', '1.5', 2, '--at-version is a revision'],
     ['--known-at', '2026-05-03', 2, '--known-at is a time with Z or an offset'],
     ['--true-at', '2026-02-30T12:00Z', 2, '--true-at is a time with Z or an offset'],
-  ])('%s %s ends with %i', async (option, text, code, problem) => {
+  ])('%s %s exits with %i', async (option, text, code, problem) => {
     const shown = await orch('show', ORDER, `${option}=${text}`);
     expect(shown).toMatchObject({ code, out: '' });
     expect(shown.problems).toContain(problem);
@@ -139,13 +139,13 @@ describe('orch show as of a moment', () => {
     ['--at-version', '1', '--known-at', '2026-05-03T12:05Z'],
     ['--known-at', '2026-05-03T12:05Z', '--true-at', '2026-05-03T12:05Z'],
     ['--true-at', '2026-05-03T12:05Z', '--follow-upstream', '.'],
-  ])('%s %s cannot be joined by %s', async (...options) => {
+  ])('%s %s cannot be combined with %s', async (...options) => {
     await expect(orch('show', ORDER, ...options)).resolves.toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('orch diff', () => {
-  it('names each changed field and the event behind it', async () => {
+  it('lists each changed field and the event that changed it', async () => {
     const differences = await dataOf('diff', ORDER, '--from', '2', '--to', '2026-05-03T12:30Z');
     expect(differences.map(({ field, event }) => [field, (event as { type: string }).type])).toEqual(
       expect.arrayContaining([
@@ -155,7 +155,7 @@ describe('orch diff', () => {
     );
   });
 
-  it('by the gates’ clocks with --true', async () => {
+  it('compares by the clocks of the gates with --true', async () => {
     const { lines } = await orch('diff', ORDER, '--from', '2026-05-03T12:00:09Z', '--to', '2026-05-03T12:00:10Z', '--true');
     expect(lines[0]).toBe(
       'from what was so, by the gates’ clocks, at 2026-05-03 12:00:09.000Z to what was so, by the gates’ clocks, at 2026-05-03 12:00:10.000Z: 9 fields differ',
@@ -172,19 +172,19 @@ describe('orch diff', () => {
     [['--from', 'x', '--to', '2'], 2, '--from is a revision'],
     [['--from', '1', '--to', '9'], 3, 'no revision 9'],
     [['--from', '1'], 2, '--to'],
-  ])('%j ends with %i', async (options, code, problem) => {
+  ])('%j exits with %i', async (options, code, problem) => {
     const { code: ended, problems } = await orch('diff', ORDER, ...options);
     expect(ended).toBe(code);
     expect(problems).toContain(problem);
   });
 
-  it('of two equal moments is an empty list', async () => {
+  it('prints an empty list for two equal revisions', async () => {
     await expect(orch('--json', 'diff', ORDER, '--from', '2', '--to', '2')).resolves.toMatchObject({ code: 0, out: '[]\n' });
   });
 });
 
 describe('orch why', () => {
-  it('tells the event, its actor and its causes', async () => {
+  it('prints the event, its actor and its causes', async () => {
     const { lines } = await orch('why', ORDER, 'status');
     expect(lines).toStrictEqual([
       'status is approved, was processing',
@@ -196,12 +196,12 @@ describe('orch why', () => {
     ]);
   });
 
-  it('as of a moment, for programs', async () => {
+  it('prints the values at a revision with --json', async () => {
     const [why] = await dataOf('why', ORDER, 'status', '--at-version', '2');
     expect(why).toMatchObject({ values: { status: 'unknown' }, before: { status: 'processing' }, event: { type: 'AttemptUnknown' } });
   });
 
-  it('lists the fields where there is none of that name', async () => {
+  it('lists the known fields if the field does not exist', async () => {
     const { code, problems } = await orch('why', ORDER, 'colour');
     expect(code).toBe(2);
     expect(problems).toContain('no field "colour"; there are orderId, merchant, clientOrderId, kind,');
@@ -209,7 +209,7 @@ describe('orch why', () => {
 });
 
 describe('orch replay', () => {
-  it('has each state in its turn, one object a line', async () => {
+  it('prints one JSON object per event, with the state after it', async () => {
     const steps = await dataOf('replay', ORDER);
     expect(steps.map(({ event, state }) => [(event as { type: string }).type, (state as { status: string }).status])).toStrictEqual([
       ['OrderAccepted', 'processing'],
@@ -220,7 +220,7 @@ describe('orch replay', () => {
     ]);
   });
 
-  it('shows people what each event changed', async () => {
+  it('prints the fields that each event changed', async () => {
     const { lines } = await orch('replay', ORDER);
     expect(lines.slice(-7).map((line) => line.replace(/ +/g, ' '))).toStrictEqual([
       expect.stringContaining('OrderApproved (revision 4)'),
@@ -233,7 +233,7 @@ describe('orch replay', () => {
     ]);
   });
 
-  it('of no order ends with 3', async () => {
+  it('exits with 3 if the order does not exist', async () => {
     await expect(orch('--json', 'replay', 'nothing')).resolves.toMatchObject({ code: 3, out: '[]\n' });
   });
 });

@@ -17,8 +17,8 @@ const linesOf = async (lengthMax: number, ...parts: readonly string[]): Promise<
   return lines;
 };
 
-describe('lines of a text in parts', () => {
-  it('are the same wherever the parts are cut', async () => {
+describe('boundedLines', () => {
+  it('returns the same lines for any chunking', async () => {
     const line = fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\r\n\ufeff]/g, ''));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 1 }), fc.array(fc.nat(40)), async (lines, cuts) => {
@@ -30,12 +30,12 @@ describe('lines of a text in parts', () => {
     );
   });
 
-  it('end by either line break, the last by none, and begin after a byte order mark', async () => {
+  it('accepts LF and CRLF, a last line without a line break and a byte order mark', async () => {
     expect(await linesOf(9, '\ufeffone\r\n', 'two\nthr', 'ee')).toStrictEqual(['one', 'two', 'three']);
     expect(await linesOf(9)).toStrictEqual([]);
   });
 
-  it('that are too long are passed over, in memory for one line, and the next is read', async () => {
+  it('skips a line above the maximum length and reads the next one', async () => {
     expect(await linesOf(3, 'abc\nabcd\n', 'ab', 'cd', 'ef\nabc\nabcd')).toStrictEqual(['abc', undefined, undefined, 'abc', undefined]);
   });
 });
@@ -61,7 +61,7 @@ const imported = (lines: readonly string[], answer: (order: string) => ReportAns
 };
 
 describe('a file of reports', () => {
-  it('is sent line by line, each for the gate whose file it is, without the values that are empty', async () => {
+  it('is sent line by line with the gate alias and without empty values', async () => {
     const counts = await imported([
       REPORT_HEADER,
       '1234567890,chargeback,CB-1,10.42,USD,10.4,second,,2026-11-24',
@@ -90,7 +90,7 @@ describe('a file of reports', () => {
     expect(problems).toStrictEqual([]);
   });
 
-  it('goes on after a line that cannot be read, and tells its number', async () => {
+  it('reports the number of each malformed line and continues', async () => {
     const counts = await imported([
       REPORT_HEADER,
       'a,chargeback,CB-1',
@@ -113,7 +113,7 @@ describe('a file of reports', () => {
     expect(sent.map(([order]) => order)).toStrictEqual(['b']);
   });
 
-  it('goes on after a line that the service refuses, knows, or sets aside', async () => {
+  it('continues after a line that the service refuses, already knows or sets aside', async () => {
     const line = (order: string): string => `${order},fraud-warning,FW-1,,,,,,`;
     const counts = await imported([REPORT_HEADER, ...['refused', 'gone', 'known', 'aside', 'fine'].map(line)], (order) => {
       if (order === 'refused') throw new CommandFailed('refused (400): currency must be three upper-case letters', EXIT.usage);
@@ -129,7 +129,7 @@ describe('a file of reports', () => {
     ]);
   });
 
-  it('ends where the service is away, because the rest would fail alike', async () => {
+  it('stops at the first line for which the service is unreachable', async () => {
     const lines = [REPORT_HEADER, 'a,fraud-warning,FW-1,,,,,,', 'b,fraud-warning,FW-1,,,,,,'];
     const away = imported(lines, () => {
       throw new CommandFailed('no service answers');
@@ -145,12 +145,12 @@ describe('a file of reports', () => {
     ['another header', ['order,case']],
     ['none', []],
     ['nothing behind the header', [REPORT_HEADER, '', ',,,,,,,,']],
-  ])('is refused with %s, and nothing is sent', async (_, lines) => {
+  ])('is rejected with %s, and nothing is sent', async (_, lines) => {
     await expect(imported(lines)).rejects.toMatchObject({ name: 'CommandFailed', exitCode: EXIT.usage });
     expect(sent).toStrictEqual([]);
   });
 
-  describe('on the disk', () => {
+  describe('on disk', () => {
     const folder = mkdtempSync(join(tmpdir(), 'import-'));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     const partsIn = async (bytes: Buffer): Promise<string> => {
@@ -161,14 +161,14 @@ describe('a file of reports', () => {
       return text;
     };
 
-    it('is read with the line ends of any system', async () => {
+    it('is read with CR line breaks', async () => {
       expect(await partsIn(Buffer.from('a\rb\r'))).toBe('a\nb\n');
     });
 
     it.each([
       ['UTF-16', Buffer.from('\ufeffa', 'utf16le'), 'is UTF-16'],
       ['an older encoding', Buffer.from([0xe7, 0x61]), 'is not UTF-8'],
-    ])('is refused in %s', async (_, bytes, message) => {
+    ])('is rejected in %s', async (_, bytes, message) => {
       await expect(partsIn(bytes)).rejects.toMatchObject({ exitCode: EXIT.usage, message: expect.stringContaining(message) as string });
     });
   });

@@ -15,11 +15,11 @@ it.each([
   ['a key with cards', 1, use(1), RETIRED_AFTER_MS, '1 cards and 0 order keys lie under kek:1'],
   ['a key with order keys', 1, use(0, 1), RETIRED_AFTER_MS, '0 cards and 1 order keys lie under kek:1'],
   ['a key of a ring that was changed just now', 1, use(), RETIRED_AFTER_MS - 1, 'was changed 299 s ago'],
-])('%s is not retired', (_what, id, known, changedAgoMs, why) => {
+])('does not retire %s', (_what, id, known, changedAgoMs, why) => {
   expect(whyNotRetired(id, known, changedAgoMs)).toContain(why);
 });
 
-it('a key under which nothing lies is retired', () => {
+it('retires a key that encrypts nothing', () => {
   expect(whyNotRetired(1, use(), RETIRED_AFTER_MS)).toBeUndefined();
 });
 
@@ -27,10 +27,10 @@ it.each([
   ['1', 1],
   ['kek:1', 1],
   ['kek:20', 20],
-])('a key is named by its number and as orch keys shows it (%s)', (text, id) => {
+])('accepts a key id as a number or with the kek prefix (%s)', (text, id) => {
   expect(keyNamed(text)).toBe(id);
 });
 
-it.each(['', '0', '01', 'kek:', 'kek:0', 'index:1', 'kek:1 ', '-1', '1e1'])('what names no key is none (%j)', (text) => {
+it.each(['', '0', '01', 'kek:', 'kek:0', 'index:1', 'kek:1 ', '-1', '1e1'])('rejects an invalid key id (%j)', (text) => {
   expect(keyNamed(text)).toBeUndefined();
 });

@@ -48,8 +48,8 @@ const listed = async (given: readonly Page[], options: ListOptions, isJson: bool
   return { out: out.trimEnd().split('\n'), problems };
 };
 
-describe('a page behind which there are more', () => {
-  it('ends with --json with an object that has next, as a page of orch find does, and nothing went wrong', async () => {
+describe('a page that has a next page', () => {
+  it('ends with a JSON object that contains the next cursor', async () => {
     const { out, problems } = await listed([{ orders: [ORDER], next: 'c-1' }], {}, true);
     expect([out.map((line) => JSON.parse(line) as object), problems]).toStrictEqual([
       [
@@ -60,26 +60,26 @@ describe('a page behind which there are more', () => {
     ]);
   });
 
-  it('says so too where it is short because it looked at as many orders as a page may', async () => {
+  it('marks a page that is short because of the scan limit with isCutShort', async () => {
     const { out, problems } = await listed([{ orders: [], next: 'c-1', leftOut: 'orders' }], {}, true);
     expect([out.map((line) => JSON.parse(line) as object), problems]).toStrictEqual([[{ version: 1, next: 'c-1', isCutShort: true }], '']);
   });
 
-  it('tells people beside the rows', async () => {
+  it('prints the next cursor to standard error without --json', async () => {
     expect((await listed([{ orders: [ORDER], next: 'c-1' }], {}, false)).problems).toBe('there are more: --cursor c-1\n');
     expect((await listed([{ orders: [], next: 'c-1', leftOut: 'orders' }], { format: 'ndjson' }, false)).problems).toBe(
       'looked at as many orders as a page may: --cursor c-1\n',
     );
   });
 
-  it('in a format of rows is its rows alone: the header once, and no line for a page that has none', async () => {
+  it('prints the CSV header once and no line for an empty page', async () => {
     const texts = ['order,amount\np-1,10.42\n', 'order,amount\n', 'order,amount\np-2,5.00\n', ''];
     const given = texts.map((text, index) => ({ orders: [], text, ...(index < 3 && { next: `c-${index}` }) }));
     const { out, problems } = await listed(given, { format: 'csv', all: true }, false);
     expect([out, problems]).toStrictEqual([['order,amount', 'p-1,10.42', 'p-2,5.00'], '']);
   });
 
-  it('is followed by them where all are asked for, and the last page ends with none', async () => {
+  it('is followed by all further pages with --all, and the last page has no cursor', async () => {
     const { out, problems } = await listed([{ orders: [ORDER], next: 'c-1' }, { orders: [ORDER] }], { all: true }, true);
     expect([out.length, out.some((line) => line.includes('next')), problems]).toStrictEqual([2, false, '']);
     expect((await listed([{ orders: [] }], {}, true)).out).toStrictEqual(['[]']);

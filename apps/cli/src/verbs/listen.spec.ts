@@ -44,7 +44,7 @@ const started = async (isJson: boolean) => {
   return { lines, send, end: () => (stop(), ended) };
 };
 
-it('answers like a merchant’s server, and shows each callback with its verdict', async () => {
+it("returns the status of a merchant's server and prints each callback with its verification result", async () => {
   const { lines, send, end } = await started(true);
   const body = callbackBody(facts, KEY);
   const query = callbackQuery(facts, KEY);
@@ -71,7 +71,7 @@ it('answers like a merchant’s server, and shows each callback with its verdict
   ]);
 });
 
-it('shows people one line for each member, whatever its text', async () => {
+it('prints one line per member and escapes control characters', async () => {
   const { lines, send, end } = await started(false);
   const body = callbackBody(facts, KEY);
   await send('/callback', { method: 'POST', body });
@@ -81,7 +81,7 @@ it('shows people one line for each member, whatever its text', async () => {
   expect(lines.join('\n')).toContain('client_orderid  tour-1\\u{1b}[2J');
 });
 
-it('fails with a message where the port is taken', async () => {
+it('fails with a message if the port is occupied', async () => {
   const other = createServer();
   await new Promise<void>((listening) => other.listen(0, '127.0.0.1', listening));
   const { port } = other.address() as AddressInfo;

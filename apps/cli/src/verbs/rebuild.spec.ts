@@ -32,7 +32,7 @@ const rebuilt = (isJson: boolean, ...only: readonly string[]): Promise<void> =>
 const serving = (openWork = openWorkDefinitions) =>
   openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock: systemClock, openWork });
 
-it('projections that do not exist are named beside those that do, exit code 2, and none is rebuilt', async () => {
+it('rejects unknown projections with exit code 2, lists the known ones and rebuilds none', async () => {
   await expect(rebuilt(true, 'order-status', 'orders', 'cards')).rejects.toMatchObject({
     name: 'CommandFailed',
     message: expect.stringMatching(/^no projection orders, cards; there are order-status, /),
@@ -41,7 +41,7 @@ it('projections that do not exist are named beside those that do, exit code 2, a
   expect(lines).toStrictEqual([]);
 });
 
-it('builds one projection where there is none yet, and shows its rows', async () => {
+it('builds the first generation of one projection and prints its row count', async () => {
   await rebuilt(true, 'order-status');
   expect(JSON.parse(lines.join(''))).toMatchObject({
     events: 0,
@@ -50,7 +50,7 @@ it('builds one projection where there is none yet, and shows its rows', async ()
   });
 });
 
-it('rebuilds all beside a service that projects, which goes over to the new generation', async () => {
+it('rebuilds all projections while a service runs, and the service switches to the new generation', async () => {
   const service = await serving();
   await service.position();
   await rebuilt(false);
@@ -60,7 +60,7 @@ it('rebuilds all beside a service that projects, which goes over to the new gene
   await service.close();
 });
 
-it('is refused with exit code 4 where a service of another release projects other tables', async () => {
+it('exits with 4 if a running service of another release projects different tables', async () => {
   const [first, ...others] = openWorkDefinitions;
   if (first === undefined) throw new Error('there is no open work');
   const service = await serving([{ ...first, shape: first.shape + 1 }, ...others]);
@@ -81,7 +81,7 @@ const progressOn = (isTerminal: boolean) => {
   return { written, clock, line };
 };
 
-it('shows the share, the rate and the remaining time, now and then', () => {
+it('prints progress, rate and remaining time every ten seconds', () => {
   const { written, clock, line } = progressOn(false);
   line.update(at(500, '600', '100000'));
   expect(written).toStrictEqual([]);
@@ -109,7 +109,7 @@ it.each([
   expect(written[0]).toContain(words);
 });
 
-it('is one line that is overwritten on a terminal, and removed', () => {
+it('updates one terminal line and erases it at the end', () => {
   const { written, clock, line } = progressOn(true);
   clock.nowMs = 200;
   line.update(at(1_000, '1', '2'));

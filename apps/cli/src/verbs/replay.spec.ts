@@ -64,7 +64,7 @@ const rules = (text: string): string => {
 };
 const LIMIT = 'merchants: [{ login: acme, endpoints: [{ id: "1001", screening: { maxAmount: "50.00" } }] }]';
 
-it('shows each order that would come out otherwise, by which rule, and the totals', async () => {
+it('lists each order with a different outcome, the rule that causes it and the totals', async () => {
   const { code, lines } = await orch('replay', '--what-if', rules(LIMIT));
   expect(code).toBe(0);
   expect(lines[0]).toBe('p0sample0order1r  acme  inv-1  70.00 USD  approved 70.00 at sim-a → filtered (120)  by screening max-amount');
@@ -79,7 +79,7 @@ it('shows each order that would come out otherwise, by which rule, and the total
   ]);
 });
 
-it('gives programs an object for each of them, and one of totals', async () => {
+it('prints one JSON object per different order and one with the totals', async () => {
   const { lines } = await orch('--json', 'replay', '--what-if', rules(LIMIT));
   const [order, totals] = lines.map((line) => JSON.parse(line) as object);
   expect(order).toMatchObject({ class: 'differs', orderId: 'p0sample0order1r', was: { amount: '70.00' }, would: { code: 120 } });
@@ -90,7 +90,7 @@ it('gives programs an object for each of them, and one of totals', async () => {
   });
 });
 
-it('gives the totals alone with --summary', async () => {
+it('prints only the totals with --summary', async () => {
   const { lines } = await orch('--json', 'replay', '--summary', '--what-if', rules(LIMIT));
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ orders: 2, classes: { same: 1, differs: 1 } }]);
 });
@@ -100,13 +100,13 @@ it.each([
   [['replay', 'inv-1', '--what-if', 'x'], 2, 'name an order'],
   [['replay', 'inv-1', '--summary'], 2, '--summary does not go with an order'],
   [['replay', '--what-if', 'nothing.yaml'], 1, 'names a file that cannot be read (ENOENT)'],
-])('%j ends with %i', async (words, code, problem) => {
+])('%j exits with %i', async (words, code, problem) => {
   const { code: ended, problems, out } = await orch(...words);
   expect([ended, out]).toStrictEqual([code, '']);
   expect(problems).toContain(problem);
 });
 
-it('names every fault of the rules by its path, and decides nothing', async () => {
+it('reports every fault of the rules by its path and replays no order', async () => {
   const { code, out, problems } = await orch(
     'replay',
     '--what-if',
@@ -116,7 +116,7 @@ it('names every fault of the rules by its path, and decides nothing', async () =
   expect(problems).toContain('merchants[0].endpoints[1]: must have one of gates, screening and routing');
 });
 
-it('refuses a merchant that is not configured, in whose name nothing would differ', async () => {
+it('rejects an unknown merchant with exit code 3', async () => {
   const { code, out, problems } = await orch('replay', '--what-if', rules(LIMIT), '--merchant', 'nobody');
   expect([code, out]).toStrictEqual([3, '']);
   expect(problems).toContain('there is no merchant "nobody"');

@@ -14,7 +14,7 @@ const gate: GateState = {
 };
 const shown = (changes: Partial<GateState> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
 
-it('a gate is shown with its circuit, since when, and what led or will lead to another state', () => {
+it('renders a gate with its circuit state, its start time and its failures or next probe', () => {
   expect(shown()).toBe(`sim-a  simulator  circuit closed  since ${SINCE}  3 of 20 calls failed lately`);
   expect(shown({ circuit: 'open', nextProbeAt: '2026-11-24T08:31:00.000Z' })).toBe(
     `sim-a  simulator  circuit open  since ${SINCE}  next probe at 2026-11-24T08:31:00.000Z`,
@@ -39,8 +39,8 @@ const explained: RouteExplanation = {
 };
 const lines = (changes: Partial<RouteExplanation> = {}) => renderRoute({ ...explained, ...changes }, paintFor(false));
 
-describe('an explained route', () => {
-  it('has the facts, the rules that did not hold, the rule that did, and its gates with their weights', () => {
+describe('renderRoute', () => {
+  it('shows the facts, the rules that do not match, the matching rule and its weighted gates', () => {
     expect(lines()).toStrictEqual([
       'endpoint 1001: 10.00 USD, at 2026-11-24T08:30:00.000Z, BIN 444433, brand VISA, country USA',
       '  rule large does not hold: amount, time',
@@ -57,11 +57,11 @@ describe('an explained route', () => {
     ]);
   });
 
-  it('says that a draw by chance is not shown', () => {
+  it('marks the order of gates as random if the draw is by chance', () => {
     expect(lines({ drawnBy: 'chance' })[2]).toBe('  rule shared, split by weight, the first is drawn by chance, shown by weight');
   });
 
-  it('shows commissions, and what is not known', () => {
+  it('shows commissions and unknown card properties', () => {
     const { drawnBy: _drawn, shares: _shares, facts, ...others } = explained;
     const { bin: _bin, brand: _brand, country: _country, ...known } = facts;
     const commissions = [{ gate: 'sim-b', commission: '0.30' }, { gate: 'sim-a', commission: '0.45' }]; // prettier-ignore
@@ -74,7 +74,7 @@ describe('an explained route', () => {
     ]);
   });
 
-  it('names the cascade of the endpoint where no rule held', () => {
+  it('names the default cascade of the endpoint if no rule matches', () => {
     const { drawnBy: _drawn, shares: _shares, ...others } = explained;
     expect(renderRoute({ ...others, rule: 'default', choice: 'cascade', passedOver: [] }, paintFor(false))).toStrictEqual([
       'endpoint 1001: 10.00 USD, at 2026-11-24T08:30:00.000Z, BIN 444433, brand VISA, country USA',

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('an order whose log was forged is shown up to the break, and fails with its place, exit code 1', async () => {
+it('prints an order up to the first forged event and exits with 1', async () => {
   const lines: string[] = [];
   const output = { paint: paintFor(false), isJson: false, line: (text = '') => void lines.push(text), problem: () => undefined };
   await show(order.clientOrderId, { merchant: 'acme' }, output);

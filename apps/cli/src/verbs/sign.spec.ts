@@ -19,7 +19,7 @@ import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { fieldsOf, curlLine, shellWord, readPrivateKey, signRequest, type SignedOperation } from './sign';
 import { CommandFailed } from '../terminal';
 
-it('fields are read up to the first equals sign, and may be empty', () => {
+it('splits a field at the first equals sign and accepts an empty value', () => {
   expect([...fieldsOf(['amount=10.42', 'order_desc=a=b', 'email='])]).toStrictEqual([
     ['amount', '10.42'],
     ['order_desc', 'a=b'],
@@ -31,25 +31,25 @@ it.each([
   ['without an equals sign', ['amount'], 'fields are given as key=value'],
   ['without a name', ['=10.42'], 'fields are given as key=value'],
   ['that is given twice', ['amount=10.42', 'email=a@example.com', 'amount=10.42'], 'amount is given twice'],
-])('a field %s is refused, exit code 2', (_what, pairs, message) => {
+])('rejects a field %s with exit code 2', (_what, pairs, message) => {
   expect(() => fieldsOf(pairs)).toThrow(expect.objectContaining({ name: 'CommandFailed', message, exitCode: 2 }) as Error);
 });
 
-it('is one line for a shell', () => {
+it('prints a curl command on one line with shell quoting', () => {
   const line = curlLine({ url: 'http://127.0.0.1:8080/paynet/api/v2/status/1001', fields: [['order_desc', "Mary's tea"]] });
   expect(line).toBe(`curl -sS http://127.0.0.1:8080/paynet/api/v2/status/1001 --data-urlencode 'order_desc=Mary'\\''s tea'`);
 });
 
-it('carries the Authorization header of a v4 request', () => {
+it('includes the Authorization header of a v4 request', () => {
   const line = curlLine({ url: 'http://127.0.0.1:8080/x', authorization: 'OAuth oauth_nonce="1"', fields: [] });
   expect(line).toBe(`curl -sS http://127.0.0.1:8080/x --header 'Authorization: OAuth oauth_nonce="1"'`);
 });
 
-it('throws for a callback, which no merchant sends', () => {
+it('throws for a callback, which has no request address', () => {
   expect(() => curlLine({ url: undefined, fields: [] })).toThrow(CommandFailed);
 });
 
-it('gives every text to a shell unchanged', () => {
+it('quotes every text so that the shell passes it unchanged', () => {
   const texts = fc.array(
     fc.string({ unit: 'grapheme' }).filter((text) => !/[\0\ud800-\udfff]/.test(text)),
     { minLength: 1, maxLength: 20 },
@@ -83,7 +83,7 @@ it.each([
   ['the public half', () => file(rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string)],
   ['another kind of key', () => file(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string)],
   ['a file without end', () => file('x'.repeat(65_537))],
-])('refuses %s, and quotes nothing of it', (_what, path) => {
+])('rejects %s as a private key without quoting its content', (_what, path) => {
   const read = () => readPrivateKey(path());
   expect(read).toThrow(CommandFailed);
   expect(read).not.toThrow(/secret words|BEGIN/);
@@ -143,7 +143,7 @@ describe('known answers (protocol decisions, section 5)', () => {
   });
 });
 
-describe('a checksum of the other operations is the one that the service computes', () => {
+describe('the checksum of the other operations equals that of the service', () => {
   const key = new Secret(KEY);
   const named = { login: order.login, clientOrderId: order.client_orderid, orderId: order.orderid };
   const ROWS: readonly (readonly [SignedOperation, Readonly<Record<string, string>>, string])[] = [
@@ -167,7 +167,7 @@ describe('a checksum of the other operations is the one that the service compute
     expect(sign(operation, fields, { endpoint: '1111' }).control).toBe(control);
   });
 
-  it('is known here for each operation that has one', () => {
+  it('is tested for every operation that has one', () => {
     const signed = Object.values(GROUP_A_OPERATIONS).flatMap(({ name, proof }) => (proof.kind === 'control' ? [name] : []));
     expect([...known].sort()).toStrictEqual([...new Set<string>(signed)].sort());
   });
@@ -182,7 +182,7 @@ describe('version 4', () => {
   it.each([
     ['create-card-ref', { endpoint: '1111' }, 'create-card-ref/1111'],
     ['status', { group: '2222' }, 'status/group/2222'],
-  ] as const)('%s is signed by the key, with untrimmed values and no control', (operation, at, path) => {
+  ] as const)('signs %s with the RSA key, untrimmed values and no control', (operation, at, path) => {
     const { url, authorization = '', control, fields } = v4(operation, at);
     expect(url).toBe(`http://127.0.0.1:9/paynet/api/v4/${path}`);
     expect([control, fields]).toStrictEqual([undefined, [['client_orderid', '902B4FF5'], ['orderid', ' 161944']]]); // prettier-ignore
@@ -192,12 +192,12 @@ describe('version 4', () => {
     expect(isOauthSigned(claim, { method: 'POST', url, parameters: fields }, publicKey)).toBe(true);
   });
 
-  it('is refused for the other operations', () => {
+  it('rejects the other operations', () => {
     expect(() => v4('sale', { endpoint: '1111' })).toThrow('version 4 has create-card-ref and status');
   });
 });
 
-it('puts the control last, in place of a given one', () => {
+it('puts the control last and replaces a given one', () => {
   const { fields } = sign('status', { control: 'old', ...order });
   expect(fields.map(([name]) => name)).toStrictEqual(['login', 'client_orderid', 'orderid', 'control']);
 });
@@ -206,7 +206,7 @@ it.each([
   [{ endpoint: '1112' }, 'http://127.0.0.1:9/paynet/api/v2/status/1112'],
   [{ group: '2222' }, 'http://127.0.0.1:9/paynet/api/v2/status/group/2222'],
   [{}, 'http://127.0.0.1:9/paynet/api/v2/status/1111'],
-])('goes to the entry point given, or the first of the merchant: %j', (at, url) => {
+])("uses the given entry point or the merchant's first one: %j", (at, url) => {
   expect(sign('status', order, at).url).toBe(url);
 });
 
@@ -214,13 +214,13 @@ it('signs the id of a group instead of that of an endpoint', () => {
   expect(sign('sale', sale, { group: '2222' }).control).not.toBe(sign('sale', sale, { endpoint: '1111' }).control);
 });
 
-it('leaves the endpoint out of a recurrent payment where the merchant signs so', () => {
+it("omits the endpoint from the checksum of a recurrent payment if the merchant's configuration requires it", () => {
   const at = { endpoint: '3333' };
   const signed = sign('make-rebill-sale', { ...rebill, login: 'other' }, at);
   expect(signed.control).toBe('540e33c013d7795fc4a4abb307a22e2c994fa43e');
 });
 
-it('signs a callback under the key of the merchant named, and gives it no address', () => {
+it('signs a callback with the key of the named merchant and sets no address', () => {
   const signed = sign('callback', { login: 'other', status: 'approved', orderid: '1', client_orderid: '2' });
   expect(signed.url).toBeUndefined();
   expect(signed.control).toMatch(/^[0-9a-f]{40}$/);
@@ -237,7 +237,7 @@ it.each([
   ['both', () => sign('sale', sale, { endpoint: '1111', group: '2222' }), 'not both'],
   ['a login of another merchant', () => sign('status', order, { endpoint: '3333' }), 'not one of merchantlogin'],
   ['an unknown login', () => sign('status', { ...order, login: 'nobody' }), 'no such merchant'],
-])('refuses %s, and shows no key', (_what, attempt, words) => {
+])('rejects %s without showing a key', (_what, attempt, words) => {
   let message = '';
   try {
     attempt();

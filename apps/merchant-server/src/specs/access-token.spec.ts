@@ -18,7 +18,7 @@ describe('access token (protocol decisions, section 8)', () => {
   });
 
   it.each(['auth/v1/request-access-token', 'auth/request-access-token/request-access-token', 'auth/%2F/request-access-token'])(
-    'is given by GET /%s too [W525]',
+    'is also returned by GET /%s [W525]',
     async (path) => {
       for (const below of ['', 'acme/']) {
         const { status, body } = await client.send(`${below}${path}?email=john@example.com`, undefined, { method: 'GET' });
@@ -30,7 +30,7 @@ describe('access token (protocol decisions, section 8)', () => {
   );
 
   it.each(['?email=', '?email=ab', `?email=${'a'.repeat(129)}`, '?email=a@b.c&email=d@e.f', '?email=a%0Ab.c'])(
-    'is not given for a malformed e-mail: %s',
+    'is not issued for a malformed e-mail address: %s',
     async (query) => {
       const { status, body } = await client.requestToken(query);
       expect({ status, body }).toStrictEqual({
@@ -40,14 +40,14 @@ describe('access token (protocol decisions, section 8)', () => {
     },
   );
 
-  it('belongs to the first device that uses it [W558]', async () => {
+  it('is bound to the first device that uses it [W558]', async () => {
     const accessToken = await client.token();
     expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
     expect((await client.initiate('sale', { accessToken, serialNumber: 'SN-1' })).status).toBe(200);
     expect(await client.initiate('sale', { accessToken, serialNumber: 'SN-2' })).toMatchObject(forbidden);
   });
 
-  it('is bound to one device, however many use it at once [W411, W558]', async () => {
+  it('is bound to one device if several use it concurrently [W411, W558]', async () => {
     const accessToken = await client.token();
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, index) => client.initiate('sale', { accessToken, serialNumber: `SN-${index}` })),
@@ -66,7 +66,7 @@ describe('access token (protocol decisions, section 8)', () => {
     expect(await client.initiate('sale', { accessToken })).toMatchObject(forbidden);
   });
 
-  it('is issued to a caller with the product’s secret, where it has one', async () => {
+  it("requires the product's secret if the product has one", async () => {
     const other = client.below('other');
     expect(await other.requestToken()).toMatchObject(forbidden);
     expect(await other.requestToken('', { authorization: 'Bearer wrong-secret-wrong-secret' })).toMatchObject(forbidden);
@@ -74,7 +74,7 @@ describe('access token (protocol decisions, section 8)', () => {
     expect((await other.requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` })).status).toBe(200);
   });
 
-  it('is issued to no caller in production without such a secret [W560]', async () => {
+  it('is not issued in production for a product without a secret [W560]', async () => {
     const production = await server.serve({ isProduction: true });
     expect(await production.requestToken()).toMatchObject(forbidden);
     expect(await production.requestToken('', { authorization: 'Bearer ' })).toMatchObject(forbidden);

@@ -28,23 +28,26 @@ describe('callback (protocol decisions, section 6)', () => {
       client.send('callback', new URLSearchParams(facts).toString(), { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
     GET: (facts) => client.send(`callback?${new URLSearchParams(facts).toString()}`, undefined, { method: 'GET' }),
   };
-  it.each(Object.entries(SENDERS))('by %s is recorded once [W153, W510]', async (_, send) => {
-    const { token: clientOrderId } = await client.begin('sale');
-    expect((await send(factsOf(clientOrderId))).status).toBe(200);
-    expect((await send(factsOf(clientOrderId))).status).toBe(200);
-    expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
-    expect((await send(factsOf(clientOrderId, 'declined'))).status).toBe(200);
-    expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
-  });
+  it.each(Object.entries(SENDERS))(
+    'by %s is recorded once if repeated, and a different status is recorded as a further end [W153, W510]',
+    async (_, send) => {
+      const { token: clientOrderId } = await client.begin('sale');
+      expect((await send(factsOf(clientOrderId))).status).toBe(200);
+      expect((await send(factsOf(clientOrderId))).status).toBe(200);
+      expect(await ends(clientOrderId)).toStrictEqual([{ status: 'approved', orderId: 't0sample0order1r' }]);
+      expect((await send(factsOf(clientOrderId, 'declined'))).status).toBe(200);
+      expect((await ends(clientOrderId)).at(-1)).toStrictEqual({ status: 'declined', orderId: 't0sample0order1r' });
+    },
+  );
 
-  it('with its control in upper case is recorded [W504]', async () => {
+  it('is accepted with an upper-case control [W504]', async () => {
     const { token: clientOrderId } = await client.begin('sale');
     const facts = factsOf(clientOrderId);
     expect((await client.send('callback', { ...facts, control: facts.control.toUpperCase() })).status).toBe(200);
     expect(await ends(clientOrderId)).toHaveLength(1);
   });
 
-  it('with a wrong control is forbidden, and changes nothing', async () => {
+  it('returns 403 and records nothing for a wrong control', async () => {
     expect(await client.send('callback', { ...factsOf('forged'), status: 'declined' })).toMatchObject(forbidden);
     expect(await client.below('other').send('callback', factsOf('forged'))).toMatchObject(forbidden);
     expect(await ends('forged')).toStrictEqual([]);
@@ -54,7 +57,7 @@ describe('callback (protocol decisions, section 6)', () => {
     ['a digit of the order id', '123456789', '07'],
     ['a digit of the client_orderid', '12345678907', ''],
     ['all of it', '', '12345678907'],
-  ])('is refused where its checksum fits another order, with %s on the other side', async (_, orderId, clientOrderId) => {
+  ])('returns 400 for a checksum that belongs to another order, with %s moved to the other member', async (_, orderId, clientOrderId) => {
     const named = { status: 'approved', orderId: '1234567890', clientOrderId: '7' };
     const forged = {
       status: named.status,
@@ -67,7 +70,7 @@ describe('callback (protocol decisions, section 6)', () => {
     expect(await ends(clientOrderId)).toStrictEqual([]);
   });
 
-  it('of an invoice is accepted from a gateway with another form of orderid', async () => {
+  it("for an invoice is accepted with an orderid in another gateway's format", async () => {
     const { token: clientOrderId } = await client.begin('sale');
     const named = { status: 'approved', orderId: '77', clientOrderId };
     const facts = {
@@ -87,11 +90,11 @@ describe('callback (protocol decisions, section 6)', () => {
     ['a list', []],
     ['null', null],
     ['a member twice', '{"status":"approved","status":"declined"}'],
-  ])('with %s is malformed', async (_, body) => {
+  ])('returns 400 for %s', async (_, body) => {
     expect(await client.send('callback', body)).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('by a query with a member twice is malformed', async () => {
+  it('returns 400 for a duplicate query parameter', async () => {
     const query = new URLSearchParams(factsOf('twice')).toString();
     expect((await client.send(`callback?${query}&status=approved`, undefined, { method: 'GET' })).status).toBe(400);
   });

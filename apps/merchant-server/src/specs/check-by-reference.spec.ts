@@ -6,8 +6,8 @@ const { client } = server;
 
 const order = (begun: Begun) => ({ ...begun, currency: 'USD', amountCentis: 12_345 });
 
-describe('a repeat by reference (protocol decisions, section 8)', () => {
-  it('has the serverCardId, covered by the signature, and the e-mail of the mapping [W105, W111, W112, W144, W427, W429, W542, W567, W568]', async () => {
+describe('a check by card reference (protocol decisions, section 8)', () => {
+  it('returns the serverCardId, which the signature covers, and the mapped e-mail address [W105, W111, W112, W144, W427, W429, W542, W567, W568]', async () => {
     const { source } = await client.complete('sale', { email: 'repeat@example.com' });
     const again = await client.begin('sale', { email: 'repeat@example.com' });
     const { status, body } = await client.check(again, { sourceOfFunds: byReference(source) });
@@ -27,7 +27,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     });
   });
 
-  it('of a transfer names both cards [W106, W115, W145, W543, W549]', async () => {
+  it('returns both cards for a transfer [W106, W115, W145, W543, W549]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const who = { email: 'both@example.com' };
     const first = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
@@ -44,7 +44,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     });
   });
 
-  it('allows a source as a destination, and refuses a destination as a source [W430, W569]', async () => {
+  it('accepts a source card as a destination and returns 403 for a destination card as a source [W430, W569]', async () => {
     const who = { email: 'uses@example.com' };
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const cards = await client.complete('transfer', who, { source: SAMPLE_CARD, destination });
@@ -55,7 +55,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     );
   });
 
-  it("of another consumer's card, or of none, is forbidden", async () => {
+  it("returns 403 for another consumer's card and for an unknown reference", async () => {
     const { source } = await client.complete('sale', { email: 'owner@example.com' });
     const thief = await client.begin('sale', { email: 'thief@example.com' });
     expect(await client.check(thief, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
@@ -63,7 +63,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await client.check(owner, { sourceOfFunds: byReference('unknown') })).toMatchObject(forbidden);
   });
 
-  it('has the e-mail of the mapping and not that of the token [W429, W568]', async () => {
+  it('returns the mapped e-mail address instead of that of the access token [W429, W568]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const mapped = 'Mapped@Example.com';
     const first = await client.complete('transfer', { email: mapped }, { source: SAMPLE_CARD, destination });
@@ -81,7 +81,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await emailOf(await today(), { destinationOfFunds: byReference(named) })).toStrictEqual({ email: mapped });
   });
 
-  it('works for a consumer whom only the device identifies', async () => {
+  it('accepts a consumer identified only by the device', async () => {
     const { source } = await client.complete('sale', { serialNumber: 'SN-anonymous' });
     const again = await client.begin('sale', { serialNumber: 'SN-anonymous' });
     expect((await client.check(again, { sourceOfFunds: byReference(source) })).status).toBe(200);
@@ -89,7 +89,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await client.check(elsewhere, { sourceOfFunds: byReference(source) })).toMatchObject(forbidden);
   });
 
-  it('is answered the same when repeated, and another card under the same token is forbidden', async () => {
+  it('returns the same response if repeated and 403 for a different card under the same token', async () => {
     const who = { email: 'same@example.com' };
     const { source } = await client.complete('sale', who);
     const other = await client.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother', uniqueReferenceCardId: 5 } });
@@ -100,7 +100,7 @@ describe('a repeat by reference (protocol decisions, section 8)', () => {
     expect(await client.check(begun)).toMatchObject(forbidden);
   });
 
-  it('has the random sum that the cardholder entered for the card [W110, W365, W544]', async () => {
+  it('returns the random sum that the cardholder entered for the card [W110, W365, W544]', async () => {
     const who = { email: 'sum@example.com' };
     const { begun, source } = await client.complete('verification', who);
     expect((await client.tellRandomSum(begun, 111)).status).toBe(200);

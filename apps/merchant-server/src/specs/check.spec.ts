@@ -7,7 +7,7 @@ const { client } = server;
 
 describe('check (interface, section 4.6)', () => {
   it.each(DEVICE_OPERATIONS)(
-    '%s is answered with the signature, currency and the consumer [W77, W80, W83, W107, W109, W143-145, W151, W536, W541, W549, W560]',
+    '%s returns the signature, the currency and the consumer [W77, W80, W83, W107, W109, W143-145, W151, W536, W541, W549, W560]',
     async (operation) => {
       const begun = await client.begin(operation, { email: 'john@example.com' });
       const { status, body } = await client.check(begun);
@@ -24,11 +24,11 @@ describe('check (interface, section 4.6)', () => {
     },
   );
 
-  it('has no e-mail for a consumer without one', async () => {
+  it('omits the consumer if it has no e-mail address', async () => {
     expect((await client.check(await client.begin('sale'))).body).not.toHaveProperty('consumer');
   });
 
-  it('is answered the same when repeated, and refuses another session token', async () => {
+  it('returns the same response if repeated and 403 for another session token', async () => {
     const begun = await client.begin('sale');
     const first = await client.check(begun);
     expect(await client.check(begun)).toMatchObject({ status: 200, body: first.body });
@@ -36,13 +36,13 @@ describe('check (interface, section 4.6)', () => {
     expect(await client.check(begun)).toMatchObject({ status: 200, body: first.body });
   });
 
-  it('accepts one of many session tokens that come at once', async () => {
+  it('accepts exactly one of several concurrent session tokens', async () => {
     const begun = await client.begin('sale');
     const replies = await Promise.all(Array.from({ length: 12 }, () => client.check({ ...begun, token: systemIds.next() })));
     expect(replies.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: 11 }, () => 403)]);
   });
 
-  it('releases its session token where another check of the same invoice was first', async () => {
+  it('releases its session token if a concurrent check of the same invoice wins', async () => {
     const [begun, other] = [await client.begin('sale'), await client.begin('sale')];
     const lost = systemIds.next();
     // The other check is written after this one's token, but before this check.
@@ -55,7 +55,7 @@ describe('check (interface, section 4.6)', () => {
     expect((await client.notify({ ...other, token: lost })).status).toBe(200);
   });
 
-  it('records nothing where it is refused', async () => {
+  it('stores nothing if it returns 403', async () => {
     const begun = await client.begin('sale');
     await client.check(begun);
     const expired = await client.begin('sale');
@@ -65,7 +65,7 @@ describe('check (interface, section 4.6)', () => {
     expect(await server.memory.head()).toBe(before);
   });
 
-  it('accepts a session token for one invoice alone', async () => {
+  it('accepts a session token for only one invoice', async () => {
     const [first, second] = [await client.begin('sale'), await client.begin('sale')];
     expect((await client.check(first)).status).toBe(200);
     const before = await server.memory.head();
@@ -75,7 +75,7 @@ describe('check (interface, section 4.6)', () => {
     expect((await client.notify(first)).body.invoiceId).toBe(first.invoiceId);
   });
 
-  it('binds a session token of two invoices at once to one of them, and leaves the other unchanged', async () => {
+  it('binds a session token sent for two invoices concurrently to one of them and leaves the other open', async () => {
     const invoices = [await client.begin('sale'), await client.begin('sale')];
     const token = systemIds.next();
     const replies = await Promise.all(invoices.map((begun) => client.check({ ...begun, token })));
@@ -96,23 +96,23 @@ describe('check (interface, section 4.6)', () => {
     ['operation', { operation: 'transfer' }],
     ['invoice', { invoiceId: '33333333-3333-4333-8333-333333333333' }],
     ['invoice that no server makes', { invoiceId: 'a'.repeat(500) }],
-  ])('answers a wrong %s with 403 and an empty body, and changes nothing [W104, W420, W564]', async (_, wrong) => {
+  ])('returns 403 with an empty body and changes nothing for a wrong %s [W104, W420, W564]', async (_, wrong) => {
     const begun = await client.begin('sale');
     const other = await client.begin('sale', { serialNumber: 'SN-3' });
     expect(await client.check({ ...begun, ...(typeof wrong === 'function' ? wrong(other) : wrong) })).toMatchObject(forbidden);
     expect((await client.check(begun)).status).toBe(200);
   });
 
-  it('accepts the signature in upper and lower case', async () => {
+  it('accepts a lower-case signature', async () => {
     const begun = await client.begin('sale');
     expect((await client.check({ ...begun, signature: begun.signature.toLowerCase() })).status).toBe(200);
   });
 
-  it('is forbidden for an invoice of another product', async () => {
+  it('returns 403 for an invoice of another product', async () => {
     expect(await client.below('other').check(await client.begin('sale'))).toMatchObject(forbidden);
   });
 
-  it('refuses a broken constraint with INVALID_REQUEST and the invoiceId of the path [W116, W404, W418, W545]', async () => {
+  it('returns INVALID_REQUEST with the invoiceId of the path for a malformed body [W116, W404, W418, W545]', async () => {
     const begun = await client.begin('sale');
     const { status, body } = await client.send(`sale/${begun.invoiceId}/check`, { consumer: {} });
     expect({ status, body }).toStrictEqual({
@@ -121,7 +121,7 @@ describe('check (interface, section 4.6)', () => {
     });
   });
 
-  it('ends FILTERED where the product rejects the operation [W158, W551]', async () => {
+  it('returns FILTERED if the product rejects the operation [W158, W551]', async () => {
     const begun = await client.begin('sale');
     server.decision = { kind: 'filtered', message: 'not in this country' };
     const { status, body } = await client.check(begun);
@@ -131,7 +131,7 @@ describe('check (interface, section 4.6)', () => {
     });
   });
 
-  it('has the random sum of the product, and asks the product once [W544]', async () => {
+  it('returns the random sum of the product and queries the product only once [W544]', async () => {
     const begun = await client.begin('verification');
     server.decision = { kind: 'go-on', randomSumCentis: 142 };
     expect((await client.check(begun)).body.transaction).toStrictEqual({ currency: 'USD', randomSumCentis: 142 });

@@ -4,7 +4,7 @@ const server = merchantServerUnderTest();
 const { client } = server;
 
 describe('client ids (protocol decisions, section 8) [W435]', () => {
-  it('are random, and the same for the same card of the same consumer [W436, W523, W572]', async () => {
+  it('are random and identical for the same card of the same consumer [W436, W523, W572]', async () => {
     const who = { email: 'ids@example.com' };
     const first = await client.complete('sale', who);
     const second = await client.complete('sale', who, { source: { ...SAMPLE_CARD, serverCardId: 'canother0reference0c' } });
@@ -23,7 +23,7 @@ describe('client ids (protocol decisions, section 8) [W435]', () => {
     });
   });
 
-  it('are answered in both forms, for each card its own [W523]', async () => {
+  it('are returned in both forms and differ between source and destination card [W523]', async () => {
     const destination = { bin: 555_566, serverCardId: 'cdestination0000000c', uniqueReferenceCardId: 987_654_321 };
     const transfer = await client.complete('transfer', { email: 'flat@example.com' }, { source: SAMPLE_CARD, destination });
     expect(transfer.source).not.toBe(transfer.destination);
@@ -33,7 +33,7 @@ describe('client ids (protocol decisions, section 8) [W435]', () => {
     });
   });
 
-  it('are the same for a card in many notifications at once', async () => {
+  it('are identical for a card in concurrent notifications', async () => {
     const accessToken = await client.token('at-once@example.com');
     const begun = await Promise.all(Array.from({ length: 6 }, () => client.begin('sale', { accessToken })));
     await Promise.all(begun.map((one) => client.check(one)));
@@ -42,7 +42,7 @@ describe('client ids (protocol decisions, section 8) [W435]', () => {
     expect(new Set(ids.map(({ body }) => body.sourceCard?.reference.clientCardId)).size).toBe(1);
   });
 
-  it('are answered under a later token of the same consumer, and under no other', async () => {
+  it('are returned for a later token of the same consumer and 403 for any other caller', async () => {
     const { begun } = await client.complete('sale', { email: 'late@example.com' });
     const later = { ...begun, accessToken: await client.token('late@example.com') };
     expect((await client.clientIds(later)).body).toHaveProperty('sourceCard');
@@ -51,7 +51,7 @@ describe('client ids (protocol decisions, section 8) [W435]', () => {
     expect(await client.clientIds({ ...begun, invoiceId: 'unknown' })).toMatchObject(forbidden);
   });
 
-  it('are absent for an invoice without a card yet, and a random sum is refused [W572]', async () => {
+  it('are absent before a card is mapped, and a random sum then returns INVALID_REQUEST [W572]', async () => {
     const begun = await client.begin('sale');
     expect((await client.clientIds(begun)).body).toStrictEqual({ invoiceId: begun.invoiceId });
     const { status, body } = await client.tellRandomSum(begun, 111);

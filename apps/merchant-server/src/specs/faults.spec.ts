@@ -4,8 +4,8 @@ import { failure, forbidden, merchantServerUnderTest } from '../testing/merchant
 const server = merchantServerUnderTest();
 const { client } = server;
 
-describe('the merchant server at faults', () => {
-  it('answers SERVER_UNAVAILABLE while the store is unavailable, and works afterwards [W133, W158, W554]', async () => {
+describe('the merchant server during faults', () => {
+  it('returns SERVER_UNAVAILABLE while the store is unavailable and recovers afterwards [W133, W158, W554]', async () => {
     const begun = await client.begin('sale');
     server.store.isAway = true;
     const away = failure('SERVER_UNAVAILABLE', 'try again later');
@@ -24,7 +24,7 @@ describe('the merchant server at faults', () => {
       ['first', kind] as const,
       ['second', kind] as const,
     ]),
-  )('a check whose %s append is %s ends well when repeated', async (which, kind) => {
+  )('a check whose %s append is %s succeeds if repeated', async (which, kind) => {
     const begun = await client.begin('sale');
     server.store.stumble(...(which === 'first' ? [] : [{ kind: 'rival', write: async () => undefined } as const]), { kind });
     await client.check(begun);
@@ -34,7 +34,7 @@ describe('the merchant server at faults', () => {
     expect((await client.notify(begun)).status).toBe(200);
   });
 
-  it('answers SERVER_FAILED for a bug, with no detail [W158, W419, W553, W563]', async () => {
+  it('returns SERVER_FAILED without details for an internal error [W158, W419, W553, W563]', async () => {
     const begun = await client.begin('sale');
     server.decision = new Error('what only the log may know');
     const { status, body, text } = await client.check(begun);
@@ -46,14 +46,14 @@ describe('the merchant server at faults', () => {
     expect(server.logged).toContain('what only the log may know');
   });
 
-  it('gives each error a unique code, which is in the log [W424, W566]', async () => {
+  it('returns a unique code for each error and writes it to the log [W424, W566]', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => client.send('sale/initiate-sale', {})));
     const codes = replies.map(({ body }) => body.error.code);
     expect(new Set(codes).size).toBe(20);
     for (const code of codes) expect(server.logged).toContain(`"code":"${code}"`);
   });
 
-  it('continues after a restart, and on a second server with the same store', async () => {
+  it('returns the same results from a second server with the same store', async () => {
     const begun = await client.begin('transfer', { email: 'restart@example.com' });
     const second = await server.serve();
     const first = await client.check(begun);
@@ -64,7 +64,7 @@ describe('the merchant server at faults', () => {
     expect((await client.clientIds(begun)).body).toStrictEqual((await second.clientIds(begun)).body);
   });
 
-  it('finds no product beyond its own, and no path beyond the interface [W574]', async () => {
+  it('returns 404 for an unknown product and an unknown path [W574]', async () => {
     expect((await client.below('nobody').requestToken()).status).toBe(404);
     expect((await client.send('sale/initiate')).status).toBe(404);
     expect((await client.below('acme').requestToken()).status).toBe(200);

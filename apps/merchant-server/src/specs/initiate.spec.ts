@@ -8,7 +8,7 @@ describe('initiate (interface, section 4.4)', () => {
   const paths = DEVICE_OPERATIONS.flatMap((operation) => MERCHANT_ROUTES.initiate[operation].map((path) => [operation, path] as const));
 
   it.each(paths)(
-    '%s by %s: endpoint, invoice, nonce and signature [W76, W79, W82, W85, W141, W142, W188, W414, W415, W535, W538, W548, W555, W561]',
+    '%s at %s returns endpoint, invoice, nonce and signature [W76, W79, W82, W85, W141, W142, W188, W414, W415, W535, W538, W548, W555, W561]',
     async (operation, path) => {
       const accessToken = await client.token();
       const { status, body } = await client.initiate(operation, { accessToken, path });
@@ -43,7 +43,7 @@ describe('initiate (interface, section 4.4)', () => {
     ],
     [{ toBin: '666677' }, { min: '1.85', max: '1.85' }],
     [{ amountCentis: 100 }, { min: '0.10', max: '0.30' }],
-  ])('transfer of %j answers its least and most commission [W90, W91, W433, W539, W571]', async (more, rates) => {
+  ])('transfer of %j returns the minimum and maximum commission [W90, W91, W433, W539, W571]', async (more, rates) => {
     const { body } = await client.initiate('transfer', { accessToken: await client.token(), ...more });
     expect(body.rates).toStrictEqual(rates);
   });
@@ -58,7 +58,7 @@ describe('initiate (interface, section 4.4)', () => {
     expect({ status, rates: body.rates }).toStrictEqual({ status: 200, rates: { min: '1.85', max: '1.85' } });
   });
 
-  it('transfer refuses other BINs inside transaction than beside it, and opens no invoice [W524]', async () => {
+  it('transfer rejects BINs inside transaction that differ from those of the body, and opens no invoice [W524]', async () => {
     const accessToken = await client.token();
     const before = await server.memory.head();
     const { status, body } = await client.initiate('transfer', { accessToken, toBin: '555566', transaction: { toBin: 666_677 } });
@@ -69,14 +69,14 @@ describe('initiate (interface, section 4.4)', () => {
     expect(await server.memory.head()).toBe(before);
   });
 
-  it('transfer answers no commission where the product has no table [W434]', async () => {
+  it('transfer returns no commission if the product has no commission table [W434]', async () => {
     const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` });
     const { body: begun } = await client.below('other').initiate('transfer', { accessToken: body.session.accessToken });
     expect(begun).toMatchObject({ endpointId: '2001' });
     expect(begun).not.toHaveProperty('rates');
   });
 
-  it('uses an endpoint for the operations that it names, and for no other [W437, W573]', async () => {
+  it('uses an endpoint only for the operations configured for it [W437, W573]', async () => {
     const accessToken = await client.token();
     expect((await client.initiate('sale', { accessToken, currency: 'EUR' })).body.endpointId).toBe('1005');
     const { status, body } = await client.initiate('verification', { accessToken, currency: 'EUR' });
@@ -86,7 +86,7 @@ describe('initiate (interface, section 4.4)', () => {
     });
   });
 
-  it('refuses a token that was never issued, and one of another product [W87, W148]', async () => {
+  it('returns 403 for an unknown token and for a token of another product [W87, W148]', async () => {
     const { body } = await client.below('other').requestToken('', { authorization: `Bearer ${TOKEN_SECRET}` });
     expect(await client.initiate('sale', { accessToken: 'x'.repeat(64) })).toMatchObject(forbidden);
     expect(await client.initiate('sale', { accessToken: body.session.accessToken })).toMatchObject(forbidden);
@@ -100,12 +100,12 @@ describe('initiate (interface, section 4.4)', () => {
     ['an integer beyond 2^53', '{"transaction":{"amountCentis":9007199254740993}}'],
     ['nothing', ''],
     ['a member that is missing', { session: { accessToken: 'x'.repeat(32) } }],
-  ])('refuses %s with INVALID_REQUEST and no invoiceId [W88, W92, W370, W418, W540, W552, W562]', async (_, body) => {
+  ])('returns INVALID_REQUEST without an invoiceId for %s [W88, W92, W370, W418, W540, W552, W562]', async (_, body) => {
     const reply = await client.send('transfer/initiate-sale', body);
     expect({ status: reply.status, body: reply.body }).toStrictEqual({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('refuses a body over 32 KiB, a callback over 256, with 413, and another verb with 405 [W390, W565]', async () => {
+  it('returns 413 for a body above 32 KiB or a callback above 256 KiB, and 405 for another method [W390, W565]', async () => {
     for (const [path, limit] of [
       ['transfer/initiate-sale', 32_768],
       ['callback', 262_144],

@@ -3,7 +3,7 @@ import { merchantServerUnderTest } from '../testing/merchant-server-fixture';
 const server = merchantServerUnderTest();
 const { client } = server;
 
-it('requests are counted by operation and outcome, and the counts are shown on the operator port alone', async () => {
+it('counts requests by operation and outcome and exposes the metrics only on the operator port', async () => {
   await client.requestToken('?email=john@example.com');
   await client.requestToken('?email=');
   await client.below('other').requestToken();
@@ -22,7 +22,7 @@ it('requests are counted by operation and outcome, and the counts are shown on t
   expect((await client.send('/metrics')).status).toBe(404);
 });
 
-it('the operator port answers health, and nothing of the interface', async () => {
+it('serves health on the operator port and returns 404 there for merchant requests', async () => {
   const operators = await server.serveOperators();
   const { status, headers, body } = await operators.request('/health/ready');
   expect([status, headers['content-type'], body]).toStrictEqual([200, 'application/json;charset=utf-8', '{"status":"ready"}\n']);

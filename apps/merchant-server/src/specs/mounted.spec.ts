@@ -7,18 +7,18 @@ import { failure, merchantServerUnderTest } from '../testing/merchant-server-fix
 
 const server = merchantServerUnderTest();
 
-describe("mounted in a product's own server", () => {
+describe("MerchantServerModule in a product's own server", () => {
   @Module({ imports: [MerchantServerModule.register({ ...server.settings, log: server.log, random: systemRandom })] })
   class ProductServer {}
 
-  it('reads the bytes that Nest keeps', async () => {
+  it('reads the raw body that Nest keeps', async () => {
     const mounted = await server.listen(await NestFactory.create(ProductServer, { rawBody: true, logger: false }));
     expect((await mounted.complete('sale', { email: 'mounted@example.com' })).source).not.toBe('');
     const twice = await mounted.send('sale/initiate-sale', '{"session":{},"session":{}}');
     expect(twice).toMatchObject({ status: 400, body: failure('INVALID_REQUEST') });
   });
 
-  it('runs before the guards of the product, below its prefix, and leaves every other path to it', async () => {
+  it("runs before the product's guards, under its prefix, and handles only its own paths", async () => {
     @Controller('own')
     class OwnController {
       @Get()
@@ -42,7 +42,7 @@ describe("mounted in a product's own server", () => {
     expect((await mounted.send('sale/initiate', {})).status).toBe(404);
   });
 
-  it('names the missing option where Nest discarded the bytes', async () => {
+  it('returns 500 and logs the missing rawBody option if Nest discarded the raw body', async () => {
     const mounted = await server.listen(await NestFactory.create(ProductServer, { logger: false }));
     expect(await mounted.send('sale/initiate-sale', {})).toMatchObject({ status: 500, body: failure('SERVER_FAILED', 'internal error') });
     expect(server.logged).toContain('create the application with { rawBody: true }');

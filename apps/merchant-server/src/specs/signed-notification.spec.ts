@@ -26,14 +26,14 @@ describe('a card mapping notification of a product with a callback.secret', () =
   const isNamed = async (product: MerchantServerClient, sale: Begun): Promise<boolean> =>
     (await product.clientIds(sale)).body.sourceCard !== undefined;
 
-  it.each([false, true])('is accepted with the gateway’s signature, and when repeated (production: %s) [W527]', async (isProduction) => {
+  it.each([false, true])("is accepted with the gateway's signature, also if repeated (production: %s) [W527]", async (isProduction) => {
     const { product, sale } = await checkedSale(await server.serve({ isProduction }));
     for (const at of [server.clock.now(), addMs(server.clock.now(), 60_000)])
       expect((await product.notify(sale, undefined, undefined, { secret, at })).status).toBe(200);
     expect(await isNamed(product, sale)).toBe(true);
   });
 
-  it('is refused without a signature, since an app knows every other value, and the log has the reason [W527]', async () => {
+  it('returns 403 without a signature and logs the reason [W527]', async () => {
     const { product, sale } = await checkedSale(client);
     server.logged = '';
     expect(await product.notify(sale)).toMatchObject(forbidden);
@@ -49,13 +49,13 @@ describe('a card mapping notification of a product with a callback.secret', () =
     ['another webhook-id than was signed', { headers: { 'webhook-id': 'another' } }],
     ['another time than was signed', { headers: { 'webhook-timestamp': String(Math.floor(server.clock.now() / 1_000) - 1) } }],
     ['a signature that is none', { headers: { 'webhook-signature': 'v1,AAAA' } }],
-  ])('is refused with %s, and gives no card an id [W527]', async (_what, wrong) => {
+  ])('returns 403 for %s and maps no card [W527]', async (_what, wrong) => {
     const { product, sale } = await checkedSale(client);
     expect(await product.notify(sale, undefined, undefined, { secret, at: server.clock.now(), ...wrong })).toMatchObject(forbidden);
     expect(await isNamed(product, sale)).toBe(false);
   });
 
-  it('is refused when replayed with other cards, and changes nothing when replayed unchanged [W529]', async () => {
+  it('returns 403 if replayed with other cards and changes nothing if replayed unchanged [W529]', async () => {
     const { product, sale } = await checkedSale(client);
     const signed = { secret, at: server.clock.now() };
     expect((await product.notify(sale, undefined, undefined, signed)).status).toBe(200);
@@ -66,7 +66,7 @@ describe('a card mapping notification of a product with a callback.secret', () =
     expect(await server.memory.head()).toBe(before);
   });
 
-  it('must be signed in production for a product without a secret too, unless it has unsignedNotifications [W528]', async () => {
+  it('must be signed in production even without a secret, unless unsignedNotifications is set [W528]', async () => {
     const production = await server.serve({ isProduction: true });
     for (const [login, status] of [
       ['other', 403],
@@ -78,7 +78,7 @@ describe('a card mapping notification of a product with a callback.secret', () =
     }
   });
 
-  it('is refused for an order whose callback was declined, and the log has the reason [W530]', async () => {
+  it("returns 403 and logs the reason if the order's callback reported a decline [W530]", async () => {
     const sale = await client.begin('sale', { email: 'declined@example.com' });
     await client.check(sale);
     const end = { status: 'declined', orderId: '1234567890', clientOrderId: sale.invoiceId };

@@ -4,7 +4,7 @@ const server = merchantServerUnderTest();
 const { client } = server;
 
 describe('the log of the merchant server', () => {
-  it('stores no token, nonce, e-mail or serial number in clear (safety, section 5.1)', async () => {
+  it('contains no token, nonce, e-mail address or serial number in clear text (safety, section 5.1)', async () => {
     const { begun } = await client.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
     const text = await server.storedText();
     expect(text).toContain(begun.invoiceId);
@@ -14,7 +14,7 @@ describe('the log of the merchant server', () => {
     }
   });
 
-  it('stores no random sum that a reader of the log could present as the cardholder (safety, T36)', async () => {
+  it('contains no random sum in clear text (safety, T36)', async () => {
     const who = { email: 'sums@example.com' };
     const [sumOfApp, sumOfProduct] = [70_717_071, 90_919_091];
     const { begun, source } = await client.complete('verification', who);
@@ -33,7 +33,7 @@ describe('the log of the merchant server', () => {
   });
 });
 
-it('each operation makes no more reads and appends than it needs', async () => {
+it('each operation makes only the necessary reads and appends', async () => {
   const cost = async (work: () => Promise<unknown>) => {
     const { reads, appends } = server.store;
     await work();

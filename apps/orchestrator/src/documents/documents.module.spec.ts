@@ -25,7 +25,7 @@ const start = async (isPublic: boolean): Promise<(path: string) => Promise<Respo
 };
 afterEach(() => app.close());
 
-it('the public port shows the APIs of merchants at the public address, and not that of operators', async () => {
+it('the public port serves the merchant API documents with the public address, but not the operator API', async () => {
   const ask = await start(true);
   const page = await ask('/paynet/docs');
   expect(page.headers.get('content-security-policy')).toContain("script-src 'self'; ");
@@ -40,7 +40,7 @@ it('the public port shows the APIs of merchants at the public address, and not t
   expect((await ask('/paynet/docs/operator.json')).status).toBe(404);
 });
 
-it('the public port shows nothing where the configuration does not offer it; operators have their documents', async () => {
+it('the public port returns 404 if documents are disabled, and operators still have their document', async () => {
   const ask = await start(false);
   for (const path of ['/paynet/docs', '/paynet/docs/group-a.json']) expect((await ask(path)).status).toBe(404);
   const operators = app.get<ApiDocuments>(OPERATOR_DOCUMENTS, { strict: false });

@@ -4,7 +4,7 @@ import { ATTEMPT_KEY } from '@app/testing';
 import { decodePayerLink } from '@app/orders/http';
 import { GateAddresses } from './gates.module';
 
-it('the address at which a gate tells what became of a request names its order and its key, within 1,024 characters', () => {
+it("a gate's notification URL encodes the order and the attempt key within 1,024 characters", () => {
   const stream = `payment-${'a'.repeat(52)}` as StreamName;
   const alias = 'a'.repeat(64) as GateAlias;
   const base = 'https://gateway.example/paynet';

@@ -24,7 +24,7 @@ interface Heard {
   readonly request: InboundRequest;
 }
 
-describe('the address of a gate', () => {
+describe('the inbound address of a gate', () => {
   let app: INestApplication;
   let answer: () => Promise<InboundReply | undefined>;
   const heard: Heard[] = [];
@@ -71,7 +71,7 @@ describe('the address of a gate', () => {
   const post = (body: string | Uint8Array, type = 'application/json', path = `/gates/upstream-a/${LINK}`) =>
     ask(path, { method: 'POST', body, headers: { 'content-type': type } });
 
-  it('hands a POST to the adapter as it came, with the request that its address names, and answers as the adapter says', async () => {
+  it("passes a POST and the request named in its path to the adapter unchanged and returns the adapter's reply", async () => {
     const body = '{"status":"approved","holder":"Jürgen"}';
     const {
       status,
@@ -98,7 +98,7 @@ describe('the address of a gate', () => {
     expect(heard[0]?.request.headers.get('webhook-id')).toBe('one');
   });
 
-  it('hands a GET to the adapter, also at an address that names no request of ours', async () => {
+  it('passes a GET to the adapter, including one whose path names no request of ours', async () => {
     await ask(`/gates/upstream-a/notifications/payments%2F1?status=approved`);
     await ask('/gates/upstream-a');
     expect(heard.map(({ notified, request: { method, path, about, body } }) => ({ notified, method, path, about, body }))).toEqual([
@@ -107,7 +107,7 @@ describe('the address of a gate', () => {
     ]);
   });
 
-  it('is not found, by the same bytes as any other path, where no such gate listens, whatever is sent', async () => {
+  it('returns the same 404 as any unknown path if no gate with this alias listens', async () => {
     const nowhere = await ask('/no/such/path');
     for (const path of [
       '/gates/unknown',
@@ -126,12 +126,12 @@ describe('the address of a gate', () => {
     expect(nowhere.status).toBe(404);
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])('hears no %s', async (method) => {
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])('returns 405 for %s', async (method) => {
     expect((await ask(`/gates/upstream-a/${LINK}`, { method })).status).toBe(405);
     expect(heard).toEqual([]);
   });
 
-  it('takes a body up to its limit, and refuses one byte more', async () => {
+  it('accepts a body of the maximum size and returns 413 above it', async () => {
     expect((await post('a'.repeat(BODY_BYTES_MAX))).status).toBe(200);
     const { status, body } = await post('a'.repeat(BODY_BYTES_MAX + 1));
     expect({ status, body }).toEqual({ status: 413, body: 'Payload Too Large\n' });
@@ -151,12 +151,12 @@ describe('the address of a gate', () => {
       () => ask(`/gates/upstream-a/${LINK}`, { method: 'POST', body: 'x', headers: { 'content-encoding': 'gzip' } }),
       415,
     ],
-  ])('refuses %s, before the adapter hears it', async (_, asking, status) => {
+  ])('rejects %s before it reaches the adapter', async (_, asking, status) => {
     expect((await asking()).status).toBe(status);
     expect(heard).toEqual([]);
   });
 
-  it('shows both values of a header that comes twice, so that neither passes for the only one', async () => {
+  it('passes both values of a duplicate header to the adapter', async () => {
     const lines = [
       `GET /gates/upstream-a/${LINK} HTTP/1.1`,
       'Host: gateway.example',
@@ -179,14 +179,14 @@ describe('the address of a gate', () => {
     new OutcomeUnknown('secret'),
     new VaultUnavailable('secret'),
     new NoRoomForReport('secret'),
-  ])('asks the gate to say it again, without a word why: $name', async (away) => {
+  ])('returns 503 without a reason so that the gate sends the notification again: $name', async (away) => {
     answer = () => Promise.reject(away);
     const { status, body } = await post('{}');
     expect({ status, body }).toEqual({ status: 503, body: 'Service Unavailable\n' });
     expect(failures).toEqual([away]);
   });
 
-  it('never tells what went wrong inside', async () => {
+  it('hides the details of an internal error', async () => {
     const fault = new Error('a secret of the adapter');
     answer = () => Promise.reject(fault);
     const { status, body } = await post('{}');
@@ -198,7 +198,7 @@ describe('the address of a gate', () => {
     expect(failures).toHaveLength(2);
   });
 
-  it('answers with the plain text of nothing where the adapter says no more than a status', async () => {
+  it('returns an empty text body if the adapter sets only a status', async () => {
     answer = () => Promise.resolve({ status: 202 });
     expect(await post('{}')).toMatchObject({ status: 202, body: '', headers: { 'content-type': 'text/plain;charset=utf-8' } });
   });

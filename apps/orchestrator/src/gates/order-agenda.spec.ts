@@ -19,8 +19,8 @@ const agendaOf = (...items: readonly Pick<WorkItem, 'key' | 'stream' | 'dueAt'>[
 const later = addMs(new VirtualClock().now(), 60_000);
 const before = addMs(new VirtualClock().now(), -5_000);
 
-describe('the agenda of orders', () => {
-  it('makes due what waits for an order, for itself and for its follow-ups, and nothing of another order', async () => {
+describe('SharedOrderAgenda', () => {
+  it('makes the work items of an order and its follow-ups due now and leaves other orders unchanged', async () => {
     const { agenda, dueAt, newsCount } = agendaOf(
       { key: streamOf('b'), stream: streamOf('b'), dueAt: later },
       { key: STREAM, stream: STREAM, dueAt: later },
@@ -33,7 +33,7 @@ describe('the agenda of orders', () => {
     expect(newsCount()).toBe(1);
   });
 
-  it('leaves what is due already in its place, and does nothing where nothing waits', async () => {
+  it('changes nothing if the items are already due or the order has none', async () => {
     const { agenda, dueAt, newsCount } = agendaOf({ key: STREAM, stream: STREAM, dueAt: before });
     await agenda.dueNow(STREAM);
     await agenda.dueNow(streamOf('z'));

@@ -3,7 +3,7 @@ import { HealthController, type Health } from './health.controller';
 const READY: Health = { isReady: true, stores: {} };
 
 describe('a readiness request', () => {
-  it('shares one check of the stores with those at the same time, and makes a new one afterwards', async () => {
+  it('shares one check of the stores with concurrent requests, and a later request starts a new check', async () => {
     const answers: ((health: Health) => void)[] = [];
     const controller = new HealthController({ health: () => new Promise((resolve) => answers.push(resolve)) });
     const requests = Array.from({ length: 1_000 }, () => controller.ready());
@@ -16,7 +16,7 @@ describe('a readiness request', () => {
     await next;
   });
 
-  it('makes a new check after one that failed', async () => {
+  it('starts a new check after a failed one', async () => {
     let checks = 0;
     const controller = new HealthController({ health: () => Promise.reject(new Error(`check ${++checks}`)) });
     await expect(controller.ready()).rejects.toThrow('check 1');

@@ -30,7 +30,7 @@ const monitoring = async () => {
 const INFO = 30;
 const ERROR = 50;
 
-it('a reader of the log that resumes after the server dropped it is no error; any other interruption is one', async () => {
+it('logs a resumed subscription as info and any other interruption as an error', async () => {
   const { part, written } = await monitoring();
   const dropped = new SubscriptionDropped('event store log-1: Consumer too slow. Client resubscription required.');
   part(WORKERS_WATCH).projectionRetrying(dropped);

@@ -37,8 +37,8 @@ const openLog = () => {
   return { log, written };
 };
 
-describe('a line about work on an order', () => {
-  it('names order, merchant, request and cause, and the address of an unavailable store', () => {
+describe('OrderLog', () => {
+  it('logs order, merchant, request, cause and the address of the unavailable store without credentials', () => {
     const { log, written } = openLog();
     log.workFailed(
       { stream: STREAM, task: 'inquire', lane: 'acme/sim-a' },
@@ -55,7 +55,7 @@ describe('a line about work on an order', () => {
     expect(JSON.stringify(written())).not.toContain('pa55');
   });
 
-  it('names the request that a gate knows and the log does not, and what kept a report from being heard', () => {
+  it('logs a gate report with an unknown attempt key and a notification that could not be processed', () => {
     const { log, written } = openLog();
     log.gateReportNeverKnown('sim-a', { stream: STREAM, key: ATTEMPT_KEY });
     log.gateReportNeverKnown('sim-a', { key: ATTEMPT_KEY });
@@ -69,7 +69,7 @@ describe('a line about work on an order', () => {
     ]);
   });
 
-  it('names the outcome of an order at its end, with entry point, code and gate, and once an outcome that nobody knows', () => {
+  it('logs each final outcome with entry point, code and gate, and an unknown outcome with its cause', () => {
     const { log, written } = openLog();
     log.moved(open, [attemptEvents.approved(), finalEvents.approved()]);
     log.moved(open, [finalEvents.declined({ code: 116 })]);
@@ -87,7 +87,7 @@ describe('a line about work on an order', () => {
     ]);
   });
 
-  it('names the cause of a failed order and a contradiction of a gate, with the request that began the work', () => {
+  it('logs the cause of a failed order and a contradicting gate result with the request that started the work', () => {
     const { log, written } = openLog();
     log.moved(open, [attemptEvents.started(), finalEvents.failed({ code: 121 })]);
     log.moved(open, [attemptEvents.conflict()]);
@@ -101,7 +101,7 @@ describe('a line about work on an order', () => {
   });
 });
 
-it('a report that does not fit its order, and one of more than was taken, has a line of its own; any other has none', () => {
+it('logs only reports that were set aside or exceed the captured amount', () => {
   const { log, written } = openLog();
   log.moved(open, [disputeEvents.chargeback(), disputeEvents.representment(), disputeEvents.fraudWarning()]);
   log.moved(open, [disputeEvents.chargeback({ isAboveTaken: true })]);
@@ -114,7 +114,7 @@ it('a report that does not fit its order, and one of more than was taken, has a 
   expect(written()).toHaveLength(2);
 });
 
-it('a line names the trace of the request that began the work, where it came with one', () => {
+it('logs the trace id of the request that started the work if it had one', () => {
   const { log, written } = openLog();
   const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
   log.moved({ ...open, callerTrace }, [finalEvents.failed({ code: 121 }), followUpEvents.failed()]);
@@ -125,7 +125,7 @@ it('a line names the trace of the request that began the work, where it came wit
   expect(ofFollowUp).not.toHaveProperty('trace');
 });
 
-it('a callback has a line for its first failure and for its last: delivery, order, request and cause', () => {
+it('logs only the first and the last failure of a callback, with delivery, order, request and cause', () => {
   const { log, written } = openLog();
   const factId = '5a17c0de-0000-5000-8000-000000000001' as EventId;
   const item: WorkItem = {
@@ -156,7 +156,7 @@ it('a callback has a line for its first failure and for its last: delivery, orde
   ]);
 });
 
-it('a line about a gate names gate, order, request and cause', () => {
+it('logs a failed or late gate call with gate, order and request, and each circuit change', () => {
   const { log, written } = openLog();
   const call: GateCall = { ...about, merchant: order.merchant, stream: STREAM, task: 'submit', gate: 'sim-a' as GateAlias };
   log.gateFailed(call, new Error('socket hang up'));

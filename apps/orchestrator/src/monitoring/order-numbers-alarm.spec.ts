@@ -41,7 +41,7 @@ const sourcesWith = (at: () => bigint) => {
 };
 const blocksOf = (share: number): bigint => BigInt(Math.floor((TRANSFER_NUMBERS * share) / ORDER_BLOCK_SIZE));
 
-it('the last fifth of a kind’s order numbers is warned of and shown in the metrics [W492]', async () => {
+it('warns once 80 % of the order numbers of a kind are used and reports the share as a metric [W492]', async () => {
   let share = 0.79;
   const { source, warnings, metrics } = sourcesWith(() => blocksOf(share));
   const figure = async (): Promise<string> =>
@@ -60,7 +60,7 @@ it('the last fifth of a kind’s order numbers is warned of and shown in the met
   expect(await figure()).toMatch(/\{kind="transfer"\} 0\.81/);
 });
 
-it('a warning about order numbers comes once per percent', async () => {
+it('warns about order numbers once per percent', async () => {
   let at = blocksOf(0.9) + 10n;
   const { source, warnings } = sourcesWith(() => at);
   const orderIds = source();

@@ -17,8 +17,8 @@ const partsWith = (more: Partial<HealthParts> = {}) => {
   return { parts, failures };
 };
 
-describe('the health of the stores', () => {
-  it('is that of each store', async () => {
+describe('storeHealths', () => {
+  it('reports each store as ready if it answers', async () => {
     const { parts, failures } = partsWith();
     await expect(storeHealths(parts)).resolves.toStrictEqual({
       events: { isReady: true, detail: 'the event log answers' },
@@ -28,7 +28,7 @@ describe('the health of the stores', () => {
     expect(failures).toStrictEqual([]);
   });
 
-  it('is not ready while the disk of the event log is full, and ready again once there is room', async () => {
+  it('reports the event log as not ready while its disk is full and as ready once there is room', async () => {
     const full = new Error('the event log /data/events.sqlite cannot be written: database or disk is full. Make room on its volume');
     let isFull = true;
     const store = {
@@ -42,13 +42,13 @@ describe('the health of the stores', () => {
     await expect(storeHealths(parts)).resolves.toMatchObject({ events: { isReady: true } });
   });
 
-  it('is not ready for read models that another process took over', async () => {
+  it('reports the read model as not ready if another process took it over', async () => {
     const { parts, failures } = partsWith({ readModel: { health: () => Promise.resolve([]), isFencedOut: true } });
     await expect(storeHealths(parts)).resolves.toMatchObject({ readModel: { isReady: false, detail: 'does not answer' } });
     expect(failures).toStrictEqual([new Error('another process projects into the same read models')]);
   });
 
-  it('is not ready after the longest wait for stores that never answer, all of them at the same time', async () => {
+  it('checks all stores in parallel and reports those that time out as not ready', async () => {
     const never = (): Promise<never> => new Promise(() => undefined);
     const { parts, failures } = partsWith({ store: { head: never }, readModel: { health: never, isFencedOut: false } });
     const healths = storeHealths(parts);

@@ -22,7 +22,7 @@ const posted = (body: object, Message: new () => object = SearchOrdersRequest) =
 const asked = (question: Readonly<Record<string, string>>): Promise<ListOrdersRequest> =>
   readQuestion(ListOrdersRequest, { url: `/audit/orders?${new URLSearchParams(question).toString()}` });
 
-describe('an amount or a time in JSON', () => {
+describe('an amount or a time in a JSON body', () => {
   it.each<[object, string]>([
     [{ amountFrom: 14, currency: 'USD' }, `amountFrom ${AN_AMOUNT}`],
     [{ amountTo: 1e15, currency: 'USD' }, `amountTo ${AN_AMOUNT}`],
@@ -33,31 +33,31 @@ describe('an amount or a time in JSON', () => {
     [{ createdTo: 1_900_000_000_000 }, `createdTo ${A_TIME}`],
     [{ updatedFrom: false }, `updatedFrom ${A_TIME}`],
     [{ updatedTo: ['2026-11-24T08:30:00Z'] }, `updatedTo ${A_TIME}`],
-  ])('that is no text is refused, and not taken in another unit: %j', async (body, error) => {
+  ])('returns 400 if it is not a string: %j', async (body, error) => {
     expect(await posted(body)).toStrictEqual({ refused: { status: 400, error } });
   });
 
-  it.each([0, 1_900_000_000_000, null])('is none as a number for an evidence pack or a route either (%j)', async (at) => {
+  it.each([0, 1_900_000_000_000, null])('returns 400 for a non-string time of an evidence pack or a route request (%j)', async (at) => {
     expect(await posted({ reason: 'a dispute', at }, EvidenceRequest)).toStrictEqual({ refused: { status: 400, error: `at ${A_TIME}` } });
     expect(await posted({ endpoint: '1', amount: '1', at }, RouteQuestionRequest)).toStrictEqual({
       refused: { status: 400, error: `at ${A_TIME}` },
     });
   });
 
-  it('that is a text is taken, and numbers that have no unit are too', async () => {
+  it('accepts strings, and numbers for members without a unit', async () => {
     const body = { amountFrom: '14', amountTo: '14.5', currency: 'USD', createdFrom: '2026-11-24T08:30Z', limit: 5, code: 116 };
     const minor = { amountFrom: 1_400, amountTo: 1_450, createdFrom: Date.UTC(2026, 10, 24, 8, 30) };
     expect(await posted(body)).toMatchObject({ ok: { ...body, ...minor } });
   });
 });
 
-describe('a time', () => {
+describe('a time in a request', () => {
   it.each([
     ['2026-11-24T08:30:00Z', '2026-11-24T08:30:00.000Z'],
     ['2026-11-24T08:30Z', '2026-11-24T08:30:00.000Z'],
     ['2026-11-24T08:30:00.5+02:00', '2026-11-24T06:30:00.500Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
-  ])('is read in one form wherever it is asked: %s', async (text, iso) => {
+  ])('has the same format in every request: %s', async (text, iso) => {
     const at = Date.parse(iso);
     for (const name of ['createdFrom', 'createdTo', 'updatedFrom', 'updatedTo'])
       expect(await asked({ [name]: text })).toMatchObject({ [name]: at });
@@ -67,7 +67,7 @@ describe('a time', () => {
   });
 
   it.each(['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-11-24T24:00:00Z', '2026-11-24', '2026-11-24T08:30:00', 'noon', ''])(
-    'that does not exist or may mean several is refused: %j',
+    'is rejected if it does not exist or is ambiguous: %j',
     async (text) => {
       await expect(asked({ createdFrom: text })).rejects.toThrow(`createdFrom ${A_TIME}`);
       await expect(readQuestion(ConfigurationRequest, { url: `/?at=${text}` })).rejects.toThrow(`at ${A_TIME}`);
@@ -78,17 +78,17 @@ describe('a time', () => {
   );
 });
 
-describe('a range', () => {
+describe('a range in a list request', () => {
   it.each<[Readonly<Record<string, string>>, string]>([
     [{ createdFrom: '2026-11-28T00:00:00Z', createdTo: '2026-11-27T00:00:00Z' }, 'createdFrom is later than createdTo'],
     [{ updatedFrom: '2026-11-28T00:00:00Z', updatedTo: '2026-11-27T00:00:00Z' }, 'updatedFrom is later than updatedTo'],
     [{ amountFrom: '2', amountTo: '1', currency: 'USD' }, 'amountFrom is more than amountTo'],
-  ])('whose begin is behind its end is refused: %j', async (question, error) => {
+  ])('is rejected if it starts after its end: %j', async (question, error) => {
     const request = await asked(question);
     expect(() => listQuestion(request)).toThrow(error);
   });
 
-  it('that begins where it ends is taken, and so is one with one end alone', async () => {
+  it('is accepted with equal bounds and with a single bound', async () => {
     const day = '2026-11-27T00:00:00Z';
     for (const question of [
       { createdFrom: day, createdTo: day },
@@ -100,10 +100,10 @@ describe('a range', () => {
   });
 });
 
-it.each(['ZZZ', 'XXX', 'usd', 'US', ''])('a currency that there is not is refused: %j', async (currency) => {
+it.each(['ZZZ', 'XXX', 'usd', 'US', ''])('rejects an unknown currency: %j', async (currency) => {
   await expect(asked({ currency })).rejects.toThrow('currency must be a code of ISO 4217, such as USD');
 });
 
-it.each(['1.234', '-1', '1e5', '10,42', '0x10', '99999999999'])('an amount that no order can have is refused: %s', async (amountFrom) => {
+it.each(['1.234', '-1', '1e5', '10,42', '0x10', '99999999999'])('rejects an amount that no order can have: %s', async (amountFrom) => {
   await expect(asked({ amountFrom, currency: 'USD' })).rejects.toThrow(`amountFrom ${AN_AMOUNT}`);
 });

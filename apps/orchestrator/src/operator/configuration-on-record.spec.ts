@@ -43,7 +43,7 @@ const world = () => {
 };
 
 describe('the configuration of a process', () => {
-  it('is on record once it has started', async () => {
+  it('is recorded after the start', async () => {
     const { clock, faults, onRecord, stored } = world();
     faults.isAway = false;
     await onRecord.onApplicationBootstrap();
@@ -51,7 +51,7 @@ describe('the configuration of a process', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is put on record later where the store is away at the start, and the start does not fail', async () => {
+  it('is recorded later if the store is unavailable at the start, and the start succeeds', async () => {
     const { clock, faults, onRecord, stored, unwritten } = world();
     await onRecord.onApplicationBootstrap();
     expect([unwritten.length, await stored()]).toStrictEqual([1, []]);
@@ -64,7 +64,7 @@ describe('the configuration of a process', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is on record again when the vault takes other keys, also where the store was away meanwhile', async () => {
+  it('is recorded again after a change of the vault keys, even if the store was unavailable at that time', async () => {
     const { clock, faults, onRecord, stored, takes } = world();
     faults.isAway = false;
     await onRecord.onApplicationBootstrap();
@@ -84,7 +84,7 @@ describe('the configuration of a process', () => {
     expect(await stored()).toHaveLength(keys.length);
   });
 
-  it('is not tried again once the process stops', async () => {
+  it('is not retried after shutdown', async () => {
     const { clock, onRecord } = world();
     await onRecord.onApplicationBootstrap();
     onRecord.onApplicationShutdown();

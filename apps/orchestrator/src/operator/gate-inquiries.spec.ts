@@ -80,8 +80,8 @@ const world = (
 };
 const told = (answer: InquiryAnswer) => () => Promise.resolve(answer);
 
-describe('a gate that is asked about a period', () => {
-  it('matches where it says what we hold, and is asked as it was sent', async () => {
+describe('gate inquiries for a period', () => {
+  it("match if the gate's answers equal our records, and name each attempt as it was sent", async () => {
     const followUp = asked({ key: 'key-2', followUp: 1, operation: 'return', amountMinor: '5' });
     const { ask, sent } = world([record(asked(), followUp)], told({ ...APPROVED, gateOrderId: 'G-1' }));
     await expect(ask()).resolves.toStrictEqual({ reason: 'asked', asked: 2, matched: 2, notTold: 0, differences: [] });
@@ -92,13 +92,13 @@ describe('a gate that is asked about a period', () => {
     ]);
   });
 
-  it('names no sum of a verification', async () => {
+  it('omit the amount of an account verification', async () => {
     const { ask, sent } = world([record(asked({ operation: 'account-verification' }))], told(APPROVED));
     await ask();
     expect(sent).toStrictEqual([{ key: 'key-1', orderId: 'pabcdefghijklmnr', merchant: 'acme', endpointId: '1001' }]);
   });
 
-  it('is asked of nothing that was not sent, was at another gate, or is younger', async () => {
+  it('skip attempts that were not sent, used another gate or are outside the period', async () => {
     const { ask, sent } = world([record(asked({ key: null }), asked({ gate: 'sim-b' }), asked({ askedAt: AT + 1_000 }))], told(APPROVED));
     await expect(ask()).resolves.toMatchObject({ asked: 0 });
     expect(sent).toStrictEqual([]);
@@ -117,7 +117,7 @@ describe('a gate that is asked about a period', () => {
       { ...APPROVED, gateOrderId: 'G-2', rrn: 'r', commission: { minor: 1n, currency: 'USD' as never } },
       { kind: 'different' },
     ],
-  ])('differs where it says %s', async (_, answer, difference) => {
+  ])('report a difference if the gate answers with %s', async (_, answer, difference) => {
     const { ask } = world([record(asked())], told(answer));
     await expect(ask()).resolves.toMatchObject({ matched: 0, differences: [{ order: { orderId: 'pabcdefghijklmnr' }, ...difference }] });
   });
@@ -127,11 +127,11 @@ describe('a gate that is asked about a period', () => {
     ['waits for the payer', told({ kind: 'payer-needed', page: { address: 'https://x' }, transactionId: 'T' })],
     ['is silent', () => new Promise(() => undefined)],
     ['throws', () => Promise.reject(new Error('a fault of the adapter'))],
-  ])('tells nothing where it %s', async (_, answer) => {
+  ])('count the attempt as not told if the gate %s', async (_, answer) => {
     await expect(world([record(asked())], answer).ask()).resolves.toMatchObject({ asked: 1, notTold: 1, differences: [] });
   });
 
-  it('is asked nothing more once who asked has gone, and the inquiry that is under way is given up', async () => {
+  it('stop and abort the inquiry in progress once the caller disconnects', async () => {
     const signals: AbortSignal[] = [];
     const { ask, sent, outcomes, deadline } = world(
       [record(asked(), asked({ key: 'key-2' })), record(asked({ key: 'key-3' }))],
@@ -148,7 +148,7 @@ describe('a gate that is asked about a period', () => {
     expect(outcomes).toStrictEqual(['failed']);
   });
 
-  it('says where to go on, and goes on there', async () => {
+  it('return the next page position and resume from it', async () => {
     const next = { touchedAt: AT, stream: STREAM } as GateAttemptsPlace;
     const { ask, after } = world([], told(APPROVED), next);
     await expect(ask()).resolves.toMatchObject({ next: `${AT}@${STREAM}` });
@@ -160,7 +160,7 @@ describe('a gate that is asked about a period', () => {
     [{ gate: 'none' }, 'unknown-gate'],
     [{ gate: 'mute' }, 'takes-no-inquiries'],
     [{ after: 'x' }, 'malformed-after'],
-  ])('is not asked: %j is %s', async (change, reason) => {
+  ])('reject %j with %s', async (change, reason) => {
     await expect(world([record(asked())], told(APPROVED)).ask(change)).resolves.toStrictEqual({ reason });
   });
 });

@@ -25,16 +25,16 @@ const controller = ({ page = {}, trail = {}, index }: { page?: Page; trail?: Tra
   return new AuditController(new AuditService(ports as never));
 };
 
-describe.each(AUDIT_FORMATS)('an answer in %s', (format) => {
+describe.each(AUDIT_FORMATS)('the headers of an audit response in %s', (format) => {
   const listed = async (given: Parameters<typeof controller>[0]) => (await controller(given).list({ format }, JANE, deadline)).headers;
   const trailed = async (trail: Trail) => (await controller({ trail }).trail('o-1', { format }, JANE, deadline)).headers;
 
-  it('that is whole says nothing', async () => {
+  it('are empty for a complete response', async () => {
     expect(await listed({})).toEqual({});
     expect(await trailed({})).toEqual({});
   });
 
-  it('says beside its rows which orders are not among them, and where the next page begins', async () => {
+  it('list the omitted orders and the cursor of the next page', async () => {
     expect(await listed({ page: { areReferencesCut: true } })).toEqual({ 'Audit-Left-Out': 'references' });
     expect(await listed({ page: { areReferencesCut: true, isCutShort: true, next: 'c' } })).toEqual({
       'Audit-Next': 'c',
@@ -42,11 +42,11 @@ describe.each(AUDIT_FORMATS)('an answer in %s', (format) => {
     });
   });
 
-  it.each(['behind', 'missing'] as const)('says that the index is %s', async (index) => {
+  it.each(['behind', 'missing'] as const)('report that the index is %s', async (index) => {
     expect(await listed({ index })).toEqual({ 'Audit-Index': index });
   });
 
-  it('says that a trail lacks questions, or events', async () => {
+  it('report that a trail omits queries or events', async () => {
     expect(await trailed({ areQuestionsCut: true })).toEqual({ 'Audit-Left-Out': 'questions' });
     expect(await trailed({ areQuestionsCut: true, isCutShort: true })).toEqual({ 'Audit-Left-Out': 'events, questions' });
   });

@@ -30,14 +30,11 @@ it.each<[string | undefined, boolean, boolean]>([
   ['', false, false],
   ['[::1', false, false],
   [undefined, false, false],
-])(
-  'Host %j is accepted: %j where the port listens on loopback, %j where it listens on all interfaces',
-  (host, isOwnLocally, isOwnEverywhere) => {
-    expect([isOwnHost(host, local), isOwnHost(host, everywhere)]).toStrictEqual([isOwnLocally, isOwnEverywhere]);
-  },
-);
+])('Host %j is accepted: %j if the port listens on loopback, %j if it listens on all interfaces', (host, isOwnLocally, isOwnEverywhere) => {
+  expect([isOwnHost(host, local), isOwnHost(host, everywhere)]).toStrictEqual([isOwnLocally, isOwnEverywhere]);
+});
 
-it('the name that the port listens under is accepted as Host', () => {
+it('accepts the configured operator host as Host', () => {
   const named = { operatorHost: 'operators.internal', operatorHosts: [] };
   expect(isOwnHost('operators.internal:8082', named)).toBe(true);
   expect(isOwnHost('other.internal:8082', named)).toBe(false);

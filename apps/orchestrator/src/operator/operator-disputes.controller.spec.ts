@@ -7,7 +7,7 @@ const MONEY = { amount: '10.42', currency: 'USD' } as const;
 const usd = { minor: 1_042n, currency: 'USD' };
 const read = (request: Partial<ReportRequest> & Pick<ReportRequest, 'kind'>) => reportIn({ case: 'CB-1', ...request }, NOW);
 
-describe('a report that an operator typed', () => {
+describe('a dispute report entered by an operator', () => {
   it.each([
     [read({ kind: 'reversal', ...MONEY }), { kind: 'reversal', amount: usd }],
     [read({ kind: 'chargeback', ...MONEY }), { kind: 'chargeback', amount: usd }],
@@ -16,17 +16,17 @@ describe('a report that an operator typed', () => {
     [read({ kind: 'representment', outcome: 'lost', stage: 'first' }), { kind: 'representment', outcome: 'lost', stage: 'first' }],
     [read({ kind: 'fraud-warning' }), { kind: 'fraud-warning' }],
     [read({ kind: 'fraud-warning', ...MONEY }), { kind: 'fraud-warning', amount: usd }],
-  ])('is read by its kind', (actual, expected) => {
+  ])('is parsed according to its kind', (actual, expected) => {
     expect(actual).toStrictEqual({ ok: { reportId: 'CB-1', source: 'operator', ...expected } });
   });
 
-  it('keeps the reason, and the day as its first moment in UTC', () => {
+  it('keeps the reason code and converts the date to midnight UTC', () => {
     expect(read({ kind: 'fraud-warning', reasonCode: '10.4', date: '2026-11-24' })).toMatchObject({
       ok: { reasonCode: '10.4', happenedAt: Date.UTC(2026, 10, 24) },
     });
   });
 
-  it('is the file’s where a gate is named, and then about that gate alone', () => {
+  it('has the source file and applies only to the named gate if a gate is given', () => {
     expect(read({ kind: 'fraud-warning', gate: 'sim-a' })).toMatchObject({ ok: { source: 'file', gate: 'sim-a' } });
   });
 
@@ -43,7 +43,7 @@ describe('a report that an operator typed', () => {
     ['a chargeback has no outcome', read({ kind: 'chargeback', ...MONEY, outcome: 'won' })],
     ['date is no day of the calendar', read({ kind: 'fraud-warning', date: '2026-02-30' })],
     ['date must not be in the future', read({ kind: 'fraud-warning', date: '2026-11-26' })],
-  ])('is refused: %s', (error, actual) => {
+  ])('is rejected: %s', (error, actual) => {
     expect(actual).toStrictEqual({ error });
   });
 });

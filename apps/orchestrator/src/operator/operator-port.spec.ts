@@ -192,7 +192,7 @@ const paths = Object.entries(documented).flatMap(([path, item]) =>
   })),
 );
 
-it('health and metrics are answered without a token, and nothing else is', async () => {
+it('serves health and metrics without a token and returns 401 for every other path', async () => {
   for (const { method, path, isOpen } of paths) {
     for (const headers of [{}, { authorization: 'Bearer nobodys' }]) {
       const { status, headers: received, body } = await ask(method, path, headers);
@@ -203,7 +203,7 @@ it('health and metrics are answered without a token, and nothing else is', async
   expect((await auditEvents()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
 });
 
-it('an answer "not found" says so where the index of orders was never built', async () => {
+it('reports a missing order index in a 404 response', async () => {
   const answered = async (path: string) => JSON.parse((await ask('GET', path, by('admin'))).body) as unknown;
   const paths = ['/orders/pzzzzzzzzzzzzzzr', '/orders/pzzzzzzzzzzzzzzr/deliveries'];
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found' });
@@ -211,7 +211,7 @@ it('an answer "not found" says so where the index of orders was never built', as
   for (const path of paths) expect(await answered(path)).toStrictEqual({ error: 'not found', index: 'missing' });
 });
 
-describe('a question about orders', () => {
+describe('a query about orders', () => {
   const QUESTIONS: readonly (readonly [
     path: string,
     status: number,
@@ -230,7 +230,7 @@ describe('a question about orders', () => {
     ['/reconciliation/cases?gate=sim-a&all=true', 200, 'list-cases', undefined, 'all,gate', 1],
   ];
 
-  it.each(QUESTIONS)('%s is on record before it is answered', async (path, status, query, target, filters, rows) => {
+  it.each(QUESTIONS)('%s is recorded in the audit log', async (path, status, query, target, filters, rows) => {
     shown = await acceptedOrder();
     expect((await ask('GET', path, by('investigator'))).status).toBe(status);
     const [asked, ...others] = await auditEvents();
@@ -244,7 +244,7 @@ describe('a question about orders', () => {
     expect(JSON.stringify(asked)).not.toContain('4444333322221111');
   });
 
-  it.each(QUESTIONS.map(([path]) => path))('%s is not answered where it cannot be put on record', async (path) => {
+  it.each(QUESTIONS.map(([path]) => path))('%s returns 503 and no data if it cannot be recorded', async (path) => {
     isAway = true;
     const { status, body } = await ask('GET', path, by('investigator'));
     expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
@@ -252,7 +252,7 @@ describe('a question about orders', () => {
     expect(await auditEvents()).toStrictEqual([]);
   });
 
-  it('that cannot be read, is refused or asks only how the process does leaves none', async () => {
+  it('is not recorded if it is malformed or concerns only the state of the process', async () => {
     expect((await ask('GET', '/orders/find?q=', by('investigator'))).status).toBe(400);
     expect((await ask('GET', '/reconciliation/cases?gate=No%20gate', by('investigator'))).status).toBe(400);
     for (const path of ['/health/live', '/health/ready', '/metrics', '/gates'])
@@ -261,7 +261,7 @@ describe('a question about orders', () => {
   });
 });
 
-it('metrics need a token where the setting asks for one', async () => {
+it('requires a token for metrics if the setting demands one', async () => {
   await app.close();
   await start('token');
   expect((await ask('GET', '/metrics')).status).toBe(401);
@@ -271,7 +271,7 @@ it('metrics need a token where the setting asks for one', async () => {
 });
 
 it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
-  '%s is refused on every path for another Host, and for a page of another site',
+  '%s returns 403 on every path for a foreign Host or a cross-site page, and the refusal is audited',
   async (method) => {
     const refused: Readonly<Record<string, string>>[] = [
       { host: 'rebound.example:8082' },
@@ -289,12 +289,12 @@ it.each(['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
   },
 );
 
-it('a page that a person opened in a browser is answered', async () => {
+it('accepts a request that a user opens directly in a browser', async () => {
   expect((await ask('GET', '/metrics', { 'sec-fetch-site': 'none' })).status).toBe(200);
   expect((await ask('GET', '/health/ready', { 'sec-fetch-site': 'same-origin' })).status).toBe(200);
 });
 
-it('the documents page of the port may try an operation out, a page with any other origin may not', async () => {
+it("allows requests from the port's own documents page and returns 403 for any other origin", async () => {
   const path = '/deliveries/nothing/resend';
   const status = async (origin: string) => (await ask('POST', path, { ...by('admin'), origin }, { reason: 'x' })).status;
   expect(await status(`http://127.0.0.1:${port}`)).toBe(404);
@@ -310,7 +310,7 @@ it('the documents page of the port may try an operation out, a page with any oth
   expect((await ask('POST', path, own, { reason: 'x' })).status).toBe(403);
 });
 
-it('the documents are served with the files that they load, and no other file of the folders is', async () => {
+it('serves the documents page and its assets, and no other file of those folders', async () => {
   const page = await ask('GET', '/docs');
   expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html;charset=utf-8']);
   const loaded = [...page.body.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`);
@@ -321,12 +321,12 @@ it('the documents are served with the files that they load, and no other file of
   expect(JSON.parse((await ask('GET', '/docs/operator.json')).body)).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
 });
 
-it.each(['', ' ', 'x'.repeat(257)])('refuses a search for %j, and says how long an identifier may be', async (text) => {
+it.each(['', ' ', 'x'.repeat(257)])('returns 400 for the search text %j and states the allowed length', async (text) => {
   const { status, body } = await ask('GET', `/orders/find?q=${encodeURIComponent(text)}`, by('investigator'));
   expect([status, JSON.parse(body)]).toStrictEqual([400, { error: 'q must be an identifier of 1 to 256 characters' }]);
 });
 
-describe('what would be answered as if something else had been asked', () => {
+describe('an ambiguous or unread parameter', () => {
   const TWICE = 'each name stands once in a question';
   const NO_BODY = 'the question stands in the path: a body is not read';
   const NO_NAMES = 'the question stands in the body: names in the path are not read';
@@ -352,19 +352,19 @@ describe('what would be answered as if something else had been asked', () => {
     ['POST', '/audit/orders?merchant=zzz&foo=1', {}, NO_NAMES],
     ['POST', `/audit/orders/${ORDER}/reveal?merchant=zzz`, { reason: 'x' }, NO_NAMES],
     ['POST', `/orders/${ORDER}/resolution?merchant=zzz`, { as: 'declined', reason: 'x' }, NO_NAMES],
-  ])('is refused, and leaves none on record: %s %s with %j', async (method, path, body, error) => {
+  ])('returns 400 and leaves no audit record: %s %s with %j', async (method, path, body, error) => {
     const { status, body: told } = await ask(method, path, by('admin'), body);
     expect([status, JSON.parse(told)]).toStrictEqual([400, { error }]);
     expect([await auditEvents(), resolvedBy]).toStrictEqual([[], []]);
   });
 
-  it('is not what has nothing behind its question mark, nor what asks for both halves of a list', async () => {
+  it('accepts an empty query string and an explicit all=false', async () => {
     expect((await ask('GET', '/orders/unknown?', by('viewer'))).status).toBe(200);
     expect((await ask('GET', '/reconciliation/cases?gate=sim-a&all=false', by('investigator'))).status).toBe(200);
     expect((await ask('POST', `/streams/${STREAM}/unparking?`, by('operator'), {})).status).toBe(200);
   });
 
-  it('is any text that a person looks for, and where its page goes on', async () => {
+  it('accepts any search text and page cursor', async () => {
     for (const text of ['4444 3333 2222 1111', ' p-1 ', DELIVERY, `p-1&after=${Buffer.from('p-1 x').toString('base64url')}`])
       expect([text, (await ask('GET', `/orders/find?q=${text.replaceAll(' ', '%20')}`, by('investigator'))).status]).toStrictEqual([
         text,
@@ -373,7 +373,7 @@ describe('what would be answered as if something else had been asked', () => {
   });
 });
 
-describe('a path that there is not, or another method of one', () => {
+describe('an unknown path or method', () => {
   it.each([
     ['GET', '/nowhere'],
     ['GET', '/orders'],
@@ -381,14 +381,14 @@ describe('a path that there is not, or another method of one', () => {
     ['POST', '/metrics'],
     ['DELETE', '/audit'],
     ['PUT', '/orders/%zz/nothing/more'],
-  ])('is answered as all of the port is: %s %s', async (method, path) => {
+  ])('returns the JSON error of the operator port: %s %s', async (method, path) => {
     const { status, headers, body } = await ask(method, path, by('admin'));
     expect([status, headers['content-type'], body]).toStrictEqual([404, 'application/json;charset=utf-8', '{"error":"no such path"}\n']);
     expect(await auditEvents()).toStrictEqual([]);
   });
 });
 
-it.each(['a\u0000b', 'a\u001b[2Jb', 'a\u007fb', 'a\u0085b'])('grounds with a control character are refused (%j)', async (reason) => {
+it.each(['a\u0000b', 'a\u001b[2Jb', 'a\u007fb', 'a\u0085b'])('returns 400 for a reason with a control character (%j)', async (reason) => {
   for (const path of [`/audit/orders/${ORDER}/reveal`, `/orders/${ORDER}/hold`, `/deliveries/${DELIVERY}/resend`]) {
     const { status, body } = await ask('POST', path, by('admin'), { reason });
     const error = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
@@ -397,7 +397,7 @@ it.each(['a\u0000b', 'a\u001b[2Jb', 'a\u007fb', 'a\u0085b'])('grounds with a con
   expect(await auditEvents()).toStrictEqual([]);
 });
 
-it('grounds may have several lines', async () => {
+it('accepts a reason with several lines', async () => {
   const { status } = await ask('POST', `/deliveries/${DELIVERY}/resend`, by('admin'), { reason: 'first:\tthe shop lost it\r\nsecond' });
   expect(status).toBe(404);
 });
@@ -413,7 +413,7 @@ it.each([
   ['GET', `/orders/${ORDER}/reports`, 'POST'],
   ['GET', '/routes/explanation', 'POST'],
   ['DELETE', '/gates', 'GET'],
-])('answers %s %s with 405 and the method that it takes', async (method, path, allowed) => {
+])('returns 405 with the allowed method for %s %s', async (method, path, allowed) => {
   const { status, headers, body } = await ask(method, path, by('admin'));
   expect([status, headers['allow'], headers['content-type'], body]).toStrictEqual([
     405,
@@ -424,7 +424,7 @@ it.each([
   expect(await auditEvents()).toStrictEqual([]);
 });
 
-it('a role may make its requests, and a refusal names the request and the role', async () => {
+it('allows each role its requests and names request and role in a refusal', async () => {
   const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
     (await ask('GET', '/orders/unknown', by(role))).status,
     (await ask('GET', '/orders/find?q=x', by(role))).status,
@@ -439,16 +439,16 @@ it('a role may make its requests, and a refusal names the request and the role',
   expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
 });
 
-it('tells a viewer the gates as they are', async () => {
+it('returns the state of the gates to a viewer', async () => {
   const { status, body } = await ask('GET', '/gates', by('viewer'));
   expect([status, JSON.parse(body)]).toStrictEqual([200, { gates: [{ alias: 'sim-a' }] }]);
 });
 
-describe('a question about a route', () => {
+describe('a request to explain a route', () => {
   const question = { endpoint: '1001', amount: '10.00' };
   const asked = (changes: object) => ask('POST', '/routes/explanation', by('viewer'), { ...question, ...changes });
 
-  it('is about a sale where it says no more, and is no action on record', async () => {
+  it('defaults to a sale and is not audited', async () => {
     explained = (read) => ({ reason: 'refused', why: JSON.stringify(read) });
     const { status, body } = await asked({ bin: '444433' });
     const why = JSON.stringify({ operation: 'sale', endpoint: '1001', amount: '10.00', bin: '444433' });
@@ -460,7 +460,7 @@ describe('a question about a route', () => {
     [{ reason: 'explained', explanation: { rule: 'default' } as never }, 200, { rule: 'default' }],
     [{ reason: 'unknown-endpoint' }, 404, { error: 'no entry point and no group has this id' }],
     [{ reason: 'malformed-amount' }, 400, { error: 'amount must be in major units, such as "10.00"' }],
-  ])('is answered: %j', async (answer, expected, told) => {
+  ])('returns the result of the service: %j', async (answer, expected, told) => {
     explained = () => answer;
     const { status, body } = await asked({});
     expect([status, JSON.parse(body)]).toStrictEqual([expected, told]);
@@ -479,18 +479,18 @@ describe('a question about a route', () => {
     [{ operation: 'refund' }, 'operation must be one of sale, preauth, account-verification, transfer'],
     [{ customer: '' }, 'customer must be an e-mail address'],
     [{ card: '1' }, 'members are endpoint, amount, operation, currency, bin, country, at, customer'],
-  ])('that cannot be read is refused with what is wrong with it: %j', async (changes, error) => {
+  ])('returns 400 with the faulty member: %j', async (changes, error) => {
     const { status, body } = await asked(changes);
     expect([status, JSON.parse(body)]).toStrictEqual([400, { error }]);
   });
 });
 
-describe('a report of a gate that came on paper', () => {
+describe('a dispute report entered on the operator port', () => {
   const report = { kind: 'chargeback', case: 'CB-1', amount: '10.42', currency: 'USD' };
   const reported = (changes: object = {}, role: OperatorRole = 'operator') =>
     ask('POST', `/orders/${ORDER}/reports`, by(role), { ...report, ...changes });
 
-  it('is brought for the operator of the token, who needs the role, and is an action on record', async () => {
+  it("requires the operator role, is recorded for the token's operator and is audited", async () => {
     const brought: unknown[] = [];
     onReport = async (read, actor) => {
       brought.push(read, actor);
@@ -509,14 +509,14 @@ describe('a report of a gate that came on paper', () => {
     ]);
   });
 
-  it('that stands in a file and does not fit is answered as set aside, which is an action that was done', async () => {
+  it('returns 202 with the cause if it is set aside, and is audited as done', async () => {
     onReport = async () => ({ kind: 'set-aside', cause: 'other-gate' });
     const { status, body } = await reported({ gate: 'sim-a' });
     expect([status, JSON.parse(body)]).toStrictEqual([202, { setAside: 'other-gate' }]);
     expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{}, { data: { outcome: 'done' } }]);
   });
 
-  it('of an order that there is not is refused', async () => {
+  it('returns 404 for an unknown order', async () => {
     const { status, body } = await ask('POST', '/orders/pzzzzzzzzzzzzzzr/reports', by('operator'), report);
     expect([status, JSON.parse(body)]).toStrictEqual([404, { error: 'unknown-order' }]);
     expect((await ask('POST', '/orders/4444333322221111/reports', by('operator'), report)).status).toBe(404);
@@ -543,7 +543,7 @@ describe('a report of a gate that came on paper', () => {
     [{ gate: 'Sim A' }, 'gate must be the alias of a gate'],
     [{ merchant: '1' }, 'merchant must be a login'],
     [{ card: '1' }, 'members are kind, case, amount, currency, reasonCode, stage, outcome, date, gate, merchant, actor'],
-  ])('that cannot be read is refused with what is wrong with it, and nothing is recorded: %j', async (changes, error) => {
+  ])('returns 400 with the faulty member and records nothing: %j', async (changes, error) => {
     const { status, body } = await reported(changes);
     const { error: told } = JSON.parse(body) as { error: string };
     if (error.startsWith('members are')) expect([status, told.split(/[ ,]+/).sort()]).toStrictEqual([400, error.split(/[ ,]+/).sort()]);
@@ -552,10 +552,10 @@ describe('a report of a gate that came on paper', () => {
   });
 });
 
-describe('an action', () => {
+describe('an operator action', () => {
   const resolution = { as: 'declined', reason: 'told by telephone' };
 
-  it('is recorded for the operator of the token, with the actor that the request claims', async () => {
+  it("is recorded for the token's operator with the claimed actor", async () => {
     await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), { ...resolution, actor: 'one-admin' });
     await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), resolution);
     expect(resolvedBy).toStrictEqual([{ actor: 'operator:one-operator', claimedActor: 'one-admin' }, { actor: 'operator:one-operator' }]);
@@ -569,7 +569,7 @@ describe('an action', () => {
     expect(recorded[0]?.event.data).toMatchObject({ action: 'settle-unknown', role: 'operator', target: ORDER });
   });
 
-  it.each(['actor', 'merchant', 'followUp'])('is refused where its %s is null, and nothing is recorded', async (name) => {
+  it.each(['actor', 'merchant', 'followUp'])('returns 400 and records nothing if %s is null', async (name) => {
     const { status, body } = await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), { ...resolution, [name]: null });
     expect([status, JSON.parse(body)]).toStrictEqual([400, { error: expect.stringContaining(`${name} must be`) }]);
     expect(await auditEvents()).toStrictEqual([]);
@@ -580,25 +580,25 @@ describe('an action', () => {
     ['failed', () => Promise.reject(new StoreUnavailable('away')), 503],
     ['unknown', () => Promise.reject(new OutcomeUnknown('lost')), 504],
     ['failed', () => Promise.reject(new Error('a bug')), 500],
-  ])('is recorded with its outcome: %s', async (outcome, run, status) => {
+  ])('is audited with its outcome: %s', async (outcome, run, status) => {
     onResolve = run;
     expect((await ask('POST', `/orders/${ORDER}/resolution`, by('admin'), resolution)).status).toBe(status);
     expect((await auditEvents()).map(({ event }) => event)).toMatchObject([{ type: 'OperatorActionBegun' }, { data: { outcome } }]);
   });
 
-  it('to resolve an outcome that is known is refused', async () => {
+  it('returns 409 if the outcome to resolve is already known', async () => {
     const { status, body } = await ask('POST', `/orders/${ORDER}/resolution`, by('operator'), resolution);
     expect([status, JSON.parse(body)]).toStrictEqual([409, { error: 'nothing-to-resolve' }]);
     expect((await auditEvents())[0]?.event.data).toMatchObject({ action: 'settle-unknown', target: ORDER });
   });
 
-  it('is not done where it cannot be recorded', async () => {
+  it('returns 503 and is not executed if it cannot be audited', async () => {
     await log.close();
     expect((await ask('POST', `/orders/${ORDER}/resolution`, by('admin'), resolution)).status).toBe(503);
     expect(resolvedBy).toStrictEqual([]);
   });
 
-  it('on an impossible identifier is answered with 404, and the identifier is not recorded', async () => {
+  it('returns 404 for an impossible identifier and does not record the identifier', async () => {
     for (const path of ['/orders/4444333322221111/resolution', '/orders/%zz/resolution', '/deliveries/4444333322221111/resend']) {
       expect((await ask('POST', path, by('admin'), path.includes('orders') ? resolution : { reason: 'x' })).status).toBe(404);
     }
@@ -611,7 +611,7 @@ it.each<[string, string, object | undefined]>([
   ['GET', '/orders/find?q=never', undefined],
   ['GET', '/reconciliation/cases', undefined],
   ['POST', '/reconciliation/inquiries', { gate: 'sim-a', from: 0, before: 1 }],
-])('ends what is done for %s %s once its caller has gone', async (method, path, body) => {
+])('cancels the work of %s %s once the caller disconnects', async (method, path, body) => {
   const text = JSON.stringify(body ?? {});
   const headers = { ...by('admin'), ...(body && { 'content-type': 'application/json', 'content-length': String(text.length) }) };
   const sent = httpRequest({ port, host: '127.0.0.1', method, path, headers, agent: false });

@@ -18,7 +18,7 @@ const answerTo = (error: Error): { readonly status: number | undefined; readonly
   return sent;
 };
 
-it('a question about a stream that was changed is told so, with the place and nothing of the event', () => {
+it('returns 500 with the position of a broken hash chain and no event data', () => {
   const event = { stream: 'payment-a', revision: 3n, position: '7', data: '{"secret":1}' } as unknown as StoredEvent;
   const { status, body } = answerTo(new BrokenChain(event, 'its hash is not the one that the next names'));
   expect([status, JSON.parse(body)]).toStrictEqual([
@@ -27,7 +27,7 @@ it('a question about a stream that was changed is told so, with the place and no
   ]);
 });
 
-it('a store that is away is told without its address', () => {
+it('returns 503 for an unavailable store without its address', () => {
   const { status, body } = answerTo(new StoreUnavailable('postgres://user@host does not answer'));
   expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
 });

@@ -16,7 +16,7 @@ const openAccess = (operators = OPERATORS) => {
   return { access, refusals };
 };
 
-it('each role may make its own requests and no others', () => {
+it('allows each role exactly its requests', () => {
   const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
   expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics', 'list-gates', 'explain-route']);
@@ -46,7 +46,7 @@ it('each role may make its own requests and no others', () => {
   expect(allowed('admin')).toStrictEqual(REQUESTS);
 });
 
-it('a token identifies its operator, and a refusal by role is recorded with the operator', () => {
+it('identifies the operator by token and records a refusal by role with that operator', () => {
   const { access, refusals } = openAccess();
   expect(access.admit(`bearer ${TOKENS.viewer}`, 'list-unknown')).toMatchObject({ operator: { name: 'one-viewer' } });
   expect(access.admit(`Bearer ${TOKENS.viewer}`, 'settle-unknown')).toStrictEqual({
@@ -55,7 +55,7 @@ it('a token identifies its operator, and a refusal by role is recorded with the 
   expect(refusals).toStrictEqual([['role', 'operator:one-viewer']]);
 });
 
-it('a request without an operator’s token is refused, always with the same answer', () => {
+it('returns the same 401 for every request without a valid token', () => {
   const { access, refusals } = openAccess();
   const good = TOKENS.admin;
   const given = [undefined, '', 'Bearer', 'Bearer ', good, `Basic ${good}`, `Bearer ${good}x`, `Bearer ${good.slice(1)}`, `Bearer ${good} `,
@@ -65,7 +65,7 @@ it('a request without an operator’s token is refused, always with the same ans
   expect(refusals).toStrictEqual(given.map(() => ['credentials', undefined]));
 });
 
-it('no text is admitted as a token, and no token where there are no operators', () => {
+it('admits no arbitrary text as a token, and no token if no operators are configured', () => {
   const { access } = openAccess([]);
   expect(access.admit(`Bearer ${TOKENS.admin}`, 'list-unknown')).toHaveProperty('refused');
   const { access: withOperators } = openAccess();
@@ -79,7 +79,7 @@ it('no text is admitted as a token, and no token where there are no operators', 
 it.each([
   ['1000000001', [{ operation: 'show-order', orderId: '1000000001', status: 200 }]],
   ['jane@example.com', []],
-])('a request about the order %s is reported if that is an order id', (orderId, expected) => {
+])('logs a request about the order %s only if it is an order id', (orderId, expected) => {
   const lines: object[] = [];
   const access = { admit: () => ({ operator: { name: 'jane', role: 'operator' } }) } as unknown as OperatorAccess;
   const guard = new OperatorGuard(access, { served: (request) => lines.push(request) });

@@ -67,14 +67,14 @@ const state = async (text: string, orderId: string = order.orderId) =>
 const diff = async (text: string) => jsonOf(await controller.diff(order.orderId, await questionOf(DiffQuery, text), ANN, deadline));
 const why = async (text: string) => jsonOf(await controller.why(order.orderId, await questionOf(WhyQuery, text), ANN, deadline));
 
-describe('the state of an order as of a moment', () => {
+describe('the state of an order at a point in time', () => {
   it.each([
     ['', 'approved', 5, null],
     ['atVersion=2', 'unknown', 3, { version: 2 }],
     ['knownAt=2026-05-03T12:05:00Z', 'unknown', 3, { knownAt: '2026-05-03T12:05:00.000Z' }],
     ['trueAt=2026-05-03T14:05:00%2B02:00', 'approved', 5, { trueAt: '2026-05-03T12:05:00.000Z' }],
     ['trueAt=2026-05-03T12:00:10Z', 'approved', 4, { trueAt: '2026-05-03T12:00:10.000Z' }],
-  ])('%s: %s, by %i events', async (text, status, events, asOf) => {
+  ])('%s returns status %s from %i events', async (text, status, events, asOf) => {
     const [code, body] = await state(text);
     expect([code, body]).toStrictEqual([
       200,
@@ -88,15 +88,15 @@ describe('the state of an order as of a moment', () => {
     ['atVersion=5', 404, 'the order has no such revision'],
     ['knownAt=2026-05-03T11:59Z', 404, 'there was no such order yet'],
     ['knownAt=2026-05-03T12:00Z&atVersion=1', 400, 'of atVersion, knownAt and trueAt one is given'],
-  ])('%s: %i', async (text, status, error) => expect(await state(text)).toStrictEqual([status, { error }]));
+  ])('%s returns %i', async (text, status, error) => expect(await state(text)).toStrictEqual([status, { error }]));
 
-  it('is not told of an order that there is not', async () => {
+  it('returns 404 for an unknown order', async () => {
     expect(await state('', 'pzzzzzzzzzzzzzzr')).toStrictEqual([404, { error: 'not found' }]);
     expect(await state('', 'x')).toStrictEqual([404, { error: 'not found' }]);
   });
 });
 
-it('the difference of two moments has each field, old and new, with its event', async () => {
+it('a diff returns the old and new value of each field with its event, and rejects an invalid range', async () => {
   const [status, { differences }] = (await diff('from=2&to=2026-05-03T12:30Z')) as [number, { differences: object[] }];
   expect(status).toBe(200);
   expect(differences).toContainEqual({
@@ -114,7 +114,7 @@ it('the difference of two moments has each field, old and new, with its event', 
   ]);
 });
 
-it('a field has its event and its causes, and another name the list of fields', async () => {
+it('a why query returns the event and its causes, and lists the fields for an unknown field', async () => {
   expect(await why('field=status&atVersion=2')).toMatchObject([
     200,
     { values: { status: 'unknown' }, event: { type: 'AttemptUnknown' }, causes: [{ kind: 'elsewhere' }] },
@@ -122,7 +122,7 @@ it('a field has its event and its causes, and another name the list of fields', 
   expect(await why('field=colour')).toMatchObject([400, { error: expect.stringMatching(/^no such field; there are orderId, /) }]);
 });
 
-it('the orders that were unknown at a time are told as they were', async () => {
+it('a query for unknown outcomes returns the orders with their status at that time', async () => {
   const unknown = async (text: string) => jsonOf(await controller.unknown(await questionOf(UnknownQuery, text), ANN, deadline));
   expect(await unknown('knownAt=2026-05-03T12:05Z')).toMatchObject([
     200,
@@ -131,7 +131,7 @@ it('the orders that were unknown at a time are told as they were', async () => {
   expect(await unknown('knownAt=2026-05-03T12:30Z&limit=5')).toStrictEqual([200, { orders: [], untold: [] }]);
 });
 
-describe('a question', () => {
+describe('a history query', () => {
   it.each<[new () => object, string, string]>([
     [MomentQuery, 'at=1', 'property at should not exist'],
     [MomentQuery, 'atVersion=1&atVersion=2', 'each name stands once in a question'],
@@ -143,13 +143,14 @@ describe('a question', () => {
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=x', 'limit must be a whole number from 1 to 200'],
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&after=x', 'after must be what the page before told'],
     [UnknownQuery, '', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
-  ])('%p %s is refused', async (Query, text, error) => {
+  ])('%p %s is rejected', async (Query, text, error) => {
     await expect(questionOf(Query, text)).rejects.toThrow(error);
   });
 
-  it('has its defaults', () => expect(questionOf(UnknownQuery, 'knownAt=2026-05-03T12:00Z')).resolves.toMatchObject({ limit: 100 }));
+  it('defaults to a limit of 100', () =>
+    expect(questionOf(UnknownQuery, 'knownAt=2026-05-03T12:00Z')).resolves.toMatchObject({ limit: 100 }));
 
-  it('is on record with what it was narrowed by, before it is answered', async () => {
+  it('is audited with its target, filters, digest and row count', async () => {
     await state('atVersion=2');
     await state('', 'x');
     await diff('from=2&to=3');
@@ -164,7 +165,7 @@ describe('a question', () => {
     ]);
   });
 
-  it('is not answered where it cannot be put on record', async () => {
+  it('fails if it cannot be audited', async () => {
     const failing = new QuestionsOnRecord({ answered: () => Promise.reject(new StoreUnavailable('away')) }, { onceKey: () => '' });
     const histories = { state: () => Promise.resolve({ told: true }) } as unknown as OrderHistories;
     const unrecorded = new OrderHistoryController(histories, failing);

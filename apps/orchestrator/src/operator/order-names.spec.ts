@@ -19,7 +19,7 @@ const lists = {
 const names = new OrderNames({ lists, log: {} as never, readModel: { health: () => Promise.resolve([]) } });
 
 describe('a name that is the orderid of one order and the client_orderid of another', () => {
-  it('is ambiguous, and the refusal says how to name either', async () => {
+  it('is ambiguous, and the 409 response explains how to select one order', async () => {
     const answer = (await names.one(SHARED, {}, deadline)) as OrderUnnamed;
     expect(answer).toStrictEqual({ kind: 'ambiguous', orders: [A, B] });
     const { status, body } = orderUnnamed(answer) as unknown as { readonly status: number; readonly body: string };
@@ -34,7 +34,7 @@ describe('a name that is the orderid of one order and the client_orderid of anot
   it.each([
     ['orderid', A],
     ['client_orderid', B],
-  ] as const)('is the one of them that has it as %s if that is said', async (by, { orderId, merchant }) => {
+  ] as const)('resolves to the matching order if its kind is given as %s', async (by, { orderId, merchant }) => {
     const named = { kind: 'order', stream: `payment-${orderId}`, orderId, merchant };
     await expect(names.one(SHARED, { by }, deadline)).resolves.toStrictEqual(named);
   });

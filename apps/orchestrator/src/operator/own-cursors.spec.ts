@@ -43,8 +43,8 @@ const posted = (body: object, Message: new () => object) => {
   return readAction(request as Request, Message);
 };
 
-describe('where a page goes on, as the service told it', () => {
-  it('is taken in a list of orders, whatever digits its mark has', async () => {
+describe('a page cursor issued by the service', () => {
+  it('is accepted in a list of orders even if its digits resemble a card number', async () => {
     await fc.assert(
       fc.asyncProperty(cursor, async (text) => {
         expect(await readQuestion(ListOrdersRequest, { url: `/audit/orders?cursor=${text}` })).toMatchObject({ cursor: text });
@@ -54,7 +54,7 @@ describe('where a page goes on, as the service told it', () => {
     );
   });
 
-  it('is taken in a search for the orders of a payer', async () => {
+  it('is accepted in a search for the orders of a payer', async () => {
     await fc.assert(
       fc.asyncProperty(position, async (after) => {
         expect(await posted({ merchant: 'acme', customer: 'jane@example.com', after }, FindCustomerRequest)).toHaveProperty('ok');
@@ -62,7 +62,7 @@ describe('where a page goes on, as the service told it', () => {
     );
   });
 
-  it.each(['5', '4'.repeat(12)])('is taken among unknown outcomes and inquiries (%s)', async (digits) => {
+  it.each(['5', '4'.repeat(12)])('is accepted for unknown outcomes and gate inquiries (%s)', async (digits) => {
     const stream = `payment-${'a'.repeat(20)}${'5555555555554444'}${'a'.repeat(16)}`;
     expect(await readQuestion(UnknownQuery, { url: `/audit/orders/unknown?knownAt=2026-11-24T08:30Z&after=${stream}` })).toBeDefined();
     expect(await posted({ gate: 'sim-a', from: 0, before: 1, after: `${digits}@${stream}` }, InquireRequest)).toHaveProperty('ok');
@@ -71,7 +71,7 @@ describe('where a page goes on, as the service told it', () => {
 });
 
 it.each([`${CARD}`, `eA.${CARD}${CARD}`, `eA.a${CARD}${'b'.repeat(15)}`, `card ${CARD}`])(
-  'a cursor that the service did not make is refused, and nothing of it is on record (%s)',
+  'rejects a forged cursor and does not record it (%s)',
   async (text) => {
     const recorded: unknown[] = [];
     const lists: Pick<ListOrders, 'page'> = { page: () => Promise.resolve(undefined) };

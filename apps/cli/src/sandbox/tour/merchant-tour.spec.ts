@@ -3,7 +3,7 @@ import { autoSubmittingPage, messagePage } from '@app/gateway-protocol';
 import { webAddress } from '@app/testing/any-text';
 import { formOf } from './merchant-tour';
 
-it('reads back every form that the service makes', () => {
+it('parses every auto-submitting form that the service renders', () => {
   const names = fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(
@@ -16,6 +16,6 @@ it('reads back every form that the service makes', () => {
   );
 });
 
-it('finds no form in a page without one', () => {
+it('returns undefined for a page without a form', () => {
   expect(formOf(messagePage({ title: 'x', message: '<form>' }))).toBeUndefined();
 });

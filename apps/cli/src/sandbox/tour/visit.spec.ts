@@ -1,7 +1,7 @@
 import { masked, TourReport } from './visit';
 import { terminalOutput } from '../../terminal';
 
-it('shows the first six and last four digits of a card number, nothing of a CVV, and other fields unchanged', () => {
+it('masks the middle digits of a card number and the whole CVV and keeps other fields', () => {
   expect(masked('credit_card_number', '4444333322221111')).toBe('444433******1111');
   expect(masked('cvv2', '123')).toBe('***');
   expect(masked('sourceCard.number', '4444333322221111')).toBe('444433******1111');
@@ -28,7 +28,7 @@ const whole = (report: TourReport): void => {
 };
 
 describe('the report of a tour', () => {
-  it('is lines for people, and a command has its purpose above it', () => {
+  it('prints readable lines, with the purpose above each command', () => {
     expect(shown(false, whole).split('\n')).toStrictEqual([
       'a note',
       '',
@@ -47,7 +47,7 @@ describe('the report of a tour', () => {
     ]);
   });
 
-  it('is one JSON object a line for programs, and nothing else', () => {
+  it('prints one JSON object per line with --json', () => {
     const lines = shown(true, whole).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toStrictEqual([
       { version: 1, kind: 'note', text: 'a note' },

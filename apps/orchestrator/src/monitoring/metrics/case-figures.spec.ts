@@ -11,7 +11,7 @@ const figuresOf = async (open: () => Promise<readonly OpenCases[]>): Promise<rea
   return page.split('\n').filter((line) => line.startsWith('orchestrator_'));
 };
 
-it('open cases are told by gate and kind, with the age of the oldest', async () => {
+it('open reconciliation cases are counted by gate and kind, with the age of the oldest', async () => {
   const oldestAt = new VirtualClock().now() - 90_000;
   expect(await figuresOf(() => Promise.resolve([{ gate: 'sim-a', kind: 'different', count: 2, oldestAt }]))).toStrictEqual([
     'orchestrator_reconciliation_cases{gate="sim-a",kind="different"} 2',
@@ -19,6 +19,6 @@ it('open cases are told by gate and kind, with the age of the oldest', async () 
   ]);
 });
 
-it('open cases are left out where the read models do not answer', async () => {
+it('open reconciliation cases are omitted if the read models fail', async () => {
   expect(await figuresOf(() => Promise.reject(new Error('away')))).toStrictEqual([]);
 });

@@ -3,7 +3,7 @@ import type { GateAlias } from '@app/kernel';
 import type { GateCircuitState } from '@app/orders';
 import { GateFigures } from './gate-figures';
 
-it('the gauge of circuits has a value for each configured gate and state, as they are at the scrape', async () => {
+it('the circuit gauge has one value per configured gate, read at the scrape', async () => {
   const registry = new Registry();
   const states: GateCircuitState[] = [];
   new GateFigures(registry, () => 0).watchCircuits(registry, () => states);

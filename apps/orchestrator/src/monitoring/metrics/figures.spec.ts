@@ -14,8 +14,8 @@ beforeEach(() => {
 const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 const of = async (name: string): Promise<string[]> => (await lines()).filter((line) => line.startsWith(name));
 
-describe('figures of gates', () => {
-  it('show the duration and the outcome of a call, and the age of the oldest call in progress', async () => {
+describe('gate metrics', () => {
+  it('report the duration and outcome of each call and the age of the oldest call in progress', async () => {
     let now = 1_000;
     const gates = new GateFigures(registry, () => now);
     const endCharge = gates.began('sim-a', 'charge');
@@ -39,14 +39,14 @@ describe('figures of gates', () => {
   });
 });
 
-describe('figures of orders', () => {
+describe('order metrics', () => {
   const order = (category: string, operations: readonly string[] = []) => ({
     stream: `${category}-abc` as StreamName,
     processing: { followUps: operations.map((operation) => ({ operation })) } as never,
   });
   const event = (type: string, data: object = {}): AnyEvent => ({ type, data });
 
-  it('count each acceptance and each final state by kind and outcome, and no step between them', async () => {
+  it('count acceptances and final states by kind and outcome and ignore intermediate events', async () => {
     const orders = new OrderFigures(registry);
     orders.accepted('payment-abc' as StreamName);
     orders.moved(order('payment'), [event('AttemptStarted')]);
@@ -77,8 +77,8 @@ describe('figures of orders', () => {
   });
 });
 
-describe('figures of what gates report after the end of orders', () => {
-  it('count each report by gate, kind and what became of it, and sum those that were recorded by currency', async () => {
+describe('dispute report metrics', () => {
+  it('count reports by gate, kind and outcome, and sum the recorded amounts by currency', async () => {
     const orders = new OrderFigures(registry);
     const order = { stream: 'payment-abc' as StreamName, processing: { followUps: [] } as never };
     const { chargeback, representment, reversal, fraudWarning, setAside } = disputeEvents;
@@ -100,19 +100,19 @@ describe('figures of what gates report after the end of orders', () => {
   });
 });
 
-describe('figures of open work', () => {
+describe('open work metrics', () => {
   const clock = new VirtualClock();
   const watched = (count: () => Promise<OpenCount>): void =>
     new OpenCountFigures(registry, clock, clock).watch(registry, { name: 'unknown_orders', help: 'Orders', count });
   const UNREAD = 'orchestrator_open_counts_unread_total';
 
-  it('show the count and the age of the oldest', async () => {
+  it('report the count and the age of the oldest item', async () => {
     const oldestAt = addMs(clock.now(), -90_000);
     watched(() => Promise.resolve({ count: 3, oldestAt }));
     expect(await lines()).toStrictEqual([`${UNREAD} 0`, 'orchestrator_unknown_orders 3', 'orchestrator_unknown_orders_oldest_seconds 90']);
   });
 
-  it('show an age of 0 where there is none, and where the oldest has the time of a clock ahead of ours', async () => {
+  it('report an age of 0 without open items and for an item dated in the future', async () => {
     let open: OpenCount = { count: 0, oldestAt: undefined };
     watched(() => Promise.resolve(open));
     expect(await of('orchestrator_unknown')).toStrictEqual([
@@ -127,7 +127,7 @@ describe('figures of open work', () => {
     ]);
   });
 
-  it('are left out and counted while the read models fail, and shown again when they answer', async () => {
+  it('are omitted and counted as unread while the read models fail, and return when they recover', async () => {
     let count = (): Promise<OpenCount> => Promise.resolve({ count: 1, oldestAt: undefined });
     watched(() => count());
     expect(await of('orchestrator_unknown_orders ')).toStrictEqual(['orchestrator_unknown_orders 1']);
@@ -140,7 +140,7 @@ describe('figures of open work', () => {
     expect(await of('orchestrator_unknown_orders ')).toStrictEqual(['orchestrator_unknown_orders 2']);
   });
 
-  it('are waited for a second, and no longer', async () => {
+  it('are omitted if the read models take longer than one second', async () => {
     watched(() => new Promise(() => undefined));
     const scraped = lines();
     await clock.advance(1_000);
@@ -148,7 +148,7 @@ describe('figures of open work', () => {
     expect((await registry.getSingleMetric(UNREAD)?.get())?.values[0]?.value).toBe(1);
   });
 
-  it('are read once a second, for any number of scrapes', async () => {
+  it('are read at most once per second for any number of scrapes', async () => {
     let reads = 0;
     watched(() => {
       reads++;
@@ -162,7 +162,7 @@ describe('figures of open work', () => {
   });
 });
 
-it('figures of pools show those that are open at the scrape, summed by name', async () => {
+it('pool metrics report the pools that are open at the scrape, summed by name', async () => {
   const pool = { name: 'card vault', connections: 3, idle: 1, waiting: 2, connectionsMax: 8 };
   let pools = [pool, { ...pool, name: 'reads' }];
   watchPools(registry, () => pools);

@@ -24,7 +24,7 @@ const lines = (broken: number, unreadable: number, notApplied: number): readonly
   `orchestrator_projection_parked_streams{cause="not-applied"} ${notApplied}`,
 ];
 
-it('counts a stream once by its cause, however many projections parked it', async () => {
+it('counts a stream once by its cause if several projections parked it', async () => {
   const rows = [
     row('payment-a', 'order-status', 'BrokenChain: payment-a revision 2: it does not follow from the event before it'),
     row('payment-a', 'order-search', 'BrokenChain: payment-a revision 2: it does not follow from the event before it'),
@@ -35,10 +35,10 @@ it('counts a stream once by its cause, however many projections parked it', asyn
   expect(await figuresOf(() => Promise.resolve(rows))).toStrictEqual(lines(1, 1, 2));
 });
 
-it('shows 0 of each cause if the table is empty', async () => {
+it('reports 0 for each cause if the table is empty', async () => {
   expect(await figuresOf(() => Promise.resolve([]))).toStrictEqual(lines(0, 0, 0));
 });
 
-it('shows nothing if the read models do not answer', async () => {
+it('reports nothing if the read models fail', async () => {
   expect(await figuresOf(() => Promise.reject(new Error('away')))).toStrictEqual([]);
 });
