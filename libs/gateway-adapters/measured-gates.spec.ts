@@ -75,20 +75,23 @@ const measured = (adapter: unknown) => {
 };
 
 describe('a measured gate', () => {
-  it.each(Object.entries(CALLS))('%s: asks as it was asked, and tells what came of it', async (capability, [method, call]) => {
-    const adapter = new Adapter();
-    const { told, gates } = measured(adapter);
-    const ask = (...asked: unknown[]): Promise<unknown> =>
-      (gates.gate(SIM)[capability as Capability] as unknown as Record<string, Method>)[method]?.(...asked) ??
-      Promise.reject(new Error('cannot'));
-    await expect(ask('a', 'b', 'c')).resolves.toBe(adapter.answered);
-    expect(adapter.asked).toStrictEqual(['a', 'b', 'c']);
-    adapter.isFaulty = true;
-    await expect(ask()).rejects.toThrow('a fault of the adapter');
-    expect(told).toStrictEqual([`sim-a ${call}`, `sim-a ${call} approved`, `sim-a ${call}`, `sim-a ${call} failed`]);
-  });
+  it.each(Object.entries(CALLS))(
+    '%s: forwards the arguments and records the start and the outcome of the call',
+    async (capability, [method, call]) => {
+      const adapter = new Adapter();
+      const { told, gates } = measured(adapter);
+      const ask = (...asked: unknown[]): Promise<unknown> =>
+        (gates.gate(SIM)[capability as Capability] as unknown as Record<string, Method>)[method]?.(...asked) ??
+        Promise.reject(new Error('cannot'));
+      await expect(ask('a', 'b', 'c')).resolves.toBe(adapter.answered);
+      expect(adapter.asked).toStrictEqual(['a', 'b', 'c']);
+      adapter.isFaulty = true;
+      await expect(ask()).rejects.toThrow('a fault of the adapter');
+      expect(told).toStrictEqual([`sim-a ${call}`, `sim-a ${call} approved`, `sim-a ${call}`, `sim-a ${call} failed`]);
+    },
+  );
 
-  it('can what the gate can, and no more', () => {
+  it('has exactly the capabilities of the gate', () => {
     const { gates } = measured({ profile: { alias: SIM }, inquiring: { inquire: () => Promise.reject(new Error('away')) } });
     expect(Object.keys(gates.gate(SIM)).sort()).toStrictEqual(['inquiring', 'profile']);
     const all = measured(new Adapter()).gates.gate(SIM);
@@ -97,7 +100,7 @@ describe('a measured gate', () => {
     expect(all.rebilling?.means).toStrictEqual(['token']);
   });
 
-  it('listens as the gate does, which is no call to it', async () => {
+  it('forwards notifications to the gate without recording a call', async () => {
     const adapter = new Adapter();
     const { told, gates } = measured(adapter);
     await expect(gates.gate(SIM).listening?.listen('heard' as never)).resolves.toBe(adapter.answered);
@@ -105,7 +108,7 @@ describe('a measured gate', () => {
     expect(told).toStrictEqual([]);
   });
 
-  it('is one and the same each time, and is missed as the others are', () => {
+  it('is the same object on each lookup and throws for an unknown alias', () => {
     const { gates } = measured(new Adapter());
     expect(gates.find(SIM)).toBe(gates.gate(SIM));
     expect(gates.find('sim-b' as GateAlias)).toBeUndefined();

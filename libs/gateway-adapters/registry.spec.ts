@@ -74,7 +74,7 @@ const other: GateAdapter<'other', Record<never, never>, Record<never, never>, { 
 };
 
 describe('the registry of gate adapters', () => {
-  it('gives every adapter a name of its own', () => {
+  it('has distinct adapter names', () => {
     expect(new Set(GATE_ADAPTERS.map(({ name }) => name)).size).toBe(GATE_ADAPTERS.length);
   });
 
@@ -91,7 +91,7 @@ describe('the registry of gate adapters', () => {
   });
 
   it.each(GATE_ADAPTERS)(
-    'gives a gate of $name the capabilities that it names, those that settings turn off left out',
+    'creates a gate of $name with its declared capabilities, except those that settings disable',
     ({ name, capabilities }) => {
       const { adapter, least, most, turnedOff } = GATES[name];
       const made = (gate: object): readonly string[] =>
@@ -101,19 +101,19 @@ describe('the registry of gate adapters', () => {
     },
   );
 
-  it('makes no gate that would sign create-card-ref v4 without a key', () => {
+  it('rejects create-card-ref v4 without a signing key', () => {
     const settings = settingsOf([paynetAdapter], { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, cardRegistration: 'v4' });
     expect(() => createGate(settings, ports)).toThrow('gate one: cardRegistration v4 needs an oauthPrivateKeyFile');
   });
 
-  it('refuses a secret of callbacks that signs nothing, without repeating it', () => {
+  it('rejects an invalid callback secret without repeating it', () => {
     const gate = { adapter: 'paynet', controlKey: 'cd'.repeat(16), upstream, callbackSecret: 'whsec_short' };
     const fault = (): unknown => settingsOf([paynetAdapter], gate);
     expect(fault).toThrow(/gates\[0\]\.callbackSecret.*whsec_ and base64 of 24 to 64 bytes/s);
     expect(fault).not.toThrow(/short/);
   });
 
-  it('creates the gate by the adapter that the settings name, and by no other', () => {
+  it('creates the gate only with the adapter named in the settings', () => {
     const made: string[] = [];
     const create = gateFactory([simulatorAdapter, other]);
     expect(create(simulated(), { ...ports, made })).toBeInstanceOf(SimulatorGate);
@@ -122,7 +122,7 @@ describe('the registry of gate adapters', () => {
     expect(made).toEqual(['one']);
   });
 
-  it('refuses settings that name an adapter it does not have', () => {
+  it('rejects settings with an unknown adapter', () => {
     const create = gateFactory([other]);
     expect(() => create({ ...settingsOf([other], { adapter: 'other' }), adapter: 'another' as 'other' }, { made: [] })).toThrow(
       'no adapter is called another',

@@ -65,7 +65,7 @@ const world = async (callerTrace?: CallerTrace) => {
   return { clock, store, processing, inquiries, limits, contradicted };
 };
 
-it('a gate that contradicts what is believed of an order is told of, once (safety, I4)', async () => {
+it('a gate’s contradiction of a recorded outcome is reported once (safety, I4)', async () => {
   const { clock, processing, inquiries, contradicted } = await world();
   const asking = [processing.workOrder.work(stream), processing.workOrder.work(stream)];
   await eventually(() => inquiries.length === 2);
@@ -85,7 +85,7 @@ it.each([
     /^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$/,
   ],
   ['that request’s serial-number where it came under none', undefined, /^00-00000000000000000000000000000001-[0-9a-f]{16}-00$/],
-])('a gate is called under %s, and what comes of it is stored under the same', async (_, callerTrace, traceparent) => {
+])('a gate call and its stored result use %s', async (_, callerTrace, traceparent) => {
   const { clock, store, processing, inquiries, limits } = await world(callerTrace);
   const asking = processing.workOrder.work(stream);
   await eventually(() => inquiries.length === 1);

@@ -110,8 +110,8 @@ const holds = async (given: Parameters<typeof play>[0], tlsName?: string): Promi
   return said.map(([, { kind }]) => kind);
 };
 
-describe('whatever goes wrong, and whenever', () => {
-  it('a request that is said to be not sent has not reached the peer, and none has reached it twice', async () => {
+describe('the gate client against random failures and timings', () => {
+  it('sends no request twice, and the peer never receives a request reported as not sent', async () => {
     const kinds = new Set<GateReply['kind']>();
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
@@ -122,7 +122,7 @@ describe('whatever goes wrong, and whenever', () => {
     expect(kinds).toStrictEqual(new Set(['answered', 'not-sent', 'lost']));
   });
 
-  it('the same holds under TLS', async () => {
+  it('gives the same guarantees over TLS', async () => {
     await fc.assert(
       fc.asyncProperty(world, async (given) => void (await holds(given, '127.0.0.1'))),
       { numRuns: 25 },

@@ -3,15 +3,15 @@ import { closeOpened, limit, openBoth, post } from './testing/world/client-world
 
 afterEach(closeOpened);
 
-describe('a client that closes', () => {
-  it('sends nothing more', async () => {
+describe('close() of a gate client', () => {
+  it('rejects new calls without opening a connection', async () => {
     const { peer, client } = await openBoth();
     await client.close(1_000);
     expect(await client.send(post(), limit())).toStrictEqual({ kind: 'not-sent', cause: 'closed' });
     expect(peer.connections).toBe(0);
   });
 
-  it('lets calls end that are under way or wait, and then closes its sockets', async () => {
+  it('waits for active and queued calls, then closes the sockets', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     const answer = held(reply('ok'));
     peer.otherwise(answer);
@@ -26,7 +26,7 @@ describe('a client that closes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('loses what was sent and sends nothing of what waits, once its time is over', async () => {
+  it('after its deadline reports sent calls as lost and queued calls as not sent', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     peer.otherwise(silence());
     const [sent, waits] = [client.send(post(), limit()), client.send(post(), limit())];
@@ -43,7 +43,7 @@ describe('a client that closes', () => {
     expect([peer.begun, clock.pending]).toStrictEqual([1, 0]);
   });
 
-  it('closes kept sockets at once, and may be closed twice', async () => {
+  it('closes idle sockets immediately and may be called twice', async () => {
     const { peer, client } = await openBoth();
     peer.otherwise(reply('ok'));
     await client.send(post(), limit());

@@ -6,8 +6,8 @@ afterEach(closeOpened);
 
 const answered = (body: string, status = 200) => ({ kind: 'answered', status, contentType: 'text/html;charset=utf-8', body });
 
-describe('a request that is answered', () => {
-  it('arrives once, as it was given, below the path of the base URL', async () => {
+describe('GateClient.send', () => {
+  it('sends the request once and unchanged, with the path prefix of the base URL', async () => {
     const peer = await openPeer();
     const { client } = openClient(`${peer.baseUrl}/paynet/`);
     peer.answers(reply('ok'));
@@ -32,7 +32,7 @@ describe('a request that is answered', () => {
     });
   });
 
-  it('names no trace where none is given, and has no body where none is given', async () => {
+  it('sends no traceparent without a trace and no content-length without a body', async () => {
     const { peer, client } = await openBoth();
     peer.answers(reply('ok'));
     await client.send({ method: 'GET', path: '/rates' }, limit());
@@ -41,27 +41,27 @@ describe('a request that is answered', () => {
     expect([received?.headers.has('traceparent'), received?.headers.has('content-length')]).toStrictEqual([false, false]);
   });
 
-  it.each([200, 201, 400, 401, 404, 500, 503])('gives status %d with its body', async (status) => {
+  it.each([200, 201, 400, 401, 404, 500, 503])('returns status %d with its body', async (status) => {
     const { peer, client } = await openBoth();
     peer.answers(reply('what it says', { status }));
     expect(await client.send(post(), limit())).toStrictEqual(answered('what it says', status));
   });
 
-  it('gives the status of a redirect, which is not followed', async () => {
+  it('returns the status of a redirect without following it', async () => {
     const { peer, client } = await openBoth();
     peer.answers(redirect(`${peer.baseUrl}/elsewhere`));
     expect(await client.send(post(), limit())).toStrictEqual(answered('', 302));
     expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/pay']);
   });
 
-  it('gives the content type as it was sent, and none where none was sent', async () => {
+  it('returns the content type as received, or undefined if there is none', async () => {
     const { peer, client } = await openBoth();
     peer.answers(reply('{}', { contentType: 'application/json; charset=UTF-8' }), reply('{}', { contentType: undefined }));
     expect(await client.send(post(), limit())).toMatchObject({ contentType: 'application/json; charset=UTF-8' });
     expect(await client.send(post(), limit())).toMatchObject({ contentType: undefined });
   });
 
-  it('reads a body in chunks, one in an answer of HTTP/1.0, and none', async () => {
+  it('reads a chunked body, a body from HTTP/1.0 and an empty body', async () => {
     const { peer, client } = await openBoth();
     peer.answers(
       raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nSt\u00e4\r\n2;x=y\r\nte\r\n0\r\n\r\n'),
@@ -73,13 +73,13 @@ describe('a request that is answered', () => {
     expect(bodies.map((got) => got.kind === 'answered' && got.body)).toStrictEqual(['St\u00e4te', 'to the end', '']);
   });
 
-  it('waits for the last answer where interim answers come before', async () => {
+  it('skips interim responses and returns the final one', async () => {
     const { peer, client } = await openBoth();
     peer.answers(raw(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${replyText('in the end')}`));
     expect(await client.send(post(), limit())).toStrictEqual(answered('in the end'));
   });
 
-  it('comes over TLS from a peer whose certificate is trusted', async () => {
+  it('accepts a TLS peer with a trusted certificate', async () => {
     const peer = await openPeer({ tlsName: '127.0.0.1' });
     const { client } = openClient(peer.baseUrl, { trustedAuthorities: `${peer.authority}${certificateFor('other.example').certificate}` });
     peer.answers(reply('ok'));
@@ -87,15 +87,15 @@ describe('a request that is answered', () => {
   });
 });
 
-describe('connections', () => {
-  it('are kept for the next request', async () => {
+describe('connections of the gate client', () => {
+  it('are reused for the next request', async () => {
     const { peer, client } = await openBoth();
     peer.otherwise(reply('ok'));
     for (let count = 0; count < 3; count++) await client.send(post(), limit());
     expect([peer.requests.length, peer.connections]).toStrictEqual([3, 1]);
   });
 
-  it('are made anew where the peer closed one meanwhile, before a request is written', async () => {
+  it('are replaced if the peer closed one while it was idle', async () => {
     const { peer, client } = await openBoth();
     peer.otherwise(reply('ok'));
     await client.send(post('/first'), limit());
@@ -105,7 +105,7 @@ describe('connections', () => {
     expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/first', '/second']);
   });
 
-  it('are no more than the limit, and calls that wait for one go first come, first served', async () => {
+  it('do not exceed the limit, and queued calls are sent in order', async () => {
     const { peer, client } = await openBoth({ connectionsMax: 2, waitingMax: 3 });
     const answer = held(reply(({ path }) => path));
     peer.otherwise(answer);
@@ -118,7 +118,7 @@ describe('connections', () => {
     expect(peer.requests.slice(2).map(({ path }) => path)).toStrictEqual(['/3', '/4', '/5']);
   });
 
-  it('are given up after a second answer to one request, which is not taken for the next answer', async () => {
+  it('are closed after a second response to one request, which is discarded', async () => {
     const { peer, client } = await openBoth();
     peer.answers(twice(reply('first')), reply('second'));
     expect(await client.send(post(), limit())).toStrictEqual(answered('first'));

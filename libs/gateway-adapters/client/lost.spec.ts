@@ -49,7 +49,7 @@ it.each<[string, string, PeerAnswer]>([
   ['too-large', 'the extensions of chunks never end', dripping(`1;x=${'x'.repeat(60_000)}\r\ny\r\n`)],
   ['too-large', 'interim answers never end', drip(endlessly('', `HTTP/1.1 103 Early Hints\r\nx: ${'x'.repeat(8_000)}\r\n\r\n`))],
   ['too-large', 'blanks make up the headers', drip(endlessly('HTTP/1.1 200 OK\r\n', `a:${blanks}b\r\n`))],
-])('a request is lost as %s where %s; and the next one is answered', async (cause, _case, answer) => {
+])('reports a request as lost with cause %s if %s, and the next request is answered', async (cause, _case, answer) => {
   const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
   peer.answers(answer).otherwise(reply('ok'));
   expect(await client.send(post('/lost'), limit())).toStrictEqual({ kind: 'lost', cause });
@@ -58,32 +58,32 @@ it.each<[string, string, PeerAnswer]>([
   expect(clock.pending).toBe(0);
 });
 
-it('takes a body of exactly the limit', async () => {
+it('accepts a body of exactly the size limit', async () => {
   const { peer, client } = await openBoth({ answerBytesMax: 1_000 });
   peer.answers(hugeBody(1_000), hugeBody(1_001));
   expect(await client.send(post(), limit())).toMatchObject({ kind: 'answered', body: 'x'.repeat(1_000) });
   expect(await client.send(post(), limit())).toStrictEqual({ kind: 'lost', cause: 'too-large' });
 });
 
-it('takes a body of the limit in chunks of one byte, each in a piece of its own', async () => {
+it('accepts a body of exactly the size limit in chunks of one byte', async () => {
   const { peer, client } = await openBoth({ answerBytesMax: 300 });
   const pieces = Array.from({ length: 300 }, () => '1\r\nx\r\n');
   peer.answers(drip(['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', ...pieces, '0\r\n\r\n']));
   expect(await client.send(post(), limit())).toMatchObject({ kind: 'answered', body: 'x'.repeat(300) });
 });
 
-it('counts what one answer brings, and not what all answers of a connection bring', async () => {
+it('applies the size limit to each response and not to the whole connection', async () => {
   const { peer, client } = await openBoth({ answerBytesMax: 1_000 });
   peer.otherwise(hugeBody(1_000));
   for (let count = 0; count < 150; count++) expect(await client.send(post(), limit())).toMatchObject({ kind: 'answered' });
   expect(peer.connections).toBe(1);
 });
 
-describe('after the request was written', () => {
+describe('a request that was written', () => {
   it.each<[string, PeerAnswer]>([
     ['is silent', silence()],
     ['drips', drip(endlessly('HTTP/1.1 200 OK\r\n', ''))],
-  ])('its deadline loses it where the peer %s, and closes the connection', async (_case, answer) => {
+  ])('is lost at its deadline if the peer %s, and its connection is closed', async (_case, answer) => {
     const { peer, client, clock } = await openBoth();
     peer.answers(answer);
     const sent = client.send(post(), limit());
@@ -95,7 +95,7 @@ describe('after the request was written', () => {
     await peer.until(() => peer.openConnections === 0);
   });
 
-  it('its signal loses it, and leaves no listener', async () => {
+  it('is lost if its signal aborts, and its abort listener is removed', async () => {
     const { peer, client } = await openBoth();
     const controller = new AbortController();
     peer.answers(silence());
@@ -106,7 +106,7 @@ describe('after the request was written', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('an answer that comes too late changes nothing, and is not that of the next request', async () => {
+  it('ignores a response after the deadline and does not use it for the next request', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     const late = held(reply('late'));
     peer.answers(late).otherwise(reply('next'));

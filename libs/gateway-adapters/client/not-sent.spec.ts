@@ -16,17 +16,17 @@ const mute = async (): Promise<number> => {
 };
 
 describe('a request is not sent', () => {
-  it('where nobody listens', async () => {
+  it('if the connection is refused', async () => {
     const { client } = openClient(await refusedBaseUrl());
     expect(await client.send(post(), limit())).toStrictEqual(notSent('unreachable'));
   });
 
-  it('where the name has no address', async () => {
+  it('if the host name has no address', async () => {
     const { client } = openClient('http://gate.example', { lookup: noSuchName });
     expect(await client.send(post(), limit())).toStrictEqual(notSent('name-not-resolved'));
   });
 
-  it('where no certificate is trusted but another', async () => {
+  it('if the certificate is not signed by a trusted authority', async () => {
     const [peer, other] = [await openPeer({ tlsName: '127.0.0.1' }), await openPeer({ tlsName: '127.0.0.1' })];
     const { client } = openClient(peer.baseUrl);
     const { client: strict } = openClient(peer.baseUrl, { trustedAuthorities: String(other.authority) });
@@ -35,14 +35,14 @@ describe('a request is not sent', () => {
     expect(peer.begun).toBe(0);
   });
 
-  it('where the certificate is of another name', async () => {
+  it('if the certificate is for another host name', async () => {
     const peer = await openPeer({ tlsName: 'other.example' });
     const { client } = openClient(peer.baseUrl, { trustedAuthorities: String(peer.authority) });
     expect(await client.send(post(), limit())).toStrictEqual(notSent('tls'));
     expect(peer.begun).toBe(0);
   });
 
-  it('where the environment would trust any certificate', async () => {
+  it('if the certificate is untrusted, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
@@ -54,7 +54,7 @@ describe('a request is not sent', () => {
     }
   });
 
-  it('where the peer does not speak TLS', async () => {
+  it('if the peer does not support TLS', async () => {
     const { peer, client } = await openBoth();
     const { client: secure } = openClient(peer.baseUrl.replace('http:', 'https:'));
     peer.breaks({ afterBytes: 1 });
@@ -62,7 +62,7 @@ describe('a request is not sent', () => {
     expect(await client.send(post(), limit())).toMatchObject({ kind: 'answered' });
   });
 
-  it('where its handshake does not end within the time to connect', async () => {
+  it('if the TLS handshake does not finish within the connect timeout', async () => {
     const { client, clock } = openClient(`https://127.0.0.1:${await mute()}`, { connectMs: 200 });
     const sent = client.send(post(), limit());
     await settle(20);
@@ -70,7 +70,7 @@ describe('a request is not sent', () => {
     expect(await sent).toStrictEqual(notSent('tls'));
   });
 
-  it('where its name is not resolved within the time to connect', async () => {
+  it('if the host name is not resolved within the connect timeout', async () => {
     const { client, clock } = openClient('http://gate.example', { lookup: neverResolved, connectMs: 200 });
     const sent = client.send(post(), limit());
     await clock.advance(200);
@@ -80,7 +80,7 @@ describe('a request is not sent', () => {
   it.each([
     ['timeout', 'its deadline', (_: AbortController) => CALL_MS],
     ['aborted', 'its signal', (controller: AbortController) => (controller.abort(), 0)],
-  ])('with the cause %s where %s ends it while it connects', async (cause, _case, end) => {
+  ])('with the cause %s if %s ends it during connecting', async (cause, _case, end) => {
     const { client, clock } = openClient(`https://127.0.0.1:${await mute()}`, { connectMs: CALL_MS * 10 });
     const controller = new AbortController();
     const sent = client.send(post(), limit({ signal: controller.signal }));
@@ -93,7 +93,7 @@ describe('a request is not sent', () => {
   it.each([
     ['timeout', 'its deadline', (_: AbortController) => 1_000],
     ['aborted', 'its signal', (controller: AbortController) => (controller.abort(), 0)],
-  ])('with the cause %s where %s ends it while it waits for a connection', async (cause, _case, end) => {
+  ])('with the cause %s if %s ends it in the queue for a connection', async (cause, _case, end) => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     peer.otherwise(silence());
     void client.send(post('/before'), limit());
@@ -106,7 +106,7 @@ describe('a request is not sent', () => {
     expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/before']);
   });
 
-  it('and leaves its place to another where its time is over while it waits', async () => {
+  it('if its deadline passes in the queue, and its place in the queue is freed', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1, waitingMax: 1 });
     const answer = held(reply('ok'));
     peer.otherwise(answer);
@@ -121,7 +121,7 @@ describe('a request is not sent', () => {
     expect(peer.requests.map(({ path }) => path)).toStrictEqual(['/first', '/third']);
   });
 
-  it('where it ended while its name was resolved, and the name that comes later is of no use to it', async () => {
+  it('if it is aborted during name resolution, and the late address is not used', async () => {
     const peer = await openPeer();
     const controller = new AbortController();
     const resolve: (() => void)[] = [];
@@ -140,7 +140,7 @@ describe('a request is not sent', () => {
     expect([peer.begun, peer.connections]).toStrictEqual([1, 1]);
   });
 
-  it('where its time is over in the moment in which its connection is made', async () => {
+  it('if its deadline passes at the moment of connecting', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     peer.otherwise(reply('ok'));
     const sent = client.send(post('/late'), limit());
@@ -153,21 +153,21 @@ describe('a request is not sent', () => {
     expect([peer.begun, peer.connections]).toStrictEqual([1, 2]);
   });
 
-  it('where no connection is made, nor any of those that wait behind it', async () => {
+  it('if the connection fails, and neither are the requests in the queue', async () => {
     const { client, clock } = openClient(await refusedBaseUrl(), { connectionsMax: 2, waitingMax: 20 });
     const sent = await Promise.all(Array.from({ length: 22 }, () => client.send(post(), limit())));
     expect(sent).toStrictEqual(sent.map(() => notSent('unreachable')));
     expect(clock.pending).toBe(0);
   });
 
-  it('where its time was over before it began, or its signal was', async () => {
+  it('if its deadline has passed or its signal has aborted before the call', async () => {
     const { peer, client } = await openBoth();
     expect(await client.send(post(), limit({ withinMs: 0 }))).toStrictEqual(notSent('timeout'));
     expect(await client.send(post(), limit({ signal: AbortSignal.abort() }))).toStrictEqual(notSent('aborted'));
     expect(peer.connections).toBe(0);
   });
 
-  it('where its time is over by the clock, even if no timer has said so yet', async () => {
+  it('if its deadline has passed by the clock before its timer runs', async () => {
     const { peer, clock, client } = await openBoth({ connectionsMax: 1 });
     const first = client.send(post('/first'), limit());
     const second = client.send(post('/second'), limit({ withinMs: 1_000 }));
@@ -185,7 +185,7 @@ describe('a request is not sent', () => {
     ['a query in the path', post('/pay?card=1')],
     ['a line break in a header', post('/pay', { headers: { 'x-key': 'a\r\nx-other: b' } })],
     ['a header that is the client’s own', post('/pay', { headers: { 'Content-Length': '3' } })],
-  ])('where it has %s', async (_case, request) => {
+  ])('if it has %s', async (_case, request) => {
     const { peer, client } = await openBoth();
     expect(await client.send(request, limit())).toStrictEqual(notSent('malformed-request'));
     expect(peer.connections).toBe(0);

@@ -16,29 +16,29 @@ const polled = (answers: readonly (string | undefined)[], everyMs = EVERY_MS) =>
   return { clock, abort, askedAtMs, answer };
 };
 
-describe('a request that is decided later', () => {
-  it('is asked about soon, then at the interval, until there is an answer', async () => {
+describe('pollUntil', () => {
+  it('polls after one second, then at the interval, until there is an answer', async () => {
     const { clock, askedAtMs, answer } = polled([undefined, undefined, 'approved']);
     await clock.advance(WITHIN_MS);
     expect(await answer).toBe('approved');
     expect(askedAtMs).toEqual([1_000, 4_000, 7_000]);
   });
 
-  it('is asked about sooner where the interval is shorter', async () => {
+  it('polls first after the interval if it is shorter than one second', async () => {
     const { clock, askedAtMs, answer } = polled(['approved'], 200);
     await clock.advance(WITHIN_MS);
     expect(await answer).toBe('approved');
     expect(askedAtMs).toEqual([200]);
   });
 
-  it('is left open where the call has no time for another question', async () => {
+  it('returns undefined if no time remains for another poll', async () => {
     const { clock, askedAtMs, answer } = polled([]);
     await clock.advance(WITHIN_MS);
     expect(await answer).toBeUndefined();
     expect(askedAtMs).toEqual([1_000, 4_000, 7_000]);
   });
 
-  it('is asked about no more once the call is aborted', async () => {
+  it('stops polling if the call is aborted', async () => {
     const { clock, abort, askedAtMs, answer } = polled([]);
     await clock.advance(1_000);
     abort.abort();

@@ -4,8 +4,8 @@ import { encodeRequest, targetOf, type GateRequest } from './request';
 
 const get = (more: Partial<GateRequest> = {}): GateRequest => ({ method: 'GET', path: '/rates', ...more });
 
-describe('a request as it is written', () => {
-  it('has the prefix before its path, its query as a form has it, and its body', () => {
+describe('encodeRequest', () => {
+  it('prefixes the path, form-encodes the query and keeps the body', () => {
     const encoded = encodeRequest(get({ path: '/a%20b', query: [['x', '1 2'], ['x', 'ä&']], body: 'ä' }), '/v1', undefined); // prettier-ignore
     expect(encoded).toStrictEqual({
       method: 'GET',
@@ -17,7 +17,7 @@ describe('a request as it is written', () => {
     expect(encoded && targetOf(encoded)).toBe('/v1/a%20b?x=1+2&x=%C3%A4%26');
   });
 
-  it('has the headers that it was given, in lower case, and the user agent of an adapter that names one', () => {
+  it('writes given header names in lower case and keeps an adapter’s user agent', () => {
     const encoded = encodeRequest(get({ headers: { Authorization: 'Bearer x', 'User-Agent': 'acme' } }), '', { traceparent: 't' });
     expect(encoded?.headers).toStrictEqual([
       ...['authorization', 'Bearer x', 'user-agent', 'acme'],
@@ -36,16 +36,16 @@ describe('a request as it is written', () => {
     'transfer-encoding',
     'accept-encoding',
     'traceparent',
-  ])('is none where it names the header %s, which is the client’s to set', (name) =>
+  ])('rejects the header %s, which only the client sets', (name) =>
     expect(encodeRequest(get({ headers: { [name]: 'x' } }), '', undefined)).toBeUndefined(),
   );
 
-  it('is none where a header is given twice, in different cases', () => {
+  it('rejects a header that is given twice in different cases', () => {
     expect(encodeRequest(get({ headers: { 'X-Key': 'a', 'x-key': 'b' } }), '', undefined)).toBeUndefined();
   });
 
   const text = fc.string({ unit: codePoint, maxLength: 12 });
-  it('has no break in its head, whatever it is made of, and does not throw', () => {
+  it('never throws and never writes a line break into the request head', () => {
     const any = fc.record({
       method: fc.constant('POST' as const),
       path: fc.oneof(

@@ -9,7 +9,7 @@ const CONNECTIONS = 8;
 const WAITING = 100;
 const BODY_BYTES = 100_000;
 
-it('10,000 requests to a silent peer hold a few connections and a short queue; the others are busy at once', async () => {
+it('10,000 requests to a silent peer use the limited connections and queue; the excess is rejected as busy immediately', async () => {
   const { peer, client, clock } = await openBoth({ connectionsMax: CONNECTIONS, waitingMax: WAITING });
   peer.otherwise(silence());
   const bytesBefore = process.memoryUsage().arrayBuffers;

@@ -13,7 +13,7 @@ const SECRETS = [CARD_NUMBER, CVV, CONTROL_KEY, encodeURIComponent(CONTROL_KEY)]
 const digestKey = new Secret<Uint8Array>(Buffer.from('a key of this test alone'));
 const digest = (text: string): string => createHmac('sha256', digestKey.reveal()).update(text).digest('hex');
 
-it('tells what a call was and how it ended', async () => {
+it('a transcript records the request, its outcome, sizes, digests and duration', async () => {
   const { peer, client, clock, entries } = await openBoth({ digestKey });
   peer.answers((socket, request) => {
     void clock.advance(250).then(() => reply('approved', { headers: { 'x-request-id': 'r-1' } })(socket, request));
@@ -39,7 +39,7 @@ it('tells what a call was and how it ended', async () => {
   ]);
 });
 
-it('tells how long a call waited, and has no digest of what was not sent', async () => {
+it('a transcript records the time in the queue and has no digest of an unsent request', async () => {
   const { peer, client, clock, entries } = await openBoth({ connectionsMax: 1, waitingMax: 1 });
   peer.answers(silence());
   const sent = [
@@ -64,7 +64,7 @@ it('tells how long a call waited, and has no digest of what was not sent', async
   ]);
 });
 
-it('tells of a request that is malformed, and of one after the client was closed', async () => {
+it('a transcript is also written for a malformed request and for a closed client', async () => {
   const { client, entries } = await openBoth();
   await client.send(post('/pay?key=1'), limit());
   await client.close(0);
@@ -75,7 +75,7 @@ it('tells of a request that is malformed, and of one after the client was closed
   ]);
 });
 
-it('of two clients compares no digest, unless they share a key', async () => {
+it('digests of two clients differ unless the clients share a digest key', async () => {
   const peer = await openPeer();
   peer.otherwise(reply('ok'));
   const digests = [];
@@ -87,7 +87,7 @@ it('of two clients compares no digest, unless they share a key', async () => {
   expect(new Set(digests).size).toBe(3);
 });
 
-it('does not change how a call ends where it cannot be recorded', async () => {
+it('a failure to write the transcript does not change the outcome of a call', async () => {
   const { peer, client } = await openBoth({
     onTranscript: () => {
       throw new Error('the disk is full');
@@ -97,7 +97,7 @@ it('does not change how a call ends where it cannot be recorded', async () => {
   expect(await client.send(post(), limit())).toMatchObject({ kind: 'answered' });
 });
 
-describe('holds no card number, CVV or key', () => {
+describe('a transcript contains no card number, CVV or key', () => {
   const secret = post(`/cards/${CARD_NUMBER}/charge`, {
     query: [
       ['card', CARD_NUMBER],
@@ -114,7 +114,7 @@ describe('holds no card number, CVV or key', () => {
     ['is echoed as the reason', raw(`HTTP/1.1 200 ${echo}\r\ncontent-length: 0\r\n\r\n`)],
     ['is echoed in an answer that is malformed', raw(`${echo}\r\n\r\n`)],
     ['is lost', reset()],
-  ])('of a request that %s', async (_case, answer) => {
+  ])('if the request %s', async (_case, answer) => {
     const { peer, client, entries } = await openBoth();
     peer.answers(answer);
     await client.send(secret, limit());
@@ -125,7 +125,7 @@ describe('holds no card number, CVV or key', () => {
     expect(entries[0]?.path).toBe('/cards/[digits]/charge');
   });
 
-  it('of a request that is not sent', async () => {
+  it('if the request is not sent', async () => {
     const { client, entries } = openClient(await refusedBaseUrl());
     const reply = await client.send(secret, limit());
     await client.send({ ...secret, path: `${secret.path}?card=${CARD_NUMBER}` }, limit());

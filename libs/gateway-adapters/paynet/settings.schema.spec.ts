@@ -6,7 +6,7 @@ const pemOf = ({ privateKey }: { readonly privateKey: { export(options: { type: 
   String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
 
 describe('the key that signs create-card-ref v4', () => {
-  it('is an RSA private key of at least 2,048 bits', () => {
+  it('must be an RSA private key of at least 2,048 bits', () => {
     expect(accepts(pemOf(generateKeyPairSync('rsa', { modulusLength: 2_048 })))).toBe(true);
     expect(accepts(pemOf(generateKeyPairSync('rsa', { modulusLength: 1_024 })))).toBe(false);
     expect(accepts(pemOf(generateKeyPairSync('ed25519')))).toBe(false);

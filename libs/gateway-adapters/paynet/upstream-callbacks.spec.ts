@@ -75,17 +75,17 @@ describe.each([
   ['POST of a form', postedForm],
   ['GET', got],
 ])('a callback by %s', (_, made) => {
-  it('is an outcome by its control, where the gate has no secret', async () => {
+  it('is an outcome if its control is valid and the gate has no secret', async () => {
     expect(await heard(made())).toEqual(APPROVED);
     expect(await heard(made(FACTS, { secret: OTHER_SECRET }))).toEqual(APPROVED);
   });
 
-  it('is an outcome by its signature alone, where the gate has a secret', async () => {
+  it('is an outcome only with a valid signature if the gate has a secret', async () => {
     expect(await heardWithSecret(made(FACTS, { secret: SECRET }))).toEqual(APPROVED);
     expect(await heardWithSecret(made())).toEqual(HINT);
   });
 
-  it('is a hint where it is forged: another key, another secret, members that were changed behind the signature', async () => {
+  it('is only a hint if it has a wrong control or signature, or if signed members were changed', async () => {
     expect(await heard(made(FACTS, { controlKey: OTHER_CONTROL_KEY }))).toEqual(HINT);
     expect(await heardWithSecret(made(FACTS, { secret: OTHER_SECRET }))).toEqual(HINT);
     const signed = made({ ...FACTS, status: 'declined' }, { secret: SECRET });
@@ -96,18 +96,18 @@ describe.each([
     ).toEqual(HINT);
   });
 
-  it('is a hint where its signature is old: somebody may have kept it', async () => {
+  it('is only a hint if its signature is older than five minutes', async () => {
     const old = made(FACTS, { secret: SECRET });
     await clock.advance(301_000);
     expect(await heardWithSecret(old)).toEqual(HINT);
   });
 
-  it('is a hint where it tells of what was done to the order later', async () => {
+  it('is only a hint if it reports a follow-up', async () => {
     for (const type of ['capture', 'reversal', 'void', 'a-new-one'])
       expect(await heardWithSecret(made({ ...FACTS, type }, { secret: SECRET }))).toEqual(HINT);
   });
 
-  it('is what the gate did by itself, where its signature proves all of it', async () => {
+  it('is a dispute report only with a valid signature over all members', async () => {
     const facts = { ...FACTS, type: 'chargeback', report: 'chargeback', 'report-id': 'CB-1', 'report-stage': 'first' };
     const news = { kind: 'chargeback', reportId: 'CB-1', stage: 'first', amount: SENT.amount };
     expect(await heardWithSecret(made(facts, { secret: SECRET }))).toEqual({ status: 200, reports: [[KEY, news]] });
@@ -117,16 +117,16 @@ describe.each([
     expect(await heardWithSecret(made({ ...facts, report: 'something_new' }, { secret: SECRET }))).toEqual(HINT);
   });
 
-  it('is an outcome that decides nothing in a status that is not known here', async () => {
+  it('is an undecided outcome in an unknown status', async () => {
     expect(await heard(made({ ...FACTS, status: 'rolled-back' }))).toEqual({ status: 200, reports: [[KEY, 'unknown']] });
   });
 
-  it('is about the key that it names itself, whatever its address says', async () => {
+  it('reports on the key in its members, even if the address has another key', async () => {
     expect(await heard(made({ ...FACTS, client_orderid: OTHER_KEY }))).toMatchObject({ reports: [[OTHER_KEY, 'unknown']] });
   });
 });
 
-describe('what is no callback of the interface', () => {
+describe('a request that is no callback of the interface', () => {
   it.each<[string, Partial<InboundRequest>]>([
     ['nothing', { body: '' }],
     ['a page', { body: '<html></html>' }],
@@ -136,17 +136,17 @@ describe('what is no callback of the interface', () => {
     ['JSON labelled as a form', { contentType: 'application/x-www-form-urlencoded' }],
     ['a form labelled as JSON', { body: 'status=approved' }],
     ['a GET without a query', { method: 'GET' }],
-  ])('is refused, and reports nothing: %s', async (_, part) => {
+  ])('is refused with 400 and reports nothing: %s', async (_, part) => {
     expect(await heard({ ...posted(), ...part })).toEqual(NOTHING);
   });
 
-  it('names no key, neither itself nor by its address', async () => {
+  it('is refused if neither the callback nor the address contains a key', async () => {
     const { about: _about, ...request } = posted();
     expect(await heard({ ...request, body: '{"status":"approved"}' })).toEqual(NOTHING);
     expect(await heard({ ...posted(), body: '{"status":"approved"}' })).toEqual(HINT);
   });
 
-  it('never throws, whatever the bytes', async () => {
+  it('never throws and is at most a hint, with arbitrary bytes', async () => {
     const text = fc.string({ unit: 'binary' });
     const any = fc.record({ body: text, rawQuery: text, query: fc.dictionary(text, text) });
     await fc.assert(

@@ -46,19 +46,19 @@ const cardsOf = (more: Partial<PaynetParts>, replies: readonly UpstreamReply[] =
 const operationsOf = (sent: readonly UpstreamRequest[]) => sent.map(({ path }) => path.split('/')[3]);
 
 describe('registering a card at an upstream gateway', () => {
-  it('believes the reference once the upstream gateway shows the card behind it', async () => {
+  it('accepts the reference after the upstream gateway shows the same card', async () => {
     const { cards, sent } = cardsWith(REFERENCE, INFO);
     await expect(cards.register(REQUEST, limit)).resolves.toEqual({ kind: 'registered', cardToken: '1402817' });
     expect(operationsOf(sent)).toEqual(['create-card-ref', 'get-card-info']);
     expect(sent[0]?.body).toContain('client_orderid=key-1&orderid=161944');
   });
 
-  it('does not believe the reference of another card', async () => {
+  it('refuses a reference that shows another card', async () => {
     const { cards } = cardsWith(REFERENCE, answered('type=get-card-info-response&bin=444433&last-four-digits=9999'));
     await expect(cards.register(REQUEST, limit)).resolves.toEqual({ kind: 'refused', cause: 'other-card' });
   });
 
-  it('asks for the upstream gateway’s own name of the order where it is not known, and waits where nobody tells it', async () => {
+  it('inquires for a missing gate order id, and stays undecided until the gate returns one', async () => {
     const { gateOrderId: _lost, ...request } = REQUEST;
     const { cards, sent, state } = cardsWith(REFERENCE, INFO);
     state.gateOrderId = undefined;
@@ -74,12 +74,12 @@ describe('registering a card at an upstream gateway', () => {
     ['the answer was a page with 403', [{ kind: 'lost', cause: 'malformed' }], { kind: 'unknown', cause: 'unrecognised-answer' }],
     ['nothing left of the second question', [REFERENCE, { kind: 'not-sent' }], { kind: 'not-asked', cause: 'unavailable' }],
     ['the second answer was lost', [REFERENCE, { kind: 'lost', cause: 'connection-lost' }], { kind: 'unknown', cause: 'connection-lost' }],
-  ])('decides nothing where %s', async (_, replies, answer) => {
+  ])('decides nothing if %s', async (_, replies, answer) => {
     await expect(cardsWith(...replies).cards.register(REQUEST, limit)).resolves.toEqual(answer);
   });
 });
 
-describe('a charge of a card that was registered there', () => {
+describe('a rebill of a card registered at the upstream gateway', () => {
   const rebill = (by: RebillRequest['by'], more: Partial<RebillRequest> = {}): RebillRequest => ({
     ...NAMED,
     transactionType: 'sale',
@@ -91,7 +91,7 @@ describe('a charge of a card that was registered there', () => {
   });
   const token = { kind: 'token', token: '1402817' } as const;
 
-  it('hands through what the merchant said, and the CVV where there is one', async () => {
+  it('forwards the merchant’s fields and the CVV', async () => {
     const { cards, paid } = cardsWith();
     const texts = {
       payer: new Secret({ ipAddress: '203.0.113.7', email: 'john@example.com' }),
@@ -107,7 +107,7 @@ describe('a charge of a card that was registered there', () => {
     );
   });
 
-  it('is described by the purpose, or by the order, where there is no description', async () => {
+  it('uses the purpose as description, or the order id if there is neither', async () => {
     const { cards, paid } = cardsWith();
     const texts = { payer: new Secret({}), purchase: new Secret({ purpose: 'seat 12' }) };
     await cards.rebill(rebill(token, { texts }), limit);
@@ -117,7 +117,7 @@ describe('a charge of a card that was registered there', () => {
     expect(paid[1]?.body).toContain('order_desc=Order+p0sample0order1r');
   });
 
-  it('asks for a callback where callbacks are heard, and nowhere else', async () => {
+  it('sends a callback URL only if the gate accepts callbacks', async () => {
     const notificationUrl = 'https://gateway.example/n';
     const [heard, unheard] = [cardsOf({ callbackProof: { controlKey: new Secret('ab'.repeat(16)) } }), cardsWith()];
     for (const { cards } of [heard, unheard]) await cards.rebill(rebill(token, { notificationUrl }), limit);
@@ -125,7 +125,7 @@ describe('a charge of a card that was registered there', () => {
     expect(unheard.paid[0]?.body).not.toContain('server_callback_url');
   });
 
-  it('is not sent by anything but its own reference', async () => {
+  it('is refused without a request for anything except the gate’s own token', async () => {
     const { cards, paid } = cardsWith();
     await expect(cards.rebill(rebill({ kind: 'network-transaction', networkTransactionId: 'N' }), limit)).resolves.toEqual({
       kind: 'not-asked',

@@ -5,8 +5,8 @@ import { acquirerReferences } from './answers';
 const GATE = 'sim-a' as GateAlias;
 const ORDER = 'p0a1b2c3d4e5f6gr' as OrderId;
 
-describe('the references of an acquirer', () => {
-  it('name the order, have the lengths of their fields, and hold nothing that looks like a card number', () => {
+describe('acquirerReferences', () => {
+  it('contain the order id, have the field lengths and never look like a card number', () => {
     fc.assert(
       fc.property(fc.uuid(), (key) => {
         const { transactionId, rrn, terminalId, approvalCode } = acquirerReferences(GATE, key as AttemptKey, ORDER);
@@ -20,7 +20,7 @@ describe('the references of an acquirer', () => {
     );
   });
 
-  it('are the same for one attempt whenever asked, and differ between attempts', () => {
+  it('are the same for one attempt on each call and differ between attempts', () => {
     const [one, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as AttemptKey[];
     if (one === undefined || other === undefined) throw new Error('two keys');
     expect(acquirerReferences(GATE, one, ORDER)).toEqual(acquirerReferences(GATE, one, ORDER));

@@ -21,7 +21,7 @@ const pending: Transaction = {
 it.each([
   ['a charge', chargeAnswer],
   ['an inquiry', inquiryAnswer],
-])('%s is not answered where its payer would have no way back', (_request, answer) => {
+])('the answer to %s throws if a pending payer has no return address', (_request, answer) => {
   expect(() => answer(pending, NOW, pageUrl)).toThrow(new Error('attempt attempt-1 waits for a payer who has no return address'));
   expect(answer({ ...pending, payerReturnUrl: RETURN_URL }, NOW, pageUrl)).toMatchObject({
     kind: 'payer-needed',
@@ -29,7 +29,7 @@ it.each([
   });
 });
 
-it('a completion that left its transaction waiting for the payer is not answered', () => {
+it('the answer to a completion throws if the transaction still waits for the payer', () => {
   expect(() => completionAnswer({ ...pending, payerReturnUrl: RETURN_URL }, NOW)).toThrow(
     new Error('attempt attempt-1 was completed and still waits for its payer'),
   );

@@ -25,7 +25,7 @@ describe('the authentication page', () => {
     expect(csp).toBe(`default-src 'none'; style-src 'sha256-${hash}'; form-action http: https:; base-uri 'none'`);
   });
 
-  it('keeps whatever a return address contains inside its attribute', () => {
+  it('escapes the return address inside its attribute', () => {
     const hostile = fc.string();
     fc.assert(
       fc.property(
@@ -47,7 +47,7 @@ describe('the authentication page', () => {
     },
   );
 
-  it('shows that the payment was answered, asks nothing, and links to the payer’s return address', () => {
+  it('for an answered payment has no form and links to the payer’s return address', () => {
     const { html } = answeredPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
     expect(html).toContain('This payment has been answered already.');
     expect(html).toContain('href="https://gateway.example/payer/1?a=1&amp;b=2"');

@@ -47,36 +47,33 @@ const BY_MINOR_PART = [
 ] as const;
 
 describe('the ruling on a charge (protocol decisions, section 9)', () => {
-  it.each(BY_CVV)('CVV %s decides [W441, W443, W444]', (cvvDigits, state) => {
+  it.each(BY_CVV)('is decided by CVV %s [W441, W443, W444]', (cvvDigits, state) => {
     // The amount would be declined 116, but the CVV takes precedence.
     expect(ruleOnCharge(chargeRequest({ cvvDigits, minor: 1_016n }), gate, NOW)).toEqual({ state });
   });
 
-  it.each(BY_CVV.filter(([cvv]) => cvv !== '321'))('CVV %s shows no page on a 3-D Secure gate', (cvvDigits, state) => {
+  it.each(BY_CVV.filter(([cvv]) => cvv !== '321'))('needs no authentication page for CVV %s on a 3-D Secure gate', (cvvDigits, state) => {
     const ruling = ruleOnCharge(chargeRequest({ cvvDigits, payerReturnUrl: RETURN_URL }), secure, NOW);
     expect(ruling).toEqual({ state: { ...state, payerAuthentication: 'UNSUPPORTED' } });
   });
 
-  it('CVV 321 requires authentication on a 3-D Secure gate [W442]', () => {
+  it('requires authentication for CVV 321 on a 3-D Secure gate [W442]', () => {
     const ruling = ruleOnCharge(chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL }), secure, NOW);
     expect(ruling).toEqual({ state: { status: 'payer-pending' }, payerReturnUrl: RETURN_URL });
   });
 
-  it('CVV 321 is declined 110 where the request names no return address', () => {
+  it('declines CVV 321 with 110 if the request has no return address', () => {
     const state = { ...declined(110), payerAuthentication: 'NOT_AUTHENTICATED' };
     expect(ruleOnCharge(chargeRequest({ cvvDigits: '321' }), secure, NOW)).toEqual({ state });
   });
 
-  it.each(BY_MINOR_PART)(
-    'without CVV the minor part .%s decides, on a 3-D Secure gate too and without its marks [W447]',
-    (minorPart, state) => {
-      const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
-      expect(ruleOnCharge(request, gate, NOW)).toEqual({ state });
-      expect(ruleOnCharge(request, secure, NOW)).toEqual({ state });
-    },
-  );
+  it.each(BY_MINOR_PART)('is decided by the minor part .%s without a CVV, with and without 3-D Secure [W447]', (minorPart, state) => {
+    const request = chargeRequest({ minor: 4_200n + minorPart, payerReturnUrl: RETURN_URL });
+    expect(ruleOnCharge(request, gate, NOW)).toEqual({ state });
+    expect(ruleOnCharge(request, secure, NOW)).toEqual({ state });
+  });
 
-  it('declines 100 every CVV that is not in the table [W445]', () => {
+  it('declines every CVV that is not in the table with 100 [W445]', () => {
     const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));
     const other = fc.stringMatching(/^\d{3,4}$/).filter((cvv) => !listed.has(cvv));
     fc.assert(
@@ -86,7 +83,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     );
   });
 
-  it('decides by the minor part alone, however large the amount', () => {
+  it('depends only on the minor part, for any amount', () => {
     const special = new Set([17n, 18n, 16n, 1n, 19n, 9n]);
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (minor) => {
@@ -98,7 +95,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     );
   });
 
-  it.each(['123', '321', '217', undefined])('declines an expired card 101, CVV %s', (cvvDigits) => {
+  it.each(['123', '321', '217', undefined])('declines an expired card with 101, CVV %s', (cvvDigits) => {
     const card = new Secret({ ...CARD, expiryYear: 2026, expiryMonth: 6 });
     const request = chargeRequest({ card, payerReturnUrl: RETURN_URL, ...(cvvDigits === undefined ? {} : { cvvDigits }) });
     expect(ruleOnCharge(request, gate, NOW)).toEqual({ state: declined(101) });
@@ -106,20 +103,20 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(request, secure, NOW)).toEqual({ state: { ...declined(101), ...authentication } });
   });
 
-  it('accepts a card to the last moment of its month and no longer', () => {
+  it('accepts a card until the last millisecond of its expiry month', () => {
     const request = chargeRequest({ card: new Secret({ ...CARD, expiryYear: 2026, expiryMonth: 12 }), cvvDigits: '123' });
     const newYear = Date.UTC(2027, 0, 1);
     expect(ruleOnCharge(request, gate, (newYear - 1) as Instant).state.status).toBe('approved');
     expect(ruleOnCharge(request, gate, newYear as Instant).state.status).toBe('declined');
   });
 
-  it.each(['123', '321', '217', '116', undefined])('declines everything with the code it was given, CVV %s [W450]', (cvvDigits) => {
+  it.each(['123', '321', '217', '116', undefined])('declines every charge with the configured code, CVV %s [W450]', (cvvDigits) => {
     const request = chargeRequest({ payerReturnUrl: RETURN_URL, ...(cvvDigits === undefined ? {} : { cvvDigits }) });
     expect(ruleOnCharge(request, { ...gate, declinesAllWith: 105 }, NOW)).toEqual({ state: declined(105) });
     expect(ruleOnCharge(request, { ...secure, declinesAllWith: 105 }, NOW).state).toMatchObject(declined(105));
   });
 
-  it('refuses a missing CVV that it needs, another currency, and an amount of zero', () => {
+  it('refuses a missing required CVV, another currency, and an amount of zero or below', () => {
     expect(ruleOnCharge(chargeRequest(), { ...gate, cvvRequired: true }, NOW)).toEqual(refused);
     expect(ruleOnCharge(chargeRequest({ amount: { minor: 1_000n, currency: 'EUR' as Currency } }), gate, NOW)).toEqual(refused);
     expect(ruleOnCharge(chargeRequest({ minor: 0n }), gate, NOW)).toEqual(refused);
@@ -129,13 +126,13 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
 });
 
 describe('the ruling on a verification and on a follow-up (protocol decisions, section 9)', () => {
-  it.each(BY_CVV)('CVV %s decides a verification [W446]', (cvvDigits, state) => {
+  it.each(BY_CVV)('a verification is decided by CVV %s [W446]', (cvvDigits, state) => {
     const { amount: _amount, ...request } = chargeRequest({ cvvDigits });
     const withdrawn = state.status === 'approved' ? { randomSumMinor: 111n } : {};
     expect(ruleOnVerification(request, USD, gate, NOW)).toEqual({ state, ...withdrawn });
   });
 
-  it('a verification withdraws 100 and the last two digits of the card, no more and no less', () => {
+  it('a verification withdraws 100 minor units plus the last two digits of the card', () => {
     const { amount: _amount, ...request } = chargeRequest({ cvvDigits: '123' });
     fc.assert(
       fc.property(fc.stringMatching(/^\d{7,17}$/), fc.nat({ max: 99 }), (digits, lastTwo) => {
@@ -145,16 +142,16 @@ describe('the ruling on a verification and on a follow-up (protocol decisions, s
     );
   });
 
-  it('a verification in a currency that the gate does not have is refused', () => {
+  it('a verification in a currency that the gate does not support is refused', () => {
     const { amount: _amount, ...request } = chargeRequest({ cvvDigits: '123' });
     expect(ruleOnVerification(request, 'EUR' as Currency, gate, NOW)).toEqual(refused);
   });
 
-  it.each(BY_MINOR_PART)('the minor part .%s decides a follow-up [W448]', (minorPart, state) => {
+  it.each(BY_MINOR_PART)('a follow-up is decided by the minor part .%s [W448]', (minorPart, state) => {
     expect(ruleOnFollowUp(usd(4_200n + minorPart), gate, NOW)).toEqual(state);
   });
 
-  it('a gate that declines everything declines follow-ups with its code [W450]', () => {
+  it('a follow-up is declined with the gate’s code if the gate declines everything [W450]', () => {
     expect(ruleOnFollowUp(usd(4_217n), { ...gate, declinesAllWith: 105 }, NOW)).toEqual(declined(105));
   });
 });
@@ -166,13 +163,13 @@ describe('the ruling on a transfer and on its quote (protocol decisions, section
   };
   const rates = fc.record({ ratePerTenThousand: fc.nat({ max: 10_000 }), minCentis: fc.nat({ max: 1_000_000 }) });
 
-  it.each(BY_CVV)('CVV %s decides, and an approved transfer has a commission', (cvvDigits, state) => {
+  it.each(BY_CVV)('is decided by CVV %s, and an approved transfer has a commission', (cvvDigits, state) => {
     const held = state.status === 'approved' ? { commissionMinor: 64n } : {};
     // 1.5 % of 42.66 is 63.99 minor units; the minor part is approved anyway.
     expect(ruleOnTransfer(transferRequest({ cvvDigits, minor: 4_266n }), gate, NOW)).toEqual({ state, ...held });
   });
 
-  it.each(BY_MINOR_PART)('without CVV the minor part .%s decides', (minorPart, state) => {
+  it.each(BY_MINOR_PART)('is decided by the minor part .%s without a CVV', (minorPart, state) => {
     const held = state.status === 'approved' ? { commissionMinor: 63n } : {};
     expect(ruleOnTransfer(transferRequest({ minor: 4_100n + minorPart }), gate, NOW)).toMatchObject({ state });
     expect(
@@ -187,19 +184,19 @@ describe('the ruling on a transfer and on its quote (protocol decisions, section
     });
   });
 
-  it('CVV 321 requires authentication, with the commission recorded for an approval', () => {
+  it('requires authentication for CVV 321 and records the commission', () => {
     const request = transferRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL });
     const ruling = { state: { status: 'payer-pending' }, payerReturnUrl: RETURN_URL, commissionMinor: 30n };
     expect(ruleOnTransfer(request, secure, NOW)).toEqual(ruling);
   });
 
-  it('a gate that declines everything holds no commission', () => {
+  it('has no commission at a gate that declines everything', () => {
     expect(ruleOnTransfer(transferRequest({ cvvDigits: '123' }), { ...gate, declinesAllWith: 105 }, NOW)).toEqual({
       state: declined(105),
     });
   });
 
-  it('holds the quoted commission: the share of the amount, halves up, and no less than the minimum', () => {
+  it('charges the quoted commission: the rate, rounded half up, but at least the minimum', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 12n }), rates, (minor, commission) => {
         const table: RuledGate = { ...gate, commission };
@@ -229,7 +226,7 @@ describe('the ruling on a transfer and on its quote (protocol decisions, section
     );
   });
 
-  it('gives no quote for a transfer that it would refuse', () => {
+  it('gives no quote for a transfer that the gate would refuse', () => {
     for (const amount of [{ minor: 1_000n, currency: 'EUR' as Currency }, usd(0n), usd(-1n)]) {
       expect(ruleOnQuote(quoteRequest(amount), gate)).toEqual({ kind: 'not-quoted' });
       expect(ruleOnTransfer(transferRequest({ amount, cvvDigits: '123' }), gate, NOW)).toEqual(refused);

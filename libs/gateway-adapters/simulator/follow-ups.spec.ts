@@ -62,8 +62,8 @@ const approved = async (operation: 'charge' | 'authorise' | 'verify', gate = gat
 };
 const refused = { kind: 'not-asked', cause: 'refused-by-gate' };
 
-describe('an authorisation and a verification of the simulator', () => {
-  it('are answered like a charge, and recorded in the ledger by their names [W455]', async () => {
+describe('an authorisation and a verification at the simulator', () => {
+  it('are answered like a charge and recorded under their own operation [W455]', async () => {
     const { orderId } = await approved('authorise');
     const { orderId: verified } = await approved('verify');
     expect(reader.transactions(orderId)).toMatchObject([{ operation: 'authorise', amount: { minor: 1_000n } }]);
@@ -79,13 +79,13 @@ describe('an authorisation and a verification of the simulator', () => {
   it.each([
     ['116', { kind: 'declined', code: 116 }],
     ['217', { kind: 'unknown' }],
-  ])('are decided by the CVV, a verification too: %s [W446]', async (cvvDigits, answer) => {
+  ])('are both decided by the CVV: %s [W446]', async (cvvDigits, answer) => {
     const { amount: _, ...request } = chargeRequest({ cvvDigits });
     expect(await gateWith().verify(request)).toMatchObject(answer);
     expect(await gateWith().authorise(chargeRequest({ cvvDigits }))).toMatchObject(answer);
   });
 
-  it('are approved without a CVV where there is no amount', async () => {
+  it('without a CVV: the verification is approved and the authorisation decided by its amount', async () => {
     const { amount: _, ...request } = chargeRequest({ minor: 1n });
     expect(await gateWith().verify(request)).toMatchObject({ kind: 'approved' });
     expect(await gateWith().authorise(chargeRequest({ minor: 1n }))).toMatchObject({ kind: 'declined', code: 101 });
@@ -102,8 +102,8 @@ describe('an authorisation and a verification of the simulator', () => {
   });
 });
 
-describe('follow-ups of the simulator', () => {
-  it('capture an authorisation once', async () => {
+describe('a follow-up at the simulator', () => {
+  it('captures an authorisation only once', async () => {
     const order = await approved('authorise');
     const answer = await order.follow('capture', 600n);
     expect(answer).toMatchObject({ kind: 'approved', transactionId: `PNTEST-${order.orderId}` });
@@ -115,14 +115,14 @@ describe('follow-ups of the simulator', () => {
     expect(reader.followUps(order.orderId)).toMatchObject([{ operation: 'capture', amount: { minor: 600n, currency: USD } }]);
   });
 
-  it('may be asked for again after a decline', async () => {
+  it('can be requested again after a decline', async () => {
     const order = await approved('authorise');
     expect(await order.follow('capture', 916n)).toMatchObject({ kind: 'declined', code: 116 });
     expect(await order.follow('capture', 900n)).toMatchObject({ kind: 'approved' });
     expect(order.violations()).toEqual([]);
   });
 
-  it('return no more than was taken, in any number of parts, and count outcomes that are still unknown to the client', async () => {
+  it('returns at most the charged amount in several parts, including parts with an unknown outcome', async () => {
     const order = await approved('charge');
     expect(await order.follow('refund', 617n)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     expect(await order.follow('refund', 384n)).toEqual(refused);
@@ -133,7 +133,7 @@ describe('follow-ups of the simulator', () => {
   it.each([
     [217n, 'approved'],
     [218n, 'declined'],
-  ])('of %s minor units are silent at first, and then %s [W448]', async (minor, kind) => {
+  ])('of %s minor units is unknown at first and later %s [W448]', async (minor, kind) => {
     const order = await approved('charge');
     expect(await order.follow('refund', minor)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
@@ -145,12 +145,12 @@ describe('follow-ups of the simulator', () => {
     [201n, 101],
     [219n, 119],
     [209n, 209],
-  ])('of %s minor units are declined %d [W448]', async (minor, code) => {
+  ])('of %s minor units is declined with %d [W448]', async (minor, code) => {
     const order = await approved('charge');
     expect(await order.follow('refund', minor)).toMatchObject({ kind: 'declined', code });
   });
 
-  it('void a charge until midnight UTC of the day of its approval', async () => {
+  it('voids a charge only until midnight UTC after its approval', async () => {
     const order = await approved('charge');
     expect(order.gate.voidableUntil(Date.UTC(2024, 0, 1, 5) as Instant)).toBe(Date.UTC(2024, 0, 2));
     expect(await order.follow('void')).toMatchObject({ kind: 'approved' });
@@ -162,7 +162,7 @@ describe('follow-ups of the simulator', () => {
     expect(late.violations()).toEqual(['voided-after-clearing']);
   });
 
-  it('decline a void that was sent before midnight and arrived after it', async () => {
+  it('declines a void that arrives within a minute after midnight', async () => {
     const order = await approved('charge');
     await clock.advance(order.gate.voidableUntil(clock.now()) - clock.now() + 1_000);
     expect(await order.follow('void')).toMatchObject({ kind: 'declined', code: 100 });
@@ -170,7 +170,7 @@ describe('follow-ups of the simulator', () => {
     expect(await order.follow('refund')).toMatchObject({ kind: 'approved' });
   });
 
-  it('answer a request that comes again from the first, and record it', async () => {
+  it('with a repeated key gets the first answer and is recorded as a violation', async () => {
     const order = await approved('charge');
     const key = systemIds.next() as AttemptKey;
     const answers = await Promise.all(Array.from({ length: 5 }, () => order.follow('refund', 100n, { key })));
@@ -179,7 +179,7 @@ describe('follow-ups of the simulator', () => {
     expect(reader.followUps(order.orderId)).toHaveLength(1);
   });
 
-  it('are accepted for a transaction of this order that this gate approved, and for no other', async () => {
+  it('is accepted only for an approved transaction of the same order and gate', async () => {
     const order = await approved('charge');
     const unheard = { original: systemIds.next() as AttemptKey };
     expect(await order.follow('refund', 1n, unheard)).toEqual(refused);
@@ -196,7 +196,7 @@ describe('follow-ups of the simulator', () => {
     expect(await order.follow('refund', 1n, { original, orderId })).toEqual(refused);
   });
 
-  it('are declined, or not asked, by a gate that is configured so', async () => {
+  it('is declined or not asked if the gate is configured so', async () => {
     const order = await approved('charge');
     const more = { original: reader.transactions(order.orderId)[0]?.key ?? ('' as AttemptKey), key: systemIds.next() as AttemptKey };
     const request = { ...chargeRequest(), orderId: order.orderId, ...more };
@@ -210,7 +210,7 @@ describe('follow-ups of the simulator', () => {
     }
   });
 
-  it('are hit by faults named after them', async () => {
+  it('is affected by faults for its operation', async () => {
     const order = await approved('authorise');
     faults.strike('capture', { kind: 'answer-lost' });
     expect(await order.follow('capture')).toEqual({ kind: 'unknown', cause: 'connection-lost' });
@@ -221,8 +221,8 @@ describe('follow-ups of the simulator', () => {
   });
 });
 
-describe('a ledger of the previous release', () => {
-  it('is migrated, and its charges can be returned', async () => {
+describe('a simulator ledger of the previous release', () => {
+  it('is migrated, and its charges can be refunded', async () => {
     const old = ledgerFolder();
     const db = openDatabase(old.path);
     LEDGER_MIGRATIONS[0]?.(db);

@@ -36,8 +36,8 @@ const rebillOf = (by: CardAtGate, more: Partial<RebillRequest> = {}): RebillRequ
 };
 const REFUSED = { kind: 'not-asked', cause: 'refused-by-gate' };
 
-describe('a simulator gate that gives tokens with approvals', () => {
-  it('gives one of each card that it approved, in inquiries too, and none with a decline or a charge by token', async () => {
+describe('a simulator gate that issues tokens with approvals', () => {
+  it('issues a token for an approved card, but not with a decline or a charge by token', async () => {
     const gate = gateWith({ tokens: 'approval' });
     const request = chargeRequest({ cvvDigits: '123' });
     const token = `SIMTOKEN-${request.key}`;
@@ -53,7 +53,7 @@ describe('a simulator gate that gives tokens with approvals', () => {
     expect(gate.registering).toBeUndefined();
   });
 
-  it('decides a charge by token by its amount, as one without CVV', async () => {
+  it('decides a charge by token by its amount, as without a CVV', async () => {
     const gate = gateWith({ tokens: 'approval' });
     const request = chargeRequest({ cvvDigits: '123' });
     await gate.charge(request);
@@ -67,8 +67,8 @@ describe('a simulator gate that gives tokens with approvals', () => {
   });
 });
 
-describe('a simulator gate that knows payments by the scheme’s ids', () => {
-  it('charges by the id that another gate told, and takes no token', async () => {
+describe('a simulator gate that charges by network transaction id', () => {
+  it('charges by the id from another gate and refuses a token', async () => {
     const limit = { withinMs: 1_000, signal: new AbortController().signal };
     const told = gateWith({ networkTransactions: true });
     const other = gateWith({ alias: 'sim-b' as GateAlias, networkTransactions: true });
@@ -86,8 +86,8 @@ describe('a simulator gate that knows payments by the scheme’s ids', () => {
   });
 });
 
-describe('a simulator gate that gives tokens when it is asked', () => {
-  it('gives that of an approved transaction of this card, and changes nothing', async () => {
+describe('a simulator gate that issues tokens on request', () => {
+  it('issues the token of an approved transaction only for the same card, and records no request', async () => {
     const gate = gateWith({ tokens: 'registration' });
     const { registering } = gate;
     if (registering === undefined) throw new Error('it gives tokens');

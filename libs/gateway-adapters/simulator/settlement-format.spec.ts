@@ -27,7 +27,7 @@ const refund: FollowUpTransaction = {
   state: { status: 'declined', code: 100, decidedAt: AT },
 };
 
-it('the ledger’s own file reads as what the gate did', () => {
+it('the settlement file of the ledger contains the gate’s final and pending transactions', () => {
   const transactions = [
     charge('key-1', { commissionMinor: 10n, operation: 'transfer' }),
     charge('key-2', { state: { status: 'declined', code: 100, decidedAt: AT }, commissionMinor: 10n }),
@@ -51,7 +51,7 @@ it.each(
   ['key', 'original', 'operation', 'status', 'amount', 'currency', 'commission', 'processed_at', 'order_id', 'rrn'].map(
     (column, index) => [column, index] as const,
   ),
-)('a %s that is none is told by its column', (column, index) => {
+)('an invalid %s is a fault that names the column', (column, index) => {
   expect(settlementFormat.read(GOOD)).not.toHaveProperty('must');
   expect(settlementFormat.read(GOOD.with(index, 'é ?'))).toMatchObject({ column, ...(column !== 'original' && { original: 'key-1' }) });
 });

@@ -53,8 +53,8 @@ const requestsOf = ({ key }: ChargeRequest): readonly string[] =>
     .filter((request) => request.key === key)
     .map(({ kind }) => kind);
 
-describe('the simulator', () => {
-  it('approves, with the references of an acquirer', async () => {
+describe('the simulator gate', () => {
+  it('approves with acquirer references and records the transaction', async () => {
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await plain.charge(request)).toEqual(approvalOf(request));
     expect(reader.transactions(request.orderId)).toEqual([
@@ -73,7 +73,7 @@ describe('the simulator', () => {
     expect(requestsOf(request)).toEqual(['charge']);
   });
 
-  it('declines, with advice for some reasons', async () => {
+  it('declines, with advice for some codes', async () => {
     const poor = chargeRequest({ cvvDigits: '116' });
     const advice = 'There is not enough money on the card. Please top it up or use another card.';
     expect(await plain.charge(poor)).toEqual({ kind: 'declined', code: 116, advice, ...receipt(poor) });
@@ -84,7 +84,7 @@ describe('the simulator', () => {
   it.each([
     ['217', 'approved'],
     ['218', 'declined'],
-  ])('leaves CVV %s unknown at first, and answers a later inquiry %s', async (cvvDigits, kind) => {
+  ])('leaves CVV %s unknown at first and answers a later inquiry with %s', async (cvvDigits, kind) => {
     const request = chargeRequest({ cvvDigits });
     const { processedAt } = receipt(request);
     const undecided = { kind: 'unknown', cause: 'gate-undecided' };
@@ -96,11 +96,11 @@ describe('the simulator', () => {
     expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(kind === 'approved' ? 1 : undefined);
   });
 
-  it.each([0, -1, 1.5, Number.NaN, 30_001])('refuses to leave an outcome unknown for %d ms', (undecidedForMs) => {
+  it.each([0, -1, 1.5, Number.NaN, 30_001])('rejects an undecided time of %d ms', (undecidedForMs) => {
     expect(() => gateWith({}, { undecidedForMs })).toThrow(RangeError);
   });
 
-  it('answers unavailable where it is configured so, and records nothing [W451]', async () => {
+  it('is unavailable and records nothing if it is configured so [W451]', async () => {
     const away = gateWith({ simulate: { unavailable: true } });
     const request = chargeRequest({ cvvDigits: '123' });
     expect(await away.charge(request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });
@@ -109,7 +109,7 @@ describe('the simulator', () => {
     expect(requestsOf(request)).toEqual([]);
   });
 
-  it('records a repeated charge as a violation, and answers it from the first', async () => {
+  it('records a repeated charge as a violation and returns the first answer', async () => {
     const request = chargeRequest({ cvvDigits: '123' });
     const answer = await plain.charge(request);
     await clock.advance(60_000);
@@ -119,7 +119,7 @@ describe('the simulator', () => {
     expect(reader.transactions(request.orderId)).toHaveLength(1);
   });
 
-  it('records a refused charge, and refuses it again', async () => {
+  it('records a refused charge and refuses its repetition', async () => {
     const strict = gateWith({ cvvRequired: true });
     const { cvv, ...request } = chargeRequest({ cvvDigits: '123' });
     if (cvv === undefined) throw new Error('a CVV');
@@ -132,7 +132,7 @@ describe('the simulator', () => {
     expect(reader.approvedChargesByOrder().has(request.orderId)).toBe(false);
   });
 
-  it('keeps gates apart in one ledger, and records a key that was sent to two as a violation', async () => {
+  it('separates gates in one ledger and records a key sent to two gates as a violation', async () => {
     const other = gateWith({ alias: 'sim-b' as GateAlias });
     const request = chargeRequest({ cvvDigits: '123' });
     await plain.charge(request);
@@ -142,7 +142,7 @@ describe('the simulator', () => {
     expect(reader.approvedChargesByOrder().get(request.orderId)).toBe(2);
   });
 
-  it('knows issuers by the first six digits [W210]', () => {
+  it('finds issuer data by the first six digits [W210]', () => {
     const facts = { cardType: 'VISA', country: 'USA', bank: 'First Example' };
     const gate = gateWith({}, { bins: [{ bin: '444433', ...facts }] });
     expect(gate.binFacts('444433')).toEqual(facts);
@@ -151,14 +151,14 @@ describe('the simulator', () => {
     expect(gate.binFacts('4444')).toBeUndefined();
   });
 
-  it('states its profile', () => {
+  it('returns its configured profile', () => {
     const currencies = new Set([USD, 'EUR' as Currency]);
     const { commission: _, ...profile } = gateSettings();
     expect(gateWith({ currencies }).profile).toEqual({ ...profile, currencies: ['USD', 'EUR'], needsTexts: false });
   });
 });
 
-describe('the simulator with 3-D Secure', () => {
+describe('the simulator gate with 3-D Secure', () => {
   const returned = (password: string) => new Map([['password', password]]);
   const started = async (): Promise<ChargeRequest> => {
     const request = chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL });
@@ -170,7 +170,7 @@ describe('the simulator with 3-D Secure', () => {
     return request;
   };
 
-  it('approves the right password, at the time of the payer’s answer', async () => {
+  it('approves the right password at the time of the payer’s answer', async () => {
     const request = await started();
     await clock.advance(60_000);
     const answer = await secure.complete(request, returned('hint'));
@@ -181,7 +181,7 @@ describe('the simulator with 3-D Secure', () => {
   });
 
   it.each([[returned('Hint')], [returned('')], [new Map<string, string>()], [new Map([['pass', 'hint']])]])(
-    'declines %j',
+    'declines the wrong password %j',
     async (wrong) => {
       const request = await started();
       const declined = { kind: 'declined', code: 110, ...receipt(request, secure), payerAuthentication: 'NOT_AUTHENTICATED' };
@@ -189,7 +189,7 @@ describe('the simulator with 3-D Secure', () => {
     },
   );
 
-  it('records a second completion as a violation, and answers it from the first', async () => {
+  it('records a second completion as a violation and returns the first answer', async () => {
     const request = await started();
     const answer = await secure.complete(request, returned('wrong'));
     await clock.advance(1_000);
@@ -197,7 +197,7 @@ describe('the simulator with 3-D Secure', () => {
     expect(violationsOf(request)).toEqual(['complete-repeated']);
   });
 
-  it('records a completion that no charge awaits, and changes nothing', async () => {
+  it('records an unexpected completion as a violation and changes nothing', async () => {
     const request = chargeRequest({ cvvDigits: '116', payerReturnUrl: RETURN_URL });
     const answer = await secure.charge(request);
     expect(await secure.complete(request, returned('hint'))).toEqual(answer);
@@ -206,7 +206,7 @@ describe('the simulator with 3-D Secure', () => {
     expect([...violationsOf(request), ...violationsOf(strange)]).toEqual(['complete-unasked', 'complete-unasked']);
   });
 
-  it('shows its page to an awaited payer, another page to one who has answered, and none for other attempts', async () => {
+  it('shows a form to a pending payer, a notice to one who has answered, and nothing for other attempts', async () => {
     const request = await started();
     expect(secure.authenticationPageFor(request.key)?.html).toContain('action="https://gateway.example/paynet/payer/p1?a=1&amp;b=2"');
     await secure.complete(request, returned('hint'));
@@ -218,7 +218,7 @@ describe('the simulator with 3-D Secure', () => {
     expect(plain.authenticationPageFor(request.key)).toBeUndefined();
   });
 
-  it('completes an authentication after the gate was configured without 3-D Secure', async () => {
+  it('still requires the payer for a pending attempt after 3-D Secure was disabled', async () => {
     const request = await started();
     const now = gateWith({ alias: 'sim-3ds' as GateAlias });
     expect(now.payerAuthentication).toBeUndefined();
@@ -233,20 +233,20 @@ describe('faults on demand (safety, F1 to F3)', () => {
     return { request, answer: await plain.charge(request).catch((error: unknown) => error) };
   };
 
-  it('loses a request', async () => {
+  it('request-lost times out and records nothing', async () => {
     const { request, answer } = await hit({ kind: 'request-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     expect(requestsOf(request)).toEqual([]);
     expect(await plain.inquire(request)).toEqual({ kind: 'not-found' });
   });
 
-  it('loses an answer, and gives it to the inquiry', async () => {
+  it('answer-lost loses the answer, but an inquiry returns it', async () => {
     const { request, answer } = await hit({ kind: 'answer-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('processes after the first inquiry', async () => {
+  it('late processes the charge only after its delay', async () => {
     const { request, answer } = await hit({ kind: 'late', delayMs: 4_000 });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     await clock.advance(3_999);
@@ -256,13 +256,13 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('throws after it has charged', async () => {
+  it('throws raises an error after the charge was recorded', async () => {
     const { request, answer } = await hit({ kind: 'throws' });
     expect(answer).toEqual(new Error('the simulated gate broke off the call'));
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('never answers, and records nothing', async () => {
+  it('silent never answers and records nothing, and the next charge is processed', async () => {
     faults.strike('charge', { kind: 'silent' });
     const request = chargeRequest({ cvvDigits: '123' });
     let hasEnded = false;
@@ -273,7 +273,7 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect({ hasEnded, heard: requestsOf(request), next: requestsOf(after) }).toEqual({ hasEnded: false, heard: [], next: ['charge'] });
   });
 
-  it('hits completions and inquiries too, each kind in its own order', async () => {
+  it('affect completions and inquiries, each in its own order', async () => {
     const request = chargeRequest({ cvvDigits: '321', payerReturnUrl: RETURN_URL });
     await secure.charge(request);
     faults.strike('complete', { kind: 'answer-lost' });
@@ -283,14 +283,14 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await secure.inquire(request)).toMatchObject({ kind: 'approved', payerAuthentication: 'AUTHENTICATED' });
   });
 
-  it('refuses a fault beyond the maximum', () => {
+  it('are rejected above the maximum', () => {
     const full = new FaultsOnDemand(clock);
     for (let count = 0; count < 10_000; count++) full.strike('charge', { kind: 'silent' });
     expect(() => full.strike('charge', { kind: 'silent' })).toThrow(RangeError);
   });
 });
 
-it('keeps no CVV and no card number in any cell of the ledger (safety, I9)', async () => {
+it('the ledger contains no CVV and no card number in any cell (safety, I9)', async () => {
   const request = chargeRequest({ cvvDigits: '8642', card: new Secret({ ...CARD, number: '5555555555554444' }) });
   await plain.charge(request);
   const db = openDatabase(folder.path, { readOnly: true });

@@ -48,8 +48,8 @@ const verifyRequest = (cvvDigits: string, lastTwo = '11') => {
 };
 const violations = (key: AttemptKey) => reader.violations().flatMap((one) => (one.key === key ? [one.violation] : []));
 
-describe('a transfer of the simulator', () => {
-  it('is recorded with the last digits of both cards and the commission, and without their numbers [W456]', async () => {
+describe('a transfer at the simulator', () => {
+  it('is recorded with the last digits of both cards and the commission, but without card numbers [W456]', async () => {
     const request = transferRequest({ cvvDigits: '123' });
     expect(await gateWith().transfer(request)).toMatchObject({
       kind: 'approved',
@@ -68,7 +68,7 @@ describe('a transfer of the simulator', () => {
     expect(cells.filter((cell) => cell.includes(DESTINATION) || cell.includes(CARD.number))).toEqual([]);
   });
 
-  it('keeps the commission it was approved with after the rate changes, and for a repeated request', async () => {
+  it('keeps its commission after a rate change and for a repeated request', async () => {
     const request = transferRequest({ minor: 10_000n, cvvDigits: '123' });
     const answer = await gateWith().transfer(request);
     const dearer = gateWith({ commission: { ratePerTenThousand: 1_000, minCentis: 0 } });
@@ -82,7 +82,7 @@ describe('a transfer of the simulator', () => {
   it.each([
     ['217', { kind: 'approved', commission: usd(30n) }],
     ['218', { kind: 'declined', code: 100 }],
-  ])('is unknown at first with CVV %s [W456]', async (cvvDigits, resolved) => {
+  ])('is unknown at first with CVV %s and resolved later [W456]', async (cvvDigits, resolved) => {
     const request = transferRequest({ cvvDigits });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
     await clock.advance(1_500);
@@ -91,7 +91,7 @@ describe('a transfer of the simulator', () => {
     expect('commission' in answer).toBe(answer.kind === 'approved');
   });
 
-  it('is declined or not asked as the gate is configured, and an unavailable gate gives no quote [W456]', async () => {
+  it('is declined or not asked by configuration, and an unavailable gate gives no quote [W456]', async () => {
     const declining = gateWith({ simulate: { decline: 100 } });
     expect(await declining.transfer(transferRequest({ cvvDigits: '123' }))).toMatchObject({ kind: 'declined', code: 100 });
     expect(await declining.quote(quoteRequest(1_000n))).toEqual({ kind: 'quoted', commission: usd(30n) });
@@ -102,14 +102,14 @@ describe('a transfer of the simulator', () => {
     expect(reader.requests().filter(({ key }) => key === request.key)).toEqual([]);
   });
 
-  it('is hit by faults named after it', async () => {
+  it('is affected by faults for transfers', async () => {
     const request = transferRequest({ cvvDigits: '123' });
     faults.strike('transfer', { kind: 'answer-lost' });
     expect(await gateWith().transfer(request)).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await gateWith().inquire(request)).toMatchObject({ kind: 'approved', commission: usd(30n) });
   });
 
-  it('can be neither returned nor voided, for the money is on another card', async () => {
+  it('cannot be captured, returned or voided', async () => {
     const { key: original, orderId, merchant, endpointId, ...request } = transferRequest({ cvvDigits: '123' });
     const gate = gateWith();
     await gate.transfer({ key: original, orderId, merchant, endpointId, ...request });
@@ -122,25 +122,22 @@ describe('a transfer of the simulator', () => {
   });
 });
 
-describe('the random sum of the simulator', () => {
+describe('the random sum at the simulator', () => {
   it.each([
     ['00', 100n],
     ['07', 107n],
     ['99', 199n],
-  ])(
-    'of a card that ends in %s is %s minor units of the currency named, and the same at an inquiry [W364, W368]',
-    async (lastTwo, minor) => {
-      const gate = gateWith({ currencies: [USD, EUR] });
-      const request = { ...verifyRequest('123', lastTwo), currency: EUR };
-      const answer = await gate.verify(request);
-      expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
-      expect(await gate.inquire(request)).toEqual(answer);
-      expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
-      expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
-    },
-  );
+  ])('for a card ending in %s is %s minor units in the requested currency, also at an inquiry [W364, W368]', async (lastTwo, minor) => {
+    const gate = gateWith({ currencies: [USD, EUR] });
+    const request = { ...verifyRequest('123', lastTwo), currency: EUR };
+    const answer = await gate.verify(request);
+    expect(answer).toMatchObject({ kind: 'approved', randomSum: { minor, currency: EUR } });
+    expect(await gate.inquire(request)).toEqual(answer);
+    expect(await gate.verify({ ...request, ...verifyRequest('116', '42'), key: request.key })).toEqual(answer);
+    expect(reader.transactions(request.orderId)).toMatchObject([{ amount: { minor: 0n, currency: EUR }, randomSumMinor: minor }]);
+  });
 
-  it('is in the gate’s first currency where none is named, and absent before the payer has answered', async () => {
+  it('uses the gate’s first currency by default, and is absent until authentication succeeds', async () => {
     const gate = gateWith({ alias: 'sim-3ds' as GateAlias, currencies: [EUR, USD], threeDSecure: true });
     const request = verifyRequest('321');
     expect(await gate.verify(request)).toMatchObject({ kind: 'payer-needed' });
@@ -152,8 +149,8 @@ describe('the random sum of the simulator', () => {
   });
 });
 
-describe('a ledger that was written by a release without transfers', () => {
-  it('is migrated: charges are answered as before, and transfers can be added', async () => {
+describe('a ledger of a release without transfers', () => {
+  it('is migrated, keeps its charges and accepts transfers', async () => {
     const old = ledgerFolder();
     const db = openDatabase(old.path);
     LEDGER_MIGRATIONS[0]?.(db);

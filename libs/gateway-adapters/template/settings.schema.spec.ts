@@ -17,24 +17,21 @@ const configured = (acquirer: object = {}, keys: object = {}): unknown => {
   return configurationFrom(JSON.stringify({ merchants, gates: [gate] }), at).accounts.gates[0];
 };
 
-describe('the settings of a gate of the template', () => {
-  it('have defaults for what need not be said', () => {
+describe('the settings of a template gate', () => {
+  it('have defaults for optional keys', () => {
     expect(configured()).toMatchObject({ acquirer: { plainHttp: false }, connectionsMax: 64 });
   });
 
-  it('allow http only where that is said', () => {
+  it('allow http only with plainHttp', () => {
     expect(configured({ baseUrl: 'http://127.0.0.1:9', plainHttp: true })).toBeDefined();
     expect(() => configured({ baseUrl: 'http://127.0.0.1:9' })).toThrow(/gates\[0\]\.acquirer\.baseUrl.*must be https/s);
   });
 
-  it.each(['ftp://acquirer.example', 'https://acquirer.example?to=1', 'acquirer.example'])(
-    'refuse an address that is none: %s',
-    (baseUrl) => {
-      expect(() => configured({ baseUrl })).toThrow(/gates\[0\]\.acquirer\.baseUrl.*an http or https address without a query/s);
-    },
-  );
+  it.each(['ftp://acquirer.example', 'https://acquirer.example?to=1', 'acquirer.example'])('reject the invalid address %s', (baseUrl) => {
+    expect(() => configured({ baseUrl })).toThrow(/gates\[0\]\.acquirer\.baseUrl.*an http or https address without a query/s);
+  });
 
-  it.each(['apiKey', 'notificationKey'])('refuse a secret that is too short, without repeating it: %s', (name) => {
+  it.each(['apiKey', 'notificationKey'])('reject a secret that is too short without repeating it: %s', (name) => {
     const fault = (): unknown => configured({}, { [name]: 'short-one' });
     expect(fault).toThrow(new RegExp(`gates\\[0\\]\\.${name}.*16 to 256 visible characters`, 's'));
     expect(fault).not.toThrow(/short-one/);

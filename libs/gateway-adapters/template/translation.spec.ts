@@ -18,8 +18,8 @@ const told = (body: unknown, status = 200) =>
 
 const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
 
-describe('an answer of the acquirer', () => {
-  it('approves with its own references and time', () => {
+describe('an answer of the template acquirer', () => {
+  it('approves with its references and its time', () => {
     expect(told({ ...PAYMENT, processedAt: '2026-01-01T12:00:00Z' })).toStrictEqual({
       kind: 'approved',
       transactionId: 'A-1',
@@ -28,16 +28,16 @@ describe('an answer of the acquirer', () => {
     });
   });
 
-  it('declines with our code for its reason, and with the plain no where it gives another', () => {
+  it('declines with the code of its reason, or with 100 for an unknown reason', () => {
     expect(told({ ...PAYMENT, state: 'declined', reason: 'insufficient-funds' })).toMatchObject({ kind: 'declined', code: 116 });
     expect(told({ ...PAYMENT, state: 'declined', reason: 'a-new-one' })).toMatchObject({ kind: 'declined', code: 100 });
   });
 
-  it('is not final in a state that is not known here', () => {
+  it('is undecided in an unknown state', () => {
     expect(told({ ...PAYMENT, state: 'reviewed' })).toStrictEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });
 
-  it('says that a payment is not known only in its own words', () => {
+  it('is not-found only with status 404 and the error unknown-payment', () => {
     expect(told({ error: 'unknown-payment' }, 404)).toStrictEqual({ kind: 'not-found' });
     expect(told('<html>Not Found</html>', 404)).toStrictEqual(UNRECOGNISED);
     expect(told({ error: 'unknown-payment' })).toStrictEqual(UNRECOGNISED);
@@ -52,7 +52,7 @@ describe('an answer of the acquirer', () => {
     ['null', 'null', 200],
     ['a list', '[]', 200],
     ['an approval with the status of a failure', PAYMENT, 500],
-  ])('decides nothing where it is about %s', (_, body, status) => {
+  ])('is not recognised if it is %s', (_, body, status) => {
     expect(told(body, status)).toStrictEqual(UNRECOGNISED);
   });
 });

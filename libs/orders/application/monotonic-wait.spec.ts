@@ -12,8 +12,8 @@ const setUp = () => {
   return { clock, beganAt, wait, isOver: (key = 'order') => wait.isOver(key, beganAt, WAIT_MS) };
 };
 
-describe('a wait that began after what the clock shows', () => {
-  it('is over once its time has passed since this process first saw it, and not before', async () => {
+describe('a wait whose start is ahead of the clock', () => {
+  it('is over when its duration has passed since this process first checked it', async () => {
     const { clock, isOver } = setUp();
     expect(isOver()).toBe(false);
     await clock.advance(WAIT_MS - 1);
@@ -22,7 +22,7 @@ describe('a wait that began after what the clock shows', () => {
     expect(isOver()).toBe(true);
   });
 
-  it('begins anew once it was over', async () => {
+  it('starts again after it was over', async () => {
     const { clock, isOver } = setUp();
     isOver();
     await clock.advance(WAIT_MS);
@@ -31,14 +31,14 @@ describe('a wait that began after what the clock shows', () => {
     expect(isOver()).toBe(true);
   });
 
-  it('is counted for each key by itself', async () => {
+  it('is counted separately for each key', async () => {
     const { clock, isOver } = setUp();
     isOver('one');
     await clock.advance(WAIT_MS);
     expect([isOver('other'), isOver('one')]).toStrictEqual([false, true]);
   });
 
-  it('is counted for ten thousand at once: one more, and the oldest begins anew', async () => {
+  it('is counted for at most ten thousand keys, then the oldest starts again', async () => {
     const { clock, isOver } = setUp();
     for (let index = 0; index < 10_000; index++) isOver(`order ${index}`);
     await clock.advance(WAIT_MS - 1);
@@ -49,8 +49,8 @@ describe('a wait that began after what the clock shows', () => {
   });
 });
 
-describe('a wait that the clock can decide', () => {
-  it('is never over by this: the clock says so itself', async () => {
+describe('a wait whose start is not ahead of the clock', () => {
+  it('is never reported as over, since the clock can measure it', async () => {
     const { clock, wait } = setUp();
     const beganAt = clock.now();
     expect(wait.isOver('order', beganAt, WAIT_MS)).toBe(false);
@@ -61,7 +61,7 @@ describe('a wait that the clock can decide', () => {
   it.each([
     ['later than that moment', 1],
     ['that very moment', 0],
-  ])('is counted anew where the clock is set back after it showed %s', async (_, pastMs) => {
+  ])('starts again if the clock is set back after it showed a time %s', async (_, pastMs) => {
     const { clock, beganAt, isOver } = setUp();
     isOver();
     await clock.advance(WAIT_MS - 1);

@@ -19,7 +19,7 @@ const blocks = async (store: EventStore, kind: OrderKind): Promise<number> => {
 };
 
 describe('order ids', () => {
-  it('are numbers of ten digits that tell their kind, each assigned once over instances and restarts [W488]', async () => {
+  it('are numbers of ten digits that encode their kind, unique over instances and restarts [W488]', async () => {
     const store = new MemoryEventStore(clock);
     const idSources = [idSource(store), idSource(store, { bootId: 'boot-2' }), idSource(store, { bootId: 'boot-3' })];
     const given = new Map<OrderId, OrderKind>();
@@ -36,7 +36,7 @@ describe('order ids', () => {
     expect(given.size).toBe(3_001 * KINDS.length);
   });
 
-  it('are assigned without waiting where a block is at hand, and no block is reserved before an order of its kind comes [W488]', async () => {
+  it('are assigned synchronously from a reserved block, which the first order of a kind reserves [W488]', async () => {
     const store = new MemoryEventStore(clock);
     const at = idSource(store);
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([0, 0, 0, 0]);
@@ -49,7 +49,7 @@ describe('order ids', () => {
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([2, 0, 0, 0]);
   });
 
-  it('are unavailable where a block is needed and the store is away, and available again with the store', async () => {
+  it('cannot be assigned without a block while the store is unavailable, and can after it returns', async () => {
     const store = new MemoryEventStore(clock);
     let isAway = true;
     const flaky = Object.assign(Object.create(store) as EventStore, {
@@ -69,7 +69,7 @@ describe('order ids', () => {
     expect(reports).toStrictEqual([{ kind: 'transfer', used: ORDER_BLOCK_SIZE, of: 143_435_456 }]);
   });
 
-  it('are text once the numbers of their kind are used up, without waiting, while other kinds go on with numbers [W493]', async () => {
+  it('become text when the numbers of their kind run out, and other kinds keep numbers [W493]', async () => {
     const store = new MemoryEventStore(clock);
     const last = BigInt(Math.ceil(orderNumbersOf('transfer') / ORDER_BLOCK_SIZE) - 1);
     const nearEnd = Object.assign(Object.create(store) as EventStore, {
@@ -100,14 +100,14 @@ describe('order ids', () => {
     expect(await at.next('payment')).toMatch(/^\d{10}$/);
   });
 
-  it.each(KINDS)('are text without touching a store where text is configured: %s', (kind) => {
+  it.each(KINDS)('are text without access to the store if text is configured: %s', (kind) => {
     const at = idSource({} as EventStore, { form: 'text' });
     const id = at.next(kind);
     expect(id).toMatch(/^[prvt][a-z0-9]{14}r$/);
     expect(at.kindOf(id as OrderId)).toBe(kind);
   });
 
-  it('of either form are read, whichever is assigned', async () => {
+  it('are read in both forms, regardless of the configured form', async () => {
     const store = new MemoryEventStore(clock);
     const numeric = idSource(store);
     const text = idSource(store, { form: 'text' });

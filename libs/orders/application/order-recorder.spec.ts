@@ -28,7 +28,7 @@ const setUp = (answers: readonly Claim['kind'][]) => {
 
 /** A rival with the same command id would take these events for its own (architecture, rule 2). */
 describe('the command id of an append', () => {
-  it('is a fresh one for each envelope of the same order, cause and moment', () => {
+  it('is new for each envelope of the same order, cause and time', () => {
     const { recorder, order } = setUp([]);
     const [one, other] = [recorder.envelope(order), recorder.envelope(order)];
     expect(one).toStrictEqual({
@@ -39,7 +39,7 @@ describe('the command id of an append', () => {
     expect(other.commandId).not.toBe(one.commandId);
   });
 
-  it('is a fresh one for each round against another process', async () => {
+  it('is new for each retry after a conflict', async () => {
     const { recorder, order, envelopes, clock } = setUp(['conflict', 'conflict', 'appended']);
     const claimed = recorder.claimWithRetries(order, () => ({
       type: 'InterruptOrder',

@@ -89,7 +89,7 @@ const kinds = Object.keys(answers) as GateAnswer['kind'][];
 const pairs = situations.flatMap((situation) => kinds.map((kind) => ({ situation, kind })));
 
 describe("the gate's answer to an attempt", () => {
-  it.each(pairs)('an attempt that is $situation gets the same result from $kind when it is recorded twice', ({ situation, kind }) => {
+  it.each(pairs)('is recorded only once for the status $situation and the answer $kind', ({ situation, kind }) => {
     const command = record(answers[kind]);
     const history = histories[situation];
     const expected = expectations[situation][kind];
@@ -105,13 +105,13 @@ describe("the gate's answer to an attempt", () => {
       .thenRejected(nothingNew);
   });
 
-  it.each(pairs)("an attempt that is $situation ignores $kind under another attempt's key", ({ situation, kind }) => {
+  it.each(pairs)("is ignored under another attempt's key: status $situation, answer $kind", ({ situation, kind }) => {
     given(...histories[situation])
       .when(record(answers[kind], { key: OTHER_KEY }))
       .thenRejected(nothingNew);
   });
 
-  it('applies an answer judged at one moment to what had left by then, and not to what has left since', () => {
+  it('is applied only if the request it was judged against is still the latest one', () => {
     const neverHeardOf = gateAnswers.notAsked({ cause: 'never-heard-of' });
     const ofFirstLeg = record(neverHeardOf, { judgedSentAt: STARTED_AT });
     const ofSecondLeg = record(neverHeardOf, { judgedSentAt: PAYER_RETURNED_AT });
@@ -135,7 +135,7 @@ describe("the gate's answer to an attempt", () => {
     }
   });
 
-  it('keeps what the acquirer and the issuer reported beside the answer', () => {
+  it('is recorded with the references of acquirer and issuer', () => {
     const receipt = sampleReceipt({ terminalId: 'T-1', payerAuthentication: 'AUTHENTICATED', eci: '05' });
     given(started())
       .when(record(gateAnswers.declined({ receipt, code: 209, advice: 'use another card' })))
@@ -145,7 +145,7 @@ describe("the gate's answer to an attempt", () => {
       .then(approved({ receipt, approvalCode: 'Z9' }));
   });
 
-  it('names the cause of an unknown outcome, and the cause of not asking the gate', () => {
+  it('is recorded with the cause of an unknown or not-asked outcome', () => {
     given(started())
       .when(record(gateAnswers.unknown({ cause: 'connection-lost' })))
       .then(unknown({ cause: 'connection-lost' }));
@@ -154,7 +154,7 @@ describe("the gate's answer to an attempt", () => {
       .then(notAsked({ cause: 'never-heard-of' }));
   });
 
-  it('waits for the payer when an inquiry after a silence finds a challenge', () => {
+  it('challenges the payer if an inquiry after an unknown outcome finds a challenge', () => {
     const page = 'another-sealed-page' as Sealed;
     const found = challenged({ page, transactionId: 'PNTEST-2' });
     given(started(), unknown())
@@ -163,7 +163,7 @@ describe("the gate's answer to an attempt", () => {
     expect(given(started(), unknown(), found).state).toMatchObject({ status: 'payer-needed', page, payerDueAt: PAYER_DUE_AT });
   });
 
-  it('does not challenge the payer twice, however often the second leg is silent', () => {
+  it('does not challenge the payer a second time after the payer’s return', () => {
     const history = [started(), challenged(), payerReturned(), unknown()];
     expect(given(...history).state).toMatchObject({ status: 'unknown', isPayerBack: true, unknownSince: ANSWERED_AT });
     given(...history, unknown({ cause: 'connection-lost' }))

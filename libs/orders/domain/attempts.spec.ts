@@ -39,23 +39,26 @@ const expectations: Readonly<Record<Attempts['status'], AttemptEvent | AttemptRe
   'not-asked': nextStarted(2),
 };
 
-describe('an attempt starts only when the one before it ended with a definite no', () => {
-  it.each(Object.keys(expectations) as Attempts['status'][])('after an attempt that is %s', (status) => {
-    const history = ATTEMPT_HISTORIES[status];
-    const expected = expectations[status];
-    if ('reason' in expected)
-      return given(...history)
+describe('starting an attempt', () => {
+  it.each(Object.keys(expectations) as Attempts['status'][])(
+    'requires that any previous attempt was declined or not asked: %s',
+    (status) => {
+      const history = ATTEMPT_HISTORIES[status];
+      const expected = expectations[status];
+      if ('reason' in expected)
+        return given(...history)
+          .when(startNext)
+          .thenRejected(expected);
+      given(...history)
         .when(startNext)
-        .thenRejected(expected);
-    given(...history)
-      .when(startNext)
-      .then(expected);
-    given(...history, expected)
-      .when(startNext)
-      .thenRejected({ reason: 'attempt-open' });
-  });
+        .then(expected);
+      given(...history, expected)
+        .when(startNext)
+        .thenRejected({ reason: 'attempt-open' });
+    },
+  );
 
-  it("records what the gate's data say of the issuer with the intent", () => {
+  it("records the gate's issuer data", () => {
     const issuer = { cardType: 'VISA', country: 'USA', bank: 'A BANK' };
     given().when(start({ issuer })).then(started({ issuer }));
   });
@@ -69,13 +72,13 @@ describe('an attempt starts only when the one before it ended with a definite no
   it.each([
     ['declined', [started(), declined(), conflict({ believed: 'declined' })]],
     ['not asked', [started(), notAsked(), conflict({ believed: 'not-asked' })]],
-  ])('starts nothing once the gate has reported that the attempt which was %s is approved, because money moved', (_, history) => {
+  ])('is rejected after an attempt that was %s if the gate later reported an approval', (_, history) => {
     given(...history)
       .when(startNext)
       .thenRejected({ reason: 'attempt-approved' });
   });
 
-  it('starts the next attempt without a contradiction of its own, and keeps the outcome of the one before', () => {
+  it('begins without conflicts and keeps the outcome of the previous attempt', () => {
     expect(given(started(), declined(), nextStarted(2)).state).toMatchObject({
       conflicts: [],
       earlier: [{ key: ATTEMPT_KEY, status: 'declined', conflicts: [] }],
@@ -100,20 +103,20 @@ const NAME = { gateOrderId: '1000000007' };
 const SESSION = { session: 'key.iv.text' as Sealed };
 const nothingNew = { reason: 'nothing-new' } as const;
 
-describe('what a gate that has the attempt gives for further questions', () => {
-  it.each(['started', 'unknown', 'payer-needed', 'payer-returned'] as const)('is recorded of an attempt that is open: %s', (status) => {
+describe('the gate’s references for an attempt', () => {
+  it.each(['started', 'unknown', 'payer-needed', 'payer-returned'] as const)('are recorded while the attempt is open: %s', (status) => {
     given(...ATTEMPT_HISTORIES[status])
       .when(recordTaken(NAME))
       .then(taken(NAME));
   });
 
-  it.each(['none', 'approved', 'declined', 'not-asked'] as const)('is not recorded where nothing is asked any more: %s', (status) => {
+  it.each(['none', 'approved', 'declined', 'not-asked'] as const)('are not recorded if no inquiry can follow: %s', (status) => {
     given(...ATTEMPT_HISTORIES[status])
       .when(recordTaken(NAME))
       .thenRejected(nothingNew);
   });
 
-  it('is recorded once, and what the gate gave first counts', () => {
+  it('are recorded once, and the first value is kept', () => {
     given(started(), taken(NAME))
       .when(recordTaken({ gateOrderId: '1000000008' }))
       .thenRejected(nothingNew);
@@ -122,14 +125,14 @@ describe('what a gate that has the attempt gives for further questions', () => {
       .then(taken(SESSION));
   });
 
-  it('is nothing where the gate gave nothing, or the attempt is another one', () => {
+  it('are not recorded if they are empty or belong to another attempt', () => {
     given(started()).when(recordTaken({})).thenRejected(nothingNew);
     given(started())
       .when(recordTaken(NAME, { key: OTHER_KEY }))
       .thenRejected(nothingNew);
   });
 
-  it('is kept whatever else happens while the outcome is open', () => {
+  it('are kept until the outcome is known', () => {
     const state = [started(), taken(NAME), taken(SESSION), unknown(), challenged(), payerReturned(), unknown()].reduce<Attempts>(
       evolveAttempts,
       attempts.initial,
@@ -137,7 +140,7 @@ describe('what a gate that has the attempt gives for further questions', () => {
     expect(state).toMatchObject({ status: 'unknown', ...NAME, ...SESSION });
   });
 
-  it('is not that of the next attempt', () => {
+  it('are not copied to the next attempt', () => {
     const next = started({ attemptKey: OTHER_KEY, number: 2 });
     const state = [...ATTEMPT_HISTORIES.declined.slice(0, 1), taken(NAME), ...ATTEMPT_HISTORIES.declined.slice(1), next].reduce<Attempts>(
       evolveAttempts,
@@ -148,32 +151,35 @@ describe('what a gate that has the attempt gives for further questions', () => {
   });
 });
 
-describe('attempts on record', () => {
+describe('recorded attempts', () => {
   const { started, ...later } = attemptEvents;
   const laterEvents = Object.values(later).map((make) => make());
 
-  describe('folding an impossible log of attempts throws', () => {
+  describe('an impossible history throws', () => {
     it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type before AttemptStarted', ({ type, event }) => {
       expect(() => given(event)).toThrow(`${type} before AttemptStarted`);
     });
 
-    it.each(laterEvents.map((event) => ({ type: event.type, event })))('at $type of another attempt than the newest', ({ type, event }) => {
-      expect(() => given(started({ attemptKey: OTHER_KEY }), event)).toThrow(`${type} of another attempt than the newest`);
-      expect(() => given(started(), { ...event, data: { ...event.data, attemptKey: ATTEMPT_KEY } } as AttemptEvent)).not.toThrow();
-    });
+    it.each(laterEvents.map((event) => ({ type: event.type, event })))(
+      'at $type of an attempt other than the latest',
+      ({ type, event }) => {
+        expect(() => given(started({ attemptKey: OTHER_KEY }), event)).toThrow(`${type} of another attempt than the newest`);
+        expect(() => given(started(), { ...event, data: { ...event.data, attemptKey: ATTEMPT_KEY } } as AttemptEvent)).not.toThrow();
+      },
+    );
 
-    it.each(['approved', 'declined', 'not-asked'] as const)('at AttemptStarted again of an attempt that is %s', (status) => {
+    it.each(['approved', 'declined', 'not-asked'] as const)('at a repeated AttemptStarted of an attempt that is %s', (status) => {
       const history = ATTEMPT_HISTORIES[status];
       expect(() => given(...history, started())).toThrow(`AttemptStarted again of an attempt that is ${status}`);
     });
   });
 
-  describe('the newest attempt as its order knows it', () => {
-    it.each(Object.entries(ATTEMPT_HISTORIES))('is folded from its history: %s', (status, history) => {
+  describe('the state of the latest attempt', () => {
+    it.each(Object.entries(ATTEMPT_HISTORIES))('is projected from its history: %s', (status, history) => {
       expect(given(...history).state.status).toBe(status);
     });
 
-    it("has the issuer's advice and the receipt where there are any, and no such member where there are none", () => {
+    it("contains the issuer's advice and the receipt only if they were recorded", () => {
       const { receipt, ...bare } = later.declined().data;
       expect(given(started(), later.declined({ advice: 'call your bank' })).state).toMatchObject({ receipt, advice: 'call your bank' });
       const state = given(started(), { type: 'AttemptDeclined', data: bare }).state;
@@ -190,13 +196,13 @@ const NOTHING_NEW = { reason: 'nothing-new' } as const;
 const inTime = addMs(PAYER_DUE_AT, -1);
 
 describe('an attempt whose gate hosts the payer’s authentication', () => {
-  it('is challenged as the gate says so', () => {
+  it('is recorded as a hosted challenge', () => {
     given(started())
       .when(record(gateAnswers.payerNeeded({ isHosted: true }), { now: ANSWERED_AT }))
       .then(challenge);
   });
 
-  it('waits for no return and declines no absent payer, because the gate may charge all the same', () => {
+  it('rejects a payer return and an absent-payer decline, since the gate may still charge', () => {
     given(...hosted)
       .when(recordPayerReturn({ now: inTime }))
       .thenRejected({ reason: 'payer-not-awaited' });
@@ -208,13 +214,13 @@ describe('an attempt whose gate hosts the payer’s authentication', () => {
   it.each([
     ['approved', gateAnswers.approved(), approved({ answeredAt: inTime })],
     ['declined', gateAnswers.declined(), declined({ answeredAt: inTime })],
-  ])('is %s as the gate says when asked', (_, answer, event) => {
+  ])('is %s by the gate’s answer to an inquiry', (_, answer, event) => {
     given(...hosted)
       .when(record(answer, { now: inTime }))
       .then(event);
   });
 
-  it('was charged nothing where the gate says so when asked, and not by a late answer to the request that it had accepted', () => {
+  it('is not asked if an inquiry says so, but not if a late answer to its first request does', () => {
     given(...hosted)
       .when(record(gateAnswers.notAsked(), { now: inTime, judgedSentAt: STARTED_AT }))
       .then(notAsked({ answeredAt: inTime }));
@@ -224,7 +230,7 @@ describe('an attempt whose gate hosts the payer’s authentication', () => {
   });
 
   it.each([gateAnswers.unknown(), gateAnswers.payerNeeded({ isHosted: true })])(
-    'stays as it is by an answer that decides nothing while the payer has time, and is unknown after that: $kind',
+    'is unchanged by an undecided answer before the payer’s deadline and unknown after it: $kind',
     (answer) => {
       given(...hosted)
         .when(record(answer, { now: inTime }))
@@ -235,7 +241,7 @@ describe('an attempt whose gate hosts the payer’s authentication', () => {
     },
   );
 
-  it('is challenged no second time once its outcome is unknown, and takes the gate’s word whenever it comes', () => {
+  it('is not challenged again after it became unknown, and accepts the gate’s outcome at any time', () => {
     const late = addMs(PAYER_DUE_AT, 3_600_000);
     given(...overdue)
       .when(record(gateAnswers.payerNeeded({ isHosted: true }), { now: late }))
@@ -249,8 +255,8 @@ describe('an attempt whose gate hosts the payer’s authentication', () => {
 const awaited = [started(), challenged()];
 const moments = { before: addMs(PAYER_DUE_AT, -1), at: PAYER_DUE_AT, after: addMs(PAYER_DUE_AT, 1) };
 
-describe("the payer's return and the decline of an absent payer exclude each other", () => {
-  it('before the deadline the return is accepted and the decline is refused', () => {
+describe('payer return and absent-payer decline', () => {
+  it('before the deadline only the return is accepted', () => {
     given(...awaited)
       .when(recordPayerReturn({ now: moments.before }))
       .then(payerReturned({ returnedAt: moments.before }));
@@ -259,19 +265,16 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-still-has-time' });
   });
 
-  it.each([moments.at, moments.after])(
-    'at the deadline and after it the return is refused and the payer is declined with 110 (%i)',
-    (now) => {
-      given(...awaited)
-        .when(recordPayerReturn({ now }))
-        .thenRejected({ reason: 'payer-too-late' });
-      given(...awaited)
-        .when(declineAbsentPayer({ now }))
-        .then(declinedForAbsence(now));
-    },
-  );
+  it.each([moments.at, moments.after])('at or after the deadline only the decline with code 110 is accepted (%i)', (now) => {
+    given(...awaited)
+      .when(recordPayerReturn({ now }))
+      .thenRejected({ reason: 'payer-too-late' });
+    given(...awaited)
+      .when(declineAbsentPayer({ now }))
+      .then(declinedForAbsence(now));
+  });
 
-  it('after the return neither a decline for absence nor a second return is accepted', () => {
+  it('after the return both are rejected', () => {
     const back = [...awaited, payerReturned()];
     given(...back)
       .when(declineAbsentPayer({ now: moments.after }))
@@ -281,7 +284,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-not-awaited' });
   });
 
-  it('after the decline for absence neither a return nor a second decline is accepted', () => {
+  it('after the absent-payer decline both are rejected', () => {
     const absent = [...awaited, declinedForAbsence()];
     given(...absent)
       .when(recordPayerReturn({ now: moments.before }))
@@ -293,7 +296,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
   });
 
   it.each((Object.keys(ATTEMPT_HISTORIES) as Attempts['status'][]).filter((status) => status !== 'payer-needed'))(
-    'neither is accepted while the attempt is %s',
+    'both are rejected while the attempt is %s',
     (status) => {
       const history = ATTEMPT_HISTORIES[status];
       given(...history)
@@ -305,7 +308,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
     },
   );
 
-  it('neither is accepted under the key of another attempt', () => {
+  it('both are rejected under the key of another attempt', () => {
     given(...awaited)
       .when(recordPayerReturn({ key: OTHER_KEY }))
       .thenRejected({ reason: 'payer-not-awaited' });
@@ -314,7 +317,7 @@ describe("the payer's return and the decline of an absent payer exclude each oth
       .thenRejected({ reason: 'payer-not-awaited' });
   });
 
-  it("counts the gate's flight again from the payer's return, which is when the second leg leaves", () => {
+  it('the return restarts the gate’s longest flight', () => {
     expect(given(...awaited, payerReturned()).state).toMatchObject({ returnedAt: PAYER_RETURNED_AT, sentAt: PAYER_RETURNED_AT });
   });
 });
@@ -357,7 +360,7 @@ const contradictions = [
 ];
 
 describe('a late answer that contradicts an attempt with a known outcome', () => {
-  it.each(contradictions)('$name is recorded once, with the transaction that it names', ({ history, answer, fact }) => {
+  it.each(contradictions)('records $name once, with its transaction', ({ history, answer, fact }) => {
     given(...history)
       .when(answer)
       .then(fact);
@@ -366,7 +369,7 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it.each(contradictions)('$name never changes the outcome [W190]', ({ history, fact }) => {
+  it.each(contradictions)('does not change the outcome after $name [W190]', ({ history, fact }) => {
     const before = given(...history).state;
     expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
   });
@@ -374,12 +377,12 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
   it.each([
     ['declined', declined()],
     ['not-asked', notAsked()],
-  ] as const)('is recorded of an attempt that was %s and that another one followed', (believed, outcome) => {
+  ] as const)('is recorded for an attempt that was %s and followed by another one', (believed, outcome) => {
     const next = started({ attemptKey: '00000000-0000-4000-8000-0000000000b2' as AttemptKey, number: 2, gate: 'sim-b' as GateAlias });
     given(started(), outcome, next).when(lateApproval).then(approvalAfter(believed));
   });
 
-  it('is nothing new where both say that nothing was charged', () => {
+  it('is not new if both outcomes mean that nothing was charged, or both mean approved', () => {
     given(started(), notAsked()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), declined()).when(lateDecline).thenRejected({ reason: 'nothing-new' });
     given(started(), approved()).when(lateApproval).thenRejected({ reason: 'nothing-new' });

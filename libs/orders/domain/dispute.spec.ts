@@ -46,7 +46,7 @@ const WON = [...CASE, recorded.representment()];
 const LOST = [...CASE, recorded.representment({ outcome: 'lost' })];
 const SECOND = [...WON, recorded.chargeback({ stage: 'second' })];
 
-describe('what a gate reports of an approved order', () => {
+describe('a gate’s report on an approved order', () => {
   it.each([
     ['a reversal', reversal(), recorded.reversal()],
     ['a chargeback', chargeback(), recorded.chargeback()],
@@ -54,25 +54,25 @@ describe('what a gate reports of an approved order', () => {
     ['a chargeback at a later stage', chargeback({ stage: 'arbitration' }), recorded.chargeback({ stage: 'arbitration' })],
     ['a fraud warning', fraudWarning(), recorded.fraudWarning()],
     ['a fraud warning of a sum', fraudWarning({ amount: usd(1n) }), recorded.fraudWarning({ amount: usd(1n) })],
-  ])('is recorded, and not twice: %s', (_, report, event) => {
+  ])('is recorded once: %s', (_, report, event) => {
     sale().when(recordReport(report)).then(event);
     sale(event).when(recordReport(report)).thenRejected(nothingNew);
   });
 
-  it('is about the attempt that was approved, where the gate names one', () => {
+  it('is accepted if it names the approved attempt', () => {
     sale()
       .when(recordReport(chargeback({ attemptKey: ATTEMPT_KEY })))
       .then(recorded.chargeback());
   });
 
-  it('keeps reason, source and the gate’s own time', () => {
+  it('keeps reason, source and the gate’s time', () => {
     const report = chargeback({ ...REPORT_DETAILS, source: 'file' });
     sale()
       .when(recordReport(report))
       .then(recorded.chargeback({ ...REPORT_DETAILS, source: 'file' }));
   });
 
-  it('is notified to notify_url alone, where the order has one', () => {
+  it('schedules a callback only to notify_url', () => {
     const { given } = ordered('sale', ['callback', 'notify']);
     given(...APPROVED)
       .when(recordReport(chargeback()))
@@ -82,13 +82,13 @@ describe('what a gate reports of an approved order', () => {
       .then(recorded.fraudWarning({ callbacks: ['notify'] }));
   });
 
-  it('is a case of its own under another id', () => {
+  it('with another report id is a separate case', () => {
     sale(recorded.chargeback({ amount: usd(1n) }))
       .when(recordReport(chargeback({ reportId: 'CB-2', amount: usd(2n) })))
       .then(recorded.chargeback({ reportId: 'CB-2', amount: usd(2n) }));
   });
 
-  it('is a chargeback of a transfer as of a sale, and of what was captured of a pre-authorisation', () => {
+  it('can be a chargeback of a transfer or of the captured part of a preauth', () => {
     ordered('transfer')
       .given(...APPROVED)
       .when(recordReport(chargeback()))
@@ -98,7 +98,7 @@ describe('what a gate reports of an approved order', () => {
       .then(recorded.chargeback({ amount: usd(400n) }));
   });
 
-  it('is a cancel where a reversal releases what was never captured', () => {
+  it('is recorded as a cancel if it reverses an uncaptured preauth', () => {
     preauth()
       .when(recordReport(reversal()))
       .then(recorded.reversal({ operation: 'cancel' }));
@@ -109,7 +109,7 @@ describe('what a gate reports of an approved order', () => {
 });
 
 describe('the outcome of a representment', () => {
-  it.each(['won', 'lost'] as const)('is recorded once, with the money of its chargeback: %s', (outcome) => {
+  it.each(['won', 'lost'] as const)('is recorded once with the amount of its chargeback: %s', (outcome) => {
     const event = recorded.representment({ outcome, amount: usd(7n) });
     const before = recorded.chargeback({ amount: usd(7n) });
     sale(before)
@@ -120,7 +120,7 @@ describe('the outcome of a representment', () => {
       .thenRejected(nothingNew);
   });
 
-  it('is followed by a later stage, which has an outcome of its own', () => {
+  it('may be followed by a later stage with its own outcome', () => {
     sale(...WON)
       .when(recordReport(chargeback({ stage: 'second' })))
       .then(recorded.chargeback({ stage: 'second' }));
@@ -132,7 +132,7 @@ describe('the outcome of a representment', () => {
       .then(recorded.representment({ stage: 'second', outcome: 'lost' }));
   });
 
-  it('changes nothing where it is of an earlier stage than the case has come to, as the chargeback of that stage does', () => {
+  it('is ignored for an earlier stage than the current one, as is that stage’s chargeback', () => {
     sale(...SECOND)
       .when(recordReport(representment({ stage: 'first', outcome: 'lost' })))
       .thenRejected(nothingNew);
@@ -141,7 +141,7 @@ describe('the outcome of a representment', () => {
       .thenRejected(nothingNew);
   });
 
-  it('that comes before its chargeback is set aside, and recorded together with it', () => {
+  it('is set aside before its chargeback and recorded together with it', () => {
     const early = recorded.setAside({ kind: 'representment', cause: 'case-unknown', outcome: 'lost', reasonCode: '13.1' });
     sale()
       .when(recordReport(representment({ outcome: 'lost', reasonCode: '13.1' })))
@@ -154,7 +154,7 @@ describe('the outcome of a representment', () => {
       .then(recorded.chargeback(), recorded.representment({ outcome: 'lost', reasonCode: '13.1' }));
   });
 
-  it('that comes before its chargeback waits for that stage, and for that case', () => {
+  it('is set aside until the chargeback of the same stage and case', () => {
     const early = recorded.setAside({ kind: 'representment', cause: 'case-unknown', stage: 'second', outcome: 'won' });
     sale(...CASE)
       .when(recordReport(representment({ stage: 'second' })))
@@ -172,7 +172,7 @@ describe('the outcome of a representment', () => {
 const EUR = { minor: 1n, currency: 'EUR' as Currency };
 const OTHER_GATE = 'sim-b' as GateAlias;
 
-describe('a report that does not fit', () => {
+describe('a dispute report that does not match the order', () => {
   const misfits: readonly (readonly [MisfitCause, readonly ProcessingEvent[], DisputeReport, Operation?])[] = [
     ['order-not-final', [attemptEvents.started()], chargeback()],
     ['order-not-final', [attemptEvents.started(), attemptEvents.unknown()], fraudWarning()],
@@ -197,7 +197,7 @@ describe('a report that does not fit', () => {
   ];
 
   it.each(misfits.map(([cause, before, report, operation = 'sale']) => ({ cause, before, report, operation, kind: report.kind })))(
-    'is set aside once where it came of a gate or a file, and refused where an operator typed it: $kind, $cause, $operation',
+    'is set aside once from a gate or a file and rejected from an operator: $kind, $cause, $operation',
     ({ cause, before, report, operation }) => {
       const { given } = ordered(operation);
       const { amount, stage, outcome } = report as { amount?: typeof SAMPLE_AMOUNT; stage?: 'second'; outcome?: 'won' };
@@ -225,19 +225,19 @@ describe('a report that does not fit', () => {
     },
   );
 
-  it('is refused of an order that no gate was asked about, whoever brings it', () => {
+  it('is rejected for an order without an attempt', () => {
     const { given } = ordered();
     given().when(recordReport(chargeback())).thenRejected({ reason: 'order-not-final' });
   });
 
-  it('counts nowhere, so that the right one is recorded after it', () => {
+  it('does not prevent recording the correct report later', () => {
     sale(recorded.setAside({ amount: usd(FULL + 1n) }))
       .when(recordReport(chargeback()))
       .then(recorded.chargeback());
   });
 });
 
-describe('more that went back than was taken', () => {
+describe('reversals above the charged amount', () => {
   const refunded = (...events: readonly ProcessingEvent[]): readonly ProcessingEvent[] => [followUpEvents.accepted(), ...events];
   const above = recorded.chargeback({ isAboveTaken: true });
 
@@ -248,7 +248,7 @@ describe('more that went back than was taken', () => {
     ['a void', [followUpEvents.accepted({ operation: 'void' }), followUpEvents.started(), followUpEvents.approved()]],
     ['a reversal', [recorded.reversal()]],
     ['a chargeback under another id', [recorded.chargeback({ reportId: 'CB-0' })]],
-  ])('is recorded as the gate has it, and marked: a chargeback after %s', (_, before) => {
+  ])('are recorded and marked: a chargeback after %s', (_, before) => {
     sale(...before)
       .when(recordReport(chargeback()))
       .then(above);
@@ -259,14 +259,14 @@ describe('more that went back than was taken', () => {
     ['a return that was not sent yet, and will not be', refunded()],
     ['a chargeback that was won back', [recorded.chargeback({ reportId: 'CB-0' }), recorded.representment({ reportId: 'CB-0' })]],
     ['a return of the rest', [followUpEvents.accepted({ amount: usd(1n) }), followUpEvents.started(), followUpEvents.approved()]],
-  ])('is nothing of the kind after %s', (_, before) => {
+  ])('are not marked after %s', (_, before) => {
     const amount = usd(FULL - 1n);
     sale(...before)
       .when(recordReport(chargeback({ amount })))
       .then(recorded.chargeback({ amount }));
   });
 
-  it('is marked for a reversal too, and for the release of what was cancelled', () => {
+  it('are marked for a reversal after a chargeback and for the release of a cancelled amount', () => {
     sale(...CASE)
       .when(recordReport(reversal()))
       .then(recorded.reversal({ isAboveTaken: true }));
@@ -281,10 +281,10 @@ describe('more that went back than was taken', () => {
   });
 });
 
-describe('an order of which very much was reported', () => {
+describe('an order with the maximum number of reports', () => {
   const many = Array.from({ length: REPORTS_MAX }, (_, index) => recorded.fraudWarning({ reportId: `FW-${index}` }));
 
-  it('takes no more of it, and its cases go on', () => {
+  it('rejects new reports but continues its open cases', () => {
     const { given } = ordered();
     const full = [...APPROVED, ...CASE, ...many.slice(1)];
     given(...full)
@@ -299,18 +299,18 @@ describe('an order of which very much was reported', () => {
   });
 });
 
-it('a representment without its chargeback in the log throws, because no such log was written', () => {
+it('a representment without its chargeback in the history throws', () => {
   const fold = (): unknown => [...APPROVED, recorded.representment()].reduce(evolveProcessing, processingOf(sampleOrder()));
   expect(fold).toThrow('RepresentmentReported before ChargebackReceived');
 });
 
 it.each([recorded.reversal(), recorded.chargeback(), recorded.representment(), recorded.fraudWarning()])(
-  'money that went back before the order was approved throws when it is folded: $type',
+  '$type before the order was approved throws',
   (event) => {
     expect(() => evolveProcessing(processingOf(sampleOrder()), event)).toThrow(`${event.type} before OrderApproved`);
   },
 );
 
-it('names its case by the gate’s own id', () => {
+it('the sample chargeback has the shared case id and time', () => {
   expect([CASE_ID, REPORTED_AT]).toStrictEqual([recorded.chargeback().data.reportId, recorded.chargeback().data.receivedAt]);
 });

@@ -65,7 +65,7 @@ const live = (commands: readonly ProcessingCommand[]) => {
 const casesOf = ({ state }: ReturnType<typeof live>) =>
   [...state.disputes.cases].sort((one, other) => one.reportId.localeCompare(other.reportId));
 
-it('reports that come doubled and in any order lead to the same cases and the same room as in their order', () => {
+it('repeated reports in any order lead to the same cases and reversals as reports in order', () => {
   fc.assert(
     fc.property(histories, ({ inOrder, disordered }) => {
       const expected = live(inOrder.map((report) => recordReport(report)));
@@ -116,7 +116,7 @@ const bookOf = (log: readonly ProcessingEvent[]) => {
   return { sentMinor: sum(sent.values()), takenMinor: sum(taken.values()) };
 };
 
-it('no request of ours sends back what a gate took already, and the gate’s own excess is marked in the event that brought it', () => {
+it('no follow-up returns reversed money again, and a report above the charged amount is marked', () => {
   fc.assert(
     fc.property(fc.array(command, { maxLength: 30, size: 'max' }), (commands) => {
       const { log } = live(commands);

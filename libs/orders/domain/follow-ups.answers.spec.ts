@@ -32,7 +32,7 @@ const nothingNew = { reason: 'nothing-new' } as const;
 const notify = { callbacks: ['notify'] } as const;
 
 describe('the start of a follow-up', () => {
-  it('claims it for one process, once', () => {
+  it('is accepted once', () => {
     sale(accepted()).when(start()).then(started());
     sale(accepted(), started())
       .when(start({ key: OTHER_KEY }))
@@ -40,20 +40,20 @@ describe('the start of a follow-up', () => {
     sale(accepted(), started(), approved()).when(start()).thenRejected({ reason: 'follow-up-started' });
   });
 
-  it('is refused where no follow-up was accepted', () => {
+  it('is rejected if no follow-up was accepted', () => {
     sale().when(start()).thenRejected(nothingNew);
     sale(accepted())
       .when(start({ number: 2 }))
       .thenRejected(nothingNew);
   });
 
-  it('does not depend on another follow-up', () => {
+  it('does not wait for an open follow-up', () => {
     sale(accepted({ amount: usd(500n) }), accepted({ number: 2, amount: usd(500n) }), started(), unknown())
       .when(start({ number: 2, key: OTHER_KEY }))
       .then(started({ number: 2, attemptKey: OTHER_KEY }));
   });
 
-  it('waits, for a capture, until the cancels accepted before it have an outcome: the gate would take them out of the capture', () => {
+  it('of a capture waits until earlier cancels have an outcome, which reduce its amount', () => {
     const cancel = accepted({ operation: 'cancel', amount: usd(42n) });
     const capture = accepted({ number: 2, operation: 'capture', amount: usd(1_000n) });
     const command = start({ number: 2, key: OTHER_KEY });
@@ -68,7 +68,7 @@ describe('the start of a follow-up', () => {
       .then(started());
   });
 
-  describe('is refused with 122 where a gate that revoked its decline has left nothing to move (safety, I12)', () => {
+  describe('fails with 122 if a revoked decline leaves no amount (safety, I12)', () => {
     const command = start({ number: 2, key: OTHER_KEY });
     const begun = started({ number: 2, attemptKey: OTHER_KEY });
     const notSent = failed({ number: 2, failedAt: command.data.now });
@@ -87,7 +87,7 @@ describe('the start of a follow-up', () => {
         .then(begun, notSent);
     });
 
-    it('for a void behind a return and a return behind a void', () => {
+    it('for a void after a return and a return after a void', () => {
       sale(accepted({ amount: usd(1n) }), ...tookBack.slice(0, 2), accepted({ number: 2, operation: 'void' }), tookBack[2])
         .when(command)
         .then(begun, notSent);
@@ -96,7 +96,7 @@ describe('the start of a follow-up', () => {
         .then(begun, notSent);
     });
 
-    it('but not for a part that is still covered', () => {
+    it('but not for a part that the remaining amount covers', () => {
       sale(
         accepted({ amount: usd(SAMPLE_AMOUNT.minor - 1n) }),
         ...tookBack.slice(0, 2),
@@ -119,18 +119,18 @@ describe('the gate’s answer to a follow-up', () => {
     [followUpAnswers.notAsked({ cause: 'never-heard-of' }), failed({ ...notify, code: 121 })],
   ];
 
-  it.each(words)('%j ends it', (answer, event) => {
+  it.each(words)('%j ends the follow-up', (answer, event) => {
     sale(accepted(notify), started()).when(record(answer)).then(event);
     sale(accepted(notify), started(), unknown()).when(record(answer)).then(event);
     sale(accepted(notify), started(), event).when(record(answer)).thenRejected(nothingNew);
   });
 
-  it('is recorded once where the gate does not know, and fails nothing', () => {
+  it('is recorded once as unknown and does not end the follow-up', () => {
     sale(accepted(), started()).when(record(followUpAnswers.unknown())).then(unknown());
     sale(accepted(), started(), unknown()).when(record(followUpAnswers.unknown())).thenRejected(nothingNew);
   });
 
-  it('is accepted only under the key that was sent', () => {
+  it('is ignored unless its key is the one of the started follow-up', () => {
     const answer = followUpAnswers.approved();
     sale(accepted()).when(record(answer)).thenRejected(nothingNew);
     sale(accepted(), started())
@@ -143,7 +143,7 @@ describe('the gate’s answer to a follow-up', () => {
     ['approved', approved(), followUpAnswers.declined(), 'declined'],
     ['declined', declined(), followUpAnswers.approved(), 'approved'],
     ['failed', failed(), followUpAnswers.approved(), 'approved'],
-  ] as const)('is recorded once where it contradicts the outcome (%s), and changes nothing', (believed, end, answer, told) => {
+  ] as const)('is recorded once as a conflict if it contradicts the outcome %s, which is kept', (believed, end, answer, told) => {
     const late = conflict({ believed, told, toldAt: record(answer).data.now });
     sale(accepted(), started(), end).when(record(answer)).then(late);
     sale(accepted(), started(), end, late).when(record(answer)).thenRejected(nothingNew);
@@ -152,13 +152,13 @@ describe('the gate’s answer to a follow-up', () => {
   });
 
   it.each([followUpAnswers.declined(), followUpAnswers.unknown(), followUpAnswers.notAsked()])(
-    'is nothing new after a failure where it says that nothing moved: $kind',
+    'is not new after a failure if it reports no movement of money: $kind',
     (answer) => sale(accepted(), started(), failed()).when(record(answer)).thenRejected(nothingNew),
   );
 });
 
-describe('a person’s decision on a follow-up', () => {
-  it.each(['approved', 'declined'] as const)('resolves an unknown outcome, as final as the gate’s answer: %s', (as) => {
+describe('an operator’s resolution of a follow-up', () => {
+  it.each(['approved', 'declined'] as const)('ends an unknown outcome as %s', (as) => {
     sale(accepted(notify), started(), unknown())
       .when(resolve({ as }))
       .then(settled({ as, ...notify }));
@@ -166,7 +166,7 @@ describe('a person’s decision on a follow-up', () => {
     expect(sale(accepted(), started(), unknown(), settled({ as })).state.followUps).toMatchObject([{ status: as }]);
   });
 
-  it('is refused while the gate may still answer, and for one that is final or was never sent', () => {
+  it('is rejected within the longest flight, after the end and before the start', () => {
     const flightEndsAt = addMs(started().data.startedAt, 37_000);
     for (const history of [
       [accepted(), started()],
@@ -189,7 +189,7 @@ describe('a person’s decision on a follow-up', () => {
     }
   });
 
-  it('is kept where the gate contradicts it, and the contradiction is recorded', () => {
+  it('is kept if the gate contradicts it, and the conflict is recorded', () => {
     const late = conflict({ believed: 'declined', toldAt: record(followUpAnswers.approved()).data.now });
     sale(accepted(), started(), unknown(), settled({ as: 'declined' }))
       .when(record(followUpAnswers.approved()))
@@ -206,7 +206,7 @@ describe('the next step of a follow-up', () => {
   };
   const { startedAt } = started().data;
 
-  it('is to be sent at once, then to be asked about on the schedule and when its flight ends', () => {
+  it('is the submit, then inquiries by the schedule and at the end of the longest flight', () => {
     expect(stepAt(0, accepted())).toEqual({ task: 'submit', dueAt: FOLLOW_UP_AT });
     expect(stepAt(10, accepted(), started())).toEqual({ task: 'inquire', dueAt: addMs(startedAt, 1_000) });
     expect(stepAt(24_000, accepted(), started(), unknown())).toEqual({ task: 'inquire', dueAt: addMs(startedAt, 37_000) });
@@ -214,7 +214,7 @@ describe('the next step of a follow-up', () => {
     expect(stepAt(4_000, accepted(), started(), over)).toEqual({ task: 'inquire', dueAt: addMs(over.data.answeredAt, 5_000) });
   });
 
-  it('is to wait for the other’s end, for a capture behind a cancel', () => {
+  it('is to wait if a capture follows an open cancel', () => {
     const events = [accepted({ operation: 'cancel' }), accepted({ number: 2, operation: 'capture' })];
     expect(stepAt(5, ...events)).toEqual({ task: 'wait', dueAt: addMs(FOLLOW_UP_AT, 5 + WAIT_CHECK_MS) });
   });
@@ -224,10 +224,10 @@ describe('the next step of a follow-up', () => {
   });
 });
 
-describe('folding an impossible log of follow-ups throws', () => {
+describe('an impossible history of follow-ups throws', () => {
   const cannot = (message: string, ...events: readonly FollowUpEvent[]) => expect(() => sale(...events)).toThrow(message);
 
-  it('by the order of events and by numbers', () => {
+  it('if its events or numbers are out of order', () => {
     cannot('follow-up 2 after 0 of them', accepted({ number: 2 }));
     cannot('FollowUpStarted of follow-up 1, of which there are 0', started());
     cannot('FollowUpStarted of a follow-up that is started', accepted(), started(), started({ attemptKey: OTHER_KEY }));
@@ -237,7 +237,7 @@ describe('folding an impossible log of follow-ups throws', () => {
     cannot('LateFollowUpConflict of a follow-up that is started', accepted(), started(), conflict());
   });
 
-  it('by the order that it follows', () => {
+  it('if the order was not approved', () => {
     expect(() => given(accepted())).toThrow('FollowUpAccepted before OrderApproved');
     expect(() => given(attemptEvents.started(), attemptEvents.declined(), finalEvents.declined(), accepted())).toThrow(
       'FollowUpAccepted before OrderApproved',
@@ -255,15 +255,15 @@ describe('an unknown case throws', () => {
     ['an answer', () => sale(accepted(), started()).when(record({ kind: 'unheard-of' } as never))],
     ['a kind of follow-up', () => sale().when(followUpCommands.request({ kind: 'unheard-of' as never }))],
     ['a state to go on from', () => nextFollowUpStep(unknownState, [unknownState], FOLLOW_UP_AT)],
-  ])('%s', (_, ask) => expect(ask).toThrow(/^no case for .*unheard-?of/i));
+  ])('for %s', (_, ask) => expect(ask).toThrow(/^no case for .*unheard-?of/i));
 
-  it('for an event that is folded into a follow-up', () => {
+  it('for an event of a follow-up', () => {
     const state = sale(accepted(), started()).state;
     expect(() => evolveProcessing({ ...state }, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);
     expect(() => evolveFollowUps(state.followUps, { ...started(), type: 'FollowUpUnheardOf' } as never)).toThrow(/^no case for/);
   });
 
-  it('the flight of a follow-up is counted from its claim', () => {
+  it('but the longest flight of a known follow-up is counted from its start', () => {
     const [followUp] = followUps;
     if (followUp?.status !== 'started') throw new Error('not started');
     expect(followUpFlightEndsAt(followUp)).toBe(addMs(startedAtOf(followUp), 37_000));

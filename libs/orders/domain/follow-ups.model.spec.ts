@@ -159,9 +159,9 @@ const live = (operation: 'sale' | 'preauth', isPartial: boolean, todo: readonly 
   return log;
 };
 
-describe('random follow-ups of a final order, with answers in random order', () => {
+describe('random follow-ups of a final order with random answers', () => {
   it.each(['sale', 'preauth'] as const)(
-    'never capture more than was authorised and never return more than was captured: %s [W473]',
+    'never capture more than was authorised or return more than was captured: %s [W473]',
     (operation) => {
       fc.assert(
         fc.property(steps, fc.boolean(), (todo, isPartial) => checkLog(operation, isPartial, live(operation, isPartial, todo))),
@@ -170,7 +170,7 @@ describe('random follow-ups of a final order, with answers in random order', () 
     },
   );
 
-  it('reach every event and every operation', () => {
+  it('include every event and every operation', () => {
     const seen = new Set<string>();
     for (const todo of fc.sample(steps, { numRuns: SAMPLES, seed: 1 })) {
       for (const operation of ['sale', 'preauth'] as const) {

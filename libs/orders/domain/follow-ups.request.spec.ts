@@ -56,24 +56,21 @@ const notPossible = { reason: 'operation-not-possible' } as const;
 const notSupported = { reason: 'operation-not-supported' } as const;
 const outOfRange = { reason: 'amount-out-of-range' } as const;
 
-describe('a follow-up of an order that money cannot follow', () => {
-  it.each([capture(), refund(), voiding])(
-    'is refused while the order is under way, and refused again when repeated: $data.kind [W242]',
-    (command) => {
-      const { given } = ordered('sale');
-      given().when(command).thenRejected({ reason: 'order-not-final' });
-      given(attemptEvents.started(), attemptEvents.unknown()).when(command).thenRejected({ reason: 'order-not-final' });
-    },
-  );
+describe('a follow-up of an order without charged money', () => {
+  it.each([capture(), refund(), voiding])('is rejected each time while the order is processing: $data.kind [W242]', (command) => {
+    const { given } = ordered('sale');
+    given().when(command).thenRejected({ reason: 'order-not-final' });
+    given(attemptEvents.started(), attemptEvents.unknown()).when(command).thenRejected({ reason: 'order-not-final' });
+  });
 
-  it.each([capture(), refund(), voiding])('is refused where nothing was charged: $data.kind [W482]', (command) => {
+  it.each([capture(), refund(), voiding])('is rejected if nothing was charged: $data.kind [W482]', (command) => {
     const { given } = ordered('sale');
     given(attemptEvents.started(), attemptEvents.declined(), finalEvents.declined()).when(command).thenRejected(notPossible);
     given(finalEvents.filtered()).when(command).thenRejected(notPossible);
     given(finalEvents.failed()).when(command).thenRejected(notPossible);
   });
 
-  it.each([capture(), refund(), voiding])('is refused for an account verification, which moves no money: $data.kind [W482]', (command) => {
+  it.each([capture(), refund(), voiding])('is rejected for an account verification, which moves no money: $data.kind [W482]', (command) => {
     ordered('account-verification')
       .given(...APPROVED)
       .when(command)
@@ -82,7 +79,7 @@ describe('a follow-up of an order that money cannot follow', () => {
 });
 
 describe('a capture', () => {
-  it('takes the whole authorisation where no amount is named [W473]', () => {
+  it('without an amount is for the full authorisation [W473]', () => {
     preauth()
       .when(capture())
       .then(accepted({ operation: 'capture' }));
@@ -91,7 +88,7 @@ describe('a capture', () => {
       .then(accepted({ operation: 'capture' }));
   });
 
-  it('takes a part where the gate allows it, and is refused elsewhere [W474]', () => {
+  it('of a part is accepted only if the gate supports it [W474]', () => {
     preauth()
       .when(capture(1n))
       .then(accepted({ operation: 'capture', amount: usd(1n) }));
@@ -104,22 +101,22 @@ describe('a capture', () => {
       .then(accepted({ operation: 'capture' }));
   });
 
-  it('is refused for a sale [W472]', () => sale().when(capture()).thenRejected(notPossible));
+  it('is rejected for a sale [W472]', () => sale().when(capture()).thenRejected(notPossible));
 
-  it.each(HOLDING)('is refused beside a capture that is %s [W245, W472]', (outcome) => {
+  it.each(HOLDING)('is rejected after a capture in the state %s [W245, W472]', (outcome) => {
     const data = { operation: 'capture', amount: usd(1n) } as const;
     preauth(...historyTo[outcome](data))
       .when(capture(1n))
       .thenRejected(notPossible);
   });
 
-  it.each(FREE)('is accepted again after a capture that was %s', (outcome) => {
+  it.each(FREE)('is accepted after a capture that was %s', (outcome) => {
     preauth(...historyTo[outcome]({ operation: 'capture' }))
       .when(capture())
       .then(accepted({ number: 2, operation: 'capture' }));
   });
 
-  it.each(HOLDING)('leaves out what is cancelled or being cancelled: %s [W475]', (outcome) => {
+  it.each(HOLDING)('is limited to the amount without cancels in the state %s [W475]', (outcome) => {
     const cancelled = historyTo[outcome]({ operation: 'cancel', amount: usd(1_000n) });
     preauth(...cancelled)
       .when(capture(43n))
@@ -130,13 +127,13 @@ describe('a capture', () => {
         .then(accepted({ number: 2, operation: 'capture', amount: usd(42n) }));
   });
 
-  it.each(HOLDING)('without an amount is refused if a cancel took or may take all: %s', (outcome) => {
+  it.each(HOLDING)('without an amount is rejected after a full cancel in the state %s', (outcome) => {
     preauth(...historyTo[outcome]({ operation: 'cancel' }))
       .when(capture())
       .thenRejected(outOfRange);
   });
 
-  it('of all that a cancel left counts as full; of what an open cancel may leave it counts as a part', () => {
+  it('of the remainder counts as full after an approved cancel and as partial after an unknown one', () => {
     const { given } = ordered('preauth', { partialCapture: false });
     const data = { operation: 'cancel', amount: usd(1_000n) } as const;
     for (const rest of [capture(42n), capture()]) {
@@ -149,7 +146,7 @@ describe('a capture', () => {
     }
   });
 
-  it('is refused where the gate cannot capture', () => {
+  it('is rejected if the gate cannot capture', () => {
     preauth()
       .when(request({ kind: 'capture', capabilities: { ...ABLE_GATE, canCapture: false } }))
       .thenRejected(notSupported);
@@ -157,13 +154,13 @@ describe('a capture', () => {
 });
 
 describe('a return', () => {
-  it('of a sale is a reversal, in full where no amount is named [W476]', () => sale().when(refund()).then(accepted()));
-  it('of what was not captured is a cancel [W477]', () =>
+  it('of a sale is a reversal, in full without an amount [W476]', () => sale().when(refund()).then(accepted()));
+  it('of an uncaptured preauth is a cancel [W477]', () =>
     preauth()
       .when(refund())
       .then(accepted({ operation: 'cancel' })));
 
-  it.each(DONE)('of a capture (%s) is a reversal of the captured amount at most [W476]', (outcome) => {
+  it.each(DONE)('of a capture (%s) is a reversal up to the captured amount [W476]', (outcome) => {
     const captured = historyTo[outcome]({ operation: 'capture', amount: usd(500n) });
     for (const all of [refund(500n), refund()])
       preauth(...captured)
@@ -174,7 +171,7 @@ describe('a return', () => {
       .thenRejected(outOfRange);
   });
 
-  it.each(OPEN)('is refused beside a capture that is %s, because nobody knows yet what was captured', (outcome) => {
+  it.each(OPEN)('is rejected after a capture in the state %s, since the captured amount is unknown', (outcome) => {
     preauth(...historyTo[outcome]({ operation: 'capture' }))
       .when(refund(1n))
       .thenRejected(notPossible);
@@ -186,7 +183,7 @@ describe('a return', () => {
       .then(accepted({ number: 2, operation: 'cancel' }));
   });
 
-  it.each(HOLDING)('never exceeds what is left beside a return that is %s [W259, W475, W478, W519]', (outcome) => {
+  it.each(HOLDING)('is limited to the amount without returns in the state %s [W259, W475, W478, W519]', (outcome) => {
     const returned = historyTo[outcome]({ amount: usd(1_000n) });
     sale(...returned)
       .when(refund(43n))
@@ -197,25 +194,25 @@ describe('a return', () => {
         .then(accepted({ number: 2, amount: usd(42n) }));
   });
 
-  it.each(HOLDING)('without an amount is refused if a return took or may take all: %s', (outcome) => {
+  it.each(HOLDING)('without an amount is rejected after a full return in the state %s', (outcome) => {
     sale(...historyTo[outcome]())
       .when(refund())
       .thenRejected(outOfRange);
   });
 
-  it.each(HOLDING)('without an amount cancels what a cancel left of an authorisation: %s', (outcome) => {
+  it.each(HOLDING)('without an amount cancels the rest after a cancel in the state %s', (outcome) => {
     preauth(...historyTo[outcome]({ operation: 'cancel', amount: usd(1_000n) }))
       .when(refund())
       .then(accepted({ number: 2, operation: 'cancel', amount: usd(42n) }));
   });
 
-  it.each(FREE)('is accepted for the same sum after a return that was %s', (outcome) => {
+  it.each(FREE)('is accepted for the same amount after a return that was %s', (outcome) => {
     sale(...historyTo[outcome]())
       .when(refund())
       .then(accepted({ number: 2 }));
   });
 
-  it.each(['sale', 'preauth'] as const)('of a part is accepted only where the gate allows it: %s [W479]', (operation) => {
+  it.each(['sale', 'preauth'] as const)('of a part is accepted only if the gate supports it: %s [W479]', (operation) => {
     const { given } = ordered(operation, { partialReversal: false });
     given(...APPROVED)
       .when(refund(1n))
@@ -225,14 +222,14 @@ describe('a return', () => {
       .then(accepted({ operation: operation === 'sale' ? 'reversal' : 'cancel' }));
   });
 
-  it('of all that a partial capture took counts as full', () => {
+  it('of the full captured amount counts as full after a partial capture', () => {
     ordered('preauth', { partialReversal: false })
       .given(...APPROVED, ...historyTo.approved({ operation: 'capture', amount: usd(500n) }))
       .when(refund())
       .then(accepted({ number: 2, amount: usd(500n) }));
   });
 
-  it('after a cancel before the capture may still be for all that was captured', () => {
+  it('may be for the full captured amount if a cancel preceded the capture', () => {
     for (const all of [refund(500n), refund()])
       preauth(
         ...historyTo.approved({ operation: 'cancel', amount: usd(542n) }),
@@ -242,7 +239,7 @@ describe('a return', () => {
         .then(accepted({ number: 3, amount: usd(500n) }));
   });
 
-  it('is refused where the gate cannot return', () => {
+  it('is rejected if the gate cannot return', () => {
     sale()
       .when(request({ capabilities: { ...ABLE_GATE, canReturn: false } }))
       .thenRejected(notSupported);
@@ -250,7 +247,7 @@ describe('a return', () => {
 });
 
 describe('a void', () => {
-  it('undoes a sale until it is cleared [W481]', () => {
+  it('is accepted for a sale until it is cleared [W481]', () => {
     sale()
       .when(voiding)
       .then(accepted({ operation: 'void' }));
@@ -264,7 +261,7 @@ describe('a void', () => {
       .then(accepted({ operation: 'void', acceptedAt: before }));
   });
 
-  it('is always of the whole amount, also where the gate returns parts', () => {
+  it('must be for the full amount, even if the gate supports partial returns', () => {
     sale()
       .when(request({ kind: 'void', amount: usd(1n) }))
       .thenRejected(notSupported);
@@ -273,20 +270,20 @@ describe('a void', () => {
       .thenRejected(outOfRange);
   });
 
-  it('is refused for a pre-authorisation, captured or not [W481]', () => {
+  it('is rejected for a preauth, captured or not [W481]', () => {
     preauth().when(voiding).thenRejected(notPossible);
     preauth(...historyTo.approved({ operation: 'capture' }))
       .when(voiding)
       .thenRejected(notPossible);
   });
 
-  it.each(HOLDING)('is refused beside a return: %s', (outcome) => {
+  it.each(HOLDING)('is rejected after a return in the state %s', (outcome) => {
     sale(...historyTo[outcome]({ amount: usd(1n) }))
       .when(voiding)
       .thenRejected(notPossible);
   });
 
-  it.each(HOLDING)('is refused beside a void that is %s, and so is any return', (outcome) => {
+  it.each(HOLDING)('and every other follow-up are rejected after a void in the state %s', (outcome) => {
     const voided = historyTo[outcome]({ operation: 'void' });
     for (const command of [voiding, refund(1n), refund(), capture()])
       sale(...voided)
@@ -294,7 +291,7 @@ describe('a void', () => {
         .thenRejected(notPossible);
   });
 
-  it.each(FREE)('that was %s changes nothing for later follow-ups', (outcome) => {
+  it.each(FREE)('that was %s does not affect later follow-ups', (outcome) => {
     const tried = historyTo[outcome]({ operation: 'void' });
     sale(...tried)
       .when(voiding)
@@ -304,7 +301,7 @@ describe('a void', () => {
       .then(accepted({ number: 2 }));
   });
 
-  it('is refused where the gate cannot void', () => {
+  it('is rejected if the gate cannot void', () => {
     sale()
       .when(request({ kind: 'void', capabilities: { canCapture: true, canReturn: true } }))
       .thenRejected(notSupported);
@@ -316,7 +313,7 @@ describe('any follow-up', () => {
     ['capture', preauth],
     ['return', sale],
     ['void', sale],
-  ] as const)('is refused for another currency than the order’s, for zero and for a negative amount: %s [W260]', (kind, order) => {
+  ] as const)('is rejected for another currency, for zero and for a negative amount: %s [W260]', (kind, order) => {
     const euros = money(SAMPLE_AMOUNT.minor, 'EUR' as Currency);
     order()
       .when(request({ kind, amount: euros }))
@@ -328,7 +325,7 @@ describe('any follow-up', () => {
     }
   });
 
-  it('is measured by the amount approved, not by the amount first requested', () => {
+  it('is limited by the approved amount and not by the requested one', () => {
     const approvedLess = [attemptEvents.started(), attemptEvents.approved(), finalEvents.approved({ amount: usd(1_000n) })];
     const { given } = ordered('sale');
     given(...approvedLess)
@@ -339,7 +336,7 @@ describe('any follow-up', () => {
       .thenRejected(outOfRange);
   });
 
-  it('keeps its comment sealed, and its end goes to notify_url [W337, W480]', () => {
+  it('keeps its sealed comment and schedules a callback only to notify_url [W337, W480]', () => {
     const comment = 'sealed-comment' as Sealed;
     sale().when(request({ comment })).then(accepted({ comment }));
     ordered('sale', {}, ['callback', 'notify'])
@@ -348,7 +345,7 @@ describe('any follow-up', () => {
       .then(accepted({ callbacks: ['notify'] }));
   });
 
-  it('names the attempt and the gate that approved the order', () => {
+  it('contains the gate that approved the order and its longest flight', () => {
     const { given } = ordered('sale', { alias: 'sim-b' as never, longestFlightMs: 9_000 });
     given(attemptEvents.started({ gate: 'sim-b' as never }), attemptEvents.approved(), finalEvents.approved())
       .when(request())
@@ -364,7 +361,7 @@ describe('any follow-up', () => {
     return decideProcessing(refund(1n), [...APPROVED, ...followUps].reduce(evolveProcessing, processingOf(order)));
   };
 
-  it('is refused beyond the most that one order may have', () => {
+  it('is rejected above the maximum per order', () => {
     sale(...many('approved', FOLLOW_UPS_MAX - 1))
       .when(refund(1n))
       .then(accepted({ number: FOLLOW_UPS_MAX, amount: usd(1n) }));
@@ -373,12 +370,9 @@ describe('any follow-up', () => {
       .thenRejected(notPossible);
   });
 
-  it.each(['declined', 'failed'] as const)(
-    'does not count towards that limit when it was %s, up to a second limit that keeps the order readable',
-    (end) => {
-      expect(decided(many(end, FOLLOW_UPS_MAX))).toStrictEqual([accepted({ number: FOLLOW_UPS_MAX + 1, amount: usd(1n) })]);
-      expect(decided(many(end, FOLLOW_UPS_ASKED_MAX - 1))).toStrictEqual([accepted({ number: FOLLOW_UPS_ASKED_MAX, amount: usd(1n) })]);
-      expect(decided(many(end, FOLLOW_UPS_ASKED_MAX))).toStrictEqual(notPossible);
-    },
-  );
+  it.each(['declined', 'failed'] as const)('that was %s counts only towards a second, higher maximum', (end) => {
+    expect(decided(many(end, FOLLOW_UPS_MAX))).toStrictEqual([accepted({ number: FOLLOW_UPS_MAX + 1, amount: usd(1n) })]);
+    expect(decided(many(end, FOLLOW_UPS_ASKED_MAX - 1))).toStrictEqual([accepted({ number: FOLLOW_UPS_ASKED_MAX, amount: usd(1n) })]);
+    expect(decided(many(end, FOLLOW_UPS_ASKED_MAX))).toStrictEqual(notPossible);
+  });
 });

@@ -17,20 +17,20 @@ import { evolveProcessing, processingOf, type ProcessingEvent } from './processi
 const fold = (...events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(sampleOrder()));
 const { started, approved } = attemptEvents;
 
-describe('an order as its follow-ups see it', () => {
-  it('has the gate’s time of approval, because clearing follows the gate’s own day', () => {
+describe('followedOrder', () => {
+  it('returns the gate’s time of approval, which determines clearing', () => {
     const processedAt = afterAcceptance(123);
     const order = fold(started(), approved({ receipt: sampleReceipt({ processedAt }) }), finalEvents.approved());
     expect(followedOrder(order)).toMatchObject({ kind: 'sale', approvedAt: processedAt });
   });
 
-  it('has the time at which the gate was asked where the gate named none', () => {
+  it('returns the start of the attempt if the gate gave no time', () => {
     const open = attempts.evolve(attempts.initial, started());
     const order = { plan: samplePlan(), attempts: open, end: finalEvents.approved(), disputes: NO_DISPUTES };
     expect(followedOrder(order)).toMatchObject({ kind: 'sale', approvedAt: STARTED_AT });
   });
 
-  it('throws where its own log contradicts itself', () => {
+  it('throws if the state contradicts itself', () => {
     const order = fold(started(), approved(), finalEvents.approved());
     const another = finalEvents.approved({ attemptKey: OTHER_KEY });
     expect(() => followedOrder({ ...order, end: another })).toThrow('another attempt than its newest');

@@ -13,8 +13,8 @@ const secondsOf = (longestFlightMs: number, count: number): number[] => {
   return moments;
 };
 
-describe('the schedule of inquiries about a gate that was silent', () => {
-  it('uses the gaps of 1, 2, 5, 15, 60 s, 5 and 15 min one after the other, then every hour', () => {
+describe('nextInquiryAt', () => {
+  it('uses gaps of 1, 2, 5, 15, 60 s, 5 and 15 min, then one hour', () => {
     expect(INQUIRY_GAPS_MS).toStrictEqual([1_000, 2_000, 5_000, 15_000, 60_000, 300_000, 900_000]);
     expect(secondsOf(NO_FLIGHT_MS, 11)).toStrictEqual([1, 3, 8, 23, 83, 383, 1_283, 4_883, 8_483, 12_083, 15_683]);
   });
@@ -29,7 +29,7 @@ describe('the schedule of inquiries about a gate that was silent', () => {
     expect(secondsOf(ms, moments.length)).toStrictEqual(moments);
   });
 
-  it('names a moment in the future, also when asked at a moment of the schedule itself', () => {
+  it('returns a future time, even at a time of the schedule', () => {
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 999))).toBe(addMs(SENT_AT, 1_000));
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 1_000))).toBe(addMs(SENT_AT, 3_000));
     expect(nextInquiryAt(SENT_AT, NO_FLIGHT_MS, addMs(SENT_AT, 1_283_000))).toBe(addMs(SENT_AT, 4_883_000));
@@ -40,7 +40,7 @@ describe('the schedule of inquiries about a gate that was silent', () => {
   const flights = fc.integer({ min: 0, max: 48 * HOUR_MS });
   const elapsed = fc.oneof(fc.integer({ min: 0, max: 2_000_000 }), fc.integer({ min: -72 * HOUR_MS, max: 100_000 * HOUR_MS }));
 
-  it('names a moment at most an hour ahead, whatever the clock says', () => {
+  it('returns a time at most an hour ahead for any clock', () => {
     fc.assert(
       fc.property(flights, elapsed, (longestFlightMs, elapsedMs) => {
         const now = addMs(SENT_AT, elapsedMs);
@@ -52,7 +52,7 @@ describe('the schedule of inquiries about a gate that was silent', () => {
     );
   });
 
-  it('names the same moment until it comes, however often it is read', () => {
+  it('returns the same time until it has passed', () => {
     fc.assert(
       fc.property(
         flights,
@@ -77,7 +77,7 @@ describe('the schedule of inquiries about a gate that was silent', () => {
     );
   });
 
-  it('does not wait for a day when the clock is set back by one', () => {
+  it('returns a time within a minute after the clock was set back by a day', () => {
     const yesterday = (SENT_AT - 24 * HOUR_MS) as Instant;
     expect(nextInquiryAt(SENT_AT, 5_000, yesterday)).toBe(addMs(yesterday, 60_000));
   });

@@ -30,24 +30,24 @@ const after = (events: readonly ProcessingEvent[], plan: Partial<Plan> = {}) =>
 const FLIGHT_5_S = { gates: [sampleGate({ longestFlightMs: 5_000 })] } as const;
 
 describe('the next step of an order', () => {
-  it('is its submit, due with the acceptance, where it came without a CVV', () => {
+  it('is the submit at acceptance for an order without a CVV', () => {
     expect(nextStep(after([]), ACCEPTED_AT)).toStrictEqual({ task: 'submit', dueAt: ACCEPTED_AT });
   });
 
-  it("is the end of its CVV holder's time, 60 s, where it came with a CVV", () => {
+  it('is the interrupt 60 s after acceptance for an order with a CVV', () => {
     const step = { task: 'interrupt', dueAt: afterAcceptance(60_000) };
     expect(nextStep(after([], { cvvHolder: BOOT_ID }), ACCEPTED_AT)).toStrictEqual(step);
     expect(nextStep(after([], { cvvHolder: BOOT_ID }), afterAcceptance(61_000))).toStrictEqual(step);
   });
 
-  it.each(['started', 'unknown'] as const)('is an inquiry, by the time since the charge was sent, while its attempt is %s', (status) => {
+  it.each(['started', 'unknown'] as const)('is an inquiry by the schedule since the start while the attempt is %s', (status) => {
     const state = after(ATTEMPT_HISTORIES[status], FLIGHT_5_S);
     expect(nextStep(state, STARTED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 1_000) });
     expect(nextStep(state, addMs(STARTED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 37_000) });
     expect(nextStep(state, addMs(STARTED_AT, 37_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 83_000) });
   });
 
-  it('is an inquiry each half minute while a gate hosts the payer’s authentication, and by the schedule once the payer’s time is over', () => {
+  it('is an inquiry every 30 s during a hosted authentication, and by the schedule after the payer’s deadline', () => {
     const hosted = [started(), challenged({ isHosted: true })];
     const now = addMs(STARTED_AT, 10_000);
     expect(nextStep(after(hosted, FLIGHT_5_S), now)).toStrictEqual({ task: 'inquire', dueAt: addMs(now, 30_000) });
@@ -56,7 +56,7 @@ describe('the next step of an order', () => {
     expect(nextStep(undecided, late)).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 1_283_000 + 3_600_000) });
   });
 
-  it('is an inquiry when what left has arrived, counted from the end of the call where the log has it', () => {
+  it('is an inquiry after the longest flight, counted from the end of the call if it is recorded', () => {
     const state = after([started(), unknown({ isCallOver: true })], FLIGHT_5_S);
     expect(nextStep(state, addMs(STARTED_AT, 3_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(ANSWERED_AT, 5_000) });
     const again = after([started(), unknown({ isCallOver: true }), started({ startedAt: ANSWERED_AT })], FLIGHT_5_S);
@@ -67,24 +67,24 @@ describe('the next step of an order', () => {
     ['the payer is back', ATTEMPT_HISTORIES['payer-returned']],
     ['the second leg was silent', [started(), challenged(), payerReturned(), unknown()]],
     ['a silent second leg was recorded again', [started(), challenged(), payerReturned(), unknown(), unknown()]],
-  ])('is an inquiry, by the time since the second leg was sent, once %s', (_, history) => {
+  ])('is an inquiry by the schedule since the payer’s return if %s', (_, history) => {
     const state = after(history, FLIGHT_5_S);
     expect(nextStep(state, PAYER_RETURNED_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 1_000) });
     expect(nextStep(state, addMs(PAYER_RETURNED_AT, 23_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(PAYER_RETURNED_AT, 37_000) });
   });
 
-  it("is the payer's return, until the deadline that the gate's challenge set", () => {
+  it('is the absent-payer decline at the deadline of the challenge', () => {
     const state = after(ATTEMPT_HISTORIES['payer-needed']);
     const step = { task: 'decline-absent-payer', dueAt: PAYER_DUE_AT };
     expect(nextStep(state, STARTED_AT)).toStrictEqual(step);
     expect(nextStep(state, addMs(PAYER_DUE_AT, 1))).toStrictEqual(step);
   });
 
-  it.each(['approved', 'declined', 'not-asked'] as const)('is none of the reactors where its attempt is %s', (status) => {
+  it.each(['approved', 'declined', 'not-asked'] as const)('is nothing while the attempt is %s', (status) => {
     expect(nextStep(after(ATTEMPT_HISTORIES[status]), afterAcceptance(0))).toStrictEqual({ task: 'nothing' });
   });
 
-  it('is the next attempt of its plan, due with the choice of it; with a CVV, the end of the holder’s time', () => {
+  it('is the submit of the chosen next attempt, or the interrupt 60 s later with a CVV', () => {
     const history = [started(), declined({ code: 100 }), routingEvents.nextChosen()];
     const gates = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
     expect(nextStep(after(history, { gates }), ACCEPTED_AT)).toStrictEqual({ task: 'submit', dueAt: afterAcceptance(200) });
@@ -95,7 +95,7 @@ describe('the next step of an order', () => {
   it.each([
     ['before any attempt', [finalEvents.failed({ code: 121 })]],
     ['with an attempt that was settled', [started(), declined(), finalEvents.declined()]],
-  ])('is none once it is final: %s', (_, history) => {
+  ])('is nothing for a final order: %s', (_, history) => {
     expect(nextStep(after(history, { cvvHolder: BOOT_ID }), afterAcceptance(86_400_000))).toStrictEqual({ task: 'nothing' });
   });
 });
@@ -105,16 +105,16 @@ describe('the next step of a device order', () => {
   const approved = { ...after(ATTEMPT_HISTORIES.approved), device: { status: 'checked' } } as const;
   const now = afterAcceptance(1_000);
 
-  it("is the consumer's choice among the fees, until its deadline, and not the submit that waits for it", () => {
+  it('is the absent-choice decline at its deadline while the choice is pending, and not the submit', () => {
     expect(nextStep(offered, now)).toStrictEqual({ task: 'decline-absent-choice', dueAt: CHOICE_DUE_AT });
     expect(nextStep({ ...offered, device: { status: 'checked' } }, now)).toStrictEqual({ task: 'submit', dueAt: ACCEPTED_AT });
   });
 
-  it('is its conclusion, at once, where the gate approved', () => {
+  it('is the immediate conclusion after the gate’s approval', () => {
     expect(nextStep(approved, now)).toStrictEqual({ task: 'conclude', dueAt: now });
   });
 
-  it('is nothing once it is final, whatever it waited for', () => {
+  it('is nothing after its end', () => {
     const end = finalEvents.approved();
     expect([nextStep({ ...offered, end }, now), nextStep({ ...approved, end }, now)]).toStrictEqual([
       { task: 'nothing' },
@@ -126,14 +126,14 @@ describe('the next step of a device order', () => {
 describe('the longest flight', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias, longestFlightMs: 90_000 })] as const;
 
-  it('is that of the gate which was asked, as the plan fixed it, counted from the last moment at which anything may have left', () => {
+  it('is the one of the asked gate in the plan, counted from the latest send time', () => {
     expect(longestFlightMsOf(after([], { gates }), 'sim-a' as GateAlias)).toBe(5_000);
     expect(longestFlightMsOf(after([], { gates }), 'sim-b' as GateAlias)).toBe(90_000);
     const state = after([started({ gate: 'sim-b' as GateAlias })], { gates });
     expect(nextStep(state, addMs(STARTED_AT, 83_000))).toStrictEqual({ task: 'inquire', dueAt: addMs(STARTED_AT, 122_000) });
   });
 
-  it('is not guessed for a gate that is not in the plan', () => {
+  it('is not available for a gate that is not in the plan', () => {
     expect(() => longestFlightMsOf(after([]), 'sim-z' as GateAlias)).toThrow('the plan has no gate sim-z');
   });
 });

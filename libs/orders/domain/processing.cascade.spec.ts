@@ -54,7 +54,7 @@ const recordSecond = (answer: Parameters<typeof record>[0]) => record(answer, { 
 describe('a cascade (protocol decisions, section 7)', () => {
   const given = orderWith({ gates: GATES });
 
-  it('goes to the next gate after decline 100 [W358]', () => {
+  it('continues at the next gate after decline 100 [W358]', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toGateB);
@@ -63,43 +63,43 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it.each(['unavailable', 'refused-by-gate'] as const)('goes to the next gate where one could not be asked: %s', (cause) => {
+  it.each(['unavailable', 'refused-by-gate'] as const)('continues at the next gate if a gate could not be asked: %s', (cause) => {
     given(started())
       .when(record(gateAnswers.notAsked({ cause })))
       .then(notAsked({ cause }), toGateB);
   });
 
-  it.each([101, 110, 116, 119, 209, 4711])("ends with any other decline, because it is the issuer's decision (%s)", (code) => {
+  it.each([101, 110, 116, 119, 209, 4711])("ends with any other decline, which is the issuer's decision (%s)", (code) => {
     given(started())
       .when(record(gateAnswers.declined({ code })))
       .then(declined({ code }), finalEvents.declined({ code, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends in error 121 with a gate that never received its attempt', () => {
+  it('fails with 121 if a gate never received its attempt', () => {
     given(started(), unknown())
       .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
       .then(notAsked({ cause: 'never-heard-of' }), finalEvents.failed({ code: 121, failedAt: ANSWERED_AT }));
   });
 
-  it('ends at its last gate with the decline of that one', () => {
+  it('ends with the decline of its last gate', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.declined({ code: 100 })))
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends with the earlier decline where the last gate could not be asked', () => {
+  it('ends with the earlier decline if the last gate could not be asked', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.notAsked()))
       .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends in error 122 where no gate could be asked', () => {
+  it('fails with 122 if no gate could be asked', () => {
     given(started(), notAsked(), toGateB, started(second))
       .when(recordSecond(gateAnswers.notAsked()))
       .then(notAsked({ attemptKey: OTHER_KEY }), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
   });
 
-  it('waits for an unknown outcome, and goes on once it is known to be a decline 100', () => {
+  it('waits for an unknown outcome and continues after decline 100', () => {
     given(started()).when(record(gateAnswers.unknown())).then(unknown());
     given(started(), unknown())
       .when(start({ gate: SIM_B, key: OTHER_KEY }))
@@ -109,13 +109,13 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .then(honoured, toGateB);
   });
 
-  it('ends approved at whichever gate approves', () => {
+  it('is approved by any of its gates', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.approved()))
       .then(approved({ attemptKey: OTHER_KEY }), finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT }));
   });
 
-  it('starts an attempt at the gate that is next in the plan, once, and at no other', () => {
+  it('starts an attempt only at the next gate and for the amount of the plan', () => {
     const next = start({ gate: SIM_B, key: OTHER_KEY, now: afterAcceptance(300) });
     given(started(), honoured, toGateB)
       .when(next)
@@ -131,7 +131,7 @@ describe('a cascade (protocol decisions, section 7)', () => {
       .thenRejected({ reason: 'not-its-turn' });
   });
 
-  it('stops when the gate revokes its decline, because money moved; the order ends with that decline', () => {
+  it('stops if a gate revokes its decline, and the order keeps that decline', () => {
     given(started(), honoured, toGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
@@ -141,11 +141,11 @@ describe('a cascade (protocol decisions, section 7)', () => {
   });
 });
 
-describe('a gate of a cascade that revokes its decline when another gate has already been asked (safety, I4)', () => {
+describe('a gate that revokes its decline after the next gate was asked (safety, I4)', () => {
   const given = orderWith({ gates: [...GATES, sampleGate({ alias: 'sim-c' as GateAlias })] });
   const atGateB = [started(), honoured, toGateB, started(second)] as const;
 
-  it('is recorded once, under the attempt that its answer names', () => {
+  it('is recorded once, for the attempt of its answer', () => {
     given(...atGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict());
@@ -160,7 +160,7 @@ describe('a gate of a cascade that revokes its decline when another gate has alr
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('keeps every further gate from being asked, because money moved', () => {
+  it('prevents further attempts, since money moved', () => {
     given(...atGateB, conflict())
       .when(recordSecond(gateAnswers.declined({ code: 100 })))
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
@@ -170,7 +170,7 @@ describe('a gate of a cascade that revokes its decline when another gate has alr
       .then(conflict(), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('does not change the outcome of the attempt under way, and is recorded after the end too', () => {
+  it('does not change the outcome of the open attempt and is recorded even after the end', () => {
     const approvedAtB = approved({ attemptKey: OTHER_KEY });
     const end = finalEvents.approved({ attemptKey: OTHER_KEY, approvedAt: ANSWERED_AT });
     given(...atGateB, conflict())
@@ -185,14 +185,14 @@ describe('a gate of a cascade that revokes its decline when another gate has alr
 describe('enumerate_amounts (protocol decisions, section 7)', () => {
   const given = orderWith({ amounts: AMOUNTS });
 
-  it('goes to the next amount after any decline [W356]', () => {
+  it('continues with the next amount after any decline [W356]', () => {
     given(started()).when(record(gateAnswers.declined())).then(declined(), toSecondAmount);
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toSecondAmount);
   });
 
-  it('ends with the first amount that is approved [W19]', () => {
+  it('ends with the first approved amount [W19]', () => {
     const secondAmount = started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) });
     given(started(), declined(), toSecondAmount, secondAmount)
       .when(recordSecond(gateAnswers.approved()))
@@ -202,19 +202,19 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
       );
   });
 
-  it('ends with the last decline where the list ends [W19]', () => {
+  it('ends with the last decline after the last amount [W19]', () => {
     given(started(), declined(), toSecondAmount, started({ attemptKey: OTHER_KEY, number: 2, amount: usd(500n) }))
       .when(recordSecond(gateAnswers.declined({ code: 119 })))
       .then(declined({ attemptKey: OTHER_KEY, code: 119 }), finalEvents.declined({ code: 119, declinedAt: ANSWERED_AT }));
   });
 
-  it('ends in 122, not with a lesser amount, where no gate declined the amount', () => {
+  it('fails with 122 and tries no further amount if no gate declined the amount', () => {
     given(started())
       .when(record(gateAnswers.notAsked()))
       .then(notAsked(), finalEvents.failed({ code: 122, failedAt: ANSWERED_AT }));
   });
 
-  it('tries the listed amounts and not the requested one [W354]', () => {
+  it('tries the listed amounts instead of the requested one [W354]', () => {
     const listed = orderWith({ amounts: [usd(7n)] });
     listed().when(start()).thenRejected({ reason: 'not-its-turn' });
     listed()
@@ -223,10 +223,10 @@ describe('enumerate_amounts (protocol decisions, section 7)', () => {
   });
 });
 
-describe('amounts over the gates of a cascade', () => {
+describe('several amounts in a cascade', () => {
   const given = orderWith({ gates: GATES, amounts: AMOUNTS });
 
-  it('asks every gate for an amount before the next amount begins at the first gate [W357]', () => {
+  it('try every gate with an amount before the next amount [W357]', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 100 })))
       .then(honoured, toGateB);
@@ -235,24 +235,24 @@ describe('amounts over the gates of a cascade', () => {
       .then(declined({ code: 100, attemptKey: OTHER_KEY }), toSecondAmount);
   });
 
-  it('goes on to the next amount after an issuer’s decline', () => {
+  it('continue with the next amount after an issuer’s decline', () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 116 })))
       .then(declined(), toSecondAmount);
   });
 
-  it('goes on to the next amount where one gate declined and the last could not be asked', () => {
+  it('continue with the next amount if one gate declined and the last could not be asked', () => {
     given(started(), honoured, toGateB, started(second))
       .when(recordSecond(gateAnswers.notAsked()))
       .then(notAsked({ attemptKey: OTHER_KEY }), toSecondAmount);
   });
 });
 
-describe('an order that loses its CVV with its process between two attempts (architecture, rule 5)', () => {
+describe('an order whose CVV is lost between two attempts (architecture, rule 5)', () => {
   const given = orderWith({ gates: GATES, cvvHolder: BOOT_ID });
   const dueAt = afterAcceptance(200 + 60_000);
 
-  it('ends with the last decline, 60 s after the next attempt was due, or at once where the holder is known to be gone', () => {
+  it('ends with the last decline 60 s after the next attempt was due, or immediately if the holder is gone', () => {
     given(started(), honoured, toGateB)
       .when(interrupt({ now: dueAt }))
       .then(finalEvents.declined({ code: 100, declinedAt: dueAt }));
@@ -264,40 +264,40 @@ describe('an order that loses its CVV with its process between two attempts (arc
       .thenRejected({ reason: 'submit-not-overdue' });
   });
 
-  it('ends in error 121 where no gate has answered yet', () => {
+  it('fails with 121 if no gate has answered yet', () => {
     given(started(), notAsked(), toGateB)
       .when(interrupt({ now: dueAt }))
       .then(finalEvents.failed({ code: 121, failedAt: dueAt }));
   });
 });
 
-describe('the conclusion, where a context asks for it later', () => {
+describe('a conclusion that the context decides later', () => {
   const given = orderWith({ gates: GATES });
 
   it.each([
     ['a decline 100', honoured],
     ['a gate that could not be asked', notAsked()],
-  ])('is open after %s while another gate is left', (_, refusal) => {
+  ])('is undefined after %s if another gate is left', (_, refusal) => {
     const { state } = given(started(), refusal);
     expect(conclusionOf(state, RECEIPT_ID, ANSWERED_AT)).toBeUndefined();
     expect(nextAttemptOf(state, ANSWERED_AT)).toStrictEqual(toGateB);
   });
 
-  it('leaves nothing due meanwhile, because the context decides what comes next', () => {
+  it('schedules no step until then', () => {
     expect(nextStep({ ...given().state, due: undefined }, ANSWERED_AT)).toStrictEqual({ task: 'nothing' });
   });
 });
 
-describe('whether an order may go on', () => {
+describe('mayGoOn', () => {
   const given = orderWith({ gates: GATES });
 
-  it('is true while a later step of the plan is left or an attempt is due', () => {
+  it('returns true if a later step of the plan is left or an attempt is due', () => {
     expect(mayGoOn(given().state)).toBe(true);
     expect(mayGoOn(given(started()).state)).toBe(true);
     expect(mayGoOn(given(started(), honoured, toGateB).state)).toBe(true);
   });
 
-  it('is false at the last step and after the end', () => {
+  it('returns false at the last step and after the end', () => {
     expect(mayGoOn(given(started(), honoured, toGateB, started(second)).state)).toBe(false);
     expect(mayGoOn(given(started(), declined(), finalEvents.declined()).state)).toBe(false);
     const amounts = orderWith({ amounts: AMOUNTS });
@@ -306,8 +306,8 @@ describe('whether an order may go on', () => {
   });
 });
 
-describe('folding a log that contradicts the plan', () => {
-  it('throws at an attempt that was not due and at an amount that is not in the plan', () => {
+describe('a history that contradicts the plan', () => {
+  it('throws for an attempt that was not due and for an amount that is not in the plan', () => {
     const given = orderWith({ gates: GATES });
     expect(() => given(started(), honoured, started(second))).toThrow('AttemptStarted where none was due');
     expect(() => given(started(), honoured, nextChosen({ amountNumber: 2 })).when(start({ gate: SIM_B })).decision).toThrow(
@@ -315,7 +315,7 @@ describe('folding a log that contradicts the plan', () => {
     );
   });
 
-  it('treats a gate that is not in the plan as the last one', () => {
+  it('has no further step after a gate that is not in the plan', () => {
     const given = orderWith({ gates: GATES });
     const unplanned = nextChosen({ gate: 'sim-z' as GateAlias });
     const state = given(started(), honoured, unplanned, started({ ...second, gate: 'sim-z' as GateAlias })).state;

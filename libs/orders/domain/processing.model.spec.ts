@@ -297,14 +297,14 @@ const anOrder = fc.constantFrom(...orders);
 const nothing = (): void => undefined;
 
 describe('an order under random commands', () => {
-  it("keeps the invariants in its log: the plan's order, no attempt on an unknown outcome, one end, no changed outcome; and the log can be folded", () => {
+  it("keeps the plan's sequence, one open attempt, one end and every outcome", () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => checkLog(order, live(order, lived, nothing).log)),
       { numRuns: RUNS },
     );
   });
 
-  it('has at most one approved attempt, and is then approved itself', () => {
+  it('has at most one approved attempt and is approved if it has one', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         const { log, state } = live(order, lived, nothing);
@@ -319,7 +319,7 @@ describe('an order under random commands', () => {
     );
   });
 
-  it('decides what follows in the append of the outcome, and has something due until it ends', () => {
+  it('decides the next step with each outcome and always has one until its end', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         const { log, state } = live(order, lived, nothing);
@@ -333,7 +333,7 @@ describe('an order under random commands', () => {
     );
   });
 
-  it('adds nothing after its end but a late contradiction', () => {
+  it('adds only late conflicts after its end', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         live(order, lived, (decision, { state }, { doing }) => {
@@ -351,7 +351,7 @@ describe('an order under random commands', () => {
     );
   });
 
-  it("starts no attempt while another has no outcome, and none out of the plan's order", () => {
+  it('starts no attempt while another is open, and none that the plan does not allow', () => {
     fc.assert(
       fc.property(anOrder, steps, (order, lived) => {
         live(order, lived, (decision, { state }, { doing }) => {

@@ -48,39 +48,39 @@ const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = proc
 const { started, approved, declined, declinedForAbsence, unknown, notAsked, challenged, payerReturned } = attemptEvents;
 const callbacks = ['callback', 'notify'] as const;
 
-describe('the end of an order is in the append of the outcome that causes it', () => {
-  it('approved with the amount that was charged and the receipt, after an approval', () => {
+describe('the append of an outcome also ends the order', () => {
+  it('as approved with the charged amount and the receipt after an approval', () => {
     const amount = usd(77n);
     given(started({ amount }))
       .when({ ...record(gateAnswers.approved()), receiptId: 'another-receipt-id' })
       .then(approved(), finalEvents.approved({ amount, receiptId: 'another-receipt-id', callbacks, approvedAt: ANSWERED_AT }));
   });
 
-  it("declined with the issuer's reason, after a decline", () => {
+  it("as declined with the issuer's code after a decline", () => {
     given(started())
       .when(record(gateAnswers.declined({ code: 209 })))
       .then(declined({ code: 209 }), finalEvents.declined({ code: 209, callbacks, declinedAt: ANSWERED_AT }));
   });
 
-  it('declined 110, for an absent payer', () => {
+  it('as declined with 110 if the payer is absent', () => {
     given(started(), challenged())
       .when(declineAbsentPayer())
       .then(declinedForAbsence(), finalEvents.declined({ code: 110, callbacks, declinedAt: PAYER_DUE_AT }));
   });
 
-  it.each(['unavailable', 'refused-by-gate'] as const)('in error 122 where the gate could not be asked (%s)', (cause) => {
+  it.each(['unavailable', 'refused-by-gate'] as const)('as failed with 122 if the gate could not be asked (%s)', (cause) => {
     given(started())
       .when(record(gateAnswers.notAsked({ cause })))
       .then(notAsked({ cause }), finalEvents.failed({ code: 122, callbacks, failedAt: ANSWERED_AT }));
   });
 
-  it('in error 121 where the gate never received it', () => {
+  it('as failed with 121 if the gate never received the attempt', () => {
     given(started(), unknown())
       .when(record(gateAnswers.notAsked({ cause: 'never-heard-of' })))
       .then(notAsked({ cause: 'never-heard-of' }), finalEvents.failed({ code: 121, callbacks, failedAt: ANSWERED_AT }));
   });
 
-  it('when the gate answers after an unknown outcome', () => {
+  it('if the gate answers after an unknown outcome', () => {
     const now = afterAcceptance(86_400_000);
     given(started(), unknown())
       .when(record(gateAnswers.approved(), { now }))
@@ -88,8 +88,8 @@ describe('the end of an order is in the append of the outcome that causes it', (
   });
 });
 
-describe('an event that gives no outcome does not end the order', () => {
-  it("for a start, a silence, a challenge and the payer's return", () => {
+describe('an event without an outcome', () => {
+  it('does not end the order: start, unknown answer, challenge and payer return', () => {
     given()
       .when(start())
       .then(started({ startedAt: STARTED_AT }));
@@ -100,7 +100,7 @@ describe('an event that gives no outcome does not end the order', () => {
       .then(payerReturned({ returnedAt: PAYER_RETURNED_AT }));
   });
 
-  it('and a refusal of the attempts stays the same refusal', () => {
+  it('keeps the rejections of the attempts unchanged', () => {
     given(started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
     given(started(), unknown()).when(record(gateAnswers.unknown())).thenRejected({ reason: 'nothing-new' });
     given(started(), challenged())
@@ -134,20 +134,20 @@ describe('an order after its end', () => {
 
   describe.each(Object.entries(ends))('an order that was %s', (name, history) => {
     it.each([start({ key: OTHER_KEY }), recordPayerReturn(), declineAbsentPayer(), interrupt({ isHolderGone: true })])(
-      'refuses $type as final',
+      'rejects $type as final',
       (command) =>
         given(...history)
           .when(command)
           .thenRejected({ reason: 'order-final' }),
     );
 
-    it.each([gateAnswers.payerNeeded(), gateAnswers.unknown(), gateAnswers.notAsked()])('ignores an answer of $kind', (answer) =>
+    it.each([gateAnswers.payerNeeded(), gateAnswers.unknown(), gateAnswers.notAsked()])('ignores the answer $kind', (answer) =>
       given(...history)
         .when(record(answer))
         .thenRejected({ reason: 'nothing-new' }),
     );
 
-    it('does not end again', () => {
+    it('cannot end again', () => {
       const { state } = given(...history);
       expect(conclusionOf(state, RECEIPT_ID, ANSWERED_AT)).toBeUndefined();
       expect(() => given(...history, finalEvents.declined())).toThrow(`OrderDeclined after ${history.at(-1)?.type}`);
@@ -163,7 +163,7 @@ describe('an order after its end', () => {
         answer: lateAnswers.approval,
         fact: conflict({ believed: 'not-asked', told: 'approved' }),
       },
-    ])('is recorded once beside "$end", which stays', ({ end, answer, fact }) => {
+    ])('is recorded once and keeps the end "$end"', ({ end, answer, fact }) => {
       const history = ends[end] ?? [];
       given(...history)
         .when(answer)
@@ -180,15 +180,15 @@ describe('an order after its end', () => {
       { end: 'failed because no gate could be asked', answer: lateAnswers.decline },
       { end: 'interrupted', answer: lateAnswers.approval },
       { end: 'filtered', answer: lateAnswers.approval },
-    ])('is nothing new beside "$end" where it contradicts no attempt', ({ end, answer }) => {
+    ])('is not new after "$end" if it contradicts no attempt', ({ end, answer }) => {
       given(...(ends[end] ?? []))
         .when(answer)
         .thenRejected({ reason: 'nothing-new' });
     });
   });
 
-  describe('the conclusion of the attempts, where a context asks for it later', () => {
-    it.each(['none', 'started', 'unknown', 'payer-needed', 'payer-returned'] as const)('is open while the attempt is %s', (status) => {
+  describe('a conclusion that the context decides later', () => {
+    it.each(['none', 'started', 'unknown', 'payer-needed', 'payer-returned'] as const)('is undefined while the attempt is %s', (status) => {
       expect(conclusionOf(given(...ATTEMPT_HISTORIES[status]).state, RECEIPT_ID, ANSWERED_AT)).toBeUndefined();
     });
 
@@ -215,8 +215,8 @@ describe('an order and its screening rules', () => {
   const { screened, nextChosen } = routingEvents;
   const given = orderWith(RULES_VERSION);
 
-  describe('an order at an entry point with screening rules', () => {
-    it('starts with the screening result in the same append', () => {
+  describe('at an entry point with screening rules', () => {
+    it('records the screening result in the append of the first attempt', () => {
       given()
         .when({ ...start(), screened: screened().data })
         .then(screened(), started());
@@ -225,7 +225,7 @@ describe('an order and its screening rules', () => {
         .thenRejected({ reason: 'attempt-open' });
     });
 
-    it('ends filtered, code 120, without an attempt where a rule was broken', () => {
+    it('ends filtered with code 120 and without an attempt if a rule is broken', () => {
       const broken = screened({ brokenRule: 'per-card', cardCount: 3 });
       const end = finalEvents.filtered({ filteredAt: STARTED_AT });
       given()
@@ -236,14 +236,14 @@ describe('an order and its screening rules', () => {
         .thenRejected({ reason: 'order-final' });
     });
 
-    it('does not start unscreened, nor screened by other rules than its plan names', () => {
+    it('does not start without a screening result by the rules of its plan', () => {
       given().when(start()).thenRejected({ reason: 'not-screened' });
       given()
         .when({ ...start(), screened: screened({ rulesVersion: 'other' }).data })
         .thenRejected({ reason: 'not-screened' });
     });
 
-    it('is screened once: the next attempt of its plan starts without', () => {
+    it('is screened only before its first attempt', () => {
       const next = start({ key: OTHER_KEY, gate: 'sim-b' as GateAlias });
       given(screened(), started(), notAsked(), nextChosen())
         .when(next)
@@ -251,7 +251,7 @@ describe('an order and its screening rules', () => {
     });
   });
 
-  it('an order at an entry point without rules is not screened', () => {
+  it('an order without screening rules is not screened', () => {
     orderWith()().when(start()).then(started());
     orderWith()()
       .when({ ...start(), screened: screened().data })
@@ -266,36 +266,33 @@ const DUE_AT = addMs(ACCEPTED_AT, 60_000);
 const withCvv = ordersWith({ cvvHolder: BOOT_ID, callbacks: ['notify'] });
 const withoutCvv = ordersWith({});
 
-describe('an order that lost its CVV with its process', () => {
+describe('an order whose CVV was lost with its process', () => {
   it.each([
     { when: 'at once, where the holder is known to be gone', now: ACCEPTED_AT, isHolderGone: true },
     { when: '60 s after its submit was due', now: DUE_AT, isHolderGone: false },
     { when: 'later', now: addMs(DUE_AT, 1), isHolderGone: false },
-  ])('ends in error 121, with nothing charged: $when', ({ now, isHolderGone }) => {
+  ])('fails with 121 without a charge: $when', ({ now, isHolderGone }) => {
     const end = finalEvents.failed({ code: 121, callbacks: ['notify'], failedAt: now });
     withCvv.given().when(interrupt({ now, isHolderGone })).then(end);
     withCvv.given(end).when(interrupt({ now, isHolderGone })).thenRejected({ reason: 'order-final' });
   });
 
-  it('is left to a holder that lives until its time is over', () => {
+  it('is not interrupted before the deadline of a running holder', () => {
     withCvv
       .given()
       .when(interrupt({ now: addMs(DUE_AT, -1), isHolderGone: false }))
       .thenRejected({ reason: 'submit-not-overdue' });
   });
 
-  it.each([true, false])(
-    'is never interrupted where it came without a CVV, because any process submits it (holder gone: %s)',
-    (isHolderGone) => {
-      withoutCvv
-        .given()
-        .when(interrupt({ now: addMs(DUE_AT, 3_600_000), isHolderGone }))
-        .thenRejected({ reason: 'submit-not-overdue' });
-    },
-  );
+  it.each([true, false])('is never interrupted if it has no CVV, since any process can submit it (holder gone: %s)', (isHolderGone) => {
+    withoutCvv
+      .given()
+      .when(interrupt({ now: addMs(DUE_AT, 3_600_000), isHolderGone }))
+      .thenRejected({ reason: 'submit-not-overdue' });
+  });
 
   it.each((Object.keys(ATTEMPT_HISTORIES) as Attempts['status'][]).filter((status) => status !== 'none'))(
-    'is not interrupted once its attempt is %s, because the gate is asked instead',
+    'is not interrupted if its attempt is %s, since the gate can be asked',
     (status) => {
       withCvv
         .given(...ATTEMPT_HISTORIES[status])
@@ -305,7 +302,7 @@ describe('an order that lost its CVV with its process', () => {
   );
 });
 
-describe('an outcome that a person decides', () => {
+describe('an operator’s resolution of an order', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
   const { given } = deciderSpec({
     initial: processingOf(sampleOrder({ plan: samplePlan({ gates }) })),
@@ -317,13 +314,13 @@ describe('an outcome that a person decides', () => {
   const approvedEnd = finalEvents.approved({ approvedAt: SETTLED_AT });
   const declinedEnd = finalEvents.declined({ code: 100, declinedAt: SETTLED_AT });
 
-  describe("a person's decision on an outcome that the gate leaves open", () => {
+  describe('for an outcome that the gate leaves open', () => {
     it('approves the order with the amount of the attempt', () => {
       given(started(), unknown()).when(resolve()).then(settled(), approvedEnd);
       given(started(), unknown(), settled(), approvedEnd).when(resolve()).thenRejected({ reason: 'order-final' });
     });
 
-    it('declines the order with code 100, and no other gate of the plan is asked', () => {
+    it('declines the order with code 100, and no other gate is asked', () => {
       given(started(), unknown())
         .when(resolve({ as: 'declined' }))
         .then(settled({ as: 'declined' }), declinedEnd);
@@ -335,7 +332,7 @@ describe('an outcome that a person decides', () => {
     it.each([
       ['started', [started()], STARTED_AT],
       ['left by its payer’s second leg', [started(), challenged(), payerReturned()], PAYER_RETURNED_AT],
-    ] as const)('is accepted for an attempt that is %s only once its longest flight is over', (_, history, sentAt) => {
+    ] as const)('is accepted for an attempt that is %s only after its longest flight', (_, history, sentAt) => {
       const flightEndsAt = addMs(sentAt, 37_000);
       given(...history)
         .when(resolve({ now: addMs(flightEndsAt, -1) }))
@@ -348,7 +345,7 @@ describe('an outcome that a person decides', () => {
     it.each([
       ['is unknown by an inquiry, or by the time of its call', [started(), unknown()], STARTED_AT],
       ['is unknown in its second leg', [started(), challenged(), payerReturned(), unknown()], PAYER_RETURNED_AT],
-    ] as const)('where it %s, only once its longest flight is over: the call may go on', (_, history, sentAt) => {
+    ] as const)('for an attempt that %s is accepted only after its longest flight', (_, history, sentAt) => {
       const flightEndsAt = addMs(sentAt, 37_000);
       given(...history)
         .when(resolve({ as: 'declined', now: addMs(flightEndsAt, -1) }))
@@ -358,39 +355,36 @@ describe('an outcome that a person decides', () => {
         .then(settled({ settledAt: flightEndsAt }), finalEvents.approved({ approvedAt: flightEndsAt }));
     });
 
-    it('is accepted at once where the call has ended: the gate was asked, and has answered that it does not know', () => {
+    it('is accepted immediately if the call has ended with an undecided answer', () => {
       given(started(), unknown({ isCallOver: true }))
         .when(resolve({ now: ANSWERED_AT }))
         .then(settled({ settledAt: ANSWERED_AT }), finalEvents.approved({ approvedAt: ANSWERED_AT }));
     });
 
-    it.each(['none', 'payer-needed', 'approved', 'declined', 'not-asked'] as const)(
-      'is refused where there is no open outcome: %s',
-      (status) => {
-        given(...ATTEMPT_HISTORIES[status])
-          .when(resolve())
-          .thenRejected({ reason: 'nothing-to-resolve' });
-      },
-    );
+    it.each(['none', 'payer-needed', 'approved', 'declined', 'not-asked'] as const)('is rejected without an open outcome: %s', (status) => {
+      given(...ATTEMPT_HISTORIES[status])
+        .when(resolve())
+        .thenRejected({ reason: 'nothing-to-resolve' });
+    });
 
-    it('is refused for another attempt than the newest', () => {
+    it('is rejected for an attempt other than the latest', () => {
       given(started(), unknown())
         .when(resolve({ key: OTHER_KEY }))
         .thenRejected({ reason: 'nothing-to-resolve' });
     });
   });
 
-  describe('a later answer of the gate', () => {
+  describe('followed by a later answer of the gate', () => {
     it.each([
       { as: 'approved', end: approvedEnd, answer: gateAnswers.declined(), told: 'declined' },
       { as: 'declined', end: declinedEnd, answer: gateAnswers.approved(), told: 'approved' },
-    ] as const)('that contradicts the decision "$as" is recorded once, and changes nothing', ({ as, end, answer, told }) => {
+    ] as const)('records a contradiction of "$as" once and keeps the outcome', ({ as, end, answer, told }) => {
       const fact = conflict({ believed: as, told });
       given(started(), unknown(), settled({ as }), end).when(record(answer)).then(fact);
       given(started(), unknown(), settled({ as }), end, fact).when(record(answer)).thenRejected({ reason: 'nothing-new' });
     });
 
-    it('is nothing new where it agrees', () => {
+    it('records nothing if the answer agrees', () => {
       given(started(), unknown(), settled(), approvedEnd).when(record(gateAnswers.approved())).thenRejected({ reason: 'nothing-new' });
       given(started(), unknown(), settled({ as: 'declined' }), declinedEnd)
         .when(record(gateAnswers.declined()))

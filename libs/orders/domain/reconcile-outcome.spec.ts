@@ -93,12 +93,12 @@ const followUpReconciled = (number: number, from: 'approved' | 'declined' | 'fai
 
 const lateApproval = { kind: 'approved', receipt: sampleReceipt(), approvalCode: '1' } as const;
 
-describe('a final status that the gate settled otherwise', () => {
+describe('a final status that differs from the gate’s settlement', () => {
   it.each([
     ['approved', 'declined', APPROVED],
     ['declined', 'approved', DECLINED],
     ['error', 'approved', FAILED],
-  ] as const)('is changed from %s to %s by an event that says so', (from, to, history) =>
+  ] as const)('is changed from %s to %s by an OutcomeReconciled event', (from, to, history) =>
     given(...history)
       .when(reconcile(to))
       .then(reconciled(from, to)),
@@ -109,13 +109,13 @@ describe('a final status that the gate settled otherwise', () => {
     ['declined', DECLINED, 'declined'],
     ['failed, and told as declined', FAILED, 'declined'],
     ['reconciled before', [...APPROVED, reconciled('approved', 'declined')], 'declined'],
-  ] as const)('is left alone where it is %s already', (_, history, to) =>
+  ] as const)('is unchanged if it is already %s', (_, history, to) =>
     given(...history)
       .when(reconcile(to))
       .thenRejected({ reason: 'nothing-new' }),
   );
 
-  it('may be changed back', () =>
+  it('can be changed back', () =>
     given(...APPROVED, reconciled('approved', 'declined'))
       .when(reconcile('approved'))
       .then(reconciled('declined', 'approved')));
@@ -131,7 +131,7 @@ describe('a final status that the gate settled otherwise', () => {
       .thenRejected({ reason: history.length === 2 ? 'order-not-final' : 'another-attempt' }),
   );
 
-  it('is not approved where a gate revoked its decline of an earlier attempt: one order is charged once (I1)', () => {
+  it('is not approved if a gate revoked its decline of an earlier attempt (I1)', () => {
     const state = [...DECLINED].reduce(evolveProcessing, processingOf(order));
     if (state.attempts.status === 'none') throw new Error('no attempt');
     const { gate, amount } = state.attempts;
@@ -140,22 +140,22 @@ describe('a final status that the gate settled otherwise', () => {
     expect(decision).toStrictEqual({ reason: 'another-attempt' });
   });
 
-  it('is approved after a late word of its own attempt', () =>
+  it('is approved after a late approval of its own attempt', () =>
     given(...DECLINED, conflict())
       .when(reconcile('approved'))
       .then(reconciled('declined', 'approved')));
 
-  it('is not approved for a device, whose cards were never mapped', () => {
+  it('is not approved for a device order without mapped cards', () => {
     const device = [...DECLINED].reduce(evolveProcessing, { ...deviceOrderOf(order) } as Processing);
     expect(decideProcessing(reconcile('approved'), device)).toStrictEqual({ reason: 'cards-not-mapped' });
   });
 
-  it('is not declined where money went on from it (I12)', () =>
+  it('is not declined after an approved follow-up (I12)', () =>
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpApproved'))
       .when(reconcile('declined'))
       .thenRejected({ reason: 'follow-ups-moved' }));
 
-  it('is not declined where the gate reported that money went back (I12)', () => {
+  it('is not declined after a reversal or chargeback (I12)', () => {
     const state = APPROVED.reduce(evolveProcessing, processingOf(order));
     const reversal = { gate: GATE, reportId: 'r', operation: 'reversal' as const, amount: order.amount };
     const chargeback = { gate: GATE, reportId: 'c', stage: 'first' as const, amount: order.amount, status: 'charged-back' as const };
@@ -165,12 +165,12 @@ describe('a final status that the gate settled otherwise', () => {
       });
   });
 
-  it('is declined after a follow-up that moved nothing', () =>
+  it('is declined after a declined follow-up', () =>
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'))
       .when(reconcile('declined'))
       .then(reconciled('approved', 'declined')));
 
-  it('hears of a follow-up that moved nothing also after it was undone, and is what it was', () => {
+  it('stays declined after a late approval of its follow-up, which is recorded as a conflict', () => {
     const told = { type: 'RecordFollowUpAnswer', data: { number: 1, key: OTHER_KEY, answer: lateApproval, now } } as const;
     const log = [...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'), reconciled('approved', 'declined')];
     const { transactionId } = sampleReceipt();
@@ -182,7 +182,7 @@ describe('a final status that the gate settled otherwise', () => {
     expect(after).toMatchObject({ end: { type: 'OrderDeclined' }, followUps: [{ status: 'declined', conflicts: ['approved'] }] });
   });
 
-  it('leaves no follow-up of what was undone, and takes one of what was approved', () => {
+  it('becomes the new end of the order, as declined and as approved', () => {
     const end = (events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order)).end;
     expect(end([...APPROVED, reconciled('approved', 'declined')])).toMatchObject({ type: 'OrderDeclined', data: { code: 100 } });
     expect(end([...DECLINED, reconciled('declined', 'approved')])).toMatchObject({
@@ -191,14 +191,14 @@ describe('a final status that the gate settled otherwise', () => {
     });
   });
 
-  it('throws where its log contradicts itself', () => {
+  it('throws if the history contradicts itself', () => {
     const fold = (...events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order));
     expect(() => fold(started(), reconciled('approved', 'declined'))).toThrow('before the end');
     expect(() => fold(finalEvents.filtered(), reconciled('approved', 'declined'))).toThrow('another attempt');
   });
 });
 
-describe('a follow-up that the gate settled otherwise', () => {
+describe('a follow-up that differs from the gate’s settlement', () => {
   const whole = order.amount.minor;
   it.each([
     ['approved', 'declined', 'FollowUpApproved'],
@@ -226,7 +226,7 @@ describe('a follow-up that the gate settled otherwise', () => {
       reconcileFollowUp(1, 'approved'),
       'not-covered',
     ],
-  ])('is refused where it is one %s', (_, history, command, reason) =>
+  ])('is not changed if it is one %s', (_, history, command, reason) =>
     given(...history)
       .when(command)
       .thenRejected({ reason } as ProcessingRejection),
@@ -236,7 +236,7 @@ describe('a follow-up that the gate settled otherwise', () => {
     ['a chargeback', 'follow-ups-moved', { cases: [{ gate: GATE, reportId: 'c', stage: 'first', amount: order.amount, status: 'lost' }] }],
     ['a reversal', 'follow-ups-moved', { reversals: [{ gate: GATE, reportId: 'r', operation: 'reversal', amount: order.amount }] }],
     ['a release', undefined, { reversals: [{ gate: GATE, reportId: 'r', operation: 'cancel', amount: { ...order.amount, minor: 1n } }] }],
-  ])('is not undone as a capture of which the gate reported %s (I12): %s', (_, reason, reported) => {
+  ])('of a capture followed by %s is not declined (I12): %s', (_, reason, reported) => {
     const preauth = processingOf({ ...order, plan: { ...order.plan, operation: 'preauth' } });
     const [accepted, ...rest] = followUp(1, 2n, 'FollowUpApproved');
     const capture = { ...accepted, data: { ...accepted?.data, operation: 'capture' } } as ProcessingEvent;
@@ -248,7 +248,7 @@ describe('a follow-up that the gate settled otherwise', () => {
     expect(decision).toStrictEqual(reason === undefined ? [followUpReconciled(1, 'approved', 'declined')] : { reason });
   });
 
-  it('frees the room that it took', () => {
+  it('has the new status declined after reconciliation', () => {
     const state = [...APPROVED, ...followUp(1, whole, 'FollowUpApproved'), followUpReconciled(1, 'approved', 'declined')].reduce(
       evolveProcessing,
       processingOf(order),

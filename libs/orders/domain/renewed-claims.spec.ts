@@ -26,8 +26,8 @@ const renew = (sentAt = STARTED_AT, key: AttemptKey = ATTEMPT_KEY, now = NOW): P
   data: { key, sentAt, now },
 });
 
-describe('a claim under which nothing has left', () => {
-  it('is renewed by another start, and the flight counts from that', () => {
+describe('a claim without a sent request', () => {
+  it('is renewed by another start, from which the longest flight counts', () => {
     const { then } = given(started()).when(renew());
     then(started({ startedAt: NOW }));
     expect(given(started(), started({ startedAt: NOW })).state.attempts).toMatchObject({ status: 'started', number: 1, sentAt: NOW });
@@ -36,14 +36,14 @@ describe('a claim under which nothing has left', () => {
       .then(started({ startedAt: NOW }));
   });
 
-  it('is renewed with what the gate is sent in place of the card', () => {
+  it('is renewed with the same means of charge', () => {
     const { type, receiptId, data } = renew() as Extract<ProcessingCommand, { type: 'RenewClaim' }>;
     given(started({ chargedBy: 'token' }))
       .when({ type, receiptId, data: { ...data, chargedBy: 'token' } })
       .then(started({ chargedBy: 'token', startedAt: NOW }));
   });
 
-  it('is renewed in the second leg by another return of the payer', () => {
+  it('is renewed in the second leg by another payer return', () => {
     const secondLeg = [started(), challenged(), payerReturned()] as const;
     given(...secondLeg)
       .when(renew(PAYER_RETURNED_AT, ATTEMPT_KEY, LATER))
@@ -66,7 +66,7 @@ describe('a claim under which nothing has left', () => {
       .thenRejected({ reason: rejection });
   });
 
-  it('is renewed for a follow-up as well, until that has an outcome', () => {
+  it('of a follow-up is renewed until the follow-up has an outcome', () => {
     const order = [started(), approved(), finalEvents.approved()] as const;
     const { accepted, started: begun, approved: moved } = followUpEvents;
     const again: FollowUpCommand = {
@@ -90,20 +90,23 @@ describe('a claim under which nothing has left', () => {
       .thenRejected({ reason: 'follow-up-started' });
   });
 
-  it.each(['never-heard-of', 'unavailable'] as const)('is not ended by a judgement of the claim before it: %s', (cause) => {
-    const answer = { kind: 'not-asked', cause } as const;
-    const judgedSentAt = STARTED_AT;
-    given(started(), started({ startedAt: NOW }))
-      .when({ type: 'RecordAnswer', receiptId: 'receipt', data: { key: ATTEMPT_KEY, answer, judgedSentAt, now: LATER } })
-      .thenRejected({ reason: 'nothing-new' });
-    const order = [started(), approved(), finalEvents.approved()] as const;
-    const { accepted, started: begun, failed } = followUpEvents;
-    const judged = followUpCommands.record(answer, { judgedSentAt: begun().data.startedAt });
-    given(...order, accepted(), begun(), begun({ startedAt: NOW }))
-      .when(judged)
-      .thenRejected({ reason: 'nothing-new' });
-    given(...order, accepted(), begun())
-      .when(judged)
-      .then(failed({ code: cause === 'never-heard-of' ? 121 : 122, failedAt: judged.data.now }));
-  });
+  it.each(['never-heard-of', 'unavailable'] as const)(
+    'is not ended by an answer that was judged against the previous claim: %s',
+    (cause) => {
+      const answer = { kind: 'not-asked', cause } as const;
+      const judgedSentAt = STARTED_AT;
+      given(started(), started({ startedAt: NOW }))
+        .when({ type: 'RecordAnswer', receiptId: 'receipt', data: { key: ATTEMPT_KEY, answer, judgedSentAt, now: LATER } })
+        .thenRejected({ reason: 'nothing-new' });
+      const order = [started(), approved(), finalEvents.approved()] as const;
+      const { accepted, started: begun, failed } = followUpEvents;
+      const judged = followUpCommands.record(answer, { judgedSentAt: begun().data.startedAt });
+      given(...order, accepted(), begun(), begun({ startedAt: NOW }))
+        .when(judged)
+        .thenRejected({ reason: 'nothing-new' });
+      given(...order, accepted(), begun())
+        .when(judged)
+        .then(failed({ code: cause === 'never-heard-of' ? 121 : 122, failedAt: judged.data.now }));
+    },
+  );
 });

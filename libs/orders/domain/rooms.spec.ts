@@ -32,11 +32,11 @@ const sale = of('sale');
 const preauth = of('preauth');
 const refund = (minor?: bigint) => request({ kind: 'return', ...(minor !== undefined && { amount: usd(minor) }) });
 
-describe('what can still be returned (safety, I12)', () => {
+describe('the returnable amount (safety, I12)', () => {
   it.each([
     ['a chargeback', chargeback({ amount: usd(FULL - 5n) })],
     ['a reversal', reversal({ amount: usd(FULL - 5n) })],
-  ])('is what %s left [W475]', (_, event) => {
+  ])('is reduced by %s [W475]', (_, event) => {
     sale(event).when(refund(6n)).thenRejected(outOfRange);
     for (const rest of [refund(5n), refund()])
       sale(event)
@@ -44,7 +44,7 @@ describe('what can still be returned (safety, I12)', () => {
         .then(accepted({ amount: usd(5n) }));
   });
 
-  it('is nothing after a chargeback of all, and all again once that was won back', () => {
+  it('is zero after a full or lost chargeback, and full again after a won representment', () => {
     for (const any of [refund(1n), refund()]) sale(chargeback()).when(any).thenRejected(outOfRange);
     sale(chargeback(), representment({ outcome: 'lost' }))
       .when(refund(1n))
@@ -52,27 +52,27 @@ describe('what can still be returned (safety, I12)', () => {
     sale(chargeback(), representment()).when(refund()).then(accepted());
   });
 
-  it('is nothing again after the second stage of a case that was won at the first', () => {
+  it('is zero again after the second stage of a won case', () => {
     sale(chargeback(), representment(), chargeback({ stage: 'second' }))
       .when(refund(1n))
       .thenRejected(outOfRange);
   });
 
-  it('is counted from the sum of the latest stage', () => {
+  it('is computed from the amount of the latest stage', () => {
     sale(chargeback(), chargeback({ stage: 'second', amount: usd(FULL - 1n) }))
       .when(refund(1n))
       .then(accepted({ amount: usd(1n) }));
   });
 
-  it('was granted to a return that is not sent any more where a chargeback took it meanwhile', () => {
+  it('fails an accepted return at its start if a chargeback took the amount first', () => {
     sale(accepted(), chargeback())
       .when(start())
       .then(started(), failed({ failedAt: started().data.startedAt }));
   });
 });
 
-describe('beside what a gate took back', () => {
-  it('nothing can be voided, until it is won back', () => {
+describe('after a gate’s reversal or chargeback', () => {
+  it('a void is rejected until the case is won', () => {
     sale(chargeback({ amount: usd(1n) }))
       .when(request({ kind: 'void' }))
       .thenRejected(notPossible);
@@ -81,7 +81,7 @@ describe('beside what a gate took back', () => {
       .then(accepted({ operation: 'void' }));
   });
 
-  it('a capture takes what was not released, and a cancel releases the rest', () => {
+  it('a capture or cancel is limited to the part that was not released', () => {
     const released = reversal({ operation: 'cancel', amount: usd(FULL - 5n) });
     for (const amount of [{}, { amount: usd(5n) }]) {
       preauth(released)
@@ -94,7 +94,7 @@ describe('beside what a gate took back', () => {
     preauth(released).when(refund(6n)).thenRejected(outOfRange);
   });
 
-  it('what was captured is returned as far as it was not charged back', () => {
+  it('a return of a capture is limited to the part that was not charged back', () => {
     const captured = [accepted({ operation: 'capture', amount: usd(400n) }), started(), approved()];
     preauth(...captured, chargeback({ amount: usd(100n) }))
       .when(refund(301n))

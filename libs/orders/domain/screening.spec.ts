@@ -47,17 +47,17 @@ const rows: readonly Row[] = [
   ['per-ip', { perIpCount: 3 }, { ipCount: 4 }, { ipCount: 2 }],
 ];
 
-describe('each screening rule', () => {
+describe('a screening rule', () => {
   it.each(rows)('%s: %o', (rule, rules, breaks, passes) => {
     expect(screen(rulesOf(rules), inputsOf(breaks))).toBe(rule);
     expect(screen(rulesOf(rules), inputsOf(passes))).toBeUndefined();
   });
 
-  it('without a limit is broken by nothing', () => {
+  it('without a limit is never broken', () => {
     expect(screen(rulesOf(), inputsOf({ cardCount: 1_000_000, ipCount: 1_000_000, amounts: [usd(0n)] }))).toBeUndefined();
   });
 
-  it('is checked in a fixed order: the first that is broken is named', () => {
+  it('is checked in a fixed order, and the first broken rule is returned', () => {
     const all = Object.assign({}, ...rows.map(([, rules]) => rules)) as Partial<ScreeningRules>;
     const broken = inputsOf({ amounts: [usd(1n)], leadingDigits: '44445555', customerCountry: 'PRK', ip: 15n, cardCount: 9, ipCount: 9 });
     const rules = rulesOf({ ...all, blockedBins: new Map([[6, new Set(['444455'])]]), maxAmountMinor: 5_000n });
@@ -81,7 +81,7 @@ describe('each screening rule', () => {
   });
 });
 
-it('finds an address among many ranges like a search through all of them', () => {
+it('an address is found in many ranges like by a linear search', () => {
   const range = fc.tuple(fc.bigInt({ min: 0n, max: 2_000n }), fc.bigInt({ min: 0n, max: 5n }));
   fc.assert(
     fc.property(fc.array(range, { maxLength: 200 }), fc.bigInt({ min: 0n, max: 2_010n }), (pairs, ip) => {

@@ -26,7 +26,7 @@ const setUp = (changed: Partial<OrderStatusView> = {}) => {
 };
 
 describe('a status request of a new order (protocol decisions, section 12)', () => {
-  it('is answered once the order changes, and leaves no timer [W501]', async () => {
+  it('is answered when the order changes and leaves no timer [W501]', async () => {
     const { clock, world, view, asked } = setUp();
     const validating = { ...view, stage: 'sale_3d_validating' } as OrderStatusView;
     void sleep(clock, 300).then(() => (world.current = validating));
@@ -37,7 +37,7 @@ describe('a status request of a new order (protocol decisions, section 12)', () 
     expect(clock.pending).toBe(0);
   });
 
-  it.each([50, 700, 2_000])('waits %d ms at most, and reads seldom [W501]', async (statusWaitMs) => {
+  it.each([50, 700, 2_000])('waits at most %d ms and reads at most 12 times [W501]', async (statusWaitMs) => {
     const { world, asked } = setUp();
     expect((await asked(statusWaitMs))?.waitedMs).toBe(statusWaitMs);
     expect(world.reads).toBeLessThanOrEqual(12);
@@ -47,19 +47,19 @@ describe('a status request of a new order (protocol decisions, section 12)', () 
     ['by default', {}, 0],
     ['if it is final', { status: 'approved' }, 2_000],
     ['if its outcome is unknown', { status: 'unknown' }, 2_000],
-  ])('is answered at once %s', async (_why, changed, statusWaitMs) => {
+  ])('is answered immediately %s', async (_why, changed, statusWaitMs) => {
     const { world, asked } = setUp(changed);
     expect(await asked(statusWaitMs)).toMatchObject({ waitedMs: 0 });
     expect(world.reads).toBe(0);
   });
 
-  it('is answered at once if the order was accepted 2 s ago', async () => {
+  it('is answered immediately if the order was accepted 2 s ago', async () => {
     const { clock, asked } = setUp();
     await clock.advance(2_000);
     expect(await asked(2_000)).toMatchObject({ waitedMs: 0 });
   });
 
-  it('is answered with what is known at a stop, and if the time of the request is over', async () => {
+  it('is answered with the current view at shutdown and at the request’s deadline', async () => {
     const { clock, change, asked } = setUp();
     const deadline = new EndableDeadline();
     void sleep(clock, 100).then(() => deadline.end());
@@ -68,7 +68,7 @@ describe('a status request of a new order (protocol decisions, section 12)', () 
     expect((await asked(2_000))?.waitedMs).toBeLessThanOrEqual(50);
   });
 
-  it('is answered at once if 64 others of its merchant wait, or 256 of all, and waits again after them', async () => {
+  it('is answered immediately above 64 waiting requests of its merchant or 256 in total', async () => {
     const { clock, change, view, read } = setUp();
     const answered: string[] = [];
     const ask = (login: string, count: number) => {

@@ -84,7 +84,7 @@ const answerOf = async (
 };
 
 describe('the answer to a status request (protocol decisions, D2.9)', () => {
-  it('has a value for every field', async () => {
+  it('can have every field', async () => {
     const issuer = {
       cardType: 'VISA',
       country: 'USA',
@@ -116,7 +116,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
   });
 
   it.each(['processing', 'unknown'] as const)(
-    'shows an unknown outcome as the merchant’s setting has it: %s [W500]',
+    'shows an unknown outcome according to the merchant’s setting: %s [W500]',
     async (unknownStatus) => {
       const view = viewOf({ type: 'OrderAccepted', data: order }, started(), attemptEvents.unknown());
       expect(await answerOf(view, [], undefined, [], unknownStatus)).toMatchObject({
@@ -126,7 +126,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
     },
   );
 
-  it('shows both commissions at the gate’s rate, and the acquirer’s at its own where one is configured [W219]', async () => {
+  it('shows both commissions at the gate’s rate, or the acquirer’s at its own configured rate [W219]', async () => {
     const commission = { ratePerTenThousand: 150, minCentis: 30 };
     const view = approvedWith('VISA');
     const alone = await answerOf(view, [{ alias: 'sim-a', commission }]);
@@ -136,7 +136,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
     expect(both['acquirer-commission']).toBe('1.04');
   });
 
-  it('leaves out only the commissions where the gate is no longer configured', async () => {
+  it('omits only the commissions if the gate is no longer configured', async () => {
     const answer = await answerOf(approvedWith('VISA'));
     expect(answer).toMatchObject({
       type: 'status-response',
@@ -165,7 +165,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
     { brand: 'MASTERCARD', issuer: undefined, eci: undefined },
     { brand: 'UNKNOWN', issuer: { cardType: 'VISA' }, eci: '05' },
     { brand: 'VISA', issuer: { cardType: 'MASTERCARD' }, eci: undefined },
-  ])('has an eci where its card-type is VISA: brand $brand, $issuer.cardType by the gate [W49]', async ({ brand, issuer, eci }) => {
+  ])('has an eci only if its card-type is VISA: brand $brand, $issuer.cardType by the gate [W49]', async ({ brand, issuer, eci }) => {
     const answer = await answerOf(approvedWith(brand, issuer));
     expect(answer['eci']).toBe(eci);
     expect(answer['card-type']).toBe(issuer?.cardType ?? brand);
@@ -173,7 +173,7 @@ describe('the answer to a status request (protocol decisions, D2.9)', () => {
   });
 });
 
-describe('the answer for an order with a follow-up (protocol decisions, D2.3 and D3.7)', () => {
+describe('the status of an order with a follow-up (protocol decisions, D2.3 and D3.7)', () => {
   const followed = [
     { type: 'OrderAccepted' as const, data: order },
     started(),
@@ -200,7 +200,7 @@ describe('the answer for an order with a follow-up (protocol decisions, D2.3 and
     });
   });
 
-  it('shows the follow-up’s own outcome by its serial-number, with the amount of the order [W33, W35, W236]', async () => {
+  it('shows the follow-up’s outcome for its serial-number, with the order’s amount [W33, W35, W236]', async () => {
     const declined = viewOf(...followed, followUpEvents.declined({ receipt: own, advice: 'ask your bank' }));
     const answer = await answerOf(declined, [], FOLLOW_UP_SERIAL);
     expect(answer).toMatchObject({
@@ -218,22 +218,19 @@ describe('the answer for an order with a follow-up (protocol decisions, D2.3 and
     expect(answer).not.toHaveProperty('approval-code');
   });
 
-  it('shows the order’s own outcome by the serial-number that made it, whatever was approved since [W32]', async () => {
+  it('shows the order’s own outcome for its serial-number, even after a follow-up [W32]', async () => {
     const reversed = viewOf(...followed, followUpEvents.approved({ receipt: own }));
     const asOrdered = { status: 'approved', 'transaction-type': 'sale', 'order-stage': 'sale_approved', 'processor-tx-id': 'PNTEST-1' };
     expect(await answerOf(reversed, [], SERIAL)).toMatchObject({ ...asOrdered, 'by-request-sn': SERIAL });
     expect(await answerOf(reversed)).toMatchObject({ 'transaction-type': 'reversal', 'order-stage': 'reversal_approved' });
   });
 
-  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])(
-    'shows how the payer was authenticated by any serial-number: %s [W216]',
-    async (serial) => {
-      for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
-        expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
-    },
-  );
+  it.each([undefined, SERIAL, FOLLOW_UP_SERIAL])('shows the payer authentication for any serial-number: %s [W216]', async (serial) => {
+    for (const view of [viewOf(...followed), viewOf(...followed, followUpEvents.approved({ receipt: own }))])
+      expect(await answerOf(view, [], serial)).toMatchObject({ 'verified-3d-status': 'AUTHENTICATED', eci: '05' });
+  });
 
-  it('is processing by the serial-number of a follow-up that is, and its stage says where the outcome is unknown [W194, W500]', async () => {
+  it('is processing for the serial-number of an open follow-up, with its stage [W194, W500]', async () => {
     const underWay = await answerOf(viewOf(...followed), [], FOLLOW_UP_SERIAL);
     expect(underWay).toMatchObject({ status: 'processing', 'order-stage': 'reversal_processing' });
     for (const field of ['transaction-date', 'processor-tx-id', 'approval-code', 'receipt-id']) expect(underWay).not.toHaveProperty(field);

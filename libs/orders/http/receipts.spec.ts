@@ -57,7 +57,7 @@ const world = (ports: Partial<ReceiptPorts> = {}) => {
 };
 
 describe('a receipt (protocol decisions, D1.2)', () => {
-  it('is found by its endpoint and its id', async () => {
+  it('is found by its endpoint and its receipt id', async () => {
     await expect(world().receipts.find('1001', ID)).resolves.toMatchObject({
       descriptor: 'ACME*SHOP',
       description: 'Two pairs of shoes',
@@ -68,26 +68,26 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     });
   });
 
-  it('has no descriptor where nobody configured one and the alias of the gate stands for it', async () => {
+  it('has no descriptor if it is only the gate’s alias', async () => {
     const unnamed = { ...view, gate: { alias: 'sim-a', descriptor: 'sim-a' } } as unknown as OrderStatusView;
     const receipt = await world({ orders: { ofStream: () => Promise.resolve(unnamed) } }).receipts.find('1001', ID);
     expect(receipt).toMatchObject({ merchantName: 'Acme Shop', descriptor: undefined });
   });
 
-  it('conceals in the description what looks like a card number, also between blanks that the page shows as one', async () => {
+  it('masks a card number in the description, even between several blanks', async () => {
     const sealer = { unseal: () => Promise.resolve(packTexts({ description: 'Paid by 4111    1111    1111    1111, thank you' })) };
     const { receipts } = world({ sealer });
     await expect(receipts.find('1001', ID)).resolves.toMatchObject({ description: 'Paid by [card number], thank you' });
   });
 
-  it('has no description while the vault is away, which is reported', async () => {
+  it('has no description while the vault is unavailable, which is reported', async () => {
     const away = new Error('away');
     const { receipts, errors } = world({ sealer: { unseal: () => Promise.reject(away) } });
     await expect(receipts.find('1001', ID)).resolves.toMatchObject({ description: undefined, orderId: 'p0sample0order1r' });
     expect(errors).toStrictEqual([away]);
   });
 
-  it('lists follow-ups that moved money or may have, and none that was declined [W500]', async () => {
+  it('lists approved and open follow-ups but no declined ones [W500]', async () => {
     const followUp = { operation: 'reversal', amountMinor: '100', finalAt: 1_704_067_260_000, approvalCode: 'R1' };
     const followUps = [
       { ...followUp, status: 'declined', approvalCode: null },
@@ -122,7 +122,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     await expect(world().receipts.find(endpointId, receiptId)).resolves.toBe('unknown');
   });
 
-  it('is waited for until the read model has it', async () => {
+  it('is found after the read model has caught up', async () => {
     let projected = 3;
     const { clock, receipts } = world({
       search: { streamsNamed: () => Promise.resolve(projected >= 5 ? [STREAM] : []) },
@@ -135,7 +135,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     await expect(found).resolves.toMatchObject({ receiptId: ID });
   });
 
-  it('is unavailable after a second, and not unknown, while the search lags behind the log', async () => {
+  it('is unavailable after one second if the search lags behind the log', async () => {
     const { clock, receipts, errors } = world({
       search: { streamsNamed: () => Promise.resolve([]) },
       searchedUpTo: () => Promise.resolve(undefined),
@@ -146,7 +146,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     expect(errors).toStrictEqual([new Error('the search of orders is behind the log')]);
   });
 
-  it('costs the read model two queries of its own where it does not exist, and polls that all requests share', async () => {
+  it('needs at most two searches for an unknown id, and concurrent requests share position polls', async () => {
     const queries = { search: 0, position: 0 };
     const { clock, receipts } = world({
       search: { streamsNamed: () => Promise.resolve((queries.search++, [])) },
@@ -159,7 +159,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     expect(queries.position).toBeLessThanOrEqual(20);
   });
 
-  it('is unavailable while a store is, and the failure is reported', async () => {
+  it('is unavailable if a store is unavailable, which is reported', async () => {
     const away = new Error('away');
     const { receipts, errors } = world({ search: { streamsNamed: () => Promise.reject(away) } });
     await expect(receipts.find('1001', ID)).resolves.toBe('unavailable');
@@ -170,7 +170,7 @@ describe('a receipt (protocol decisions, D1.2)', () => {
     ['the read model', { search: { streamsNamed: () => new Promise(() => undefined) } }],
     ['the head of the log', { search: { streamsNamed: () => Promise.resolve([]) }, log: { head: () => new Promise(() => undefined), comparePositions: () => 0 } }], // prettier-ignore
     ['the order’s stream', { orders: { ofStream: () => new Promise(() => undefined) } }],
-  ])('is unavailable within ten seconds where %s does not answer', async (_, ports) => {
+  ])('is unavailable within ten seconds if %s does not respond', async (_, ports) => {
     const { deadlineClock, receipts, errors } = world(ports);
     const found = receipts.find('1001', ID);
     await deadlineClock.advance(9_999);

@@ -83,8 +83,8 @@ const setUp = (route: Route = (offer) => offer) => {
   return { accept, events, stored, kept, handed, state, store };
 };
 
-describe('accepting an initial payment', () => {
-  it('keeps the card, accepts the order, and hands its CVV to the queue of this process', async () => {
+describe('AcceptPaymentHandler', () => {
+  it('stores the card, accepts the order and queues its CVV in this process', async () => {
     const { accept, events, kept, handed } = setUp();
     const outcome = await accept();
     expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^p[a-z0-9]{14}r$/) as string, endpointId: '1001' });
@@ -93,7 +93,7 @@ describe('accepting an initial payment', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('holds a keyed digest of the e-mail address, whatever its case, and none where the payer gave no address', async () => {
+  it('stores a keyed digest of the e-mail address in lower case, or none without an address', async () => {
     const digest = Buffer.from('email/john@example.com').toString('hex');
     const [given, typed, none] = [setUp(), setUp(), setUp()];
     await given.accept();
@@ -104,7 +104,7 @@ describe('accepting an initial payment', () => {
     expect(await none.stored()).not.toHaveProperty('emailDigest');
   });
 
-  it('answers the same request with the same order: one card, one event, one submit', async () => {
+  it('returns the same order for a repeated request and stores and submits it once', async () => {
     const { accept, events, kept, handed } = setUp();
     const first = await accept();
     await expect(accept()).resolves.toEqual(first);
@@ -112,7 +112,7 @@ describe('accepting an initial payment', () => {
     expect([kept.length, handed.length]).toEqual([1, 1]);
   });
 
-  it('makes one order and one submit of fifty equal requests at once', async () => {
+  it('accepts one order and queues one submit for fifty equal concurrent requests', async () => {
     const { accept, events, handed } = setUp();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => accept()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -120,7 +120,7 @@ describe('accepting an initial payment', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('refuses other content under the same client_orderid, and changes nothing', async () => {
+  it('rejects different content under the same client_orderid and changes nothing', async () => {
     const { accept, events, kept } = setUp();
     await accept();
     await expect(accept({ contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({ reason: 'client-orderid-reused' });
@@ -128,7 +128,7 @@ describe('accepting an initial payment', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('keeps no card of a payment that the entry point refuses', async () => {
+  it('stores no card if the payment is rejected', async () => {
     const { accept, events, kept } = setUp();
     await expect(accept({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({ reason: 'currency-not-served' });
     await expect(accept({ amount: usd(0n) })).resolves.toEqual({ reason: 'amount-out-of-range' });
@@ -136,13 +136,13 @@ describe('accepting an initial payment', () => {
     expect(kept).toEqual([]);
   });
 
-  it('answers a repeat although today’s rules would refuse it', async () => {
+  it('returns the first order for a repeat, even if the entry point would now refuse it', async () => {
     const { accept } = setUp();
     const first = await accept();
     await expect(accept({ offer: { kind: 'refused', reason: 'operation-not-offered' } })).resolves.toEqual(first);
   });
 
-  it('accepts nothing while the vault is away or too many orders wait', async () => {
+  it('accepts nothing if the vault is unavailable or the CVV queue is full', async () => {
     const { accept, events, state } = setUp();
     state.isVaultAway = true;
     await expect(accept()).rejects.toBeInstanceOf(VaultUnavailable);
@@ -152,7 +152,7 @@ describe('accepting an initial payment', () => {
     expect(await events()).toEqual([]);
   });
 
-  it('leaves the CVV nowhere in the log', async () => {
+  it('writes neither CVV nor card number to the order’s stream', async () => {
     const { accept, store } = setUp();
     await accept({ cvv: new Secret('987') });
     for await (const event of store.read(paymentStream('acme' as MerchantLogin, 'inv-1' as ClientOrderId))) {
@@ -160,7 +160,7 @@ describe('accepting an initial payment', () => {
     }
   });
 
-  it('is accepted with the gates of its route, which is chosen by the card’s first digits and the payer, after the entry point has agreed', async () => {
+  it('routes an accepted amount once by card and payer, and plans the gates of the route', async () => {
     const asked: Parameters<Route>[1][] = [];
     const gates = [sampleGate(), sampleGate({ alias: 'sim-b' as GateAlias })] as const;
     const offer = servedOffer({ plan: samplePlan({ gates: [gates[1], gates[0]] }) });
@@ -178,7 +178,7 @@ describe('accepting an initial payment', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('waits for room in the lane of the gate that its route begins with', async () => {
+  it('checks the queue capacity of the first gate of the route', async () => {
     const routed = servedOffer({ plan: samplePlan({ gates: [sampleGate({ alias: 'sim-b' as GateAlias })] }) });
     const { accept, kept } = setUp(() => routed);
     await expect(accept()).rejects.toBeInstanceOf(StoreUnavailable);

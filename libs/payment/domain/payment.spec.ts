@@ -29,14 +29,14 @@ const acceptAmount = (minor: bigint): AcceptPayment => accept({ order: sampleReq
 const accepted = (data: Parameters<typeof sampleOrder>[0] = {}): PaymentAccepted => ({ type: 'OrderAccepted', data: sampleOrder(data) });
 
 describe('an initial payment', () => {
-  it('is accepted once, with all that the merchant sent and the terms of its entry point', () => {
+  it('is accepted once with the merchant’s data and the terms of its entry point', () => {
     given().when(accept()).then(accepted());
     given(accepted())
       .when(accept())
       .thenRejected({ reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: '1001' as EndpointId });
   });
 
-  it('is accepted on the plan that was offered, for the endpoint that was chosen, at the time of the command', () => {
+  it('is accepted with the offered plan and endpoint at the time of the command', () => {
     const plan = samplePlan({ cvvHolder: BOOT_ID, payerMs: 60_000, callbacks: ['callback', 'notify'] });
     const endpointId = '1002' as EndpointId;
     given()
@@ -44,7 +44,7 @@ describe('an initial payment', () => {
       .then(accepted({ plan, endpointId, acceptedAt: afterAcceptance(7) }));
   });
 
-  it('is accepted as a pre-authorisation, and as an account verification, which has no amount', () => {
+  it('is accepted as a preauth and as an account verification without an amount', () => {
     const preauth = samplePlan({ operation: 'preauth' });
     given()
       .when(accept({ operation: 'preauth', offer: servedOffer({ plan: preauth, amountMaxMinor: MAX }) }))
@@ -56,19 +56,19 @@ describe('an initial payment', () => {
       .then(accepted({ plan: verification, amount: usd(0n) }));
   });
 
-  it.each([1n, MAX])('of %s minor units is within the range', (minor) => {
+  it.each([1n, MAX])('of %s minor units is accepted', (minor) => {
     given()
       .when(acceptAmount(minor))
       .then(accepted({ amount: usd(minor) }));
   });
 
-  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and refused again when repeated', (minor) => {
+  it.each([-1n, 0n, MAX + 1n])('of %s minor units is rejected each time', (minor) => {
     given().when(acceptAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
     given().when(acceptAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
-    'is refused where the entry point offers none: %s',
+    'is rejected with the reason of a refused offer: %s',
     (reason) => {
       const command = accept({ offer: { kind: 'refused', reason } });
       given().when(command).thenRejected({ reason });
@@ -81,14 +81,14 @@ describe('a repeat of an accepted payment', () => {
   const sameOrder = { reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: sampleOrder().endpointId } as const;
   const other = sampleRequest({ contentDigest: 'other' as ContentDigest });
 
-  it('names the first order, whatever id and endpoint the repeat would have got', () => {
+  it('returns the first order, even with another order id or endpoint', () => {
     const order = sampleRequest({ orderId: 'p0000000second1r' as never });
     given(accepted())
       .when(accept({ order, offer: servedOffer({ endpointId: '1002' as EndpointId }) }))
       .thenRejected(sameOrder);
   });
 
-  it('with other content is refused, and refused again', () => {
+  it('with different content is rejected each time', () => {
     given(accepted())
       .when(accept({ order: other }))
       .thenRejected({ reason: 'client-orderid-reused' });
@@ -98,7 +98,7 @@ describe('a repeat of an accepted payment', () => {
   });
 
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
-    "is answered before today's rules: an accepted order stays accepted (%s)",
+    'gets the same answer even if the offer is now refused (%s)',
     (reason) => {
       const offer = { kind: 'refused', reason } as const;
       given(accepted()).when(accept({ offer })).thenRejected(sameOrder);
@@ -108,7 +108,7 @@ describe('a repeat of an accepted payment', () => {
     },
   );
 
-  it("is answered before today's maximum is checked", () => {
+  it('gets the same answer even if it exceeds the current maximum', () => {
     given(accepted())
       .when(accept({ offer: servedOffer({ amountMaxMinor: 1n }) }))
       .thenRejected(sameOrder);
@@ -127,18 +127,18 @@ describe('processing a payment', () => {
       (command) => given().when(command).thenRejected({ reason: 'nothing-new' }),
     );
 
-    it('starts after the acceptance, once', () => {
+    it('starts once, after the acceptance', () => {
       given(accepted).when(start()).then(started());
       given(accepted, started()).when(start()).thenRejected({ reason: 'attempt-open' });
     });
 
-    it("ends with the gate's answer, in one append, once", () => {
+    it("ends once with the gate's answer, in the same append", () => {
       given(accepted, started()).when(record(gateAnswers.approved())).then(approved(), end);
       given(accepted, started(), approved(), end).when(record(gateAnswers.approved())).thenRejected({ reason: 'nothing-new' });
       given(accepted, started(), approved(), end).when(start()).thenRejected({ reason: 'order-final' });
     });
 
-    it('starts nothing on an unknown outcome, and ends when the gate reports it', () => {
+    it("starts no attempt while the outcome is unknown and ends with the gate's later answer", () => {
       given(accepted, started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
       given(accepted, started(), unknown()).when(record(gateAnswers.approved())).then(approved(), end);
     });
@@ -149,7 +149,7 @@ describe('processing a payment', () => {
       ['with the payer', [accepted, started(), challenged()]],
       ['unknown', [accepted, started(), unknown()]],
       ['final', [accepted, started(), approved(), end]],
-    ])('does not change the answer to a repeat of the request: %s', (_, history) => {
+    ])('does not change the answer to a repeated request: %s', (_, history) => {
       const again: AcceptPayment = {
         type: 'AcceptPayment',
         data: { order: sampleRequest(), operation: 'sale', offer: servedOffer(), now: ANSWERED_AT },
@@ -161,14 +161,14 @@ describe('processing a payment', () => {
     });
   });
 
-  describe('folding the log of a payment', () => {
-    it('keeps the order as it was accepted beside its progress', () => {
+  describe('the history of a payment', () => {
+    it('projects to the accepted order and its progress', () => {
       const { state } = given(accepted, started(), approved(), end);
       expect(state).toMatchObject({ status: 'accepted', order: accepted.data, processing: { attempts: { status: 'approved' }, end } });
       expect(end.data.receiptId).toBe(RECEIPT_ID);
     });
 
-    it('throws where the log is impossible', () => {
+    it('throws if it is impossible', () => {
       expect(() => given(started())).toThrow('AttemptStarted before OrderAccepted');
       expect(() => given(accepted, accepted)).toThrow('OrderAccepted twice');
     });

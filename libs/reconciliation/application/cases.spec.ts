@@ -28,7 +28,7 @@ const world = () => {
   return { cases, recorded };
 };
 
-it('a difference opens one case, whoever brings it again', async () => {
+it('a repeated difference opens one case', async () => {
   const { cases, recorded } = world();
   const opened = await cases.open(found, BY);
   expect(opened.isNew).toBe(true);
@@ -37,7 +37,7 @@ it('a difference opens one case, whoever brings it again', async () => {
   expect(await cases.find(opened.caseId)).toMatchObject({ status: 'open', opened: found });
 });
 
-it('a case is closed by a person, whose grounds are sealed for the order’s merchant', async () => {
+it('a case is closed by an operator, with the reason sealed for the order’s merchant', async () => {
   const { cases, recorded } = world();
   const { caseId } = await cases.open(found, BY);
   expect(await cases.close(caseId, 'looked at', BY)).toBe('closed');
@@ -47,14 +47,14 @@ it('a case is closed by a person, whose grounds are sealed for the order’s mer
   expect(closed).toMatchObject({ type: 'CaseClosed', data: { reason: `sealed for acme: ${CASE_REASON}` }, by: 'operator:kim' });
 });
 
-it('a case without an order of ours has no merchant', async () => {
+it('a case without an order has no merchant', async () => {
   const { cases, recorded } = world();
   const { caseId } = await cases.open(nobodys, BY);
   await cases.close(caseId, 'not ours', BY);
   expect((await recorded(caseId)).map(({ merchant }) => merchant)).toStrictEqual(['', '']);
 });
 
-it('what was applied is recorded once, and ends the case', async () => {
+it('an applied result is recorded once and ends the case', async () => {
   const { cases, recorded } = world();
   const { caseId } = await cases.open(found, BY);
   const applied = { to: 'declined', effect: 'reconciled' } as const;
@@ -63,7 +63,7 @@ it('what was applied is recorded once, and ends the case', async () => {
   expect((await recorded(caseId)).at(-1)).toMatchObject({ type: 'CaseApplied', data: applied });
 });
 
-it('a difference that is back after its case was applied opens the case anew', async () => {
+it('a difference that returns after its case was applied reopens the case', async () => {
   const { cases, recorded } = world();
   const { caseId } = await cases.open(found, BY);
   await cases.recordApplied(caseId, { to: 'declined', effect: 'reconciled' }, 'the statement', BY);
@@ -78,7 +78,7 @@ it('a difference that is back after its case was applied opens the case anew', a
   ]);
 });
 
-it('nothing is done with a case that is not there', async () => {
+it('an unknown case cannot be closed or applied', async () => {
   const { cases } = world();
   expect(await cases.close(NONE, 'why', BY)).toBe('unknown-case');
   expect(await cases.recordApplied(NONE, { to: 'approved', effect: 'resolved' }, 'why', BY)).toBe('unknown-case');

@@ -88,8 +88,8 @@ const run = async (
 };
 const kindsOf = (findings: readonly Finding[]) => findings.map(({ kind }) => kind).sort();
 
-describe('a settlement file beside the log', () => {
-  it('matches, is missing here, is missing there, differs or is double', async () => {
+describe('reconciling a settlement file', () => {
+  it('reports every kind of finding and counts it', async () => {
     const file = fileOf(row('a'), row('b', { minor: '1' }), row('c'), row('c'), row('d', { status: 'declined' }));
     const { findings, counts, lines, digest, period } = await run(file, [orderOf('a'), orderOf('b'), orderOf('d'), orderOf('e')]);
     expect(kindsOf(findings)).toStrictEqual(['different', 'different', 'duplicate', 'matched', 'missing-here', 'missing-there']);
@@ -98,14 +98,14 @@ describe('a settlement file beside the log', () => {
     expect(period).toStrictEqual({ from: AT, before: AT + 1_000 });
   });
 
-  it('says the same in the same order each time, however it comes in', async () => {
+  it('returns the same findings in the same order for any chunk size', async () => {
     const file = fileOf(...Array.from({ length: 200 }, (_, index) => row(`k${index}`, { minor: String(index) })));
     const orders = Array.from({ length: 150 }, (_, index) => orderOf(`k${index + 100}`));
     const [first, second] = [await run(file, orders), await run(file, orders, { pieceBytes: 7 })];
     expect(second).toStrictEqual(first);
   });
 
-  it('looks for what is not of the period by its key, and by the gate’s own name of the order', async () => {
+  it('searches orders outside the period by attempt key and by the gate’s order id', async () => {
     const file = fileOf(row('old'), row('lost', { order: 'G-7' }), row('never'));
     const outside = [orderOf('old'), orderOf('renamed', { gateOrderId: 'G-7' })];
     const { findings, asked } = await run(file, [], { outside });
@@ -113,12 +113,12 @@ describe('a settlement file beside the log', () => {
     expect(asked.sort()).toStrictEqual(['G-7', 'lost', 'never', 'old']);
   });
 
-  it('compares only what was asked of the gate', async () => {
+  it('compares only transactions of the same gate', async () => {
     const other = orderOf('a', { gate: 'gate-b' });
     expect(kindsOf((await run(fileOf(row('a')), [other], { outside: [other] })).findings)).toStrictEqual(['missing-here']);
   });
 
-  it('compares an order that moved while our side was gathered once, as it was last', async () => {
+  it('uses the latest state of an order that changed during gathering', async () => {
     const inPeriod = async function* () {
       yield await Promise.resolve([orderOf('a', { status: 'declined' }), orderOf('b')]);
       yield await Promise.resolve([orderOf('a'), orderOf('b')]);
@@ -127,13 +127,13 @@ describe('a settlement file beside the log', () => {
     expect(kindsOf(findings)).toStrictEqual(['matched', 'matched']);
   });
 
-  it('has a period of its own where it is given, and none where it is empty', async () => {
+  it('uses a given period, and has none if the file is empty', async () => {
     const period = { from: (AT - 10) as Instant, before: (AT + 10) as Instant };
     expect((await run(fileOf(), [orderOf('a')], { period })).counts).toMatchObject({ 'missing-there': 1 });
     expect(await run(fileOf(), [orderOf('a')])).toMatchObject({ period: undefined, counts: { 'missing-there': 0 } });
   });
 
-  it('tells how far it has come', async () => {
+  it('reports its progress by stage', async () => {
     const stages = new Set<string>();
     await run(fileOf(row('a')), [orderOf('a')], { onProgress: ({ stage }) => void stages.add(stage) });
     expect([...stages]).toStrictEqual(['reading', 'gathering', 'comparing']);
@@ -164,33 +164,33 @@ describe('a settlement file beside the log', () => {
       fileOf(...Array.from('bcdefghijklmn', (key) => row(key)), ...Array.from({ length: LINES_OF_ATTEMPT_MAX + 1 }, () => row('a'))),
       `more than ${LINES_OF_ATTEMPT_MAX} lines are of one attempt`,
     ],
-  ])('is refused with %s, and nothing is told of it', async (_, file, message) => {
+  ])('rejects a file with %s and reports no findings', async (_, file, message) => {
     const findings: Finding[] = [];
     const refused = run(file, [orderOf('a')], { pieceBytes: 65_536, onFinding: (finding) => void findings.push(finding) });
     await expect(refused).rejects.toThrow(message);
     expect(findings).toStrictEqual([]);
   });
 
-  describe('with a row that cannot be read', () => {
+  describe('with an invalid row', () => {
     const aside = [{ line: 2, column: 'minor', must: 'must be digits', original: 'a' }];
 
-    it('compares the others, and sets this one aside with its place and reason', async () => {
+    it('compares the other rows and sets this one aside with its line and reason', async () => {
       const { findings, counts, lines, setAside, rows } = await run(fileOf(row('a', { minor: '-5' }), row('b')), [orderOf('b')]);
       expect(rows).toStrictEqual(aside);
       expect([findings.length, counts.matched, lines, setAside]).toStrictEqual([1, 1, 2, 1]);
     });
 
-    it('does not miss the attempt that the row names, and still misses others', async () => {
+    it('does not report the attempt of the row as missing, but reports others', async () => {
       const { findings } = await run(fileOf(row('a', { minor: '' }), row('b')), [orderOf('a'), orderOf('b'), orderOf('c')]);
       expect(findings.filter(({ kind }) => kind !== 'matched')).toMatchObject([{ kind: 'missing-there', order: { orderId: 'c' } }]);
     });
 
-    it('misses nothing if the row names no attempt, and says so', async () => {
+    it('reports no missing transactions if the row names no attempt, and says so in the result', async () => {
       const { findings, isMissingThereSought } = await run(fileOf(row(''), row('b')), [orderOf('a'), orderOf('b')]);
       expect([kindsOf(findings), isMissingThereSought]).toStrictEqual([['matched'], false]);
     });
 
-    it('sets aside what differs in the same attempt, for the row may be what it is compared with', async () => {
+    it('sets aside a difference of the same attempt that the row might explain', async () => {
       const returned = (followUp: number, amountMinor: string, processedAt: number) =>
         own({ key: `r${followUp}`, original: 'a', followUp, operation: 'return', amountMinor, processedAt: processedAt as Instant });
       const order = { order: ORDER, asked: [...orderOf('a').asked, returned(1, '500', AT - 5_000), returned(2, '500', AT)] };
@@ -203,7 +203,7 @@ describe('a settlement file beside the log', () => {
     it.each([
       ['of the same attempt', 'a', '-500'],
       ['that names no attempt', '', '500'],
-    ])('tells what such a row %s cannot refute: the attempt differs, and a return is not ours', async (_, original, minor) => {
+    ])('reports a difference that an invalid row %s cannot explain', async (_, original, minor) => {
       const lines = [row('a', { minor: '1043' }), row('a', { operation: 'return', minor: '700' })];
       const file = fileOf(row(original, { operation: 'return', minor, reference: '2' }), ...lines);
       const { findings, rows } = await run(file, [orderOf('a')]);
@@ -211,22 +211,22 @@ describe('a settlement file beside the log', () => {
       expect(rows.map(({ line }) => line)).toStrictEqual([2]);
     });
 
-    it('looks at an attempt with a later event as if the row were not there', async () => {
+    it('ignores a later event when it compares the attempt', async () => {
       const { findings, rows } = await run(fileOf(row('a', { operation: 'chargeback' }), row('b')), [orderOf('a'), orderOf('b')]);
       expect(kindsOf(findings)).toStrictEqual(['matched', 'missing-there']);
       expect(rows).toMatchObject([{ line: 2, must: 'is later' }]);
     });
 
-    it('passes over empty rows', async () => {
+    it('ignores empty rows', async () => {
       const file = Buffer.concat([fileOf(row('a')), Buffer.from('\r\n,,,,,\r\n\r\n')]);
       expect(await run(file, [orderOf('a')])).toMatchObject({ lines: 1, setAside: 0, counts: { matched: 1 } });
     });
   });
 
-  describe('with the file of the day before', () => {
+  describe('with an earlier file', () => {
     const earlier = (...rows: readonly (readonly string[])[]) => [{ name: 'monday, late.csv', file: piecesOf(fileOf(...rows), 16) }];
 
-    it('names a line that the earlier file had, and does not count it as matched', async () => {
+    it('reports a repeated line as a duplicate with the name of the earlier file', async () => {
       const { findings, lines } = await run(fileOf(row('a'), row('b')), [orderOf('a'), orderOf('b')], {
         earlier: earlier(row('x'), row('a')),
       });
@@ -239,29 +239,29 @@ describe('a settlement file beside the log', () => {
       expect(lines).toBe(2);
     });
 
-    it('does not miss what the earlier file mentions, and tells nothing of that file itself', async () => {
+    it('does not report transactions of the earlier file as missing, and no findings about that file', async () => {
       const day = earlier(row('a', { minor: '7' }), row('s'), row('c', { minor: '' }));
       const { findings, rows } = await run(fileOf(row('b')), [orderOf('a'), orderOf('b'), orderOf('c')], { earlier: day });
       expect([kindsOf(findings), rows]).toStrictEqual([['matched'], []]);
     });
 
-    it('takes another status of the same transaction for no repetition', async () => {
+    it('does not report a new status of the same transaction as a duplicate', async () => {
       const { findings } = await run(fileOf(row('a')), [orderOf('a')], { earlier: earlier(row('a', { status: 'open' })) });
       expect(kindsOf(findings)).toStrictEqual(['matched']);
     });
 
-    it('names a line that is not ours and was there before', async () => {
+    it('reports a repeated unknown line as a duplicate', async () => {
       const { findings } = await run(fileOf(row('s'), row('t')), [], { earlier: earlier(row('s')) });
       expect(kindsOf(findings)).toStrictEqual(['duplicate', 'missing-here']);
     });
 
-    it('is refused by the name of the earlier file if that one has a fault', async () => {
+    it('rejects an invalid earlier file by its name', async () => {
       const broken = [{ name: 'monday.csv', file: piecesOf(Buffer.from('a,b\n'), 16) }];
       await expect(run(fileOf(row('a')), [], { earlier: broken })).rejects.toMatchObject({ name: 'CsvFault', earlierFile: 'monday.csv' });
     });
   });
 
-  it('takes a reference in one piece for no card number, though its digits pass the Luhn check', async () => {
+  it('accepts references without separators that pass the Luhn check', async () => {
     const file = fileOf(
       row('4111111111111111', { order: '5555555555554444' }).with(1, '4444333322221111'),
       row('a', { order: 'PSP-378282246310005' }),
@@ -270,7 +270,7 @@ describe('a settlement file beside the log', () => {
     expect(kindsOf((await run(file, orders)).findings)).toStrictEqual(['matched', 'matched']);
   });
 
-  it('takes the key of a request for no card number, and leaves no file behind', async () => {
+  it('accepts an attempt key that looks like a card number, and leaves no temporary file', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-'));
     await run(fileOf(row('41111111-1111-4111-8111-111111111111')), []);
     await expect(run(Buffer.concat([fileOf(row('a')), Buffer.from('x')]), [])).rejects.toThrow('must have 6 fields');

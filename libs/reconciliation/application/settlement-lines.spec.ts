@@ -9,7 +9,7 @@ const piecesOf = (bytes: Buffer, size: number): readonly Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size));
 const UTF_16 = 'the file is UTF-16: save it as UTF-8';
 
-describe('the text of a file', () => {
+describe('FileText', () => {
   it.each([
     ['LF', 'a\nb\n', 'a\nb\n'],
     ['CRLF', 'a\r\nb\r\n', 'a\r\nb\r\n'],
@@ -17,12 +17,12 @@ describe('the text of a file', () => {
     ['CR and no more than one line', 'a\r', 'a\n'],
     ['LF, with a CR in a line', 'a\nb\rc\n', 'a\nb\rc\n'],
     ['a byte order mark and letters of other scripts', '\ufeffзаказ\r\n👛', '\ufeffзаказ\r\n👛'],
-  ])('with %s is the same wherever it is cut', (_, written, expected) => {
+  ])('reads text with %s equally for any chunk size', (_, written, expected) => {
     const bytes = Buffer.from(written);
     for (let size = 1; size <= bytes.length; size++) expect(read(...piecesOf(bytes, size))).toBe(expected);
   });
 
-  it('of any kind without CR stays as it is', () => {
+  it('returns text without CR unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 9 }), (text, size) => {
         fc.pre(!/[\r\0]/.test(text));
@@ -38,7 +38,7 @@ describe('the text of a file', () => {
     ['UTF-16 without a mark, big end first', Buffer.from('order', 'utf16le').swap16(), UTF_16],
     ['letters of an older encoding', Buffer.from([0x61, 0xe7, 0x61]), 'not UTF-8: save the file as UTF-8'],
     ['half a character at the end', Buffer.from([0x61, 0xd0]), 'not UTF-8: save the file as UTF-8'],
-  ])('in %s is refused, and says what it must be', (_, bytes, message) => {
+  ])('rejects %s with the required encoding', (_, bytes, message) => {
     expect(() => read(bytes)).toThrow(message);
   });
 });

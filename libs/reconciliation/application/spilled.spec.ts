@@ -12,7 +12,7 @@ const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: nu
 const operation = fc.constantFrom(...SETTLED_OPERATIONS);
 const minor = fc.bigInt({ min: 0n, max: 10n ** 15n });
 
-it('our side comes back from a temporary file as it went there, whatever a gate told', () => {
+it('a group of transactions is read from a temporary file unchanged', () => {
   const transaction = fc.record({
     key: orNull(word),
     followUp: orNull(fc.integer({ min: 1, max: 1_000 })),
@@ -36,7 +36,7 @@ it('our side comes back from a temporary file as it went there, whatever a gate 
   );
 });
 
-it('a line comes back from a temporary file as it went there', () => {
+it('a settlement line is read from a temporary file unchanged', () => {
   const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
   const members = fc.record({ key: optional(word), gateOrderId: optional(word), rrn: optional(word), commissionMinor: optional(minor) });
   fc.assert(
@@ -49,7 +49,7 @@ it('a line comes back from a temporary file as it went there', () => {
 });
 
 describe('partitions', () => {
-  it('keep what shares a key together and in order, with lines of any length and script', () => {
+  it('keep the lines of a key together and in order, for any length and script', () => {
     const text = fc.oneof(fc.string({ unit: fc.constantFrom('a', 'é', '€', '😀'), maxLength: 20 }), fc.constant('é'.repeat(70_000)));
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('k1', 'k2', 'k3'), text), { maxLength: 12 }), (added) => {
@@ -70,7 +70,7 @@ describe('partitions', () => {
     );
   });
 
-  it('have no name while they are used, so that a kill leaves nothing behind', () => {
+  it('have no name in the file system, so that a killed process leaves no file', () => {
     const named = () => readdirSync(tmpdir()).filter((name) => name.startsWith('orch-reconcile-'));
     const before = named();
     const partitions = new Partitions(2);
@@ -80,7 +80,7 @@ describe('partitions', () => {
     partitions.close();
   });
 
-  it('are whole where the disk takes a part at a time', () => {
+  it('are complete even if the disk accepts only partial writes', () => {
     const { writeSync } = fs;
     const writing = jest
       .spyOn(fs, 'writeSync')
@@ -97,7 +97,7 @@ describe('partitions', () => {
     }
   });
 
-  it('have no other than those that there are', () => {
+  it('throw for an index that does not exist', () => {
     const partitions = new Partitions(1);
     expect(() => [...partitions.lines(1)]).toThrow('there is no partition 1');
     partitions.close();

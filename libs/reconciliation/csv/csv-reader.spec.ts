@@ -17,7 +17,7 @@ const faultOf = (...pieces: readonly string[]): string => {
   return 'none';
 };
 
-describe('a file of comma-separated values', () => {
+describe('a CSV file', () => {
   it.each<[string, string, readonly (readonly string[])[]]>([
     [
       'CRLF',
@@ -73,7 +73,7 @@ describe('a file of comma-separated values', () => {
     expect(fieldsOf(text)).toStrictEqual(rows);
   });
 
-  it('says on which line each record begins', () => {
+  it('returns the first line number of each record', () => {
     expect(read('a,b\n"1\n2",3\n\n4,5\n').map(({ line }) => line)).toStrictEqual([1, 2, 5]);
   });
 
@@ -104,7 +104,7 @@ describe('a file of comma-separated values', () => {
       `"\n${'x'.repeat(2 * CSV_RECORD_MAX)}"`,
       `line 1, column 1: must have at most ${CSV_FIELD_MAX} characters`,
     ],
-  ])('is refused with %s, by line and column, without what stands there', (_, text, fault) => {
+  ])('is rejected with %s by line and column, without the content', (_, text, fault) => {
     expect(faultOf(text)).toBe(fault);
   });
 
@@ -119,7 +119,7 @@ describe('a file of comma-separated values', () => {
     return [0, ...places].map((from, index) => text.slice(from, places[index] ?? text.length));
   };
 
-  it('comes back as it was written, wherever it is cut', () => {
+  it('is read as it was written for any chunk boundaries', () => {
     fc.assert(
       fc.property(table, fc.array(fc.nat(), { maxLength: 6 }), (rows, cuts) => {
         const text = rows.map(csvRecord).join('');
@@ -132,7 +132,7 @@ describe('a file of comma-separated values', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\n=1', '＝1', "'=1", "''a", '="a",""'])(
-    'has no formula for a spreadsheet in place of %j, and is read as it was',
+    'contains no spreadsheet formula for %j, and the original text is read back',
     (text) => {
       const record = csvRecord([text, '1']);
       expect(record).toMatch(/^"?'/);
@@ -143,11 +143,11 @@ describe('a file of comma-separated values', () => {
     },
   );
 
-  it.each(["'", "'a", "a'=1", '1-1', ''])('is read with %j as it stands', (text) => {
+  it.each(["'", "'a", "a'=1", '1-1', ''])('is read unchanged with %j', (text) => {
     expect(fieldsOf(`${text},1\n`)).toStrictEqual([[text, '1']]);
   });
 
-  it('is read alike however it is cut, faults too', () => {
+  it('gives the same rows or fault for any chunk boundaries', () => {
     const anything = fc.string({ unit: fc.constantFrom(...'a,"\n\r\u0000'), maxLength: 40 });
     fc.assert(
       fc.property(anything, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {

@@ -24,14 +24,14 @@ const apply: CaseCommand = { type: 'RecordApplied', data: { to: 'declined', effe
 const closed: CaseEvent = { type: 'CaseClosed', data: { reason, closedAt: AT } };
 const applied: CaseEvent = { type: 'CaseApplied', data: { to: 'declined', effect: 'reconciled', reason, appliedAt: AT } };
 
-describe('a case', () => {
-  it('is opened once', () => {
+describe('a reconciliation case', () => {
+  it('is opened only once while it is open or closed', () => {
     given().when(open).then(opened);
     given(opened).when(open).thenRejected({ reason: 'opened-before' });
     given(opened, closed).when(open).thenRejected({ reason: 'opened-before' });
   });
 
-  it('is opened anew where what was applied did not last, and is then ended anew', () => {
+  it('can be reopened after it was applied, and closed again', () => {
     const later: CaseOpened['data'] = { ...data, fileDigest: 'cd', openedAt: (AT + 1) as typeof AT };
     given(opened, applied).when({ type: 'OpenCase', data: later }).then({ type: 'CaseOpened', data: later });
     given(opened, applied, opened).when(open).thenRejected({ reason: 'opened-before' });
@@ -42,14 +42,14 @@ describe('a case', () => {
   it.each([
     ['closed', close, closed],
     ['applied', apply, applied],
-  ])('is %s once, and only where it is open', (_, command, event) => {
+  ])('is %s once, and only if it is open', (_, command, event) => {
     given(opened).when(command).then(event);
     given().when(command).thenRejected({ reason: 'unknown-case' });
     given(opened, closed).when(command).thenRejected({ reason: 'closed-before' });
     given(opened, applied).when(command).thenRejected({ reason: 'closed-before' });
   });
 
-  it('throws where its log contradicts itself', () => {
+  it('throws if its history contradicts itself', () => {
     const fold = (...events: readonly CaseEvent[]) => events.reduce(reconciliationCase.evolve, reconciliationCase.initial);
     expect(() => fold(closed)).toThrow('CaseClosed of a case that is none');
     expect(() => fold(opened, opened)).toThrow('CaseOpened of a case that is open');
@@ -61,7 +61,7 @@ describe('a case', () => {
 });
 
 describe('the case of a finding', () => {
-  it('has the transaction, the order, what differs and what the gate said', () => {
+  it('contains the transaction, the order, the differences and the gate’s values', () => {
     expect(caseOf(different, made)).toStrictEqual({
       ...made,
       kind: 'different',
@@ -81,7 +81,7 @@ describe('the case of a finding', () => {
     expect(caseOf({ kind: 'duplicate', order: ORDER, line: line(), first: 2 }, made)).toHaveProperty('order');
   });
 
-  it('is one case whatever the file and the moment, and another for another difference', () => {
+  it('has one id for any file and time, and another id for another difference', () => {
     const streamOf = (change: Partial<CaseOpened['data']>) => caseStreamOf({ ...data, ...change });
     expect(streamOf({ fileDigest: 'cd', openedAt: 1 as never, source: 'inquiry' })).toBe(streamOf({}));
     expect(streamOf({ differences: [{ field: 'status', theirs: 'open' }] })).not.toBe(streamOf({}));

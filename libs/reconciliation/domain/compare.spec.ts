@@ -17,8 +17,8 @@ const never = () => false;
 const kindsOf = (ours: readonly OwnTransaction[], lines: readonly NumberedLine[], isExpected = always) =>
   compareGroup({ order: ORDER, transactions: ours }, lines, isExpected).map(({ kind }) => kind);
 
-describe('one transaction and its line', () => {
-  it('are alike where each field that both name is, to the second', () => {
+describe('a transaction and its settlement line', () => {
+  it('are equal if all fields present in both agree, to the second', () => {
     expect(
       differencesOf(own(), line({ processedAt: (AT + 999) as Instant, rrn: 'r', gateOrderId: 'g', commissionMinor: 1n })),
     ).toStrictEqual([]);
@@ -40,14 +40,14 @@ describe('one transaction and its line', () => {
     expect(differencesOf(own(ours), line(theirs))).toStrictEqual([difference]);
   });
 
-  it('differ by the status alone where it is another, whenever that was', () => {
+  it('differ only by the status if it is different, at any time', () => {
     expect(differencesOf(own(), line({ status: 'declined', processedAt: (AT + 60_000) as Instant }))).toStrictEqual([
       { field: 'status', ours: 'approved', theirs: 'declined' },
     ]);
     expect(differencesOf(own({ status: 'open' }), line())).toMatchObject([{ field: 'status', ours: 'open' }]);
   });
 
-  it('are alike where nothing moved, whatever it is called; and a verification has no sum', () => {
+  it('are equal if neither moved money, and the amount of a verification is ignored', () => {
     expect(differencesOf(own({ status: 'not-asked', processedAt: null }), line({ status: 'declined' }))).toStrictEqual([]);
     const verification = { operation: 'account-verification' } as const;
     expect(differencesOf(own(verification), line({ ...verification, amount: { minor: 0n, currency: 'XXX' as Currency } }))).toStrictEqual(
@@ -56,13 +56,13 @@ describe('one transaction and its line', () => {
   });
 });
 
-describe('an attempt with its follow-ups and their lines', () => {
+describe('compareGroup', () => {
   const refund = (key: string, minor: string, change: Partial<OwnTransaction> = {}) =>
     own({ key, followUp: 1, operation: 'return', amountMinor: minor, ...change });
   const refundLine = (reference: string, minor: bigint, change: Partial<NumberedLine> = {}) =>
     line({ reference, operation: 'return', amount: { minor, currency: 'USD' as Currency }, ...change });
 
-  it('match by the follow-up’s own key, whatever else is alike', () => {
+  it('matches follow-ups by their attempt key', () => {
     const ours = [own(), refund('key-2', '10'), refund('key-3', '10')];
     const theirs = [line(), refundLine('b', 11n, { key: 'key-3' }), refundLine('a', 10n, { key: 'key-2' })];
     expect(kindsOf(ours, theirs)).toStrictEqual(['matched', 'different', 'matched']);
@@ -74,7 +74,7 @@ describe('an attempt with its follow-ups and their lines', () => {
     ]);
   });
 
-  it('match by the gate’s reference, then by operation and sum, where it knows no key of ours', () => {
+  it('matches by the gate’s reference, then by operation and amount, if the line has no key', () => {
     const ours = [own(), refund('key-2', '10', { rrn: 'r2' }), refund('key-3', '20')];
     expect(kindsOf(ours, [line(), refundLine('a', 20n), refundLine('b', 10n, { rrn: 'r2' })])).toStrictEqual([
       'matched',
@@ -84,13 +84,13 @@ describe('an attempt with its follow-ups and their lines', () => {
     expect(kindsOf(ours, [line(), refundLine('a', 21n), refundLine('b', 10n)])).toStrictEqual(['matched', 'different', 'matched']);
   });
 
-  it('leaves out a follow-up that was never sent', () => {
+  it('ignores a follow-up that was never sent', () => {
     expect(kindsOf([own(), refund('key-2', '10', { key: null, status: 'accepted' })], [line(), refundLine('a', 10n)], never)).toStrictEqual(
       ['matched', 'missing-here'],
     );
   });
 
-  it('has a double where the gate settled the attempt or one follow-up twice', () => {
+  it('reports a duplicate if the gate settled an attempt or a follow-up twice', () => {
     expect(compareGroup({ order: ORDER, transactions: [own()] }, [line(), line({ line: 3, reference: 'other' })], always)).toMatchObject([
       { kind: 'matched' },
       { kind: 'duplicate', first: 2, line: { line: 3 } },
@@ -103,12 +103,12 @@ describe('an attempt with its follow-ups and their lines', () => {
     expect(missingHere([line(), line({ line: 9 })]).map(({ kind }) => kind)).toStrictEqual(['missing-here', 'duplicate']);
   });
 
-  it('says what a gate does not mention only where it should', () => {
+  it('reports a transaction as missing only if the gate must mention it', () => {
     expect(kindsOf([own()], [])).toStrictEqual(['missing-there']);
     expect(kindsOf([own()], [], never)).toStrictEqual([]);
   });
 
-  it('tells of each line once, and of each of ours once at most', () => {
+  it('reports each line exactly once and each transaction exactly once', () => {
     const reference = fc.constantFrom('a', 'b', 'c');
     const minor = fc.bigInt({ min: 1n, max: 3n });
     const theirs = fc.array(fc.record({ reference, minor, isAttempt: fc.boolean() }), { maxLength: 8 });
@@ -130,7 +130,7 @@ describe('an attempt with its follow-ups and their lines', () => {
   });
 });
 
-it('what was asked of several attempts and gates is compared attempt by attempt, at one gate', () => {
+it('transactions of several attempts and gates are grouped by attempt at one gate', () => {
   const asked = [
     own(),
     own({ key: 'key-2', original: 'key-2' }),
@@ -151,12 +151,12 @@ it.each<[string, Partial<OwnTransaction>, boolean]>([
   ['a verification', { operation: 'account-verification' }, false],
   ['younger than the flight', { askedAt: (AT + 500) as Instant }, false],
   ['approved without the gate’s time', { processedAt: null }, true],
-])('a gate must mention what is %s: %s', (_, change, isExpected) => {
+])('the settlement file must contain a transaction that is %s: %s', (_, change, isExpected) => {
   const period = { from: AT, before: (AT + 1_000) as Instant };
   expect(expectedIn(period, (AT + 500) as Instant)(own(change))).toBe(isExpected);
 });
 
-describe('the answer of a gate that is asked', () => {
+describe('compareAnswer with a gate’s answer to an inquiry', () => {
   const told = { kind: 'approved', processedAt: AT, reference: 't' } as const;
   it.each([
     ['what we hold', own(), told, 'matched'],
@@ -166,7 +166,7 @@ describe('the answer of a gate that is asked', () => {
     ['that it knows nothing of what was declined', own({ status: 'declined' }), { kind: 'not-asked' as const }, 'matched'],
     ['nothing', own(), { kind: 'undecided' as const }, 'not-told'],
     ['of what is open here', own({ status: 'open' }), told, 'not-told'],
-  ])('says %s', (_, ours, answer, kind) => {
+  ])('classifies %s', (_, ours, answer, kind) => {
     expect(compareAnswer(ours, answer).kind).toBe(kind);
   });
 });

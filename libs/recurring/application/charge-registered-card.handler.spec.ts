@@ -81,8 +81,8 @@ const setUp = (reference: CardReference = known) => {
   return { charge, events, handed, state, rules, store };
 };
 
-describe('charging a registered card', () => {
-  it('accepts the order with the card and customer of the reference, and hands nothing to the CVV queue without a CVV', async () => {
+describe('ChargeRegisteredCardHandler', () => {
+  it('accepts the order with card and customer of the reference and queues no submit without a CVV', async () => {
     const { charge, events, handed } = setUp();
     const outcome = await charge({ marks: { scenario: 'REGULAR', initiator: 'MERCHANT' } });
     expect(outcome).toEqual({ reason: 'accepted', orderId: expect.stringMatching(/^r[a-z0-9]{14}r$/) as string, endpointId: '1001' });
@@ -98,20 +98,20 @@ describe('charging a registered card', () => {
     expect(handed).toEqual([]);
   });
 
-  it('hands a CVV to the queue of this process', async () => {
+  it('queues a CVV in this process', async () => {
     const { charge, handed } = setUp();
     await charge({ cvv: new Secret('123') });
     expect(handed).toHaveLength(1);
   });
 
-  it('makes one order of fifty equal requests at once', async () => {
+  it('accepts one order for fifty equal concurrent requests', async () => {
     const { charge, events } = setUp();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => charge()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     expect(await events()).toHaveLength(1);
   });
 
-  it('refuses other content, an unknown and a destination reference, and appends nothing for it', async () => {
+  it('rejects different content, an unknown reference and a destination reference without an append', async () => {
     const unknown = setUp({ kind: 'unknown' });
     await expect(unknown.charge()).resolves.toEqual({ reason: 'card-reference-unknown' });
     expect(await unknown.events()).toEqual([]);
@@ -124,7 +124,7 @@ describe('charging a registered card', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('takes no key for a refused request, nor for a repeat that would be refused today', async () => {
+  it('takes no sealing key for a rejected request or a repeated one', async () => {
     const unknown = setUp({ kind: 'unknown' });
     await unknown.charge();
     await unknown.charge({ offer: { kind: 'refused', reason: 'currency-not-served' } });
@@ -138,13 +138,13 @@ describe('charging a registered card', () => {
     expect(state.keysTaken).toBe(1);
   });
 
-  it('answers a repeat although the entry point would refuse it today', async () => {
+  it('returns the first order for a repeat, even if the entry point would now refuse it', async () => {
     const { charge } = setUp();
     const first = await charge();
     await expect(charge({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual(first);
   });
 
-  it('accepts nothing with a CVV while too many orders wait for their first submit', async () => {
+  it('accepts nothing with a CVV while the CVV queue is full', async () => {
     const { charge, events, state } = setUp();
     state.hasRoom = false;
     await expect(charge({ cvv: new Secret('123') })).rejects.toBeInstanceOf(StoreUnavailable);
@@ -152,7 +152,7 @@ describe('charging a registered card', () => {
     await expect(charge()).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('answers a repeat also while there is no room for a new order', async () => {
+  it('answers a repeat even if the CVV queue is full', async () => {
     const { charge, state, handed } = setUp();
     const cvv = new Secret('123');
     const first = await charge({ cvv });
@@ -162,7 +162,7 @@ describe('charging a registered card', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('puts the amounts that are tried one after another into the plan', async () => {
+  it('includes the amounts to try in sequence in the plan', async () => {
     const { charge, events } = setUp();
     await expect(charge({ amounts: [usd(550n), usd(100n)] })).resolves.toMatchObject({ reason: 'accepted' });
     const [accepted] = await events();
@@ -172,7 +172,7 @@ describe('charging a registered card', () => {
     });
   });
 
-  it('accepts nothing whose screening rules are not on record, and records them before the order that names them', async () => {
+  it('accepts nothing before its screening rules are recorded', async () => {
     const { charge, events, state, rules } = setUp();
     const offer = servedOffer({ plan: samplePlan({ screening: RULES_VERSION }), rules: { version: RULES_VERSION, configured: RULES } });
     state.isRecordAway = true;
@@ -184,7 +184,7 @@ describe('charging a registered card', () => {
     await expect(rules.rulesOf(RULES_VERSION)).resolves.toMatchObject({ configured: RULES });
   });
 
-  it('has its route chosen by the card of the reference; the customer of the reference is unsealed only when the route asks', async () => {
+  it('routes by the card of the reference and unseals its customer only if the route needs it', async () => {
     const { charge, state } = setUp();
     const { face: card } = sampleCard();
     await charge();
@@ -194,7 +194,7 @@ describe('charging a registered card', () => {
     expect([state.routedBy, state.unsealed]).toEqual([{ card, customer: 'john@example.com' }, ['customer']]);
   });
 
-  it('puts the routing rules that an order names on record', async () => {
+  it('records the routing rules of an order', async () => {
     const { charge, store } = setUp();
     const routing = { version: RULES_VERSION, rules: [] };
     await charge({ offer: servedOffer({ routing }) });

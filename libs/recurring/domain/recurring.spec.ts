@@ -54,12 +54,12 @@ const accepted = (data: Partial<RecurrentPaymentAccepted['data']> = {}): Recurre
 const sameOrder = { reason: 'accepted-before', orderId: sampleOrder().orderId, endpointId: sampleOrder().endpointId } as const;
 
 describe('a charge of a registered card', () => {
-  it('is accepted once, with the card and the customer of the order that registered it', () => {
+  it('is accepted once with the card and customer of the registering order', () => {
     given().when(charge()).then(accepted());
     given(accepted()).when(charge()).thenRejected(sameOrder);
   });
 
-  it('keeps what the planned gates know the card by, and of other gates nothing', () => {
+  it('keeps the card’s tokens of planned gates and its network transaction id, but no other tokens', () => {
     const networkTransactionId = 'MCC1234567890615';
     const ofPlan = { gate: 'sim-a' as GateAlias, token: '1402817' };
     const ofAnother = { gate: 'upstream-z' as GateAlias, token: '99' };
@@ -78,7 +78,7 @@ describe('a charge of a registered card', () => {
       .then(accepted());
   });
 
-  it('is accepted on the plan that was offered, for the endpoint that was chosen, at the time of the command', () => {
+  it('is accepted with the offered plan and endpoint at the time of the command', () => {
     const plan = samplePlan({ callbacks: [] });
     const endpointId = '1002' as EndpointId;
     given()
@@ -91,18 +91,18 @@ describe('a charge of a registered card', () => {
     (marks) => given().when(charge({ marks })).then(accepted({ marks })),
   );
 
-  it.each([1n, MAX])('of %s minor units is within the range', (minor) => {
+  it.each([1n, MAX])('of %s minor units is accepted', (minor) => {
     given()
       .when(chargeAmount(minor))
       .then(accepted({ amount: usd(minor) }));
   });
 
-  it.each([-1n, 0n, MAX + 1n])('of %s minor units is refused, and refused again when repeated', (minor) => {
+  it.each([-1n, 0n, MAX + 1n])('of %s minor units is rejected each time', (minor) => {
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
     given().when(chargeAmount(minor)).thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it('is accepted with the amounts that are tried one after another, and as a pre-authorisation', () => {
+  it('is accepted with several amounts and as a preauth', () => {
     const amounts = [usd(1_042n), usd(500n), usd(500n)] as const;
     given()
       .when(charge({ amounts }))
@@ -113,14 +113,14 @@ describe('a charge of a registered card', () => {
       .then(accepted({ plan }));
   });
 
-  it.each([0n, MAX + 1n])('is refused with %s minor units among its amounts, and refused again [W257]', (minor) => {
+  it.each([0n, MAX + 1n])('is rejected each time with %s minor units among its amounts [W257]', (minor) => {
     const command = charge({ amounts: [usd(1n), usd(minor)] });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });
     given().when(command).thenRejected({ reason: 'amount-out-of-range' });
   });
 
   it.each(['operation-not-offered', 'currency-not-served', 'cvv-required', 'address-not-called'] as const)(
-    'is refused where the entry point offers none: %s',
+    'is rejected with the reason of a refused offer: %s',
     (reason) => {
       const command = charge({ offer: { kind: 'refused', reason } });
       given().when(command).thenRejected({ reason });
@@ -131,7 +131,7 @@ describe('a charge of a registered card', () => {
   it.each([
     { kind: 'unknown', reason: 'card-reference-unknown' },
     { kind: 'destination', reason: 'card-reference-not-usable' },
-  ] as const)('of a reference that is $kind is refused: $reason', ({ kind, reason }) => {
+  ] as const)('with a reference that is $kind is rejected: $reason', ({ kind, reason }) => {
     given()
       .when(charge({ reference: { kind } }))
       .thenRejected({ reason });
@@ -141,7 +141,7 @@ describe('a charge of a registered card', () => {
   });
 });
 
-it('a charge that the entry point does not accept is refused before its reference is checked', () => {
+it('a charge with a refused offer is rejected before its reference is checked', () => {
   given()
     .when(charge({ reference: { kind: 'unknown' }, offer: { kind: 'refused', reason: 'address-not-called' } }))
     .thenRejected({ reason: 'address-not-called' });
@@ -150,7 +150,7 @@ it('a charge that the entry point does not accept is refused before its referenc
 describe('a repeat of an accepted charge', () => {
   const other = requested({ contentDigest: 'other' as ContentDigest });
 
-  it('with other content is refused, and refused again', () => {
+  it('with different content is rejected each time', () => {
     given(accepted())
       .when(charge({ order: other }))
       .thenRejected({ reason: 'client-orderid-reused' });
@@ -164,7 +164,7 @@ describe('a repeat of an accepted charge', () => {
     ['the maximum is lower now', { offer: servedOffer({ amountMaxMinor: 1n }) }],
     ['the reference is not known any more', { reference: { kind: 'unknown' } }],
     ['the reference may only receive now', { reference: { kind: 'destination' } }],
-  ] as const)("is answered before today's rules: an accepted order stays accepted (%s)", (_, today) => {
+  ] as const)('gets the same answer even if %s', (_, today) => {
     given(accepted()).when(charge(today)).thenRejected(sameOrder);
     given(accepted())
       .when(charge({ ...today, order: other }))
@@ -187,30 +187,30 @@ describe('processing a recurrent payment', () => {
       (command) => given().when(command).thenRejected({ reason: 'nothing-new' }),
     );
 
-    it('starts after the acceptance, once', () => {
+    it('starts once, after the acceptance', () => {
       given(accepted).when(start()).then(started());
       given(accepted, started()).when(start()).thenRejected({ reason: 'attempt-open' });
     });
 
-    it("ends with the gate's answer, in one append, once", () => {
+    it("ends once with the gate's answer, in the same append", () => {
       given(accepted, started()).when(record(gateAnswers.declined())).then(declined(), end);
       given(accepted, started(), declined(), end).when(record(gateAnswers.declined())).thenRejected({ reason: 'nothing-new' });
       given(accepted, started(), declined(), end).when(start()).thenRejected({ reason: 'order-final' });
     });
 
-    it('starts nothing on an unknown outcome, and ends when the gate reports it', () => {
+    it("starts no attempt while the outcome is unknown and ends with the gate's later answer", () => {
       given(accepted, started(), unknown()).when(start()).thenRejected({ reason: 'attempt-open' });
       given(accepted, started(), unknown()).when(record(gateAnswers.declined())).then(declined(), end);
     });
   });
 
-  describe('folding the log of a recurrent payment', () => {
-    it('keeps the order as it was accepted beside its progress', () => {
+  describe('the history of a recurrent payment', () => {
+    it('projects to the accepted order and its progress', () => {
       const { state } = given(accepted, started(), declined(), end);
       expect(state).toMatchObject({ status: 'accepted', order: accepted.data, processing: { attempts: { status: 'declined' }, end } });
     });
 
-    it('throws where the log is impossible', () => {
+    it('throws if it is impossible', () => {
       expect(() => given(started())).toThrow('AttemptStarted before OrderAccepted');
       expect(() => given(accepted, accepted)).toThrow('OrderAccepted twice');
     });

@@ -130,7 +130,7 @@ const setUp = () => {
 };
 
 describe('performing a sale or transfer (interface, section 4.5)', () => {
-  it('keeps the cards, accepts the order, hands its CVV to the queue of this process, and answers with a token', async () => {
+  it('stores the cards, accepts the order, queues its CVV in this process and returns a session token', async () => {
     const { perform, events, kept, handed } = setUp();
     const outcome = await perform();
     expect(outcome).toEqual({
@@ -149,7 +149,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect(handed).toHaveLength(1);
   });
 
-  it('answers the same request with the same token: one order, one submit, whatever today’s rules are', async () => {
+  it('returns the same token for a repeated request, even if the offer is now refused', async () => {
     const { perform, events, kept, handed } = setUp();
     const first = await perform();
     await expect(perform({ cvv: new Secret('999') })).resolves.toEqual(first);
@@ -157,7 +157,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect([(await events()).length, kept.length, handed.length]).toEqual([1, 2, 1]);
   });
 
-  it('makes one order, one token, one submit and one claim of the nonce of fifty equal requests at once', async () => {
+  it('accepts one order, one submit and one nonce claim for fifty equal concurrent requests', async () => {
     const { perform, events, onceEvents, handed } = setUp();
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => perform()));
     expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -165,7 +165,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect(await onceEvents()).toEqual(['Claimed']);
   });
 
-  it('keeps no card where both were given by reference, and needs no CVV', async () => {
+  it('stores no card and queues no CVV if both cards are given by reference', async () => {
     const { handler, request, events, kept, handed } = setUp();
     const device = { ...DEVICE, sourceClientCardId: 'src-1', destinationClientCardId: 'dst-1' };
     const { card: _card, destination: _destination, cvv: _cvv, ...byReference } = request({ device });
@@ -176,14 +176,14 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect([kept, handed]).toEqual([[], []]);
   });
 
-  it('refuses other content under the same invoice, and changes nothing', async () => {
+  it('rejects different content under the same invoice and changes nothing', async () => {
     const { perform, events, kept } = setUp();
     await perform();
     await expect(perform({ contentDigest: OTHER_CONTENT })).resolves.toEqual({ reason: 'client-orderid-reused' });
     expect([(await events()).length, kept.length]).toEqual([1, 2]);
   });
 
-  it('refuses a nonce that was used with another invoice, and keeps no card for it; at another endpoint it is another nonce', async () => {
+  it('rejects a nonce of another invoice at the same endpoint and stores no card for it', async () => {
     const { perform, events, kept } = setUp();
     await perform();
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toEqual({ reason: 'nonce-reused' });
@@ -194,7 +194,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     });
   });
 
-  it('consumes no nonce for a refused request', async () => {
+  it('consumes no nonce for a rejected request', async () => {
     const { perform, onceEvents } = setUp();
     await expect(perform({ offer: { kind: 'refused', reason: 'currency-not-served' } })).resolves.toEqual({
       reason: 'currency-not-served',
@@ -204,7 +204,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform({ clientOrderId: OTHER_INVOICE })).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('accepts one of two contents at once and releases the nonce of the other, unless the accepted one uses it', async () => {
+  it('accepts one of two concurrent contents and releases the other’s nonce unless both use the same', async () => {
     const { perform, onceEvents } = setUp();
     const rival = { contentDigest: OTHER_CONTENT, device: { ...DEVICE, nonce: 'm'.repeat(64) } };
     const outcomes = await Promise.all([perform(), perform(rival)]);
@@ -215,7 +215,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect(await same.onceEvents()).toEqual(['Claimed']);
   });
 
-  it('accepts nothing while the vault is away; the same request passes once it is back, with its nonce', async () => {
+  it('accepts nothing while the vault is unavailable, and accepts the same request afterwards', async () => {
     const { perform, events, state } = setUp();
     state.isVaultAway = true;
     await expect(perform()).rejects.toBeInstanceOf(VaultUnavailable);
@@ -224,7 +224,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform()).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('accepts nothing while the store is away', async () => {
+  it('accepts nothing while the store is unavailable', async () => {
     const { perform, store } = setUp();
     store.isAway = true;
     await expect(perform()).rejects.toBeInstanceOf(StoreUnavailable);
@@ -232,7 +232,7 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform()).resolves.toMatchObject({ reason: 'accepted' });
   });
 
-  it('accepts no CVV without room to wait: at the gate, and for a consumer who may choose', async () => {
+  it('rejects a CVV if the queue of the gate or of the waiting consumer is full', async () => {
     const { perform, full } = setUp();
     const choosing = servedOffer({ plan: devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } }) });
     full.add(workLane(MERCHANT, 'payer'));
@@ -242,14 +242,14 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     await expect(perform({ clientOrderId: OTHER_INVOICE, endpointId: '1002' as EndpointId })).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
-  it('has no token to return once the order’s key was erased', async () => {
+  it('rejects a repeat if the order’s key was erased, since the token is lost', async () => {
     const { perform, state } = setUp();
     await perform();
     state.isKeyErased = true;
     await expect(perform()).resolves.toEqual({ reason: 'client-orderid-reused' });
   });
 
-  it('leaves neither CVV nor card number nor a token of the session in the log', async () => {
+  it('writes no CVV, card number, nonce or session token to the log', async () => {
     const { perform, store } = setUp();
     const outcome = await perform({ cvv: new Secret('987') });
     for await (const item of store.subscribe('all', 'start')) {

@@ -32,27 +32,27 @@ const byReference = () => {
 };
 
 describe('an app’s sale or transfer', () => {
-  it('is accepted once for each invoice, with all that the app sent and the terms of its endpoint', () => {
+  it('is accepted once for each invoice with the app’s data and the terms of its endpoint', () => {
     given().when(accept()).then(accepted());
     given(accepted())
       .when(accept())
       .thenRejected({ reason: 'accepted-before', orderId: sampleDeviceOrder().orderId, endpointId: '1001' as EndpointId });
   });
 
-  it('is accepted as a sale, on the plan that was offered', () => {
+  it('is accepted as a sale with the offered plan', () => {
     const plan = devicePlan({ operation: 'sale', cvvHolder: BOOT_ID });
     given()
       .when(accept({ operation: 'sale', offer: servedOffer({ plan }) }))
       .then(accepted({ plan }));
   });
 
-  it('with other content under the same invoice is refused, and refused again [W374]', () => {
+  it('with different content under the same invoice is rejected each time [W374]', () => {
     const other = accept({ order: sampleDeviceRequest({ contentDigest: 'f00d' as ContentDigest }) });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
     given(accepted()).when(other).thenRejected({ reason: 'client-orderid-reused' });
   });
 
-  it('that its endpoint does not serve, or not for this amount, is refused', () => {
+  it('is rejected for a refused offer and for an amount out of range', () => {
     given()
       .when(accept({ offer: { kind: 'refused', reason: 'operation-not-offered' } }))
       .thenRejected({ reason: 'operation-not-offered' });
@@ -61,7 +61,7 @@ describe('an app’s sale or transfer', () => {
       .thenRejected({ reason: 'amount-out-of-range' });
   });
 
-  it('has no card before the check where both were given by reference, and then those that the merchant server names', () => {
+  it('by reference has no cards before the check, and then the cards from the merchant server', () => {
     const { card: _card, destination: _destination, ...data } = sampleDeviceOrder();
     given()
       .when(accept({ order: byReference() }))
@@ -79,13 +79,13 @@ describe('an app’s sale or transfer', () => {
     });
   });
 
-  it('takes over the customer and the details that the merchant server filled in [W398]', () => {
+  it('uses the customer and details from the merchant server [W398]', () => {
     const { state } = given(accepted(), checked({ customer: 'sealed-anew' as never, details: 'sealed-anew-too' as never }));
     expect(state).toMatchObject({ order: { ...sampleDeviceOrder(), customer: 'sealed-anew', details: 'sealed-anew-too' } });
     expect(state).not.toHaveProperty('order.cardRefId');
   });
 
-  it('is decided after its acceptance as every order of the device interface', () => {
+  it('needs the acceptance first and the check before it starts', () => {
     given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
     given().when(processingCommands.start()).thenRejected({ reason: 'nothing-new' });
     given(accepted()).when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
@@ -93,7 +93,7 @@ describe('an app’s sale or transfer', () => {
     given(accepted(), checked()).when(processingCommands.start()).then(attemptEvents.started());
   });
 
-  it('is folded neither twice nor from its middle', () => {
+  it('throws if its history is impossible', () => {
     expect(() => given(accepted(), accepted())).toThrow('OrderAccepted twice');
     expect(() => given(checked())).toThrow('MerchantChecked before OrderAccepted');
   });

@@ -8,18 +8,18 @@ const otherKey: DeviceAccount = { ...account, controlKey: new Secret('A17F59B4-A
 const otherEndpoint: DeviceAccount = { ...account, endpointId: '7002' };
 const session = deviceSession(account, 'transfer', INVOICE, 'SN-1');
 
-describe('the session of an order at an upstream gateway', () => {
-  it('has texts of the lengths and letters of the interface, the nonce always of 64', () => {
+describe('deviceSession', () => {
+  it('makes a nonce and access token with the lengths and characters of the interface', () => {
     expect(session.nonce).toMatch(/^[0-9a-zA-Z^$]{64}$/);
     expect(session.accessToken).toMatch(new RegExp(`^[0-9a-zA-Z^$]{64}${INVOICE}$`));
     expect(session.accessToken.length).toBeLessThanOrEqual(128);
   });
 
-  it('is the same whenever it is derived, in any process', () => {
+  it('returns the same session for the same input', () => {
     expect(deviceSession({ ...account }, 'transfer', INVOICE, 'SN-1')).toStrictEqual(session);
   });
 
-  it('differs for another key, endpoint, invoice, operation and device', () => {
+  it('differs by key, endpoint, invoice, operation and device', () => {
     const sessions = [
       session,
       deviceSession(otherKey, 'transfer', INVOICE, 'SN-1'),
@@ -33,7 +33,7 @@ describe('the session of an order at an upstream gateway', () => {
     expect(new Set(sessions.map(({ accessToken }) => accessToken)).size).toBe(4);
   });
 
-  it('is not that of other parts which read the same side by side', () => {
+  it('differs for parts whose concatenation is equal', () => {
     const texts = fc.string({ minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(texts, texts, texts, (one, two, three) => {
@@ -45,8 +45,8 @@ describe('the session of an order at an upstream gateway', () => {
   });
 });
 
-describe('a text that comes back', () => {
-  it('is an access token of ours, and names its invoice', () => {
+describe('verification of a returned access token or nonce', () => {
+  it('reads the invoice from our own access token', () => {
     expect(invoiceOfAccessToken(account, session.accessToken)).toBe(INVOICE);
   });
 
@@ -57,11 +57,11 @@ describe('a text that comes back', () => {
     ['cut', session.accessToken.slice(0, -1)],
     ['empty', ''],
     ['of 64 characters alone', session.accessToken.slice(0, 64)],
-  ])('is no access token of ours: %s', (_, text) => {
+  ])('rejects an access token: %s', (_, text) => {
     expect(invoiceOfAccessToken(account, text)).toBeUndefined();
   });
 
-  it('is the nonce of this device and operation, and of no other', () => {
+  it('accepts the nonce only for its own device and operation', () => {
     const named = { invoiceId: INVOICE, serialNumber: 'SN-1', nonce: session.nonce };
     expect(isOwnNonce(account, 'transfer', named)).toBe(true);
     expect(isOwnNonce(account, 'sale', named)).toBe(false);
@@ -69,7 +69,7 @@ describe('a text that comes back', () => {
     expect(isOwnNonce(account, 'transfer', { ...named, nonce: session.nonce.toLowerCase() })).toBe(false);
   });
 
-  it('is one of ours only where it was derived here', () => {
+  it('rejects every random text as an access token', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => invoiceOfAccessToken(account, text) === undefined));
   });
 });

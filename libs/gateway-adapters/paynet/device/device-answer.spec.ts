@@ -14,8 +14,8 @@ const TRANSFER = {
 
 const OUTCOME = { errorCode: 116, secure3DAuthStatus: 'AUTHENTICATED' };
 
-describe('an answer of an upstream gateway’s device interface', () => {
-  it('is read by its members', () => {
+describe('readDeviceAnswer', () => {
+  it('reads every member', () => {
     expect(read({ ...TRANSFER, bankOrderId: 'B-1', redirectUrl: 'https://u.example/1', ...OUTCOME })).toStrictEqual({
       invoiceId: 'inv-1',
       token: 'tok-1',
@@ -34,7 +34,7 @@ describe('an answer of an upstream gateway’s device interface', () => {
     });
   });
 
-  it('may write ids as numbers and sums as digits', () => {
+  it('accepts ids as numbers and amounts as digit strings', () => {
     const { transaction } = TRANSFER;
     expect(read({ ...TRANSFER, orderId: 1_000_000_007, transaction: { ...transaction, amountCentis: '1042' } })).toMatchObject({
       orderId: '1000000007',
@@ -42,7 +42,7 @@ describe('an answer of an upstream gateway’s device interface', () => {
     });
   });
 
-  it('may have white space and newlines around it', () => {
+  it('ignores white space and newlines around the JSON', () => {
     expect(read('\r\n {"invoiceId":"inv-1"}\n')).toMatchObject({ invoiceId: 'inv-1' });
   });
 
@@ -51,7 +51,7 @@ describe('an answer of an upstream gateway’s device interface', () => {
     ['a code that is a number', { error: { cause: 'INTERNAL_ERROR', code: 42 } }, 'INTERNAL_ERROR'],
     ['no cause', { error: {} }, undefined],
     ['no object', { error: 'INTERNAL_ERROR' }, undefined],
-  ])('is an error with %s', (_, body, cause) => {
+  ])('reads an error with %s', (_, body, cause) => {
     expect(read(body)?.error).toStrictEqual({ cause });
   });
 
@@ -61,7 +61,7 @@ describe('an answer of an upstream gateway’s device interface', () => {
     ['a sum that is text', { ...TRANSFER, transaction: { amountCentis: '10.42' } }],
     ['no transaction', { ...TRANSFER, transaction: null }],
     ['a transaction that is a list', { ...TRANSFER, transaction: [] }],
-  ])('has no amount: %s', (_, body) => {
+  ])('reads no amount from %s', (_, body) => {
     expect(read(body)?.amountCentis).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('an answer of an upstream gateway’s device interface', () => {
     ['a fee without a currency', [{ assignedId: 'a', commissionCentis: 1 }]],
     ['a list beside a fee', [...TRANSFER.transferFeeList, []]],
     ['more than a list may hold', Array.from({ length: 101 }, () => TRANSFER.transferFeeList[0])],
-  ])('has no fees: %s', (_, transferFeeList) => {
+  ])('reads no fees from %s', (_, transferFeeList) => {
     expect(read({ ...TRANSFER, transferFeeList })?.fees).toBeUndefined();
   });
 
@@ -87,11 +87,11 @@ describe('an answer of an upstream gateway’s device interface', () => {
     ['a member twice', '{"state":"DECLINED","state":"APPROVED"}'],
     ['a number beyond 2^53', '{"orderId":9007199254740993}'],
     ['more depth than the interface has', `${'{"a":'.repeat(11)}1${'}'.repeat(11)}`],
-  ])('is none: %s', (_, body) => {
+  ])('returns undefined for %s', (_, body) => {
     expect(read(body)).toBeUndefined();
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws on arbitrary bytes', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (body) => void readDeviceAnswer(body)));
     fc.assert(fc.property(fc.json(), (body) => void readDeviceAnswer(body)));
   });

@@ -23,8 +23,8 @@ const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
 const read = (body: object | string, about = expected) =>
   readDeviceStatus(readDeviceAnswer(typeof body === 'string' ? body : JSON.stringify(body)), about);
 
-describe('the upstream gateway’s word to the app', () => {
-  it('is an approval with the commission that was held', () => {
+describe('readDeviceStatus', () => {
+  it('returns an approval with the commission', () => {
     expect(read(APPROVED)).toStrictEqual({
       kind: 'approved',
       transactionId: 'B-1',
@@ -35,7 +35,7 @@ describe('the upstream gateway’s word to the app', () => {
     });
   });
 
-  it('names the moment of its transaction, and the order where the acquirer has no name for it', () => {
+  it('uses the transaction date, and the gate’s order id if there is no acquirer id', () => {
     const transaction = { ...TRANSACTION, transactionCreatedDate: '2024-01-02 03:04:05 UTC' };
     const processedAt = Date.parse('2024-01-02T03:04:05Z');
     const said = { ...APPROVED, transaction, bankOrderId: '', secure3DAuthStatus: 'MAYBE' };
@@ -48,13 +48,13 @@ describe('the upstream gateway’s word to the app', () => {
     });
   });
 
-  it('is an approval of which no commission is told', () => {
+  it('returns an approval without a commission if the answer has none', () => {
     const answer = read({ ...APPROVED, transaction: { amountCentis: '1042' } });
     expect(answer).toMatchObject({ kind: 'approved' });
     expect(answer).not.toHaveProperty('commission');
   });
 
-  it('is an approval of a verification, which has no sum', () => {
+  it('returns an approval of a verification, which has no amount', () => {
     const { transaction: _transaction, orderId: _orderId, ...verified } = APPROVED;
     expect(read(verified, { ...expected, amount: undefined })).toMatchObject({ kind: 'approved', transactionId: 'B-1' });
   });
@@ -64,7 +64,7 @@ describe('the upstream gateway’s word to the app', () => {
     ['116', 116],
     [undefined, 100],
     ['no money', 100],
-  ])('is a decline by its code: %p', (errorCode, code) => {
+  ])('returns a decline with the code of error code %p', (errorCode, code) => {
     const said = { ...APPROVED, state: 'DECLINED', errorCode, secure3DAuthStatus: 'NOT_AUTHENTICATED' };
     expect(read(said)).toStrictEqual({
       kind: 'declined',
@@ -79,26 +79,26 @@ describe('the upstream gateway’s word to the app', () => {
   it.each([
     ['FILTERED', 120],
     ['PROCESSING_FAILED', 100],
-  ])('is an end without a charge: error %s', (cause, code) => {
+  ])('returns a decline without a charge for error %s of this invoice', (cause, code) => {
     const error = { cause, code: '7', message: '' };
     expect(read({ invoiceId: 'inv-1', error })).toMatchObject({ kind: 'declined', code, transactionId: 'inv-1' });
     expect(read({ invoiceId: 'inv-2', error })).toStrictEqual(UNRECOGNISED);
     expect(read({ error })).toStrictEqual(UNRECOGNISED);
   });
 
-  it('does not know the order, or not any more', () => {
+  it('returns not-found for ORDER_NOT_FOUND', () => {
     expect(read({ error: { cause: 'ORDER_NOT_FOUND' } })).toStrictEqual({ kind: 'not-found' });
   });
 
-  it('decides nothing while it has a failure of its own', () => {
+  it('returns undecided for an internal error', () => {
     expect(read({ error: { cause: 'INTERNAL_ERROR' } })).toMatchObject({ kind: 'undecided' });
   });
 
-  it('decides nothing while it is processed', () => {
+  it('returns undecided during processing', () => {
     expect(read({ ...APPROVED, state: 'PROCESSING', bankOrderId: undefined })).toMatchObject({ kind: 'undecided' });
   });
 
-  it('leads the payer to the authentication', () => {
+  it('returns payer-needed with the address of the authentication page', () => {
     const redirect = { ...APPROVED, state: 'REDIRECT_REQUEST', bankOrderId: undefined, redirectUrl: 'https://u.example/p/1?a=b' };
     expect(read(redirect)).toStrictEqual({
       kind: 'payer-needed',
@@ -110,13 +110,13 @@ describe('the upstream gateway’s word to the app', () => {
   });
 
   it.each([undefined, 'javascript:alert(1)', 'https://user:word@u.example/', '//u.example', `https://u.example/${'a'.repeat(2_048)}`])(
-    'leads no browser to what is no address for one: %s',
+    'returns undecided if the redirect address is not a web address: %s',
     (redirectUrl) => {
       expect(read({ ...APPROVED, state: 'REDIRECT_REQUEST', redirectUrl })).toMatchObject({ kind: 'undecided' });
     },
   );
 
-  it('waits for the consumer’s choice of a fee', () => {
+  it('returns choice-awaited with the fees to choose from', () => {
     const transferFeeList = [
       { assignedId: 'gate-a', commissionCentis: 100, currency: 'USD' },
       { assignedId: 'gate-b', commissionCentis: 200, currency: 'USD' },
@@ -130,7 +130,7 @@ describe('the upstream gateway’s word to the app', () => {
   it.each([
     ['without fees', {}],
     ['in another currency', { transferFeeList: [{ assignedId: 'gate-a', commissionCentis: 100, currency: 'EUR' }] }],
-  ])('is no choice that could be offered: %s', (_, members) => {
+  ])('does not recognise a fee choice %s', (_, members) => {
     expect(read({ ...APPROVED, state: 'TRANSFER_FEE_REQUEST', ...members })).toStrictEqual(UNRECOGNISED);
   });
 
@@ -143,7 +143,7 @@ describe('the upstream gateway’s word to the app', () => {
     ['of another currency', { transaction: { ...TRANSACTION, currency: 'EUR' } }],
     ['of a state that is not known', { state: 'REVERSED' }],
     ['without a state', { state: undefined }],
-  ])('is not recognised: %s', (_, members) => {
+  ])('does not recognise an approval %s', (_, members) => {
     expect(read({ ...APPROVED, ...members })).toStrictEqual(UNRECOGNISED);
   });
 
@@ -152,7 +152,7 @@ describe('the upstream gateway’s word to the app', () => {
     ['a page', '<html>'],
     ['an error that is not known', { error: { cause: 'NEW' } }],
     ['an error without a cause', { error: {} }],
-  ])('is not recognised: %s', (_, body) => {
+  ])('does not recognise %s', (_, body) => {
     expect(read(body)).toStrictEqual(UNRECOGNISED);
   });
 });

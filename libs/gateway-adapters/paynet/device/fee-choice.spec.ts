@@ -16,7 +16,7 @@ const offered = (...aliases: readonly string[]) => {
 };
 
 describe('fees of an upstream gateway', () => {
-  it('are offered under its own aliases, each for its commission', () => {
+  it('are offered under their aliases with their commissions', () => {
     expect(choiceNeeded([fee('gate-a', 40n), fee('gate-b', 250n)], USD, TOKEN)).toMatchObject({
       kind: 'choice-needed',
       options: [
@@ -27,7 +27,7 @@ describe('fees of an upstream gateway', () => {
   });
 
   it.each(['status', 'Gate A', 'ö', 'a/b', 'x'.repeat(65), 'fee-2', '__proto__', 'constructor_'])(
-    'have a name of ours where a path of ours cannot carry the alias: %s',
+    'get a generated name if the alias is not valid in our paths: %s',
     (alias) => {
       const { options, chosen } = offered('gate-a', alias);
       expect(options).toStrictEqual(['gate-a', 'fee-2']);
@@ -36,11 +36,11 @@ describe('fees of an upstream gateway', () => {
     },
   );
 
-  it('are told apart where the upstream gateway gives one alias twice', () => {
+  it('get generated names if the upstream gateway repeats an alias', () => {
     expect(offered('gate-a', 'gate-a').options).toStrictEqual(['fee-1', 'fee-2']);
   });
 
-  it('are none where they are more than can be kept', () => {
+  it('are not recognised if they exceed the limits of count or length', () => {
     const unrecognised = { kind: 'unknown', cause: 'unrecognised-answer' };
     expect(
       choiceNeeded(
@@ -58,13 +58,13 @@ describe('fees of an upstream gateway', () => {
     ).toStrictEqual(unrecognised);
   });
 
-  it('show their session to nobody', () => {
+  it('do not reveal the session token in JSON', () => {
     expect(
       JSON.stringify(choiceNeeded([fee('gate-a')], USD, TOKEN), (_, value: unknown) => (typeof value === 'bigint' ? '1' : value)),
     ).not.toContain(TOKEN);
   });
 
-  it('lead back to the alias that was offered, whatever it is, and have names that differ', () => {
+  it('have distinct option names that map back to the offered aliases', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 5 }), (aliases) => {
         const { options, chosen } = offered(...aliases);
@@ -86,7 +86,7 @@ describe('fees of an upstream gateway', () => {
     '{"token":"a"}',
     '{"token":"a","renamed":null}',
     '{"token":"a","renamed":{"x":1}}',
-  ])('are chosen by no session that is none: %s', (session) => {
+  ])('cannot be chosen with an invalid session: %s', (session) => {
     expect(readChoice(new Secret(session), 'x')).toBeUndefined();
   });
 });

@@ -48,7 +48,7 @@ const signed = (operation: DeviceOperation) => ({
 const SIGNATURES = { verification: checkVerificationSignature, sale: checkSaleSignature, transfer: checkTransferSignature };
 
 describe('a check by the upstream gateway', () => {
-  it.each(OPERATIONS)('of an order that we performed is confirmed: %s', (operation) => {
+  it.each(OPERATIONS)('is confirmed for an order that we performed: %s', (operation) => {
     const answered = check(operation);
     expect(answered).toMatchObject({ reply: { status: 200, contentType: 'application/json;charset=utf-8' } });
     expect(JSON.parse(answered?.reply.body ?? '')).toStrictEqual({
@@ -62,7 +62,7 @@ describe('a check by the upstream gateway', () => {
     expect(answered).not.toHaveProperty('notified');
   });
 
-  it('is answered the same again, by another process', () => {
+  it('gets the same answer from another instance', () => {
     const again = new MerchantHalf({ ...account });
     const body = JSON.stringify(checkOf('transfer'));
     expect(again.answer({ method: 'POST', path: ['transfer', INVOICE, 'check'], body })).toStrictEqual(check('transfer'));
@@ -77,7 +77,7 @@ describe('a check by the upstream gateway', () => {
     ['another invoice in the path', () => ask(['sale', OTHER_INVOICE, 'check'], checkOf('sale'))],
     ['a source that we did not name by reference', () => check('sale', {}, { sourceOfFunds: { reference: { clientCardId: 'c' } } })],
     ['such a destination', () => check('transfer', {}, { destinationOfFunds: { reference: { clientCardId: 'c' } } })],
-  ])('is refused as a stranger’s, with an empty body: %s', (_, asking) => {
+  ])('is refused with 403 and an empty body for %s', (_, asking) => {
     expect(asking()).toStrictEqual({ reply: { status: 403 } });
   });
 
@@ -86,13 +86,13 @@ describe('a check by the upstream gateway', () => {
     ['nothing', ''],
     ['a session without a token', { ...checkOf('sale'), session: sessionOf('sale') }],
     ['no device', { session: checkOf('sale').session }],
-  ])('that breaks the interface is refused, and told nothing: %s', (_, body) => {
+  ])('is refused with 400 and an empty body if it breaks the interface: %s', (_, body) => {
     expect(ask(['sale', INVOICE, 'check'], body)).toStrictEqual({ reply: { status: 400 } });
   });
 });
 
 describe('a card mapping notification by the upstream gateway', () => {
-  it.each(OPERATIONS)('of an order that we performed is acknowledged, and says that its end is near: %s', (operation) => {
+  it.each(OPERATIONS)('is acknowledged for an order that we performed, and reports its invoice as notified: %s', (operation) => {
     const { nonce } = sessionOf(operation);
     for (const path of [
       [operation, 'notification'],
@@ -111,7 +111,7 @@ describe('a card mapping notification by the upstream gateway', () => {
     }
   });
 
-  it('may come without a nonce, which the interface does not have there', () => {
+  it('is accepted without a nonce, which the interface does not require', () => {
     expect(ask(['sale', 'notification'], notificationOf('sale', { nonce: undefined }))).toMatchObject({ reply: { status: 200 } });
   });
 
@@ -119,16 +119,16 @@ describe('a card mapping notification by the upstream gateway', () => {
     ['an access token of another key', ['sale', 'notification'], { accessToken: sessionOf('sale', other).accessToken }],
     ['the nonce of another operation', ['sale', 'notification'], { nonce: sessionOf('transfer').nonce }],
     ['another invoice in the path', ['sale', OTHER_INVOICE, 'notification'], {}],
-  ])('is refused as a stranger’s, with an empty body: %s', (_, path, session) => {
+  ])('is refused with 403 and an empty body for %s', (_, path, session) => {
     expect(ask(path, notificationOf('sale', session))).toStrictEqual({ reply: { status: 403 } });
   });
 
-  it('that breaks the interface is refused, and told nothing', () => {
+  it('is refused with 400 and an empty body if it breaks the interface', () => {
     expect(ask(['verification', 'notification'], notificationOf('sale'))).toStrictEqual({ reply: { status: 400 } });
   });
 });
 
-describe('what the merchant’s half leaves to others', () => {
+describe('other requests to the merchant half', () => {
   it.each([
     ['the address itself', []],
     ['an operation alone', ['sale']],
@@ -136,15 +136,15 @@ describe('what the merchant’s half leaves to others', () => {
     ['an initiate', ['transfer', 'initiate-transfer']],
     ['more than a check', ['sale', INVOICE, 'check', 'x']],
     ['an invoice alone', ['sale', INVOICE]],
-  ])('is %s', (_, path) => {
+  ])('are not answered if the path is %s', (_, path) => {
     expect(ask(path, checkOf('sale'))).toBeUndefined();
   });
 
-  it('is what comes by GET', () => {
+  it('are not answered if the method is GET', () => {
     expect(ask(['sale', INVOICE, 'check'], '', 'GET')).toBeUndefined();
   });
 
-  it('throws at nothing, and confirms nothing, whatever comes', () => {
+  it('never throw and never get a confirmation, with arbitrary paths and bodies', () => {
     const paths = fc.array(fc.oneof(fc.constantFrom('sale', 'check', 'notification', INVOICE), fc.string()), { maxLength: 4 });
     fc.assert(
       fc.property(paths, fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (path, body) => {

@@ -77,8 +77,8 @@ const { accessToken, nonce } = deviceSession(account, 'sale', KEY, 'SN-1');
 const card = { number: '4444333322221111', securityCode: '123', expiry: { month: 12, year: 2030 }, holder: { printedName: 'Kim Lee' } };
 const signed = { accessToken, serialNumber: 'SN-1', endpointId: '7001', nonce, invoiceId: KEY, currency: 'USD' };
 
-describe('a perform at an upstream gateway', () => {
-  it('carries all that the consumer said, in the words of the interface, and the session that was derived', () => {
+describe('performFields', () => {
+  it('contain all data of the consumer under the interface’s names, with the derived session', () => {
     expect(performFields(account, order())).toStrictEqual({
       consumer: {
         device: { serialNumber: 'SN-1', imei: '12345678901234' },
@@ -95,14 +95,14 @@ describe('a perform at an upstream gateway', () => {
     });
   });
 
-  it('of a transfer names the card that receives', () => {
+  it('of a transfer contain the destination card', () => {
     expect(performFields(account, order({ operation: 'transfer' }))).toMatchObject({
       sourceOfFunds: { card },
       destinationOfFunds: { card: { number: '5555555555554444' } },
     });
   });
 
-  it('of a verification has no amount, in its signature neither', () => {
+  it('of a verification contain no amount, and their signature covers none', () => {
     const session = deviceSession(account, 'verification', KEY, 'SN-1');
     expect(performFields(account, order({ operation: 'verification' }))).toMatchObject({
       session: { ...session, signature: verificationSignature({ ...signed, ...session }, account.controlKey) },
@@ -111,7 +111,7 @@ describe('a perform at an upstream gateway', () => {
     });
   });
 
-  it('leaves out what the consumer did not say', () => {
+  it('omit absent data of the consumer', () => {
     const body = performFields(account, order({ payer: { email: 'kim@example.com' }, purchase: {}, device: { serialNumber: 'SN-1' } }));
     expect(JSON.parse(JSON.stringify(body))).toStrictEqual({
       consumer: { device: { serialNumber: 'SN-1' }, email: 'kim@example.com' },
@@ -121,7 +121,7 @@ describe('a perform at an upstream gateway', () => {
     });
   });
 
-  it('names a holder by both names where the printed one is too long', () => {
+  it('use first and last name if the printed holder name is too long', () => {
     const [firstName, lastName] = ['A'.repeat(30), 'B'.repeat(30)];
     const holder = `${firstName} ${lastName}`;
     const body = performFields(account, order({ payer: { ...PAYER, firstName, lastName }, holder }));
@@ -129,7 +129,7 @@ describe('a perform at an upstream gateway', () => {
     expect(performRequest({ operation: 'sale', endpointId: '7001', invoiceId: KEY }, body)).toBeDefined();
   });
 
-  it.each(['verification', 'sale', 'transfer'] as const)('keeps every constraint of the interface: %s', (operation) => {
+  it.each(['verification', 'sale', 'transfer'] as const)('satisfy every constraint of the interface: %s', (operation) => {
     const body = JSON.parse(JSON.stringify(performFields(account, order({ operation })))) as object;
     const request = performRequest({ operation, endpointId: '7001', invoiceId: KEY }, body);
     expect(request).toMatchObject({
@@ -141,7 +141,7 @@ describe('a perform at an upstream gateway', () => {
     if (operation === 'transfer') expect(readDeviceMessage(PerformTransferRequest, body)).toHaveProperty('ok');
   });
 
-  it('is none where it would break one', () => {
+  it('that break a constraint make no request', () => {
     const long = performFields(account, order({ payer: { ...PAYER, phone: '1'.repeat(21) } }));
     expect(performRequest({ operation: 'sale', endpointId: '7001', invoiceId: KEY }, long)).toBeUndefined();
   });

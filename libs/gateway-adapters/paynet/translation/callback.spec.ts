@@ -28,7 +28,7 @@ const told = (members: Readonly<Record<string, string>>, sent: SentRequest | Sen
 const UNRECOGNISED = { kind: 'unknown', cause: 'unrecognised-answer' };
 
 describe('an authenticated callback of the upstream gateway', () => {
-  it('approves with the references that it names, at the moment at which it was seen', () => {
+  it('approves with its references, processed at the time of receipt', () => {
     expect(told({})).toStrictEqual({
       kind: 'approved',
       approvalCode: '123456',
@@ -38,19 +38,19 @@ describe('an authenticated callback of the upstream gateway', () => {
     });
   });
 
-  it('declines with the reason that it names, also where the upstream gateway filtered the order', () => {
+  it('declines with its error code, also in the status filtered', () => {
     expect(told({ status: 'declined', 'error-code': '116' })).toMatchObject({ kind: 'declined', code: 116 });
     expect(told({ status: 'filtered', 'error-code': '111' })).toMatchObject({ kind: 'declined', code: 111 });
   });
 
-  it('lets another gate be asked if the table of the gate says that nothing was accepted', () => {
+  it('lets the cascade continue if the gate’s code table maps the code to not-accepted', () => {
     expect(told({ status: 'error', 'error-code': '122' }, SENT, { '122': 'not-accepted' })).toStrictEqual({
       kind: 'not-asked',
       cause: 'unavailable',
     });
   });
 
-  it.each(['processing', 'unknown', 'chargebacked', 'APPROVED', 'approved '])('is not final in the status %s', (status) => {
+  it.each(['processing', 'unknown', 'chargebacked', 'APPROVED', 'approved '])('is undecided in the status %s', (status) => {
     expect(told({ status })).toStrictEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });
 
@@ -60,16 +60,16 @@ describe('an authenticated callback of the upstream gateway', () => {
     ['another amount', { amount: '10.43' }],
     ['another currency', { currency: 'EUR' }],
     ['an amount that is none', { amount: '' }],
-  ])('decides nothing where it is about %s', (_, members) => {
+  ])('is not recognised if it is about %s', (_, members) => {
     expect(told(members)).toStrictEqual(UNRECOGNISED);
   });
 
-  it('needs no amount for an account verification, which has none', () => {
+  it('needs no amount for an account verification', () => {
     const { amount: _amount, ...verification } = SENT;
     expect(told({ type: 'account_verification', amount: '' }, verification)).toMatchObject({ kind: 'approved' });
   });
 
-  it('decides nothing about a follow-up, which it does not name', () => {
+  it('is not recognised for a follow-up, which it does not identify', () => {
     const followUp: SentFollowUp = { ...SENT, amount: { minor: 1_042n, currency: 'USD' as Currency }, original: KEY, operation: 'capture' };
     expect(told({}, followUp)).toStrictEqual(UNRECOGNISED);
   });
@@ -85,6 +85,6 @@ it.each([
   ['void', false],
   ['chargeback', false],
   ['', false],
-])('a callback of type %s tells of the order itself: %s', (type, isInitial) => {
+])('isOfInitialTransaction for a callback of type %s is %s', (type, isInitial) => {
   expect(isOfInitialTransaction(new Map([['type', type]]))).toBe(isInitial);
 });

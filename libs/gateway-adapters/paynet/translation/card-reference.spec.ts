@@ -30,11 +30,11 @@ describe('an answer to create-card-ref', () => {
       'type=create-card-ref-response&status=approved&recurring-payment-id=8&card-ref-id=1402817&card_recurring_payment_id=7',
     ],
     ['JSON with a number', '{"type":"create-card-ref-response","status":"approved","card-ref-id":1402817}'],
-  ])('gives the reference: %s', (_, body) => {
+  ])('returns the reference: %s', (_, body) => {
     expect(registered(body)).toEqual({ kind: 'registered', cardToken: '1402817' });
   });
 
-  it('gives a reference of letters, too', () => {
+  it('returns a reference that contains letters', () => {
     expect(registered('type=create-card-ref-response&status=approved&card-ref-id=c0ffee-AB')).toMatchObject({ cardToken: 'c0ffee-AB' });
   });
 
@@ -44,7 +44,7 @@ describe('an answer to create-card-ref', () => {
     ['a status that is not known', 'type=create-card-ref-response&status=weird&card-ref-id=1402817'],
     ['an operation that is not offered', 'type=validation-error&error-code=10'],
     ['an order that is not known there', 'type=validation-error\n&error-message=Order+not+found\n&error-code=3\n'],
-  ])('refuses for good: %s', (_, body) => {
+  ])('is a final refusal: %s', (_, body) => {
     expect(registered(body)).toEqual(REFUSED);
   });
 
@@ -53,7 +53,7 @@ describe('an answer to create-card-ref', () => {
     ['a checksum that does not fit', 'type=validation-error&error-message=INVALID_CONTROL_CODE&error-code=2'],
     ['an error', 'type=error&error-code=20'],
     ['an error without a code', 'type=error'],
-  ])('has it asked again: %s', (_, body) => {
+  ])('is undecided, so the request is repeated: %s', (_, body) => {
     expect(registered(body)).toEqual(UNDECIDED);
   });
 
@@ -78,7 +78,7 @@ describe('an answer to get-card-info', () => {
     'type=get-card-info-response\n&bin=444433\n&last-four-digits=1111\n&expire-year=2030\n',
     'type=get-card-info-response&bin=44443333&last-four-digits=1111',
     '{"type":"get-card-info-response","bin":444433,"last-four-digits":"1111"}',
-  ])('has the reference believed where it shows the card: %s', (body) => {
+  ])('confirms the reference if it shows the same card: %s', (body) => {
     expect(shown(body)).toEqual({ kind: 'registered', cardToken: '1402817' });
   });
 
@@ -87,11 +87,11 @@ describe('an answer to get-card-info', () => {
     ['another range', 'type=get-card-info-response&bin=444434&last-four-digits=1111'],
     ['too little of the range', 'type=get-card-info-response&bin=4444&last-four-digits=1111'],
     ['nothing of the card', 'type=get-card-info-response'],
-  ])('has no reference believed that is of %s', (_, body) => {
+  ])('refuses a reference if it shows %s', (_, body) => {
     expect(shown(body)).toEqual(OTHER_CARD);
   });
 
-  it('refuses, is asked again or is not recognised as the answer before it', () => {
+  it('reads errors and unrecognised bodies like create-card-ref', () => {
     expect(shown('type=validation-error&error-code=5')).toEqual(REFUSED);
     expect(shown('type=validation-error&error-code=2')).toEqual(UNDECIDED);
     expect(shown('type=error')).toEqual(UNDECIDED);

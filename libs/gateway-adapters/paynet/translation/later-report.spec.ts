@@ -13,7 +13,7 @@ const told = (members: Readonly<Record<string, string | undefined>>) =>
   laterReport(new Map(Object.entries({ ...MEMBERS, ...members }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
 const usd = { minor: 700n, currency: 'USD' };
 
-describe('what a callback says of an order after its end', () => {
+describe('laterReport from a callback after an order’s end', () => {
   it.each([
     [{}, { kind: 'chargeback', reportId: 'CB-1', amount: usd }],
     [
@@ -42,11 +42,11 @@ describe('what a callback says of an order after its end', () => {
       { kind: 'fraud-warning', reportId: 'CB-1' },
     ],
     [{ 'reason-code': 'x'.repeat(17) }, { kind: 'chargeback', reportId: 'CB-1', amount: usd }],
-  ])('is read by its own word: %j', (members, expected) => {
+  ])('is read from the members %j', (members, expected) => {
     expect(told(members)).toStrictEqual(expected);
   });
 
-  it('is a chargeback by its type alone where the gateway has no word for it, under the gateway’s id of the order', () => {
+  it('is a chargeback by its type if the callback has no report member, with the gate’s order id', () => {
     expect(told({ report: undefined, 'report-id': undefined })).toStrictEqual({ kind: 'chargeback', reportId: '1000000007', amount: usd });
     expect(told({ report: undefined, status: 'declined' })).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('what a callback says of an order after its end', () => {
     ['a sum that is none', { amount: '7,00' }],
     ['no currency', { currency: undefined }],
     ['a currency that is none', { currency: 'usd' }],
-  ])('is not known with %s', (_, members) => {
+  ])('is undefined with %s', (_, members) => {
     expect(told(members)).toBeUndefined();
   });
 });
@@ -74,6 +74,6 @@ it.each([
   [{ type: 'chargeback', status: 'declined' }, false],
   [{ type: 'reversal', status: 'approved' }, false],
   [{ type: 'sale', status: 'approved' }, false],
-])('a callback with %j tells of what its gate did by itself: %s', (members, expected) => {
+])('isLaterReport for a callback with %j is %s', (members, expected) => {
   expect(isLaterReport(new Map(Object.entries(members)))).toBe(expected);
 });

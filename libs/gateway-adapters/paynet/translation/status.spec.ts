@@ -32,8 +32,8 @@ const APPROVED = {
 type Fields = Readonly<Record<string, string | undefined>>;
 const read = (fields: Fields, about: Expected = expected) => readStatus(readAnswer(encodeForm(Object.entries(fields))), about, SEEN_AT);
 
-describe('the upstream gateway’s word on an order', () => {
-  it('is an approval with the references of the acquirer', () => {
+describe('readStatus of an order', () => {
+  it('returns an approval with the acquirer’s references', () => {
     expect(
       read({ ...APPROVED, 'verified-3d-status': 'AUTHENTICATED', eci: '05', 'loyalty-balance': '12', 'loyalty-program': 'Miles' }),
     ).toEqual({
@@ -50,7 +50,7 @@ describe('the upstream gateway’s word on an order', () => {
     });
   });
 
-  it('may leave out what only some acquirers give', () => {
+  it('accepts an approval without the optional references', () => {
     const { type, 'merchant-order-id': key, 'paynet-order-id': id, status, amount, currency } = APPROVED;
     const least = { type, 'merchant-order-id': key, 'paynet-order-id': id, status, amount, currency };
     expect(read(least)).toEqual({
@@ -61,7 +61,7 @@ describe('the upstream gateway’s word on an order', () => {
     });
   });
 
-  it.each(['10.5', '10.50', '10.5000'])('may write the amount as it likes: %s', (amount) => {
+  it.each(['10.5', '10.50', '10.5000'])('accepts the amount written as %s', (amount) => {
     expect(read({ ...APPROVED, amount }).kind).toBe('approved');
   });
 
@@ -74,11 +74,11 @@ describe('the upstream gateway’s word on an order', () => {
     ['another order of ours', { 'merchant-order-id': 'other' }],
     ['no order of ours', { 'merchant-order-id': undefined }],
     ['another order of its own', { 'paynet-order-id': '1000000008' }],
-  ])('is not recognised as an approval of this order: %s', (_, changed: Fields) => {
+  ])('does not recognise an approval of this order with %s', (_, changed: Fields) => {
     expect(read({ ...APPROVED, ...changed })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 
-  it('needs no sum of an account verification, and no name of the order that was never told', () => {
+  it('needs no amount for an account verification, and no gate order id if it is unknown', () => {
     const verification = { ...expected, amount: undefined, gateOrderId: undefined };
     expect(read({ ...APPROVED, amount: undefined, currency: undefined }, verification).kind).toBe('approved');
   });
@@ -90,39 +90,39 @@ describe('the upstream gateway’s word on an order', () => {
     ['declined', undefined, 100],
     ['declined', 'no money', 100],
     ['declined', '12345678901234567890', 100],
-  ])('is a decline by its code: %s %s', (status, code, expectedCode) => {
+  ])('returns a decline for status and code: %s %s', (status, code, expectedCode) => {
     const answer = read({ ...APPROVED, status, 'error-code': code, 'motivational-message': 'Use another card' });
     expect(answer).toMatchObject({ kind: 'declined', code: expectedCode, advice: 'Use another card', transactionId: 'TX-1' });
   });
 
-  it.each(['121', '122'])('is an end by a code that means nothing here: error %s', (code) => {
+  it.each(['121', '122'])('returns a decline for code %s, which has no meaning at this gate', (code) => {
     expect(read({ ...APPROVED, status: 'error', 'error-code': code })).toMatchObject({ kind: 'declined', code: Number(code) });
   });
 
-  it('leaves another gate to be asked, if the table of the gate says that the code means so', () => {
+  it('returns not-asked for status error if the gate’s code table maps the code to not-accepted', () => {
     const failed = { ...APPROVED, status: 'error', 'error-code': '121' };
     expect(read(failed, { ...expected, codes: { '121': 'not-accepted' } })).toEqual({ kind: 'not-asked', cause: 'unavailable' });
     expect(read({ ...failed, status: 'declined' }, { ...expected, codes: { '121': 'not-accepted' } })).toMatchObject({ kind: 'declined' });
   });
 
-  it('has a name for people where the gateway gives none', () => {
+  it('uses the attempt key as transaction id if the gate gives no id', () => {
     const nameless = { ...APPROVED, 'processor-tx-id': '', 'paynet-order-id': '' };
     expect(read(nameless, { ...expected, gateOrderId: undefined })).toMatchObject({ kind: 'approved', transactionId: KEY });
   });
 
-  it.each(['', ' '])('has no approval code where it has no value: %j', (code) => {
+  it.each(['', ' '])('returns no approval code for the blank value %j', (code) => {
     expect(read({ ...APPROVED, 'approval-code': code })).not.toHaveProperty('approvalCode');
   });
 
-  it.each(['processing', 'unknown', 'chain_declined', 'reversed', 'APPROVED!', undefined])('is not final: %s', (status) => {
+  it.each(['processing', 'unknown', 'chain_declined', 'reversed', 'APPROVED!', undefined])('returns undecided for status %s', (status) => {
     expect(read({ ...APPROVED, status })).toEqual({ kind: 'undecided', gateOrderId: '1000000007' });
   });
 
-  describe('while the payer has to authenticate', () => {
+  describe('if the payer must authenticate', () => {
     const waiting = { ...APPROVED, status: 'processing', html: '<html>go</html>', 'redirect-to': 'https://upstream.example/payer/1?a=b' };
     const payerNeeded = { kind: 'payer-needed', transactionId: 'TX-1', isHosted: true };
 
-    it('leads to the upstream gateway’s own address', () => {
+    it('returns the upstream gateway’s page address', () => {
       expect(read(waiting)).toEqual({ ...payerNeeded, page: { address: 'https://upstream.example/payer/1?a=b' } });
     });
 
@@ -132,17 +132,17 @@ describe('the upstream gateway’s word on an order', () => {
       'https://user:word@upstream.example/',
       '//upstream.example',
       `https://u.example/${'a'.repeat(2_048)}`,
-    ])('has its page where there is no address that a browser can be led to: %s', (address) => {
+    ])('returns the HTML page if the address is not a valid web address: %s', (address) => {
       expect(read({ ...waiting, 'redirect-to': address })).toEqual({ ...payerNeeded, page: { html: '<html>go</html>' } });
     });
 
-    it('is undecided where neither can be shown', () => {
+    it('returns undecided if neither address nor page is usable', () => {
       const open = { kind: 'undecided', gateOrderId: '1000000007' };
       expect(read({ ...waiting, 'redirect-to': undefined, html: undefined })).toEqual(open);
       expect(read({ ...waiting, 'redirect-to': undefined, html: 'x'.repeat(65_537) })).toEqual(open);
     });
 
-    it('is not about another order, whatever the page', () => {
+    it('does not recognise an answer for another order', () => {
       expect(read({ ...waiting, 'merchant-order-id': 'other' })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
     });
   });
@@ -152,16 +152,16 @@ describe('the upstream gateway’s word on an order', () => {
     ['unknown', { kind: 'unknown', cause: 'gate-undecided' }],
     ['not-accepted', { kind: 'unknown', cause: 'gate-undecided' }],
     ['declined', { kind: 'declined', code: 4001, transactionId: '1000000007', processedAt: SEEN_AT, gateOrderId: '1000000007' }],
-  ] as const)('is refused with a code that the table of the gate has as %s [W509]', (meaning, outcome) => {
+  ] as const)('maps a refusal to an outcome by the gate’s code table: %s [W509]', (meaning, outcome) => {
     const refused = { type: 'validation-error', 'error-code': '4001' };
     expect(read(refused, { ...expected, codes: { '4001': meaning } })).toEqual(outcome);
   });
 
-  it.each(['2', '3', '4001', undefined])('changes nothing where it is refused with a code without an entry: %s [W509]', (code) => {
+  it.each(['2', '3', '4001', undefined])('does not recognise a refusal whose code is not in the table: %s [W509]', (code) => {
     expect(read({ type: 'validation-error', 'error-code': code })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 
-  it.each(['20', '21', '99'])('is open where the gateway cannot say now: %s', (code) => {
+  it.each(['20', '21', '99'])('returns unknown for a temporary error of the gateway: %s', (code) => {
     expect(read({ type: 'error', 'error-code': code })).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });
 
@@ -175,11 +175,11 @@ describe('the upstream gateway’s word on an order', () => {
     ],
     ['a page', '<html></html>'],
     ['nothing', ''],
-  ])('is not recognised: %s', (_, body) => {
+  ])('does not recognise %s', (_, body) => {
     expect(readStatus(readAnswer(body), expected, SEEN_AT)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 
-  it('has no reference that is no reference', () => {
+  it('omits references with invalid values', () => {
     const answer = read({
       ...APPROVED,
       'processor-tx-id': 'x'.repeat(129),
@@ -192,11 +192,11 @@ describe('the upstream gateway’s word on an order', () => {
   });
 });
 
-describe('the upstream gateway’s word on a follow-up', () => {
+describe('readStatus of a follow-up', () => {
   const about: Expected = { ...expected, amount: undefined, followUp: { serial: '00-2', types: ['reversal', 'cancel'] } };
   const REVERSED = { ...APPROVED, 'transaction-type': 'reversal', 'order-stage': 'reversal_approved', 'by-request-sn': '00-2' };
 
-  it.each(['reversal', 'cancel'])('is of the request that was asked about: %s', (type) => {
+  it.each(['reversal', 'cancel'])('accepts an answer to the same request with type %s', (type) => {
     expect(read({ ...REVERSED, 'transaction-type': type }, about).kind).toBe('approved');
   });
 
@@ -204,7 +204,7 @@ describe('the upstream gateway’s word on a follow-up', () => {
     ['the order’s own status', { 'by-request-sn': undefined, 'transaction-type': 'sale' }],
     ['another request', { 'by-request-sn': '00-3' }],
     ['another kind of transaction', { 'transaction-type': 'capture' }],
-  ])('is not recognised: %s', (_, changed: Fields) => {
+  ])('does not recognise %s', (_, changed: Fields) => {
     expect(read({ ...REVERSED, ...changed }, about)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 });

@@ -7,8 +7,8 @@ const KEY = '6f1e8a60-0000-4000-8000-000000000001';
 const SEEN_AT = 1_704_067_200_000 as Instant;
 const read = (body: string, codes: RefusalCodes = {}) => readSubmission(readAnswer(body), { clientOrderId: KEY, codes, seenAt: SEEN_AT });
 
-describe('the upstream gateway’s answer to a request that moves money', () => {
-  it('takes it: its own name of the order and of the request are kept', () => {
+describe('readSubmission', () => {
+  it('returns accepted with the gate’s order id and the request’s serial number', () => {
     expect(read(`type=async-response\n&serial-number=00-1\n&merchant-order-id=${KEY}\n&paynet-order-id=1000000007\n`)).toEqual({
       kind: 'accepted',
       gateOrderId: '1000000007',
@@ -22,11 +22,11 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['the currency is not served', '8'],
     ['a code of its own', '12345'],
     ['a code that here means something else', '7'],
-  ])('is a refusal of what was not taken: %s', (_, code) => {
+  ])('returns a refusal for a validation error: %s', (_, code) => {
     expect(read(`type=validation-error&error-message=no&error-code=${code}`)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
 
-  it('is a refusal without a code', () => {
+  it('returns a refusal for a validation error without a code', () => {
     expect(read('type=validation-error')).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
 
@@ -35,11 +35,11 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['type=validation-error&error-code=20', { '20': 'not-accepted' }, { kind: 'not-asked', cause: 'refused-by-gate' }],
     ['type=validation-error&error-code=7', { '7': 'unknown' }, { kind: 'unknown', cause: 'gate-undecided' }],
     ['type=validation-error&error-code=7', { '7': 'not-found' }, { kind: 'unknown', cause: 'gate-undecided' }],
-  ] as const)('means what the table of the gate says: %s by %j [W509]', (body, codes, expected) => {
+  ] as const)('maps an error by the gate’s code table: %s by %j [W509]', (body, codes, expected) => {
     expect(read(body, codes)).toEqual(expected);
   });
 
-  it.each(['validation-error', 'error'])('is a decline by the gate’s own code, if the table says so: %s', (type) => {
+  it.each(['validation-error', 'error'])('returns a decline if the gate’s code table maps the code to declined: %s', (type) => {
     expect(read(`type=${type}&error-code=2`, { '2': 'declined' })).toEqual({
       kind: 'declined',
       code: 2,
@@ -48,7 +48,7 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     });
   });
 
-  it('has no entry for a name that every object has', () => {
+  it('does not treat the name of an inherited property as a table entry', () => {
     expect(read('type=validation-error&error-code=constructor')).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
 
@@ -58,7 +58,7 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['an internal error', 'type=error&error-code=99'],
     ['an error of its own', 'type=error&error-code=4711'],
     ['an error without a code', 'type=error'],
-  ])('leaves open what became of it: %s', (_, body) => {
+  ])('returns unknown for %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });
 
@@ -69,7 +69,7 @@ describe('the upstream gateway’s answer to a request that moves money', () => 
     ['an acceptance without a name of the order', `type=async-response&merchant-order-id=${KEY}`],
     ['an acceptance that names no order of ours', 'type=async-response&paynet-order-id=1000000007'],
     ['a type that nobody knows', `type=sale-response&merchant-order-id=${KEY}&paynet-order-id=1`],
-  ])('is not recognised: %s', (_, body) => {
+  ])('does not recognise %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });
 });

@@ -5,7 +5,7 @@ import { readUpstreamDate } from '../wire/answer-fields';
 
 const at = (iso: string) => Date.parse(iso);
 
-describe('a date of an upstream gateway', () => {
+describe('readUpstreamDate', () => {
   it.each([
     ['2024-01-31 10:20:30 UTC', '2024-01-31T10:20:30Z'],
     ['2024-01-31 10:20:30 GMT', '2024-01-31T10:20:30Z'],
@@ -15,7 +15,7 @@ describe('a date of an upstream gateway', () => {
     ['2024-01-31T10:20:30-03:00', '2024-01-31T13:20:30Z'],
     ['2024-01-31T10:20:30.123Z', '2024-01-31T10:20:30Z'],
     ['2024-01-31 10:20:30', '2024-01-31T10:20:30Z'],
-  ])('names a moment: %s', (text, iso) => {
+  ])('reads %s', (text, iso) => {
     expect(readUpstreamDate(text)).toBe(at(iso));
   });
 
@@ -29,11 +29,11 @@ describe('a date of an upstream gateway', () => {
     '2024-01-31',
     '2024-01-31 10:20:30 IST',
     '31.01.2024 10:20:30',
-  ])('names none: %s', (text) => {
+  ])('returns undefined for %s', (text) => {
     expect(readUpstreamDate(text)).toBeUndefined();
   });
 
-  it('is what a gateway of the interface writes', () => {
+  it('reads every date that formatInstant writes', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799 }), (seconds) => {
         const moment = (seconds * 1_000) as Instant;

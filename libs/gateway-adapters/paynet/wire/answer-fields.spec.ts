@@ -7,8 +7,8 @@ const shown = (body: string) => {
   return fields && Object.fromEntries(fields);
 };
 
-describe('an answer of an upstream gateway', () => {
-  it('is read as a form, each value without the newline behind it', () => {
+describe('readAnswer', () => {
+  it('reads a form and removes the newline after each value', () => {
     expect(shown('type=async-response\n&serial-number=1%2D2\n&paynet-order-id=1000000000\n&merchant-order-id=a+b\n')).toEqual({
       type: 'async-response',
       'serial-number': '1-2',
@@ -17,7 +17,7 @@ describe('an answer of an upstream gateway', () => {
     });
   });
 
-  it('is read as a flat JSON object, whatever its content type says; numbers and truth values as texts', () => {
+  it('reads a flat JSON object of any content type, with numbers and booleans as text', () => {
     expect(shown('\n {"type":"status-response","paynet-order-id":1000000000,"amount":10.5,"recurring":true,"html":null}')).toEqual({
       type: 'status-response',
       'paynet-order-id': '1000000000',
@@ -36,7 +36,7 @@ describe('an answer of an upstream gateway', () => {
     ['a JSON list', '[{"type":"status-response"}]'],
     ['JSON with something inside', '{"type":"status-response","order":{"id":1}}'],
     ['a number that lost its last digits', '{"type":"async-response","paynet-order-id":9007199254740993}'],
-  ])('is none: %s', (_, body) => {
+  ])('returns undefined for %s', (_, body) => {
     expect(readAnswer(body)).toBeUndefined();
   });
 
@@ -51,11 +51,11 @@ describe('an answer of an upstream gateway', () => {
     ['destination_card_recurring_payment_id=7', 'destination-card-ref-id'],
     ['error_code=7', 'error-code'],
     ['Status=7', 'status'],
-  ])('may have a field under another name: %s is %s', (pair, name) => {
+  ])('accepts another name of a field: %s is %s', (pair, name) => {
     expect(shown(`type=x&${pair}`)).toMatchObject({ [name]: '7' });
   });
 
-  it('has a field once: under the interface’s own name first, and the first of two', () => {
+  it('prefers the interface’s own name, then the first of repeated fields', () => {
     expect(shown('type=x&orderid=other&paynet-order-id=own&status=approved&status=declined')).toEqual({
       type: 'x',
       'paynet-order-id': 'own',
@@ -63,16 +63,16 @@ describe('an answer of an upstream gateway', () => {
     });
   });
 
-  it('has no field that is empty', () => {
+  it('omits empty fields', () => {
     expect(shown('type=x&error-code=\n&error-message= ')).toEqual({ type: 'x' });
   });
 
-  it('has no field of an object’s own', () => {
+  it('reads names such as __proto__ and constructor as plain fields', () => {
     expect(readAnswer('type=x&__proto__=1&constructor=2')?.get('constructor')).toBe('2');
     expect(readAnswer('{"type":"x","__proto__":"1"}')?.get('--proto--')).toBe('1');
   });
 
-  it('is the same in both forms', () => {
+  it('returns equal fields from the form and JSON encodings', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9-]{0,20}$/);
     const value = fc.string({ unit: 'binary', minLength: 1 }).map((text) => `x${text.toWellFormed()}x`);
     fc.assert(
@@ -83,7 +83,7 @@ describe('an answer of an upstream gateway', () => {
     );
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws on arbitrary bytes', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (body) => void readAnswer(body)));
   });
 });

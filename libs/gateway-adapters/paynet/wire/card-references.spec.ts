@@ -26,7 +26,7 @@ const fields: RebillFields = {
 };
 
 describe('a request about a registered card', () => {
-  it('of create-card-ref v2 is signed as a status is', () => {
+  it('of create-card-ref v2 has the control of a status request', () => {
     expect(createCardRef(account, order)).toMatchObject({
       path: '/api/v2/create-card-ref/1111',
       body: 'login=merchantlogin&client_orderid=902B4FF5&orderid=161944&control=1cd4c88052e861c1f56a57ff0d3741c40e4d589f',
@@ -34,7 +34,7 @@ describe('a request about a registered card', () => {
     expect(createCardRef(grouped, order).path).toBe('/api/v2/create-card-ref/group/2222');
   });
 
-  it('of create-card-ref v4 has neither login nor control, and is signed in its header over address and body', () => {
+  it('of create-card-ref v4 has no login or control, and an OAuth signature over address and body', () => {
     const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const signer = { privateKey, baseUrl: 'https://upstream.example/paynet', nonce: 'n-1', now: 1_700_000_000_000 as Instant };
     const { path, headers, body } = createCardRefV4(account, order, signer);
@@ -53,13 +53,13 @@ describe('a request about a registered card', () => {
     expect(createCardRefV4(grouped, order, signer).path).toBe('/api/v4/create-card-ref/group/2222');
   });
 
-  it('of get-card-info names the reference', () => {
+  it('of get-card-info contains the card reference', () => {
     const { path, body } = getCardInfo(account, '1402817');
     expect(path).toBe('/api/v2/get-card-info/1111');
     expect(body).toMatch(/^login=merchantlogin&cardrefid=1402817&control=[0-9a-f]{40}$/);
   });
 
-  it.each(['sale', 'preauth'] as const)('of a recurrent %s has the fields of the interface, without those that are absent', (operation) => {
+  it.each(['sale', 'preauth'] as const)('of a recurrent %s has the interface’s fields and omits absent ones', (operation) => {
     const { path, body } = makeRebill(account, operation, fields, 'without-endpoint');
     expect(path).toBe(`/api/v2/make-rebill-${operation}/1111`);
     const parsed = parseForm(Buffer.from(body));
@@ -80,7 +80,7 @@ describe('a request about a registered card', () => {
     expect(body).not.toContain('cvv2');
   });
 
-  it('of a recurrent payment is signed with or without the entry point, as the upstream gateway has it', () => {
+  it('of a recurrent payment has a control with or without the entry point, by configuration', () => {
     const controlOf = (form: 'with-endpoint' | 'without-endpoint', of = account) =>
       /control=(\w+)$/.exec(makeRebill(of, 'sale', fields, form).body)?.[1];
     expect(controlOf('with-endpoint')).not.toBe(controlOf('without-endpoint'));

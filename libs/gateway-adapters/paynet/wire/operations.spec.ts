@@ -12,7 +12,7 @@ const usd = (minor: bigint) => ({ minor, currency: 'USD' as Currency });
 const ofOrder = '1cd4c88052e861c1f56a57ff0d3741c40e4d589f';
 
 describe('a request to an upstream gateway', () => {
-  it('of a sale and of a preauth is signed over entry point, client_orderid, amount and email', () => {
+  it('of a sale or preauth has a control over entry point, client_orderid, amount and email', () => {
     const fields = {
       clientOrderId: '902B4FF5',
       email: 'john.smith@gmail.com',
@@ -31,26 +31,26 @@ describe('a request to an upstream gateway', () => {
     expect(initialPayment(account, 'preauth', fields, usd(1_042n))).toEqual({ ...sale, path: '/api/v2/preauth/1111' });
   });
 
-  it('of an account verification is signed without an amount', () => {
+  it('of an account verification has a control without an amount', () => {
     const { path, body } = accountVerification(account, { clientOrderId: '902B4FF5', email: undefined, others: [] });
     expect(path).toBe('/api/v2/account-verification/1111');
     expect(body).toMatch(/^client_orderid=902B4FF5&control=[0-9a-f]{40}$/);
   });
 
-  it('of a status names the order, and one request of it where asked', () => {
+  it('of a status contains the order, and optionally the serial number of one request', () => {
     expect(orderStatus(account, order).body).toBe(`login=merchantlogin&client_orderid=902B4FF5&orderid=161944&control=${ofOrder}`);
     expect(orderStatus(account, order, '00-1').body).toBe(
       `login=merchantlogin&client_orderid=902B4FF5&orderid=161944&by-request-sn=00-1&control=${ofOrder}`,
     );
   });
 
-  it('of a status may name the order by its client_orderid alone', () => {
+  it('of a status may identify the order only by its client_orderid', () => {
     expect(orderStatus(account, { ...order, orderId: '' }).body).toMatch(
       /^login=merchantlogin&client_orderid=902B4FF5&orderid=&control=[0-9a-f]{40}$/,
     );
   });
 
-  it('of a void is signed as a status is, and of a capture and a return over the amount too', () => {
+  it('of a void has a status request’s control, and of a capture or return one that also covers the amount', () => {
     expect(voidOrder(account, order, undefined)).toMatchObject({
       path: '/api/v2/void/1111',
       body: expect.stringContaining(ofOrder) as string,
@@ -65,7 +65,7 @@ describe('a request to an upstream gateway', () => {
     expect(capture?.body).not.toContain(ofOrder);
   });
 
-  it('has the key that makes a follow-up safe to repeat in its quoted form', () => {
+  it('of a follow-up has its idempotency key as a quoted header', () => {
     expect(voidOrder(account, order, 'k-1').headers).toEqual({
       'content-type': 'application/x-www-form-urlencoded',
       'idempotency-key': '"k-1"',
@@ -73,7 +73,7 @@ describe('a request to an upstream gateway', () => {
     expect(amountFollowUp(account, 'return', order, usd(5n), 'k-1').headers['idempotency-key']).toBe('"k-1"');
   });
 
-  it('goes to the path of a group where the account is of one, whose id is signed', () => {
+  it('of a group account uses the group path and a control over the group’s id', () => {
     const grouped: UpstreamAccount = { ...account, entryPoint: { kind: 'group', id: '1111' } };
     const fields = { clientOrderId: '902B4FF5', email: 'john.smith@gmail.com', others: [] };
     const { path, body } = initialPayment(grouped, 'sale', fields, usd(1_042n));

@@ -27,7 +27,7 @@ const allowed = (operation: Moved['operation']): BalanceVerdict => ({ kind: 'all
 const violation = (kind: FollowUpViolation): BalanceVerdict => ({ kind: 'violation', violation: kind });
 
 describe('the balance of a transaction at the acquirer', () => {
-  it('allows one capture of an authorisation, and no more than is left of it [W452]', () => {
+  it('allows one capture of an authorisation, up to the remaining amount [W452]', () => {
     expect(balanceVerdict(claim('capture'), authorised, [])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 600n), authorised, [moved('cancel', 400n)])).toEqual(allowed('capture'));
     expect(balanceVerdict(claim('capture', 601n), authorised, [moved('cancel', 400n)])).toEqual(violation('captured-above-authorised'));
@@ -35,7 +35,7 @@ describe('the balance of a transaction at the acquirer', () => {
     expect(balanceVerdict(claim('capture'), charged, [])).toEqual(violation('follow-up-misplaced'));
   });
 
-  it('allows a return of no more than was taken, or than was authorised and not captured [W453]', () => {
+  it('allows returns up to the charged amount or up to the uncaptured authorisation [W453]', () => {
     expect(balanceVerdict(claim('return'), charged, [])).toEqual(allowed('reversal'));
     expect(balanceVerdict(claim('return'), authorised, [])).toEqual(allowed('cancel'));
     const captured = [moved('cancel', 400n), moved('capture', 600n)];
@@ -44,7 +44,7 @@ describe('the balance of a transaction at the acquirer', () => {
     expect(balanceVerdict(claim('return', 400n), charged, [moved('reversal', 601n)])).toEqual(violation('returned-above-taken'));
   });
 
-  it('allows a void until midnight UTC, declines one that was sent before and arrived after, and reports a later one as a violation [W454]', () => {
+  it('allows a void until midnight UTC, declines it in the next minute, then reports a violation [W454]', () => {
     expect(clearedAtMs(APPROVED_AT)).toBe(MIDNIGHT);
     expect(clearedAtMs(MIDNIGHT)).toBe(Date.UTC(2024, 0, 3));
     const at = (receivedAtMs: number) => balanceVerdict(claim('void', 1_000n, { receivedAtMs }), charged, []);
@@ -64,18 +64,18 @@ describe('the balance of a transaction at the acquirer', () => {
     ['void of a transfer', claim('void'), { ...charged, operation: 'transfer' as const }, []],
     ['another currency', claim('return', 1n, { currency: 'EUR' }), charged, []],
     ['nothing', claim('return', 0n), charged, []],
-  ])('reports as a violation: %s', (_, asked, original, before) => {
+  ])('reports a violation: %s', (_, asked, original, before) => {
     expect(balanceVerdict(asked, original, before)).toEqual(violation('follow-up-misplaced'));
   });
 
-  it('allows parts where the gate serves them', () => {
+  it('allows partial amounts only if the gate supports them', () => {
     const whole = { isPartCaptured: false, isPartReturned: false };
     expect(balanceVerdict(claim('capture', 999n, whole), authorised, [])).toEqual(violation('part-not-served'));
     expect(balanceVerdict(claim('return', 999n, whole), charged, [])).toEqual(violation('part-not-served'));
     expect(balanceVerdict(claim('return', 600n, whole), authorised, [moved('capture', 600n)])).toEqual(allowed('reversal'));
   });
 
-  it('never lets out more than came in, whatever is asked for in whatever order', () => {
+  it('never moves out more than came in, for random sequences of requests', () => {
     const asked = fc.record({ asked: fc.constantFrom('capture', 'return', 'void'), amountMinor: fc.bigInt({ min: -1n, max: 1_001n }) });
     fc.assert(
       fc.property(fc.constantFrom(charged, authorised), fc.array(asked, { maxLength: 20 }), (original, requests) => {

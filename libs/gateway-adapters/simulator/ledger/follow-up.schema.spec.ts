@@ -16,11 +16,11 @@ const followUp: FollowUpTransaction = {
   state: { status: 'approved', decidedAt: NOW },
 };
 
-it('a follow-up is read from its row as it was written', () => {
+it('a follow-up is read from its row unchanged', () => {
   expect(followUpTransactionOf(followUpRowOf(followUp))).toStrictEqual(followUp);
 });
 
-it.each(['refused', 'payer-pending'])('a row of a follow-up that is %s, which none can be, is refused', (status) => {
+it.each(['refused', 'payer-pending'])('a follow-up row with the impossible status %s is rejected', (status) => {
   const row = { ...followUpRowOf(followUp), status };
   expect(() => followUpTransactionOf(row)).toThrow(new Error('follow-up attempt-2 is undecided in the ledger'));
 });

@@ -38,7 +38,7 @@ const transaction: fc.Arbitrary<Transaction> = fc.record(
 );
 
 describe('a transaction in the ledger', () => {
-  it('is read as it was written, to the last minor unit', () => {
+  it('is read from its row unchanged, with exact minor units', () => {
     fc.assert(
       fc.property(transaction, (written) => {
         const row = rowOf(written);
@@ -48,7 +48,7 @@ describe('a transaction in the ledger', () => {
     );
   });
 
-  it('throws where its row has a state that no transaction can have', () => {
+  it('is rejected if its row has an impossible state', () => {
     fc.assert(
       fc.property(transaction, (written) => {
         const row = { ...rowOf(written), status: 'chargeback', decided_at: 1 };

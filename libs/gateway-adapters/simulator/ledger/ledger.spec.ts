@@ -34,8 +34,8 @@ const lines = async (child: { readonly stdout: Readable }): Promise<readonly str
   return text.split('\n').slice(0, -1); // a kill may have truncated the last line
 };
 
-describe('the ledger', () => {
-  it('is shared by processes: each key is charged once, and every repeat is recorded', async () => {
+describe('the simulator ledger', () => {
+  it('charges each key once across processes and records every repeat', async () => {
     const { path } = newFolder();
     const first = startCharging(path, 0, 300);
     const second = startCharging(path, 200, 300);
@@ -54,7 +54,7 @@ describe('the ledger', () => {
     reader.close();
   }, 30_000);
 
-  it('holds every transaction that was answered before its process was killed', async () => {
+  it('contains every answered transaction after its process was killed', async () => {
     const { path } = newFolder();
     const child = startCharging(path, 0, 1_000_000);
     child.stdout.once('data', () => child.kill('SIGKILL'));
@@ -69,7 +69,7 @@ describe('the ledger', () => {
     await again.close();
   }, 30_000);
 
-  it('shows a writer the transactions that another wrote', async () => {
+  it('shows a writer the transactions of another writer', async () => {
     const { path } = newFolder();
     const [one, other] = await Promise.all([openSimulatorLedger(path), openSimulatorLedger(path)]);
     const gate = new SimulatorGate({
@@ -87,7 +87,7 @@ describe('the ledger', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('rejects a request after it was closed, and records nothing', async () => {
+  it('rejects a request after close() and records nothing', async () => {
     const { path } = newFolder();
     const ledger = await openSimulatorLedger(path);
     await Promise.all([ledger.close(), ledger.close()]);
@@ -104,7 +104,7 @@ describe('the ledger', () => {
     reader.close();
   });
 
-  it('refuses to open a file that is no ledger', async () => {
+  it('refuses to open a file that is not a database', async () => {
     const { path } = newFolder();
     writeFileSync(path, 'this is not a database, and long enough to be looked at as one'.repeat(100));
     await expect(openSimulatorLedger(path)).rejects.toThrow('not a database');

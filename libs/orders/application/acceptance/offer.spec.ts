@@ -60,7 +60,7 @@ const served = (offered: Offer): Extract<Offer, { kind: 'served' }> => {
 const aliasesOf = (offered: Offer) => served(offered).plan.gates.map(({ alias }) => alias);
 
 describe('the offer of an entry point', () => {
-  it('has a gate that takes no cards for recurrent payments alone', () => {
+  it('uses a gate without card payments only for recurrent payments', () => {
     const rebilling = { means: ['token'], rebill: () => Promise.reject(new Error('asked')) } as const;
     const { gate: plain } = sampleGates(() => []);
     const gate = (alias: GateAlias): Gate => ({ ...plain(alias), rebilling });
@@ -72,7 +72,7 @@ describe('the offer of an entry point', () => {
     }
   });
 
-  it('has its gate, descriptor and limit, and the process that holds the CVV', () => {
+  it('contains gate, descriptor, amount limit, callbacks and CVV holder', () => {
     expect(offer('endpoint', '1001', { callbackUrl: 'https://shop.example/', notifyUrl: 'https://shop.example/n' })).toEqual({
       kind: 'served',
       endpointId: '1001',
@@ -96,53 +96,53 @@ describe('the offer of an entry point', () => {
     });
   });
 
-  it('names no CVV holder without a CVV, and no callback where none was requested', () => {
+  it('contains no CVV holder without a CVV and no callback without a callback URL', () => {
     const { plan } = served(offer('endpoint', '1001', { hasCvv: false }));
     expect(plan).not.toHaveProperty('cvvHolder');
     expect(plan.callbacks).toEqual([]);
   });
 
-  it('is chosen by currency in an endpoint group [W67, W186]', () => {
+  it('selects the endpoint by currency in an endpoint group [W67, W186]', () => {
     expect(offer('group', '2001', { currency: 'GBP' })).toMatchObject({ kind: 'served', endpointId: '1003' });
     expect(offer('group', '2001', { currency: 'JPY' })).toEqual({ kind: 'refused', reason: 'currency-not-served' });
   });
 
-  it('is refused for another currency, an operation that is not listed, and a missing CVV that the gate needs [W20, W461]', () => {
+  it('is refused for another currency, an operation that is not listed or a missing CVV [W20, W461]', () => {
     expect(offer('endpoint', '1001', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'currency-not-served' });
     expect(offer('endpoint', '1002', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
     expect(offer('group', '2001', { currency: 'EUR' })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
     expect(offer('endpoint', '1003', { currency: 'GBP', hasCvv: false })).toEqual({ kind: 'refused', reason: 'cvv-required' });
   });
 
-  it('calls back the endpoint’s own address where the request names none', () => {
+  it('uses the endpoint’s callback URL if the request has none', () => {
     const configured = offer('endpoint', '1002', { currency: 'EUR', operationName: 'status' });
     expect(configured).toMatchObject({ kind: 'served', plan: { callbacks: ['callback'] } });
   });
 
-  it('has every gate of the entry point, in the order of its cascade', () => {
+  it('contains every gate of the entry point in cascade order', () => {
     expect(aliasesOf(offer('endpoint', '1004'))).toEqual(['sim-a', 'sim-cvv', 'sim-b']);
   });
 
-  it('leaves out gates that need a CVV where there is none, and is refused where no gate is left', () => {
+  it('omits gates that need a CVV if the request has none, and is refused if no gate is left', () => {
     expect(aliasesOf(offer('endpoint', '1004', { hasCvv: false }))).toEqual(['sim-a', 'sim-b']);
     expect(offer('endpoint', '1003', { currency: 'GBP', hasCvv: false })).toEqual({ kind: 'refused', reason: 'cvv-required' });
   });
 
-  it('leaves out gates that cannot do the operation, and is refused where no gate can', () => {
+  it('omits gates that cannot do the operation, and is refused if no gate can', () => {
     const preauth = { operation: 'preauth', operationName: 'preauth' } as const;
     const onlyB = sampleGates((alias) => (alias === 'sim-b' ? ['authorising'] : ['charging']));
     expect(aliasesOf(offer('endpoint', '1004', { ...preauth, gates: onlyB }))).toEqual(['sim-b']);
     expect(offer('endpoint', '1001', { ...preauth, gates: onlyB })).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 
-  it('for an account verification is that of the first endpoint listed, whatever the currency [W186]', () => {
+  it('uses the group’s first endpoint for an account verification, regardless of currency [W186]', () => {
     const asked = { operation: 'account-verification', operationName: 'account-verification', currency: '' } as const;
     const gates = sampleGates(() => ['verifying']);
     expect(offer('group', '2001', { ...asked, gates })).toMatchObject({ kind: 'served', endpointId: '1001' });
     expect(offer('group', '2001', asked)).toEqual({ kind: 'refused', reason: 'operation-not-offered' });
   });
 
-  it('names the version of the screening rules where there are any, and carries the rules', () => {
+  it('contains the screening rules and their version if there are any', () => {
     const offered = served(offer('endpoint', '1004'));
     expect(offered.plan.screening).toMatch(/^[a-z2-7]{52}$/);
     expect(offered.rules).toMatchObject({ version: offered.plan.screening, configured: { blockedBins: ['444433'] } });
@@ -150,7 +150,7 @@ describe('the offer of an entry point', () => {
     expect(served(offer('endpoint', '1005')).plan).not.toHaveProperty('screening');
   });
 
-  it('carries the routing rules of the entry point, and all of its gates, because the card is not known yet', () => {
+  it('contains the routing rules and all gates, since the card is not known yet', () => {
     const routed = offer('endpoint', '1006');
     expect(aliasesOf(routed)).toEqual(['sim-a', 'sim-b']);
     expect(served(routed).routing).toStrictEqual({

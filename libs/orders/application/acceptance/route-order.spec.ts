@@ -53,14 +53,14 @@ const planOf = (offer: Offer) => {
   return { gates: gates.map(({ alias }) => alias), route };
 };
 
-describe('the route of an order before its acceptance', () => {
-  it('leaves an offer without rules, and one that was refused, as it is, at once', () => {
+describe('RouteOrder', () => {
+  it('returns an offer without rules and a refused offer unchanged and synchronously', () => {
     const { routes, request } = setUp();
     for (const offer of [servedOffer(), { kind: 'refused', reason: 'cvv-required' } as const])
       expect(routes.route(offer, request())).toBe(offer);
   });
 
-  it('puts the gates of the plan in the order of the rule, with the inputs of the choice', async () => {
+  it('orders the gates by the matching rule and records the inputs', async () => {
     const { routes, request } = setUp();
     const offer = offerBy(rule({ kind: 'cascade', gates: [C, A] }, { countries: ['USA'], bins: ['444433'], brands: ['VISA'] }));
     const routed = await routes.route(offer, request());
@@ -79,14 +79,14 @@ describe('the route of an order before its acceptance', () => {
     expect(routed).toMatchObject({ plan: { gates: [GATES[2], GATES[0]] }, routing: { version: VERSION } });
   });
 
-  it('records the choice where no rule held too', async () => {
+  it('records the choice even if no rule matches', async () => {
     const { routes, request } = setUp();
     const { gates, route } = planOf(await routes.route(offerBy(rule({ kind: 'cascade', gates: [C] }, { brands: ['MIR'] })), request()));
     expect(gates).toStrictEqual([A, B, C]);
     expect(route).toMatchObject({ rule: 'default' });
   });
 
-  it('knows neither BIN nor country of a card that is named later', async () => {
+  it('has no BIN or country if the card is submitted later', async () => {
     const { routes, request } = setUp();
     const { card: _card, ...withoutCard } = request();
     const offer = offerBy(rule({ kind: 'cascade', gates: [C] }, { bins: ['000000-999999'] }));
@@ -94,7 +94,7 @@ describe('the route of an order before its acceptance', () => {
     expect(route).toStrictEqual({ rulesVersion: VERSION, rule: 'default', able: [A, B, C], chosenAt: ACCEPTED_AT });
   });
 
-  it('goes by the commissions of the gates for the order’s amount, and records them', async () => {
+  it('orders the gates by commission for the amount and records the commissions', async () => {
     const { routes, request } = setUp();
     const { gates, route } = planOf(await routes.route(offerBy(rule({ kind: 'least-commission', gates: [A, B, C] })), request()));
     expect(gates).toStrictEqual([B, C, A]);
@@ -105,7 +105,7 @@ describe('the route of an order before its acceptance', () => {
     ]);
   });
 
-  it('draws a sticky split by the customer’s keyed digest, and records neither the address nor the digest', async () => {
+  it('draws a sticky split by a keyed digest of the customer and records neither address nor digest', async () => {
     const { routes, request, asked } = setUp();
     const routed = planOf(
       await routes.route(offerBy(rule(split(true))), request({ customer: () => Promise.resolve(' Ann@Example.COM ') })),
@@ -127,7 +127,7 @@ describe('the route of an order before its acceptance', () => {
     ['a split that is not sticky', false, 'ann@example.com'],
     ['a customer without an address', true, undefined],
     ['an empty address', true, ' '],
-  ])('draws by chance for %s', async (_, isSticky, address) => {
+  ])('draws at random for %s', async (_, isSticky, address) => {
     const { routes, request, asked } = setUp();
     const first = new Set<string | undefined>();
     for (let order = 0; order < 50; order++) {
@@ -139,7 +139,7 @@ describe('the route of an order before its acceptance', () => {
     expect(asked).toStrictEqual([]);
   });
 
-  it('reads the customer for a sticky split alone', async () => {
+  it('reads the customer only for a sticky split', async () => {
     const { routes, request } = setUp();
     const customer = jest.fn(() => 'ann@example.com');
     await routes.route(offerBy(rule(split(false))), request({ customer }));
@@ -147,7 +147,7 @@ describe('the route of an order before its acceptance', () => {
     expect(customer).not.toHaveBeenCalled();
   });
 
-  it('leaves out a gate whose circuit is open, without rules too, and says so', async () => {
+  it('omits a gate with an open circuit, even without rules, and records it', async () => {
     const { routes, request } = setUp(new Set([A]));
     const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
     expect(planOf(await routes.route(cascade, request()))).toStrictEqual({
@@ -158,7 +158,7 @@ describe('the route of an order before its acceptance', () => {
     expect(ruled).toMatchObject({ gates: [C], route: { rule: 'one', leftOut: [A] } });
   });
 
-  it('leaves the route as it was where no gate would remain, and an offer of one gate alone', () => {
+  it('keeps the route if no gate would remain, and keeps an offer with one gate', () => {
     const { routes, request } = setUp(new Set([A, B, C]), new Set([A, B, C]));
     const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
     const alone = servedOffer();
@@ -166,7 +166,7 @@ describe('the route of an order before its acceptance', () => {
     expect(routes.route(alone, request())).toBe(alone);
   });
 
-  it('begins at a gate that is coming back only for the order that is its probe; behind another gate it stays', () => {
+  it('starts at a half-open gate only with a probe, but keeps such a gate in a later place', () => {
     const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
     const first = setUp(NONE, new Set([A]));
     expect(planOf(first.routes.route(cascade, first.request()) as Offer)).toMatchObject({ gates: [B, C], route: { leftOut: [A] } });

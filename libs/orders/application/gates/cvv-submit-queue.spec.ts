@@ -65,11 +65,11 @@ const drainOf = (queue: CvvSubmitQueue): { isOver: boolean } => {
   return drain;
 };
 
-describe('a stop of the CVV queue waits for no person (architecture, rule 5; safety, F39)', () => {
+describe('CvvSubmitQueue.stopWaitingForPeople (architecture, rule 5; safety, F39)', () => {
   it.each([
     ['a consumer chooses among the fees', OFFERED],
     ['the payer is at the authentication page, and another gate may follow', AT_THE_PAGE],
-  ])('while %s: the CVV is released at once, and nothing is submitted afterwards', async (_what, waiting) => {
+  ])('releases the CVV immediately and submits nothing afterwards while %s', async (_what, waiting) => {
     const { queue, clock, world } = setUp(waiting);
     await eventually(() => clock.pending === 1);
     expect(queue.held).toBe(1);
@@ -81,7 +81,7 @@ describe('a stop of the CVV queue waits for no person (architecture, rule 5; saf
     expect(world.submits).toBe(1);
   });
 
-  it('an order that comes to wait for a person during the stop is released too', async () => {
+  it('releases the CVV of an order that starts to wait for a person during the stop', async () => {
     let answer: (order: OpenOrder) => void = () => undefined;
     const { queue, clock, world } = setUp(new Promise((resolve) => (answer = resolve)));
     await eventually(() => world.submits === 1);
@@ -93,7 +93,7 @@ describe('a stop of the CVV queue waits for no person (architecture, rule 5; saf
     expect([queue.held, clock.pending]).toStrictEqual([0, 0]);
   });
 
-  it('an order whose gate may still decline and lead to another attempt is waited for', async () => {
+  it('waits for an order whose gate may still decline', async () => {
     const { queue, clock } = setUp(UNKNOWN);
     await eventually(() => clock.pending === 1);
     const drain = drainOf(queue);
@@ -106,7 +106,7 @@ describe('a stop of the CVV queue waits for no person (architecture, rule 5; saf
 });
 
 describe('a consumer’s choice among the fees', () => {
-  it('is submitted at once when made in this process, and at the next check when made in another', async () => {
+  it('is submitted immediately in the same process, and at the next check in another process', async () => {
     const here = setUp(OFFERED, UNKNOWN);
     await eventually(() => here.clock.pending === 1);
     here.queue.orderMoved(CHOSEN);
@@ -118,7 +118,7 @@ describe('a consumer’s choice among the fees', () => {
     await eventually(() => elsewhere.world.submits === 2);
   });
 
-  it('is waited for while the store is away, until the time to choose is over', async () => {
+  it('is awaited while the store is unavailable, until the time to choose has passed', async () => {
     const { queue, clock, world, errors } = setUp(OFFERED, UNKNOWN);
     await eventually(() => clock.pending === 1);
     world.isStoreAway = true;

@@ -8,7 +8,7 @@ const CARD_IN_TEXT = 'Card 4444 3333 2222 1111 was refused';
 const PROTECTION = { now: AT, payerMs: 900_000, seal: () => 'sealed' as Sealed, digest: () => 'digest' as RandomSumDigest };
 
 describe('a gate’s answer in an event', () => {
-  it('has no advice and no loyalty text that looks like a card number, and counts all the same', () => {
+  it('omits advice and loyalty texts that look like card numbers, but keeps the rest', () => {
     const declined = { kind: 'declined', transactionId: 'tx', processedAt: AT, code: 116, advice: CARD_IN_TEXT } as const;
     expect(followUpAnswerOf(declined)).toEqual({ kind: 'declined', code: 116, receipt: { transactionId: 'tx', processedAt: AT } });
     const approved = { kind: 'approved', transactionId: 'tx', processedAt: AT, approvalCode: 'A1' } as const;
@@ -17,20 +17,20 @@ describe('a gate’s answer in an event', () => {
     });
   });
 
-  it('has advice as the gate gave it, up to a length', () => {
+  it('contains the gate’s advice up to the length limit', () => {
     const declined = { kind: 'declined', transactionId: 'tx', processedAt: AT, code: 116 } as const;
     expect(followUpAnswerOf({ ...declined, advice: 'Top up the card' })).toMatchObject({ advice: 'Top up the card' });
     expect(followUpAnswerOf({ ...declined, advice: '€'.repeat(2_000) })).toMatchObject({ advice: '€'.repeat(1_024) });
   });
 
-  it('says of a challenge whether the gate hosts it, and has its page sealed', () => {
+  it('records whether the gate hosts the challenge and seals its page', () => {
     const challenge = { kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://acs.example/' } } as const;
     const expected = { kind: 'payer-needed', transactionId: 'tx', page: 'sealed', payerDueAt: AT + 900_000 };
     expect(gateAnswerOf(challenge, PROTECTION)).toStrictEqual(expected);
     expect(gateAnswerOf({ ...challenge, isHosted: true }, PROTECTION)).toStrictEqual({ ...expected, isHosted: true });
   });
 
-  it('has references no longer than an event can hold, and whole characters alone', () => {
+  it('truncates references to the length limit without splitting a character', () => {
     const long = '😀'.repeat(ID_LENGTH_MAX);
     const answer = followUpAnswerOf({
       kind: 'approved',

@@ -37,10 +37,10 @@ const reportedFor = async (answer: InquiryAnswer): Promise<readonly string[]> =>
 };
 
 it.each<InquiryAnswer>([{ kind: 'unknown', cause: 'timeout' }, { kind: 'not-found' }])(
-  'a call that ends after its time without a word about the order is no late answer: $kind',
+  'does not report a late answer without an outcome: $kind',
   async (answer) => expect(await reportedFor(answer)).toStrictEqual([]),
 );
 
-it('a late answer that is recorded is reported', async () => {
+it('reports a late answer that was recorded', async () => {
   expect(await reportedFor({ kind: 'declined', code: 100, transactionId: 'tx-1' } as InquiryAnswer)).toStrictEqual(['declined']);
 });

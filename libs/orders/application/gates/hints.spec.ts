@@ -29,8 +29,8 @@ const waiting = () => {
   return { clock, hints, reads, heard, take };
 };
 
-describe('hints that wait for the log', () => {
-  it('are looked at few at one time, and the next ones as those end', async () => {
+describe('pending hints', () => {
+  it('are processed at most four at a time, the next one when one finishes', async () => {
     const { reads, take } = waiting();
     for (let index = 0; index < 10; index++) take(index);
     expect(reads).toHaveLength(LOOKS);
@@ -39,13 +39,13 @@ describe('hints that wait for the log', () => {
     expect(reads).toHaveLength(LOOKS + 1);
   });
 
-  it('are one where they are equal, also while it is looked at', () => {
+  it('are merged if they are equal, even during processing', () => {
     const { reads, take } = waiting();
     for (let count = 0; count < 10; count++) take(1);
     expect(reads).toHaveLength(1);
   });
 
-  it('are of a bounded number, whichever gates they came from', async () => {
+  it('are limited in number over all gates', async () => {
     const { clock, heard, take } = waiting();
     for (let index = 0; heard.length === 0; index++) {
       take(index, index % 2 === 0 ? GATE : OTHER_GATE);
@@ -55,7 +55,7 @@ describe('hints that wait for the log', () => {
     expect(heard[0]).toMatch(/^sim-[ab] hint limited$/);
   });
 
-  it('are dropped by a stop, which waits for those that are looked at', async () => {
+  it('are dropped by stop(), which waits for those in progress', async () => {
     const { hints, reads, heard, take } = waiting();
     for (let index = 0; index < 10; index++) take(index);
     let isStopped = false;
@@ -68,8 +68,8 @@ describe('hints that wait for the log', () => {
   });
 });
 
-describe('the rate of hints', () => {
-  it('lets at most twice its number through in any second, and its number in the long run, however they come', async () => {
+describe('the rate limit of hints', () => {
+  it('allows at most twice the rate in any second, and the rate on average', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 50 }),
@@ -92,7 +92,7 @@ describe('the rate of hints', () => {
     );
   });
 
-  it('lets hints through again once a second is over', async () => {
+  it('allows hints again after one second', async () => {
     const clock = new VirtualClock();
     const rate = new HintRate(2, clock);
     expect([rate.take(), rate.take(), rate.take()]).toEqual([true, true, false]);

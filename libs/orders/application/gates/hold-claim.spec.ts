@@ -21,8 +21,8 @@ const holding = (failure: (tried: number) => Error) => {
   return { clock, end, looks: () => looks };
 };
 
-describe('a claim whose answer was lost', () => {
-  it('is looked for while the log is away, until it may be renewed no longer: then the log’s failure is handed on', async () => {
+describe('a claim whose append was not acknowledged', () => {
+  it('retries reading the unavailable log until the time limit, then throws the store’s error', async () => {
     const { clock, end, looks } = holding(() => new StoreUnavailable('the log is away'));
     const begunAt: Instant = clock.now();
     await clock.advance(WITHIN_MS);
@@ -33,7 +33,7 @@ describe('a claim whose answer was lost', () => {
     expect(at).toBeGreaterThan(addMs(begunAt, WITHIN_MS));
   });
 
-  it('is not looked for again where the stream cannot be read for another reason than that the log is away', async () => {
+  it('does not retry if the stream is unreadable for another reason', async () => {
     const { clock, end, looks } = holding(() => new Error('a broken chain'));
     await clock.advance(1);
     expect(await end).toMatchObject({ error: new Error('a broken chain') });
@@ -67,7 +67,7 @@ describe('a claim whose answer was lost', () => {
     events: [{} as never],
   });
 
-  it('is made again where nothing of it is stored yet, and is renewed and held where the first was stored late', async () => {
+  it('is appended again if it was not stored, and renewed if the first one was stored late', async () => {
     const at = new VirtualClock().now();
     const late = { causation: 'claimed', sentAt: at };
     const { clock, held, made } = claiming([unchanged, late], [lost, { kind: 'conflict' }, appended(addMs(at, 50))]);
@@ -76,19 +76,19 @@ describe('a claim whose answer was lost', () => {
     expect(made).toStrictEqual(['first', 'first', 'renewed']);
   });
 
-  it('is left to whoever stored something else at its revision, since it can be stored no longer', async () => {
+  it('is not held if another event was stored at its revision', async () => {
     const { held, made } = claiming([{ causation: 'of another' }], [lost]);
     expect(await held).toMatchObject({ kind: 'not-held' });
     expect(made).toStrictEqual(['first']);
   });
 
-  it('is left where the order refuses it by now', async () => {
+  it('is not held if the order now rejects it', async () => {
     const { clock, held } = claiming([unchanged, unchanged], [lost, { kind: 'refused', rejection: {} as never }]);
     await clock.advance(50);
     expect(await held).toMatchObject({ kind: 'not-held' });
   });
 
-  it('is made again only as long as what it needs may be kept: a CVV is gone then, and a claim that is stored later is looked into by others', async () => {
+  it('is repeated only within the time limit and then not held', async () => {
     const clock = new VirtualClock();
     const open = (): Promise<OpenOrder> => Promise.resolve(unchanged as OpenOrder);
     const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });

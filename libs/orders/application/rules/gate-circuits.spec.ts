@@ -19,8 +19,8 @@ const setUp = () => {
   return { clock, circuits, ended, turns };
 };
 
-describe('the circuits of gates', () => {
-  it('are closed at first, and off where the configuration says so', () => {
+describe('GateCircuits', () => {
+  it('starts with closed circuits, and reports a gate without a circuit as off', () => {
     const { circuits } = setUp();
     const closed = { state: 'closed', since: ACCEPTED_AT, calls: 0, failures: 0 };
     expect(circuits.states()).toStrictEqual([
@@ -38,7 +38,7 @@ describe('the circuits of gates', () => {
     ['unknown', 'adapter-failed'],
     ['not-asked', 'unavailable'],
     ['failed', undefined],
-  ])('open for calls that end %s, %s; the other gates stay', (outcome, cause) => {
+  ])('opens the circuit of one gate after calls that end %s, %s', (outcome, cause) => {
     const { circuits, ended } = setUp();
     ended(A, outcome, cause);
     expect([A, B].map((gate) => circuits.isOpen(gate))).toStrictEqual([true, false]);
@@ -58,25 +58,25 @@ describe('the circuits of gates', () => {
     ['payer-needed', undefined],
     ['unknown', 'gate-undecided'],
     ['not-asked', 'refused-by-gate'],
-  ])('stay closed for the word of a gate that works: %s, %s', (outcome, cause) => {
+  ])('keeps the circuit closed after answers of a working gate: %s, %s', (outcome, cause) => {
     const { circuits, ended } = setUp();
     ended(A, outcome, cause, 100);
     expect(circuits.stateOf(A)).toMatchObject({ state: 'closed', calls: 100, failures: 0 });
   });
 
-  it.each(['inquire', 'quote'])('do not go by calls that send nothing: %s', (call) => {
+  it.each(['inquire', 'quote'])('does not count calls that submit nothing: %s', (call) => {
     const { circuits, ended } = setUp();
     ended(A, 'unknown', 'timeout', 10, call);
     expect(circuits.stateOf(A)).toMatchObject({ state: 'closed', calls: 0 });
   });
 
-  it('are never open where they are turned off', () => {
+  it('never opens the circuit of a gate that has it turned off', () => {
     const { circuits, ended } = setUp();
     ended(OFF, 'failed', undefined, 100);
     expect([circuits.isOpen(OFF), circuits.admits(OFF)]).toStrictEqual([false, true]);
   });
 
-  it('open for a gate that is silent, when the calls run past their time; what it says later does not count', async () => {
+  it('opens the circuit after calls time out, and ignores their later answers', async () => {
     const { clock, circuits } = setUp();
     const ends = Array.from({ length: 4 }, () => circuits.began(A, 'charge', CALL_MS));
     await clock.advance(CALL_MS - 1);
@@ -87,7 +87,7 @@ describe('the circuits of gates', () => {
     expect(circuits.isOpen(A)).toBe(true);
   });
 
-  it('come back by probes: one order at a time, until so many calls have succeeded', async () => {
+  it('admits one probe at a time, and closes the circuit after enough successful probes', async () => {
     const { clock, circuits, ended } = setUp();
     ended(A, 'not-asked', 'unavailable');
     await clock.advance(29_999);
@@ -102,7 +102,7 @@ describe('the circuits of gates', () => {
     expect([circuits.admits(A), circuits.admits(A)]).toStrictEqual([true, true]);
   });
 
-  it('stay away for longer where a probe fails', async () => {
+  it('extends the open time after a failed probe', async () => {
     const { clock, circuits, ended } = setUp();
     ended(A, 'failed');
     await clock.advance(30_000);
@@ -111,7 +111,7 @@ describe('the circuits of gates', () => {
     expect(circuits.stateOf(A)).toMatchObject({ state: 'open', nextProbeAt: addMs(ACCEPTED_AT, 90_000) });
   });
 
-  it('report once that they opened, with the counts and the last cause, and once that they closed, however many probes fail between', async () => {
+  it('reports one opening with counts and cause and one closing, but no failed probes between', async () => {
     const { clock, ended, turns } = setUp();
     ended(A, 'approved', undefined, 2);
     ended(A, 'not-asked', 'unavailable', 2);
@@ -127,7 +127,7 @@ describe('the circuits of gates', () => {
     expect(turns).toStrictEqual([opening, { gate: A, state: 'closed' }]);
   });
 
-  it('report a silent gate with the cause timeout', async () => {
+  it('reports timed-out calls with the cause timeout', async () => {
     const { clock, circuits, turns } = setUp();
     for (let call = 0; call < 4; call++) circuits.began(A, 'charge', CALL_MS);
     await clock.advance(CALL_MS);
@@ -135,7 +135,7 @@ describe('the circuits of gates', () => {
     expect(turns).toStrictEqual([{ gate: A, state: 'open', calls: 4, failures: 4, cause: 'timeout' }]);
   });
 
-  it('know nothing of a gate that the configuration does not have', () => {
+  it('ignores calls to a gate that is not configured', () => {
     const { circuits } = setUp();
     circuits.began('sim-x', 'charge')('failed');
     expect(circuits.admits('sim-x' as GateAlias)).toBe(true);

@@ -13,11 +13,11 @@ const rule = (changes: Partial<RoutingRule> = {}): RoutingRule => ({
 const versionOf = (...rules: readonly RoutingRule[]): string | undefined => namedRouting(rules)?.version;
 
 describe('the version of routing rules', () => {
-  it('is none where there are no rules', () => {
+  it('is undefined without rules', () => {
     expect(namedRouting(undefined)).toBeUndefined();
   });
 
-  it('is that of their content: the order in which a list of conditions or its members are written does not matter', () => {
+  it('does not depend on the order of list entries or members', () => {
     const same = rule({ when: { amountFromMinor: 100n, bins: ['555555', '444433'] } });
     expect(versionOf(same)).toBe(versionOf(rule()));
     expect(versionOf(rule())).toMatch(/^[a-z2-7]{52}$/);
@@ -29,16 +29,16 @@ describe('the version of routing rules', () => {
     ['order of gates', [rule({ choice: { kind: 'cascade', gates: [B, A] } })]],
     ['choice', [rule({ choice: { kind: 'least-commission', gates: [A, B] } })]],
     ['further rule', [rule(), rule({ name: 'other' })]],
-  ])('differs with another %s', (_, rules) => {
+  ])('changes with another %s', (_, rules) => {
     expect(versionOf(...rules)).not.toBe(versionOf(rule()));
   });
 
-  it('differs with another order of the rules', () => {
+  it('changes with the order of the rules', () => {
     const second = rule({ name: 'second' });
     expect(versionOf(rule(), second)).not.toBe(versionOf(second, rule()));
   });
 
-  it('is made once for the rules of a configuration', () => {
+  it('is computed once for each configured rule list', () => {
     const rules = [rule()];
     expect(namedRouting(rules)).toBe(namedRouting(rules));
   });

@@ -24,8 +24,8 @@ const setUp = () => {
   return { store, envelope, recorded, newRepository: () => new RoutingRulesRepository(store, clock) };
 };
 
-describe('the repository of routing rules', () => {
-  it('records rules as they are, once a process, and does not ask the store after that', async () => {
+describe('RoutingRulesRepository', () => {
+  it('records rules once in a process and does not access the store again', async () => {
     const { store, newRepository, envelope, recorded } = setUp();
     const repository = newRepository();
     await repository.record(routing, envelope('s-1'));
@@ -34,13 +34,13 @@ describe('the repository of routing rules', () => {
     expect(await recorded()).toStrictEqual([routing.rules]);
   });
 
-  it('has one entry for each version, however many processes record at once', async () => {
+  it('records one entry for each version if many processes record concurrently', async () => {
     const { newRepository, envelope, recorded } = setUp();
     await Promise.all(Array.from({ length: 20 }, (_, index) => newRepository().record(routing, envelope(`s-${index}`))));
     expect(await recorded()).toHaveLength(1);
   });
 
-  it('does not take rules for recorded that were not', async () => {
+  it('records the rules again after a failed append', async () => {
     const { store, newRepository, envelope, recorded } = setUp();
     const repository = newRepository();
     store.isAway = true;

@@ -27,8 +27,8 @@ const setUp = () => {
   return { store, envelope, types, newBook: () => new ScreeningRulesRepository(store, clock) };
 };
 
-describe('the repository of screening rules', () => {
-  it('records rules once a process, and does not ask the store after that', async () => {
+describe('ScreeningRulesRepository', () => {
+  it('records rules once in a process and does not access the store again', async () => {
     const { store, newBook, envelope, types } = setUp();
     const book = newBook();
     await book.record(rules, envelope('s-1'));
@@ -37,13 +37,13 @@ describe('the repository of screening rules', () => {
     expect(await types()).toEqual(['ScreeningRulesRecorded']);
   });
 
-  it('has one entry for each version, however many processes record at once', async () => {
+  it('records one entry for each version if many processes record concurrently', async () => {
     const { newBook, envelope, types } = setUp();
     await Promise.all(Array.from({ length: 20 }, (_, index) => newBook().record(rules, envelope(`s-${index}`))));
     expect(await types()).toEqual(['ScreeningRulesRecorded']);
   });
 
-  it('gives any process the rules of a version, reading them once', async () => {
+  it('returns the rules of a version in any process and reads them once', async () => {
     const { store, newBook, envelope } = setUp();
     await newBook().record(rules, envelope('s-1'));
     const book = newBook();
@@ -54,7 +54,7 @@ describe('the repository of screening rules', () => {
     expect(store.reads).toBe(1);
   });
 
-  it('does not take rules for recorded that were not, and throws for a version that nobody recorded', async () => {
+  it('records again after a failed append, and throws for a version that was never recorded', async () => {
     const { store, newBook, envelope, types } = setUp();
     const book = newBook();
     store.isAway = true;

@@ -34,7 +34,7 @@ const inputs = {
 };
 
 describe('the version of screening rules', () => {
-  it('is that of their content: the order in which a list is written does not matter', () => {
+  it('does not depend on the order of list entries', () => {
     const one = namedOf({ blockedBins: ['444433', '555555'], blockedIps: ['10.0.0.0/8', '192.0.2.1'] });
     const same = namedOf({ blockedBins: ['555555', '444433'], blockedIps: ['192.0.2.1', '10.0.0.0/8'] });
     expect(same).toStrictEqual(one);
@@ -50,11 +50,11 @@ describe('the version of screening rules', () => {
     { perCard: { count: 1 } },
     { perCard: { count: 1, hours: 1 } },
     { perIp: { count: 1 } },
-  ])('is another one for %o', (other) => {
+  ])('changes with %o', (other) => {
     expect(namedOf(other).version).not.toBe(namedOf({ blockedBins: ['444433'] }).version);
   });
 
-  it('does not exist where nothing is limited or there are no rules', () => {
+  it('is undefined if nothing is limited or there are no rules', () => {
     expect(namedRules(screeningOf({}))).toBeUndefined();
     expect(namedRules(screeningOf({ minAmount: '0', perIp: { count: 0, hours: 5 } }))).toBeUndefined();
     expect(namedRules(undefined)).toBeUndefined();
@@ -69,12 +69,12 @@ describe('the version of screening rules', () => {
 describe('prepared screening rules', () => {
   const verdictOf = (screening: object, over: object) => screen(preparedRules(namedOf(screening).configured), { ...inputs, ...over });
 
-  it.each(['KP', 'PRK'])('match a country in two letters and in three: %s', (blocked) => {
+  it.each(['KP', 'PRK'])('match a country by its two-letter and three-letter code: %s', (blocked) => {
     expect(verdictOf({ blockedCountries: [blocked] }, { customerCountry: 'PRK' })).toBe('blocked-country');
     expect(verdictOf({ blockedCountries: [blocked] }, { customerCountry: 'KOR' })).toBeUndefined();
   });
 
-  it('match a prefix of every length', () => {
+  it('match a BIN prefix of every length', () => {
     const blocked = { blockedBins: ['444433', '4444555', '44446666', '444477'] };
     for (const leadingDigits of ['44443300', '44445559', '44446666', '44447712']) {
       expect(verdictOf(blocked, { leadingDigits })).toBe('blocked-bin');
@@ -82,7 +82,7 @@ describe('prepared screening rules', () => {
     for (const leadingDigits of ['44443400', '44445569', '44446667']) expect(verdictOf(blocked, { leadingDigits })).toBeUndefined();
   });
 
-  it('match an address in ranges that overlap, contain each other or occur twice, in either spelling', () => {
+  it('match an address in overlapping, nested and repeated ranges, also as an IPv4-mapped address', () => {
     const blocked = { blockedIps: ['10.0.0.0/8', '10.1.0.0/16', '10.255.255.255', '192.0.2.1', '2001:db8::/32', '9.255.255.255'] };
     for (const text of ['10.0.0.0', '10.255.255.255', '10.1.2.3', '9.255.255.255', '192.0.2.1', '::ffff:192.0.2.1', '2001:db8::5']) {
       expect(verdictOf(blocked, { ip: parseIp(text) })).toBe('blocked-ip');
@@ -91,7 +91,7 @@ describe('prepared screening rules', () => {
       expect(verdictOf(blocked, { ip: parseIp(text) })).toBeUndefined();
   });
 
-  it('keep the amounts and the counts', () => {
+  it('apply the limits of amounts and counts', () => {
     const limits = { minAmount: '0.10', maxAmount: '10.42', perCard: { count: 2 }, perIp: { count: 3 } };
     expect(verdictOf(limits, {})).toBeUndefined();
     expect(verdictOf(limits, { amounts: [usd(9n)] })).toBe('min-amount');
@@ -100,7 +100,7 @@ describe('prepared screening rules', () => {
     expect(verdictOf(limits, { ipCount: 3 })).toBe('per-ip');
   });
 
-  it('refuse a range that no configuration accepts', () => {
+  it('reject an address range that the configuration would reject', () => {
     const { configured } = namedOf({ blockedIps: ['10.0.0.0/8'] });
     expect(() => preparedRules({ ...configured, blockedIps: ['10.0.0.1/8'] })).toThrow('names no range of addresses');
   });

@@ -29,8 +29,8 @@ const setUp = () => {
   return { clock, store, ask, counted, newProcess: () => new Velocity(store, clock) };
 };
 
-describe('counting the orders of a card or an address', () => {
-  it('returns how many were let through before, and counts this order only where there is room', async () => {
+describe('Velocity.countOf', () => {
+  it('returns the number of earlier accepted orders and counts this order only below the limit', async () => {
     const { ask, counted, newProcess } = setUp();
     const velocity = newProcess();
     const counts: number[] = [];
@@ -39,7 +39,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1', 'order-2', 'order-3']);
   });
 
-  it('counts an order once and returns the same again: in this process, and in the next after a crash', async () => {
+  it('counts an order once and returns the same count again, also in another process', async () => {
     const { ask, counted, newProcess } = setUp();
     const velocity = newProcess();
     expect([await ask(velocity, 1), await ask(velocity, 2)]).toEqual([0, 1]);
@@ -47,7 +47,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1', 'order-2']);
   });
 
-  it('counts an order once whose append was stored although its answer was lost', async () => {
+  it('counts an order once if its append was stored but not acknowledged', async () => {
     const { store, ask, counted, newProcess } = setUp();
     store.stumble({ kind: 'stored-answer-lost' }, { kind: 'stored-answer-lost' }, { kind: 'stored-answer-lost' });
     const velocity = newProcess();
@@ -56,7 +56,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toEqual(['order-1']);
   });
 
-  it("drops orders that are older than the limit's time", async () => {
+  it("drops orders that are older than the limit's period", async () => {
     const { clock, ask, newProcess } = setUp();
     const velocity = newProcess();
     for (const number of [1, 2, 3]) await ask(velocity, number);
@@ -67,7 +67,7 @@ describe('counting the orders of a card or an address', () => {
     expect(await ask(newProcess(), 5)).toBe(1);
   });
 
-  it('counts for a wider limit what a narrower one no longer needs, where orders of two versions of the rules meet in one process', async () => {
+  it('counts correctly for a wider limit after a narrower one in the same process', async () => {
     const { clock, ask, newProcess } = setUp();
     const velocity = newProcess();
     const wide = { count: 5, hours: 24 };
@@ -78,7 +78,7 @@ describe('counting the orders of a card or an address', () => {
     expect([await ask(narrow, 6, wide), await ask(newProcess(), 6, wide)]).toEqual([5, 5]);
   });
 
-  it('keeps the limit for a thousand orders at once over three processes (safety, T35)', async () => {
+  it('keeps the limit for a thousand concurrent orders in three processes (safety, T35)', async () => {
     const { ask, counted, newProcess } = setUp();
     const processes = [newProcess(), newProcess(), newProcess()];
     const limit = { count: 7, hours: 1 };
@@ -90,14 +90,14 @@ describe('counting the orders of a card or an address', () => {
     expect(await counted()).toHaveLength(7);
   });
 
-  it('lets a burst of one process wait for itself, so that none of its appends conflicts', async () => {
+  it('serialises the appends of one process, so that none conflicts', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     await Promise.all(Array.from({ length: 50 }, (_, number) => ask(velocity, number, { count: 100, hours: 1 })));
     expect([store.appends, store.reads]).toEqual([50, 0]);
   });
 
-  it('does not ask the store once a limit is reached', async () => {
+  it('does not access the store after a limit is reached', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     for (const number of [1, 2, 3]) await ask(velocity, number);
@@ -106,7 +106,7 @@ describe('counting the orders of a card or an address', () => {
     expect([store.appends, store.reads]).toEqual(before);
   });
 
-  it('reads no further back than its count, however long the stream is', async () => {
+  it('reads only as many events as the limit’s count', async () => {
     const { clock, store, ask, newProcess } = setUp();
     const velocity = newProcess();
     for (let number = 0; number < 60; number++) {
@@ -123,7 +123,7 @@ describe('counting the orders of a card or an address', () => {
     expect(from).toEqual([57n]);
   });
 
-  it('goes on with the next order after one that failed', async () => {
+  it('continues with the next order after a failure', async () => {
     const { store, ask, newProcess } = setUp();
     const velocity = newProcess();
     store.stumble({ kind: 'refused' });
@@ -141,7 +141,7 @@ describe('counting the orders of a card or an address', () => {
     return { appends, rival: Object.assign(Object.create(store) as EventStore, { append, read }) };
   };
 
-  it('gives up after twenty rounds in which another process was first, and counts nothing', async () => {
+  it('gives up after twenty conflicts and counts nothing', async () => {
     const { clock, store, ask, counted, newProcess } = setUp();
     await ask(newProcess(), 1);
     const { rival, appends } = conflicting(store, 0n as Revision);
@@ -151,14 +151,14 @@ describe('counting the orders of a card or an address', () => {
     expect([appends.count, await counted()]).toStrictEqual([20, ['order-1']]);
   });
 
-  it('fails at once where the stream that it counted in is gone', async () => {
+  it('fails immediately if its stream no longer exists', async () => {
     const { clock, store, ask } = setUp();
     const { rival, appends } = conflicting(store, 'no_stream');
     await expect(ask(new Velocity(rival, clock), 1)).rejects.toStrictEqual(new Error(`${STREAM} is gone`));
     expect(appends.count).toBe(1);
   });
 
-  it('never lets more through than its count in any time of the limit’s length, whoever asks and whenever', async () => {
+  it('never accepts more orders than the limit in any period, for random processes and times', async () => {
     const asked = fc.record({
       process: fc.integer({ min: 0, max: 2 }),
       number: fc.integer({ min: 0, max: 15 }),

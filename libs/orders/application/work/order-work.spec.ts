@@ -22,22 +22,22 @@ const merchant = 'acme' as MerchantLogin;
 const workOf = (event: OrderWorkEvent['event']) => orderWork({ stream, metadata: { merchant }, event });
 const due = (task: string, lane: string, dueAt: number) => [{ kind: 'due', item: { key: stream, stream, task, dueAt, merchant, lane } }];
 
-describe('the agenda of an order’s events', () => {
-  it('has the submit of an order without a CVV at once', () => {
+describe('work items of an order', () => {
+  it('include an immediate submit for an order without a CVV', () => {
     expect(workOf({ type: 'OrderAccepted', data: sampleOrder() })).toEqual(due('submit', 'acme/sim-a', ACCEPTED_AT));
   });
 
-  it('gives the holder of a CVV sixty seconds', () => {
+  it('include an interrupt sixty seconds after acceptance for an order with a CVV holder', () => {
     const data = sampleOrder({ plan: samplePlan({ cvvHolder: 'boot' as BootId }) });
     expect(workOf({ type: 'OrderAccepted', data })).toEqual(due('interrupt', 'acme/payer', afterAcceptance(60_000)));
   });
 
-  it('has an inquiry one second after a start, whichever process made it, beside what waits to be sent', () => {
+  it('include an inquiry one second after a start, in the inquiries lane', () => {
     const data = { attemptKey: ATTEMPT_KEY, number: 1, gate: sampleOrder().plan.gates[0].alias, amount: usd(1n), startedAt: ACCEPTED_AT };
     expect(workOf({ type: 'AttemptStarted', data })).toEqual(due('inquire', 'acme/sim-a inquiries', afterAcceptance(1_000)));
   });
 
-  it('waits for the payer until the deadline, and has an inquiry one second after the return', () => {
+  it('include the absent-payer decline at the deadline, and an inquiry one second after the payer’s return', () => {
     const challenged: ProcessingEvent = {
       type: 'PayerChallenged',
       data: {
@@ -53,12 +53,12 @@ describe('the agenda of an order’s events', () => {
     expect(workOf(returned)).toEqual(due('inquire', 'acme/payer', afterAcceptance(1_000)));
   });
 
-  it('asks a gate that hosts the authentication, and declines no payer for it', () => {
+  it('include an inquiry and no absent-payer decline if the gate hosts the authentication', () => {
     const challenged = attemptEvents.challenged({ isHosted: true, answeredAt: ACCEPTED_AT });
     expect(workOf(challenged)).toEqual(due('inquire', 'acme/hosted-challenges inquiries', afterAcceptance(30_000)));
   });
 
-  it('has the next attempt of a plan at once, in the lane of its gate', () => {
+  it('include the next attempt immediately, in the lane of its gate', () => {
     expect(workOf(routingEvents.nextChosen())).toEqual(due('go-on', 'acme/sim-b', afterAcceptance(200)));
   });
 
@@ -70,23 +70,23 @@ describe('the agenda of an order’s events', () => {
     attemptEvents.settled(),
     attemptEvents.conflict(),
     routingEvents.screened(),
-  ])('has nothing new after $type, because the event in the same append decides', (event) => {
+  ])('do not change after $type, since another event of the same append decides', (event) => {
     expect(workOf(event)).toEqual([]);
   });
 
-  it("waits for the consumer’s choice until the deadline, and has the chosen gate's submit at once", () => {
+  it('include the absent-choice decline at the deadline, and an immediate submit after the choice', () => {
     expect(workOf(deviceEvents.feesOffered())).toEqual(due('decline-absent-choice', 'acme/payer', CHOICE_DUE_AT));
     expect(workOf(deviceEvents.feeChosen())).toEqual(due('go-on', 'acme/sim-b', FEE_CHOSEN_AT));
   });
 
   it.each([deviceEvents.checked(), deviceEvents.checkFailed(), deviceEvents.commissionDiffered(), deviceEvents.cardsMapped()])(
-    'is not changed by $type',
+    'are not changed by $type',
     (event) => {
       expect(workOf(event)).toEqual([]);
     },
   );
 
-  it.each(Object.values(finalEvents).map((make) => make()))('has nothing left after $type', (event) => {
+  it.each(Object.values(finalEvents).map((make) => make()))('include none after $type', (event) => {
     expect(workOf(event)).toEqual([{ kind: 'done', key: stream }]);
   });
 });

@@ -59,8 +59,8 @@ const world = (before: OpenOrder, afterInquiry = before, refusal?: string) => {
   return { apply: (change: Partial<Reconciliation> = {}) => reconciling.apply({ ...asked, ...change }, BY), done, command: () => command };
 };
 
-describe('what a gate settled', () => {
-  it('changes a final status by a command with the case and sealed grounds', async () => {
+describe('ReconcileOrder', () => {
+  it('changes a final status with the case and the sealed reason', async () => {
     const { apply, command, done } = world(final);
     await expect(apply()).resolves.toMatchObject({ kind: 'reconciled' });
     const grounds = { gate: GATE, to: 'declined', caseId: 'case', reason: 'sealed for acme: settlement-reason', now: 7 };
@@ -68,7 +68,7 @@ describe('what a gate settled', () => {
     expect(done).toStrictEqual([]);
   });
 
-  it('changes a follow-up by its own key', async () => {
+  it('changes a follow-up identified by its attempt key', async () => {
     const followed = orderOf({ status: 'approved', key: KEY, gate: GATE }, END, [
       { number: 1, status: 'approved', key: FOLLOWING, gate: GATE },
     ]);
@@ -77,12 +77,12 @@ describe('what a gate settled', () => {
     expect(command()).toMatchObject({ type: 'ReconcileFollowUp', data: { number: 1, to: 'declined' } });
   });
 
-  it('is refused as the order refuses it', async () => {
+  it('returns the order’s rejection', async () => {
     await expect(world(final, final, 'follow-ups-moved').apply()).resolves.toStrictEqual({ kind: 'refused', reason: 'follow-ups-moved' });
     await expect(world(open, open, 'flight-not-over').apply()).resolves.toStrictEqual({ kind: 'refused', reason: 'flight-not-over' });
   });
 
-  it('is asked of the gate first where the outcome is open, and then of nobody else', async () => {
+  it('inquires at the gate first if the outcome is open, and accepts its answer', async () => {
     const { apply, done } = world(open, final);
     await expect(apply({ to: 'approved' })).resolves.toStrictEqual({ kind: 'resolved', order: final });
     expect(done).toStrictEqual(['attempt asked about']);
@@ -94,13 +94,13 @@ describe('what a gate settled', () => {
     ['an attempt that ended', open, orderOf({ status: 'not-asked', key: KEY, gate: GATE }, { type: 'OrderFailed' }), 'approved', KEY],
     ['a follow-up', followed('unknown'), followed('approved'), 'declined', FOLLOWING],
     ['a follow-up that failed', followed('started'), followed('failed'), 'approved', FOLLOWING],
-  ])('is not taken for applied where the gate answers otherwise of %s that was open', async (_, before, after, to, key) => {
+  ])('is refused if the gate answers differently about %s', async (_, before, after, to, key) => {
     const { apply, done } = world(before, after);
     await expect(apply({ to, key })).resolves.toStrictEqual({ kind: 'refused', reason: 'answered-otherwise' });
     expect(done).toHaveLength(1);
   });
 
-  it('is resolved by an answer after which another attempt follows', async () => {
+  it('is resolved by an answer that leads to another attempt', async () => {
     const later = orderOf({ status: 'unknown', key: 'later', gate: GATE }, undefined);
     const { apply, done } = world(open, later);
     await expect(apply()).resolves.toStrictEqual({ kind: 'resolved', order: later });
@@ -110,7 +110,7 @@ describe('what a gate settled', () => {
   it.each<[Reconciliation['to'], string]>([
     ['declined', 'nothing-new'],
     ['approved', 'order-not-final'],
-  ])('as %s is refused where its attempt is declined and another is about to follow: %s', async (to, reason) => {
+  ])('to %s is refused for a declined attempt before the next one: %s', async (to, reason) => {
     const { apply, done } = world(orderOf({ status: 'declined', key: KEY, gate: GATE }, undefined));
     await expect(apply({ to })).resolves.toStrictEqual({ kind: 'refused', reason });
     expect(done).toStrictEqual([]);
@@ -134,7 +134,7 @@ describe('what a gate settled', () => {
   it.each([
     ['another attempt', { key: 'other' as AttemptKey }],
     ['another gate', { gate: 'sim-b' as GateAlias }],
-  ])('is refused of %s than the one that is open, and no gate is asked', async (_, change) => {
+  ])('is refused without an inquiry for %s than the open one', async (_, change) => {
     const { apply, done } = world(open);
     await expect(apply(change)).resolves.toStrictEqual({ kind: 'refused', reason: 'another-attempt' });
     expect(done).toStrictEqual([]);

@@ -27,14 +27,14 @@ const world = () => {
   };
 };
 
-describe('an unknown outcome', () => {
-  it.each([[undefined], [OPEN]])('is resolved where %s is meant', async (meant) => {
+describe('ResolveUnknownOutcome', () => {
+  it.each([[undefined], [OPEN]])('resolves the open attempt if the given key is %s', async (meant) => {
     const { resolve, claimed } = world();
     await expect(resolve(meant)).resolves.toMatchObject({ kind: 'resolved' });
     expect(claimed).toMatchObject([{ type: 'ResolveAttempt', data: { key: OPEN, as: 'approved' } }]);
   });
 
-  it('is not resolved by a word about an attempt that another has followed since', async () => {
+  it('is refused for an earlier attempt than the open one', async () => {
     const { resolve, claimed } = world();
     await expect(resolve('key-1' as AttemptKey)).resolves.toStrictEqual({ kind: 'refused', reason: 'another-attempt' });
     expect(claimed).toStrictEqual([]);

@@ -28,8 +28,8 @@ const sweeper = (clock: VirtualClock, store: EventStore, cards: readonly Ownerle
   return { sweep: (goesOn?: () => boolean) => new SweepOwnerlessCards(vault, store, clock).sweep(goesOn), done, asked };
 };
 
-describe('the sweeper of ownerless cards', () => {
-  it('shreds a card that no event names, and keeps one that its order names', async () => {
+describe('SweepOwnerlessCards', () => {
+  it('shreds a card without an order and keeps the card of an accepted order', async () => {
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);
     await store.append('payment-1' as StreamName, 'no_stream', [naming('kept')]);
@@ -44,7 +44,7 @@ describe('the sweeper of ownerless cards', () => {
     expect(asked).toEqual([clock.now() - OWNERLESS_KEPT_MS]);
   });
 
-  it('handles more cards than fit on a page, and stops within one when told to', async () => {
+  it('processes several pages of cards and stops within a page on request', async () => {
     const clock = new VirtualClock();
     const cards = Array.from({ length: 1_200 }, (_, number) => card(`card-${number}`, `payment-${number}`));
     const { sweep, done } = sweeper(clock, new MemoryEventStore(clock), cards);
@@ -53,7 +53,7 @@ describe('the sweeper of ownerless cards', () => {
     expect(new Set(done).size).toBe(1_200);
   });
 
-  it('takes 200 pages in one sweep and leaves the rest to the next', async () => {
+  it('reads at most 200 pages in one sweep', async () => {
     const clock = new VirtualClock();
     const cards = Array.from({ length: 500 }, (_, number) => card(`card-${number}`, `payment-${number}`));
     const { sweep, asked } = sweeper(clock, new MemoryEventStore(clock), cards);
@@ -62,7 +62,7 @@ describe('the sweeper of ownerless cards', () => {
     expect(asked).toHaveLength(200);
   });
 
-  it('goes on past a stream that is damaged', async () => {
+  it('continues with other cards after a damaged stream, then throws its error', async () => {
     const clock = new VirtualClock();
     const store = new MemoryEventStore(clock);
     const read = store.read.bind(store);

@@ -23,11 +23,11 @@ const { checked, checkFailed, feesOffered } = deviceEvents;
 const { recordCheck, recordFailedCheck } = deviceCommands;
 
 describe('the merchant server’s check (interface, section 4.6; protocol decisions, section 8)', () => {
-  it('comes before the first gate: no attempt starts without it [W151]', () => {
+  it('is required before the first attempt starts [W151]', () => {
     given().when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
   });
 
-  it('that passed lets the first attempt start, with all that the answer named and filled in', () => {
+  it('lets the first attempt start if it passed, and records the data of the answer', () => {
     const named = {
       source: sourceReferred,
       destination: destinationReferred,
@@ -50,7 +50,7 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       });
   });
 
-  it('is recorded once: the first valid result counts', () => {
+  it('is recorded once, and the first valid result is kept', () => {
     given(checked()).when(recordCheck()).thenRejected({ reason: 'nothing-new' });
     given(checked()).when(recordFailedCheck()).thenRejected({ reason: 'nothing-new' });
     given(checkFailed(), finalEvents.failed({ code: 121 }))
@@ -58,25 +58,28 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('that filtered the order ends it as filtered [W381]', () => {
+  it('ends the order as filtered if the merchant server filters it [W381]', () => {
     given()
       .when(recordFailedCheck('filtered'))
       .then(checkFailed({ cause: 'filtered' }), finalEvents.filtered({ filteredAt: CHECKED_AT }));
   });
 
-  it.each(CHECK_FAILURES.filter((cause) => cause !== 'filtered'))('that failed ends the order with nothing charged: %s [W382]', (cause) => {
-    given()
-      .when(recordFailedCheck(cause))
-      .then(checkFailed({ cause }), finalEvents.failed({ code: 121, failedAt: CHECKED_AT }));
-  });
+  it.each(CHECK_FAILURES.filter((cause) => cause !== 'filtered'))(
+    'ends the order as failed without a charge if it failed: %s [W382]',
+    (cause) => {
+      given()
+        .when(recordFailedCheck(cause))
+        .then(checkFailed({ cause }), finalEvents.failed({ code: 121, failedAt: CHECKED_AT }));
+    },
+  );
 
-  it('is refused for an order that does not wait for it', () => {
+  it('is rejected for a final order', () => {
     given(finalEvents.failed({ code: 121 }))
       .when(recordCheck())
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('does not change how an order ends whose CVV is lost', () => {
+  it('does not change how an order with a lost CVV ends', () => {
     const { given: withCvv } = deciderSpec(deviceOrderUnder(devicePlan({ cvvHolder: 'boot' as never })));
     withCvv()
       .when(processingCommands.interrupt({ now: afterAcceptance(59_999) }))
@@ -90,19 +93,22 @@ describe('the merchant server’s check (interface, section 4.6; protocol decisi
 describe('the random sum (protocol decisions, section 7)', () => {
   const { given: required } = deciderSpec(deviceOrderUnder(devicePlan({ device: { isRandomSumRequired: true } })));
 
-  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED', undefined] as const)('decides nothing where it is optional: %s [W367]', (randomSum) => {
-    const result = randomSum === undefined ? {} : { randomSum };
-    given().when(recordCheck(result)).then(checked(result));
-  });
+  it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED', undefined] as const)(
+    'does not affect the order if it is optional: %s [W367]',
+    (randomSum) => {
+      const result = randomSum === undefined ? {} : { randomSum };
+      given().when(recordCheck(result)).then(checked(result));
+    },
+  );
 
-  it('lets the order go on where it is required and proved', () => {
+  it('lets the order continue if it is required and proved', () => {
     required()
       .when(recordCheck({ randomSum: 'AUTHENTICATED' }))
       .then(checked({ randomSum: 'AUTHENTICATED' }));
   });
 
   it.each([{ randomSum: 'NOT_AUTHENTICATED' as const }, {}])(
-    'ends the order declined 111 where it is required and not proved: %p [W255, W367]',
+    'ends the order as declined with 111 if it is required and not proved: %p [W255, W367]',
     (result) => {
       required()
         .when(recordCheck(result))
@@ -111,28 +117,28 @@ describe('the random sum (protocol decisions, section 7)', () => {
   );
 });
 
-describe('the gates’ fees, where the consumer chooses (interface, section 3.2)', () => {
+describe('the gates’ fees if the consumer chooses (interface, section 3.2)', () => {
   const { given: choosing } = deciderSpec(deviceOrderUnder(devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } })));
 
-  it('are offered with the check, for as long as the plan says [W59]', () => {
+  it('are offered with the check, with the deadline of the plan [W59]', () => {
     choosing()
       .when(recordCheck({ offers: [FEE_A] }))
       .then(checked(), feesOffered({ offers: [FEE_A], choiceDueAt: CHOICE_DUE_AT }));
   });
 
-  it('are not requested where the plan has no choice', () => {
+  it('are not offered if the plan has no choice', () => {
     given()
       .when(recordCheck({ offers: [FEE_A] }))
       .then(checked());
   });
 
-  it('end the order where no gate names one', () => {
+  it('end the order as failed if no gate quotes a fee', () => {
     choosing()
       .when(recordCheck({ offers: [] }))
       .then(checked(), finalEvents.failed({ code: 122, failedAt: CHECKED_AT }));
   });
 
-  it('are not offered for an order whose random sum was not proved', () => {
+  it('are not offered if the random sum was not proved', () => {
     const plan = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS, isRandomSumRequired: true } });
     deciderSpec(deviceOrderUnder(plan))
       .given()
@@ -141,7 +147,7 @@ describe('the gates’ fees, where the consumer chooses (interface, section 3.2)
   });
 });
 
-it('an order whose plan has no option of the device interface is checked all the same', () => {
+it('an order without device options in its plan still needs the check', () => {
   const { device: _device, ...plan } = devicePlan();
   const { given: plain } = deciderSpec(deviceOrderUnder(plan));
   plain().when(processingCommands.start()).thenRejected({ reason: 'not-checked' });
@@ -161,7 +167,7 @@ describe('an impossible log', () => {
       [checked(), feesOffered(), deviceEvents.feeChosen({ gate: 'sim-x' as never })],
       'the plan has no gate sim-x',
     ],
-  ])('throws: %s', (_what, events, message) => {
+  ])('throws for %s', (_what, events, message) => {
     expect(() => given(...events)).toThrow(message);
   });
 });

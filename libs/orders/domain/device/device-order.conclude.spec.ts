@@ -25,27 +25,27 @@ const { started, approved, settled, declined, unknown } = attemptEvents;
 const charged = [checked(), started(), approved()] as const;
 const ended = finalEvents.approved({ approvedAt: CONCLUDED_AT });
 
-describe('from the gate’s approval to the order’s (protocol decisions, section 8, order of things)', () => {
-  it('an approval at the gate does not end the order before the merchant server is notified of the cards [W152, W407]', () => {
+describe('concluding a device order (protocol decisions, section 8, order of things)', () => {
+  it('does not happen before the merchant server is notified of the cards [W152, W407]', () => {
     given(checked(), started()).when(processingCommands.record(gateAnswers.approved())).then(approved());
     const { state } = given(...charged);
     expect(state.end).toBeUndefined();
     expect(nextStep(state, afterAcceptance(300))).toStrictEqual({ task: 'conclude', dueAt: afterAcceptance(300) });
   });
 
-  it('a decline ends it at once, as for every order', () => {
+  it('is not needed after a decline, which ends the order immediately', () => {
     given(checked(), started())
       .when(processingCommands.record(gateAnswers.declined()))
       .then(declined(), finalEvents.declined({ declinedAt: ANSWERED_AT }));
   });
 
-  it('it ends approved in the append that maps the cards [W396]', () => {
+  it('approves the order in the same append as the card mapping [W396]', () => {
     given(...charged)
       .when(conclude())
       .then(cardsMapped(), ended);
   });
 
-  it('the merchant server is notified again where it has not acknowledged', () => {
+  it('schedules a notification if the merchant server has not acknowledged', () => {
     given(...charged)
       .when(conclude({ isAcknowledged: false }))
       .then(
@@ -54,13 +54,13 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
       );
   });
 
-  it('the merchant server is not notified where the merchant has the notification off [W534]', () => {
+  it('schedules no notification if the merchant turned it off [W534]', () => {
     given(...charged)
       .when(conclude({ isAcknowledged: false, isNotificationOff: true }))
       .then(cardsMapped({ isAcknowledged: false, isNotificationOff: true }), ended);
   });
 
-  it('it is concluded once, for the attempt that was approved', () => {
+  it('happens once, and only for the approved attempt', () => {
     given(...charged, cardsMapped(), ended)
       .when(conclude())
       .thenRejected({ reason: 'order-final' });
@@ -74,33 +74,33 @@ describe('from the gate’s approval to the order’s (protocol decisions, secti
     ['checked', [checked()]],
     ['at the gate', [checked(), started()]],
     ['unknown', [checked(), started(), unknown()]],
-  ])('it is not concluded without a gate’s approval: %s', (_what, events) => {
+  ])('is rejected without the gate’s approval: %s', (_what, events) => {
     given(...events)
       .when(conclude())
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('it is concluded when a person resolved it as approved', () => {
+  it('follows an operator’s resolution as approved', () => {
     given(checked(), started(), unknown()).when(processingCommands.resolve()).then(settled());
     given(checked(), started(), unknown(), settled())
       .when(conclude({ now: SETTLED_AT }))
       .then(cardsMapped({ mappedAt: SETTLED_AT }), finalEvents.approved({ approvedAt: SETTLED_AT }));
   });
 
-  it('it needs no CVV any more, although the plan has another gate', () => {
+  it('needs no CVV after the approval, even if the plan has another gate', () => {
     expect(mayGoOn(given(checked(), started()).state)).toBe(true);
     expect(mayGoOn(given(...charged).state)).toBe(false);
   });
 });
 
 describe('follow-ups of an approved order of the device interface', () => {
-  it('a sale takes those of every order', () => {
+  it('are accepted for a sale', () => {
     const { given: sale } = deciderSpec(deviceOrderUnder(devicePlan({ operation: 'sale' })));
     const { decision } = sale(...charged, cardsMapped(), ended).when(followUpCommands.request());
     expect(decision).toMatchObject([{ type: 'FollowUpAccepted', data: { number: 1, operation: 'reversal' } }]);
   });
 
-  it('a transfer takes none: its money is with the receiver', () => {
+  it('are rejected for a transfer', () => {
     given(...charged, cardsMapped(), ended)
       .when(followUpCommands.request())
       .thenRejected({ reason: 'operation-not-possible' });

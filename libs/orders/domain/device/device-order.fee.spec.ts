@@ -33,13 +33,13 @@ const atChosen = { gate: FEE_B.gate, now: addMs(FEE_CHOSEN_AT, 10) };
 const started = attemptEvents.started({ gate: FEE_B.gate, startedAt: addMs(FEE_CHOSEN_AT, 10) });
 
 describe('the consumer’s choice among the fees (interface, section 3.2)', () => {
-  it.each([FEE_A, FEE_B])('is one of the offers, with the commission that was offered: $gate [W60]', (offer) => {
+  it.each([FEE_A, FEE_B])('accepts an offered fee with its commission: $gate [W60]', (offer) => {
     given(...offered)
       .when(chooseFee({ gate: offer.gate }))
       .then(feeChosen(offer));
   });
 
-  it('is made once [W60]', () => {
+  it('is accepted once [W60]', () => {
     given(...chosen)
       .when(chooseFee())
       .thenRejected({ reason: 'fee-not-awaited' });
@@ -48,7 +48,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('is refused before the check, where none was offered, and once the order is final', () => {
+  it('is rejected before the check, without an offer, and in a final order', () => {
     given().when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
     given(checked()).when(chooseFee()).thenRejected({ reason: 'fee-not-awaited' });
     given(...offered, finalEvents.declined({ code: 110 }))
@@ -56,7 +56,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'order-final' });
   });
 
-  it('of a gate that was not offered changes nothing [W376]', () => {
+  it('is rejected for a gate that was not offered [W376]', () => {
     given(checked(), feesOffered({ offers: [FEE_A] }))
       .when(chooseFee({ gate: FEE_B.gate }))
       .thenRejected({ reason: 'fee-not-offered' });
@@ -65,7 +65,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .thenRejected({ reason: 'fee-not-offered' });
   });
 
-  it('is either made in time or declined 110 as absent: at each moment exactly one of the two is accepted [W387]', () => {
+  it('is accepted before its deadline, and declined as absent with 110 from the deadline [W387]', () => {
     const before = addMs(CHOICE_DUE_AT, -1);
     given(...offered)
       .when(chooseFee({ now: before }))
@@ -81,21 +81,21 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .then(finalEvents.declined({ code: 110, declinedAt: CHOICE_DUE_AT }));
   });
 
-  it('cannot be declined as absent where it was made or never requested', () => {
+  it('cannot be declined as absent if it was made or never offered', () => {
     given(...chosen)
       .when(declineAbsentChoice())
       .thenRejected({ reason: 'fee-not-awaited' });
     given(checked()).when(declineAbsentChoice()).thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('comes before the gate: no attempt starts while it is awaited [W59]', () => {
+  it('is required before an attempt starts [W59]', () => {
     given(...offered)
       .when(processingCommands.start())
       .thenRejected({ reason: 'fee-not-chosen' });
     expect(nextStep(given(...offered).state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'decline-absent-choice', dueAt: CHOICE_DUE_AT });
   });
 
-  it('leaves the order to the CVV’s holder for as long as it may take, unless the holder is gone', () => {
+  it('does not let the order be interrupted while it is pending, unless the CVV holder is gone', () => {
     const late = afterAcceptance(600_000);
     given(...offered)
       .when(processingCommands.interrupt({ now: late }))
@@ -105,7 +105,7 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
       .then(finalEvents.failed({ code: 121, failedAt: late }));
   });
 
-  it('gives the CVV’s holder its full time again', () => {
+  it('restarts the CVV holder’s deadline', () => {
     const { state } = given(...chosen);
     expect(nextStep(state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'interrupt', dueAt: addMs(FEE_CHOSEN_AT, 60_000) });
     given(...chosen)
@@ -114,8 +114,8 @@ describe('the consumer’s choice among the fees (interface, section 3.2)', () =
   });
 });
 
-describe('the gate that was chosen', () => {
-  it('is asked, and no other [W60]', () => {
+describe('the chosen gate', () => {
+  it('is the only one that may be asked [W60]', () => {
     given(...chosen)
       .when(processingCommands.start(atChosen))
       .then(started);
@@ -124,21 +124,21 @@ describe('the gate that was chosen', () => {
       .thenRejected({ reason: 'not-its-turn' });
   });
 
-  it('is followed by none: a cascade ends where a choice was made', () => {
+  it('is the last gate of the order even after a decline with 100', () => {
     const answer = gateAnswers.declined({ code: 100 });
     given(...chosen, started)
       .when(processingCommands.record(answer))
       .then(attemptEvents.declined({ code: 100 }), finalEvents.declined({ code: 100, declinedAt: ANSWERED_AT }));
   });
 
-  it('may withhold the commission that it offered', () => {
+  it('may withhold the offered commission', () => {
     const receipt = sampleReceipt({ commission: FEE_B.commission });
     given(...chosen, started)
       .when(processingCommands.record(gateAnswers.approved({ receipt })))
       .then(attemptEvents.approved({ receipt }));
   });
 
-  it('causes an alarm and no other change where it withholds another commission', () => {
+  it('causes an alarm and no other change if it withholds a different commission', () => {
     const receipt = sampleReceipt({ commission: usd(201n) });
     const differed = commissionDiffered({ heardAt: ANSWERED_AT });
     expect(isContradiction(differed)).toBe(true);
@@ -149,7 +149,7 @@ describe('the gate that was chosen', () => {
     expect(state).toStrictEqual(given(...chosen, started, attemptEvents.approved({ receipt })).state);
   });
 
-  it('may report no commission; and without a choice any commission is accepted', () => {
+  it('may report no commission, and any commission is accepted without a choice', () => {
     given(...chosen, started)
       .when(processingCommands.record(gateAnswers.approved()))
       .then(attemptEvents.approved());

@@ -53,8 +53,8 @@ const started = attemptEvents.started();
 const offered = [asked, started, gateFeesOffered()] as const;
 const chosen = [...offered, gateFeeChosen()] as const;
 
-describe('a check where the consumer chooses and no gate named its fee', () => {
-  it('leaves the order to the gate that asks the consumer itself, and to no other', () => {
+describe('a check without quoted fees if the consumer chooses', () => {
+  it('assigns the order to the gate that offers its own fees', () => {
     given()
       .when(recordCheck({ offers: [], feeAskedBy: OTHER_GATE }))
       .then(checked({ feeAskedBy: OTHER_GATE }));
@@ -66,36 +66,36 @@ describe('a check where the consumer chooses and no gate named its fee', () => {
       .then(attemptEvents.started({ gate: OTHER_GATE }));
   });
 
-  it('offers the fees that were named, and asks that gate for none', () => {
+  it('offers the quoted fees, if there are any, instead of the gate’s own', () => {
     given()
       .when(recordCheck({ offers: [FEE_A], feeAskedBy: OTHER_GATE }))
       .then(checked(), deviceEvents.feesOffered({ offers: [FEE_A] }));
   });
 
-  it('ends the order where no gate does either', () => {
+  it('ends the order as failed if no gate offers its own fees', () => {
     given()
       .when(recordCheck({ offers: [] }))
       .then(checked(), finalEvents.failed({ code: 122, failedAt: CHECKED_AT }));
   });
 
-  it('asks nobody where the plan has no choice', () => {
+  it('assigns no gate if the plan has no choice', () => {
     withoutChoice()
       .when(recordCheck({ offers: [], feeAskedBy: OTHER_GATE }))
       .then(checked());
   });
 
-  it('cannot leave it to a gate that the plan does not have', () => {
+  it('throws for a gate that is not in the plan', () => {
     expect(() => given(checked({ feeAskedBy: 'sim-x' as GateAlias }))).toThrow('the plan has no gate sim-x');
   });
 });
 
-describe('the fees of a gate that has the attempt', () => {
+describe('the fees from a gate with an open attempt', () => {
   it('are offered to the consumer', () => {
     given(asked, started).when(record()).then(gateFeesOffered());
     given(asked, started, attemptEvents.unknown()).when(record()).then(gateFeesOffered());
   });
 
-  it('are offered once', () => {
+  it('are offered only once', () => {
     given(...offered)
       .when(record())
       .then(attemptEvents.unknown({ cause: 'gate-undecided', isCallOver: true, answeredAt: GATE_FEES_OFFERED_AT }));
@@ -107,25 +107,25 @@ describe('the fees of a gate that has the attempt', () => {
   it.each<[string, typeof given, GateChoice]>([
     ['where the plan has no choice', withoutChoice, choice],
     ['in another currency', given, { ...choice, offers: [{ ...GATE_FEE_A, commission: { minor: 1n, currency: 'EUR' as Currency } }] }],
-  ])('are not offered, and the outcome is unknown: %s', (_what, from, answer) => {
+  ])('are not offered and make the outcome unknown: %s', (_what, from, answer) => {
     from(checked(), started)
       .when(record(answer))
       .then(attemptEvents.unknown({ cause: 'gate-undecided', isCallOver: true, answeredAt: GATE_FEES_OFFERED_AT }));
   });
 
-  it('say nothing of an attempt that is none of this order', () => {
+  it('are ignored for an unknown attempt', () => {
     given(asked, started)
       .when(record(choice, { key: OTHER_KEY }))
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('say nothing of one that was approved', () => {
+  it('are ignored for an approved attempt', () => {
     given(asked, started, attemptEvents.approved()).when(record()).thenRejected({ reason: 'nothing-new' });
   });
 });
 
 describe('the consumer’s choice of a gate’s fee', () => {
-  it('is recorded, once', () => {
+  it('is recorded once', () => {
     given(...offered)
       .when(choose('up-b'))
       .then(gateFeeChosen());
@@ -137,14 +137,14 @@ describe('the consumer’s choice of a gate’s fee', () => {
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('is one of those offered: no gate of the plan, and nothing else', () => {
+  it('must be one of the offered options', () => {
     for (const name of [GATE, OTHER_GATE, 'up-c', 'toString'])
       given(...offered)
         .when(choose(name))
         .thenRejected({ reason: 'fee-not-offered' });
   });
 
-  it('comes in time', () => {
+  it('is rejected from its deadline', () => {
     given(...offered)
       .when(choose('up-b', addMs(GATE_CHOICE_DUE_AT, -1)))
       .then(gateFeeChosen({ chosenAt: addMs(GATE_CHOICE_DUE_AT, -1) }));
@@ -153,7 +153,7 @@ describe('the consumer’s choice of a gate’s fee', () => {
       .thenRejected({ reason: 'choice-too-late' });
   });
 
-  it('is not awaited before the gate offers, nor once the gate has ended the attempt', () => {
+  it('is rejected before the offer and after the attempt has ended', () => {
     given(asked, started).when(choose('up-b')).thenRejected({ reason: 'fee-not-awaited' });
     given(...offered, attemptEvents.declined(), finalEvents.declined())
       .when(choose('up-b'))
@@ -163,7 +163,7 @@ describe('the consumer’s choice of a gate’s fee', () => {
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('that differs from what the gate withholds causes an alarm', () => {
+  it('causes an alarm if the gate withholds a different commission', () => {
     const receipt = sampleReceipt({ commission: usd(251n) });
     given(...chosen)
       .when(processingCommands.record(gateAnswers.approved({ receipt })))
@@ -174,19 +174,19 @@ describe('the consumer’s choice of a gate’s fee', () => {
   });
 });
 
-describe('a choice that nobody makes in time', () => {
+describe('a missing choice of a gate’s fee', () => {
   const declined = (now: Instant): readonly [AttemptEvent, FinalEvent] => [
     { type: 'AttemptDeclined', data: { attemptKey: ATTEMPT_KEY, code: 110, by: 'payer-absent', answeredAt: now } },
     finalEvents.declined({ code: 110, declinedAt: now }),
   ];
 
-  it('declines attempt and order, since the gate was told none', () => {
+  it('declines the attempt and the order at the deadline', () => {
     given(...offered)
       .when(declineAbsentChoice({ now: GATE_CHOICE_DUE_AT }))
       .then(...declined(GATE_CHOICE_DUE_AT));
   });
 
-  it('declines it by monotonic time too, and not a moment before', () => {
+  it('declines before the deadline only if the monotonic wait is over', () => {
     const before = addMs(GATE_CHOICE_DUE_AT, -1);
     given(...offered)
       .when(declineAbsentChoice({ now: before }))
@@ -196,27 +196,27 @@ describe('a choice that nobody makes in time', () => {
       .then(...declined(before));
   });
 
-  it('is not awaited any more where it was made', () => {
+  it('is not declined if the choice was made', () => {
     given(...chosen)
       .when(declineAbsentChoice({ now: GATE_CHOICE_DUE_AT }))
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 });
 
-describe('the order meanwhile', () => {
-  it('waits for the consumer, then asks the gate from the choice on', () => {
+describe('an order with a gate’s fee choice', () => {
+  it('first waits for the choice and then inquires at the gate', () => {
     expect(nextStep(given(...offered).state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'decline-absent-choice', dueAt: GATE_CHOICE_DUE_AT });
     expect(nextStep(given(...chosen).state, FEE_CHOSEN_AT)).toStrictEqual({ task: 'inquire', dueAt: addMs(FEE_CHOSEN_AT, 1_000) });
   });
 
-  it('ends as the gate says, whoever it waits for', () => {
+  it('ends with the gate’s outcome before and after the choice', () => {
     for (const before of [offered, chosen])
       given(...before)
         .when(processingCommands.record(gateAnswers.declined({ code: 116 })))
         .then(attemptEvents.declined({ code: 116 }), finalEvents.declined({ code: 116, declinedAt: ANSWERED_AT }));
   });
 
-  it('is resolved by no person while the consumer may choose, nor while the choice may be on its way', () => {
+  it('cannot be resolved while the choice is pending or within its longest flight', () => {
     given(...offered)
       .when(processingCommands.resolve({ now: afterAcceptance(800_000) }))
       .thenRejected({ reason: 'nothing-to-resolve' });
@@ -229,7 +229,7 @@ describe('the order meanwhile', () => {
       .then(attemptEvents.settled({ as: 'declined', settledAt: settled }), finalEvents.declined({ code: 100, declinedAt: settled }));
   });
 
-  it('is not interrupted, since nothing is due', () => {
+  it('is not interrupted while the choice is pending', () => {
     given(...offered)
       .when(processingCommands.interrupt({ isHolderGone: true, now: GATE_CHOICE_DUE_AT }))
       .thenRejected({ reason: 'nothing-new' });
@@ -242,7 +242,7 @@ describe('an impossible log', () => {
     ['a choice of nothing', [asked, started, gateFeeChosen()], 'GateFeeChosen of an order that is checked'],
     ['offers twice', [...offered, gateFeesOffered()], 'GateFeesOffered of an order that is gate-fee-offered'],
     ['a choice twice', [...chosen, gateFeeChosen()], 'GateFeeChosen of an order that is gate-fee-chosen'],
-  ])('throws: %s', (_what, events, message) => {
+  ])('throws for %s', (_what, events, message) => {
     expect(() => given(...events)).toThrow(message);
   });
 });

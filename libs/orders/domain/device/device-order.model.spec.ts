@@ -288,15 +288,15 @@ const agendaCommand = (state: DeviceOrder, now: Instant, freshKey: AttemptKey): 
   }
 };
 
-describe('an order of the device interface under random commands in random order', () => {
-  it('asks no gate before the check, allows one choice, ends once, and ends approved only with its cards mapped [W62]', () => {
+describe('a device order under random commands', () => {
+  it('needs the check first, allows one choice, ends once, and is approved only with mapped cards [W62]', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => checkLog(plan, run(plan, script).log)),
       { numRuns: RUNS },
     );
   });
 
-  it('always has a next step that brings it nearer to its end, and none after it', () => {
+  it('always has a next step that leads to its end, and none after it', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => {
         const { state: left, log, now } = run(plan, script);
@@ -316,7 +316,7 @@ describe('an order of the device interface under random commands in random order
     );
   });
 
-  it('refuses every command of the device interface once it is final [W62]', () => {
+  it('rejects every device command after its end [W62]', () => {
     fc.assert(
       fc.property(plans, steps, (plan, script) => {
         const { state, now } = run(plan, script);
@@ -336,7 +336,7 @@ describe('an order of the device interface under random commands in random order
   });
 });
 
-it('every event that a state decides can be folded into that state', () => {
+it('the events of a device order project to the same state', () => {
   const { given } = deciderSpec(deviceOrderUnder(devicePlan()));
   fc.assert(
     fc.property(steps, (script) => {

@@ -10,12 +10,12 @@ const withdrawn = (data: RandomSumWithdrawn['data']): RandomSumWithdrawn => ({ t
 const record = (data: RandomSumWithdrawn['data']) => ({ type: 'RecordRandomSum' as const, data });
 
 describe('random sums of a card (protocol decisions, section 7)', () => {
-  it('are recorded once for each verification, also when they are recorded again after a crash', () => {
+  it('are recorded once for each verification', () => {
     given().when(record(FIRST)).then(withdrawn(FIRST));
     given(withdrawn(FIRST)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
   });
 
-  it('are judged by the newest: an older one that is recorded late does not replace it [W366]', () => {
+  it('are replaced only by a later withdrawal [W366]', () => {
     given(withdrawn(FIRST)).when(record(SECOND)).then(withdrawn(SECOND));
     given(withdrawn(SECOND)).when(record(FIRST)).thenRejected({ reason: 'nothing-new' });
     expect(given(withdrawn(FIRST), withdrawn(SECOND)).state).toStrictEqual(SECOND);
@@ -26,7 +26,7 @@ describe('random sums of a card (protocol decisions, section 7)', () => {
     ['nothing was reported', FIRST, undefined, undefined],
     ['the reported sum is the one withdrawn', FIRST, RANDOM_SUM, 'AUTHENTICATED'],
     ['the reported sum is another one', FIRST, SECOND.sum, 'NOT_AUTHENTICATED'],
-  ] as const)('%s', (_what, newest, reported, result) => {
+  ] as const)('are compared if %s', (_what, newest, reported, result) => {
     expect(randomSumResult(newest, reported)).toBe(result);
   });
 });

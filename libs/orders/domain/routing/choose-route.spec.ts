@@ -50,12 +50,12 @@ const anyInputs: fc.Arbitrary<RouteInputs> = fc
       .map((sums) => inputsOf({ ...some, commissions: new Map(ALL.map((gate, index) => [gate, sums[index] ?? 0n])) })),
   );
 
-describe('the route of an order', () => {
-  it('is the entry point’s own cascade where it has no rules', () => {
+describe('chooseRoute', () => {
+  it('returns the cascade of the entry point without rules', () => {
     expect(chooseRoute([], inputsOf())).toStrictEqual({ rule: 'default', gates: ALL, leftOut: [], why: [] });
   });
 
-  it('is that of the first rule that holds, and says why those above it did not', () => {
+  it('returns the route of the first matching rule and the failed conditions of earlier rules', () => {
     const rules = [
       rule('mir', cascade(D), { brands: ['MIR'] }),
       rule('small', cascade(C), { amountToMinor: 999n, countries: ['DEU'] }),
@@ -73,13 +73,13 @@ describe('the route of an order', () => {
     });
   });
 
-  it('passes over a rule of which no gate can serve the order, and drops single gates that cannot', () => {
+  it('skips a rule without an able gate and drops single gates that are not able', () => {
     const rules = [rule('first', cascade(A, B)), rule('second', cascade(B, C))];
     const route = chooseRoute(rules, inputsOf({ able: [C, D] }));
     expect(route).toStrictEqual({ rule: 'second', gates: [C], leftOut: [], why: [{ rule: 'first', failed: ['gates'] }] });
   });
 
-  it('goes by ascending commission, gates that are equal in the order in which they are written', () => {
+  it('orders by ascending commission, and equal commissions by the order in the rule', () => {
     const commissions = new Map([
       [A, 30n],
       [B, 10n],
@@ -89,11 +89,11 @@ describe('the route of an order', () => {
     expect(chooseRoute([rule('cheap', cheapest(C, B, A, D))], inputsOf({ commissions })).gates).toStrictEqual([D, B, C, A]);
   });
 
-  it('refuses to guess a commission', () => {
+  it('throws if a commission is missing', () => {
     expect(() => chooseRoute([rule('cheap', cheapest(A, B))], inputsOf())).toThrow('lacks the commission');
   });
 
-  it('tries the gate that was drawn first, then the others, the heavier first', () => {
+  it('starts with the drawn gate, then continues by descending weight', () => {
     const shares = split([A, 1], [B, 7], [C, 2]);
     const draws = new Map([
       [A, DRAWS - 1],
@@ -103,18 +103,18 @@ describe('the route of an order', () => {
     expect(chooseRoute([rule('split', shares)], inputsOf({ draws })).gates).toStrictEqual([A, B, C]);
   });
 
-  it('goes by weight alone where nothing is drawn', () => {
+  it('orders by weight if there are no draws', () => {
     expect(chooseRoute([rule('split', split([A, 1], [B, 7], [C, 2]))], inputsOf()).gates).toStrictEqual([B, C, A]);
   });
 
-  it('leaves out a gate that is away where another one remains, and names it', () => {
+  it('omits and reports an unavailable gate if another one remains', () => {
     const away = new Set([A, D]);
     expect(chooseRoute([], inputsOf({ away }))).toMatchObject({ gates: [B, C], leftOut: [A, D] });
     expect(chooseRoute([rule('one', cascade(D))], inputsOf({ away }))).toMatchObject({ rule: 'one', gates: [D], leftOut: [] });
     expect(chooseRoute([rule('two', cascade(D, A))], inputsOf({ away }))).toMatchObject({ gates: [D, A], leftOut: [] });
   });
 
-  it('is never empty, names no gate twice, and only gates that the rule has and that can serve the order', () => {
+  it('never returns an empty route, a repeated gate or a gate that is not able', () => {
     fc.assert(
       fc.property(anyRules, anyInputs, (rules, inputs) => {
         const { gates, leftOut } = chooseRoute(rules, inputs);
@@ -129,7 +129,7 @@ describe('the route of an order', () => {
     );
   });
 
-  it('is the same for the same inputs', () => {
+  it('returns the same route for the same inputs', () => {
     fc.assert(
       fc.property(anyRules, anyInputs, (rules, inputs) => {
         expect(chooseRoute(rules, inputs)).toStrictEqual(chooseRoute(rules, inputs));
@@ -137,7 +137,7 @@ describe('the route of an order', () => {
     );
   });
 
-  it('keeps a customer at the gate that was drawn when another gate goes', () => {
+  it('keeps a customer at the drawn gate if another gate is removed', () => {
     fc.assert(
       fc.property(anyDraws, fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 4, maxLength: 4 }), (draws, weights) => {
         const shares = ALL.map((gate, index) => [gate, weights[index] ?? 1] as const);
@@ -149,7 +149,7 @@ describe('the route of an order', () => {
     );
   });
 
-  it('keeps the weights over many draws, also among those that remain', () => {
+  it('keeps the weights over many draws, also among the remaining gates', () => {
     const next = lehmer(42);
     const counts = new Map<GateAlias, number>();
     const rules = [rule('split', split([A, 70], [B, 20], [C, 10], [D, 100]))];

@@ -9,29 +9,29 @@ const after = (circuit: Circuit, ...calls: readonly ReturnType<typeof call>[]): 
 const opened = (at = 0): Circuit => after(closedCircuit(at), ...[1, 2, 3, 4].map((ms) => call(at + ms, true)));
 
 describe('the circuit of a gate', () => {
-  it('stays closed while too few calls have ended to say anything', () => {
+  it('stays closed below the minimum number of calls', () => {
     expect(after(closedCircuit(0), call(1, true), call(2, true), call(3, true)).state).toBe('closed');
   });
 
-  it('opens with the failure by which its share reaches the threshold', () => {
+  it('opens with the failure that reaches the threshold', () => {
     const calls = [call(1, false), call(2, false), call(3, true), call(4, true)];
     expect(after(closedCircuit(0), ...calls.slice(0, 3)).state).toBe('closed');
     expect(after(closedCircuit(0), ...calls)).toStrictEqual({ state: 'open', since: 4, until: 30_004, openings: 1 });
   });
 
-  it('stays closed where fewer fail', () => {
+  it('stays closed below the threshold', () => {
     const calls = Array.from({ length: 100 }, (_, index) => call(index, index % 3 === 2));
     expect(after(closedCircuit(0), ...calls).state).toBe('closed');
   });
 
-  it('forgets calls that are older than its window', () => {
+  it('ignores calls that are older than its window', () => {
     const old = [1, 2, 3].map((ms) => call(ms, true));
     expect(after(closedCircuit(0), ...old, call(60_004, true)).state).toBe('closed');
     expect(countsOf(after(closedCircuit(0), ...old), 60_004, SETTINGS)).toStrictEqual({ calls: 0, failures: 0 });
     expect(after(closedCircuit(0), ...old, call(59_999, true)).state).toBe('open');
   });
 
-  it('lets probes through once its time is over, one at a time', () => {
+  it('admits one probe at a time after its open time', () => {
     expect(probe(opened(), 30_003)).toMatchObject({ isAdmitted: false, circuit: { state: 'open' } });
     const first = probe(opened(), 30_004);
     expect(first).toMatchObject({ isAdmitted: true, circuit: { state: 'half-open' } });
@@ -39,18 +39,18 @@ describe('the circuit of a gate', () => {
     expect(probe(after(first.circuit, call(30_006, false)), 30_007).isAdmitted).toBe(true);
   });
 
-  it('does not wait for ever for a probe that never calls the gate', () => {
+  it('admits another probe if the last one made no call in time', () => {
     const { circuit } = probe(opened(), 30_004);
     expect(probe(circuit, 30_004 + PROBE_MS - 1).isAdmitted).toBe(false);
     expect(probe(circuit, 30_004 + PROBE_MS).isAdmitted).toBe(true);
   });
 
-  it('closes after so many successes, with an empty window', () => {
+  it('closes with an empty window after enough successful probes', () => {
     const closed = after(opened(), call(30_010, false), call(30_011, false));
     expect(closed).toStrictEqual(closedCircuit(30_011));
   });
 
-  it('opens again with one failure, each time for twice as long, up to the maximum', () => {
+  it('opens again after one failure, for twice as long each time up to the maximum', () => {
     let circuit = opened();
     const lengths: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -61,13 +61,13 @@ describe('the circuit of a gate', () => {
     expect(lengths).toStrictEqual([30_000, 60_000, 100_000, 100_000]);
   });
 
-  it('begins with the first length again once it was closed', () => {
+  it('starts with the initial open time again after it was closed', () => {
     const closed = after(opened(), call(30_010, true), call(90_011, false), call(90_012, false));
     expect(closed.state).toBe('closed');
     expect(after(closed, ...[1, 2, 3, 4].map((ms) => call(90_020 + ms, true)))).toMatchObject({ state: 'open', openings: 1 });
   });
 
-  it('does not go by calls that began before the state did', () => {
+  it('ignores calls that began before its current state', () => {
     const halfOpen = circuitAt(opened(), 30_004);
     expect(after(halfOpen, call(30_010, true, 30_003))).toBe(halfOpen);
     expect(after(halfOpen, call(30_010, false, 3), call(30_011, false, 4))).toBe(halfOpen);
@@ -75,7 +75,7 @@ describe('the circuit of a gate', () => {
     expect(after(closed, ...[1, 2, 3, 4].map((ms) => call(1_000 + ms, true, 999)))).toBe(closed);
   });
 
-  it('is not held open by failures of calls that were under way', () => {
+  it('stays open for the same time after late failures', () => {
     expect(after(opened(), call(10, true), call(11, true))).toStrictEqual(opened());
   });
 
@@ -93,7 +93,7 @@ describe('the circuit of a gate', () => {
     { maxLength: 80 },
   );
 
-  it('goes from closed to open to half-open and from there to either, whatever happens', () => {
+  it('changes only from closed to open to half-open to either, and can always close', () => {
     const NEXT: Readonly<Record<Circuit['state'], readonly Circuit['state'][]>> = {
       closed: ['closed', 'open'],
       // A call may end after the time of an open circuit is over, which takes both steps.

@@ -9,7 +9,7 @@ const facts: RouteFacts = { bin: '444433', country: 'USA', brand: 'VISA', amount
 const failed = (when: RoutingConditions, changes: Partial<RouteFacts> = {}) => failedConditions(when, { ...facts, ...changes }) ?? [];
 
 describe('the conditions of a routing rule', () => {
-  it('hold where there are none', () => {
+  it('hold if there are none', () => {
     expect(failed({})).toStrictEqual([]);
   });
 
@@ -25,7 +25,7 @@ describe('the conditions of a routing rule', () => {
     [{ from: '10:30', to: '10:31' }, 'the minute'],
     [{ from: '10:30' }, 'from that minute until midnight'],
     [{ to: '10:31' }, 'from midnight until the next minute'],
-  ])('hold: %j, %s', (when) => {
+  ])('hold for %j, %s', (when) => {
     expect(failed(when)).toStrictEqual([]);
   });
 
@@ -39,11 +39,11 @@ describe('the conditions of a routing rule', () => {
     [{ days: ['mon', 'wed'] }, 'day'],
     [{ from: '10:31' }, 'time'],
     [{ to: '10:30' }, 'time'],
-  ])('do not hold: %j', (when, condition) => {
+  ])('do not hold for %j', (when, condition) => {
     expect(failed(when)).toStrictEqual([condition]);
   });
 
-  it('name every condition that does not hold, in their order', () => {
+  it('return every failed condition in a fixed order', () => {
     expect(failed({ from: '11:00', countries: ['DEU'], amountFromMinor: 2_000n, brands: ['VISA'] })).toStrictEqual([
       'country',
       'amount',
@@ -51,7 +51,7 @@ describe('the conditions of a routing rule', () => {
     ]);
   });
 
-  it('do not hold for what is not known: a card without a country, or no card at all', () => {
+  it('do not hold for unknown card data', () => {
     const { amount, at: now } = facts;
     const unknown = (when: RoutingConditions) => failedConditions(when, { amount, at: now }) ?? [];
     expect(unknown({ bins: ['000000-999999'] })).toStrictEqual(['bin']);
@@ -60,7 +60,7 @@ describe('the conditions of a routing rule', () => {
     expect(unknown({ amountToMinor: 1_000n })).toStrictEqual([]);
   });
 
-  it('take a BIN of fewer than six digits for one that is not known', () => {
+  it('treat a BIN of fewer than six digits as unknown', () => {
     expect(failed({ bins: ['400000-499999'] }, { bin: '44443' })).toStrictEqual(['bin']);
   });
 
@@ -71,11 +71,11 @@ describe('the conditions of a routing rule', () => {
     ['05:59', true],
     ['06:00', false],
     ['21:59', false],
-  ])('from 22:00 to 06:00 go on over midnight: at %s %s', (time, holds) => {
+  ])('from 22:00 to 06:00 cross midnight: at %s %s', (time, holds) => {
     expect(failed({ from: '22:00', to: '06:00' }, { at: at(`2026-11-24T${time}:59Z`) })).toStrictEqual(holds ? [] : ['time']);
   });
 
-  it('go by the day of the moment itself, also after midnight', () => {
+  it('use the calendar day of the time, also after midnight', () => {
     const night: RoutingConditions = { from: '22:00', to: '06:00', days: ['tue'] };
     expect(failed(night, { at: at('2026-11-24T23:00:00Z') })).toStrictEqual([]);
     expect(failed(night, { at: at('2026-11-25T01:00:00Z') })).toStrictEqual(['day']);
@@ -88,8 +88,8 @@ const range = fc.tuple(digits, digits).map(([one, other]): readonly [number, num
 const textOf = ([first, last]: readonly [number, number]): string =>
   first === last ? written(first) : `${written(first)}-${written(last)}`;
 
-describe('ranges of leading digits', () => {
-  it('have what lies in one of them, with both ends, and nothing else', () =>
+describe('BinRanges', () => {
+  it('contain exactly the BINs in their ranges, including both ends', () =>
     fc.assert(
       fc.property(fc.array(range, { maxLength: 40 }), fc.array(digits, { maxLength: 20 }), (ranges, others) => {
         const held = new BinRanges(ranges.map(textOf));
@@ -101,7 +101,7 @@ describe('ranges of leading digits', () => {
       }),
     ));
 
-  it.each(['', '4', '44443', '4444333'])('have nothing that is not six digits: "%s"', (bin) => {
+  it.each(['', '4', '44443', '4444333'])('do not contain text other than six digits: "%s"', (bin) => {
     expect(new BinRanges(['000000-999999']).has(bin)).toBe(false);
   });
 });

@@ -49,7 +49,7 @@ const fees = [
 
 describe('states and their members (interface, sections 3.2 and 4.7)', () => {
   it.each(['processing', 'unknown', 'chain_declined'] as const)(
-    '%s is PROCESSING, with order and dates from the first answer on [W55, W392]',
+    '%s is PROCESSING, with orderId and dates in the first answer [W55, W392]',
     (status) => {
       expect(answer(order({ status }))).toStrictEqual({ ...PAYMENT, state: 'PROCESSING' });
     },
@@ -66,7 +66,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     expect(redirectUrl.length).toBeLessThanOrEqual(128);
   });
 
-  it('APPROVED has the gate’s transaction as bankOrderId, and the time at which the gate was called [W57, W118, W126, W391]', () => {
+  it('APPROVED has the gate’s transaction as bankOrderId and the start of processing as date [W57, W118, W126, W391]', () => {
     expect(answer(order({ status: 'approved', receipt, processingAt: afterAcceptance(2_000) }))).toStrictEqual({
       ...PAYMENT,
       transaction: { ...transaction, transactionCreatedDate: '2024-01-01 00:00:02 UTC' },
@@ -75,12 +75,12 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
-  it('APPROVED has the order’s id as bankOrderId if the gate named no transaction', () => {
+  it('APPROVED has the order id as bankOrderId if the gate gave no transaction id', () => {
     const named = { ...receipt, transactionId: '' } as OrderStatusView['receipt'];
     expect(answer(order({ status: 'approved', receipt: named }))).toMatchObject({ bankOrderId: 'tsample0order01r' });
   });
 
-  it('DECLINED has errorCode and errorMessage, and the order’s id where no gate was called [W58, W120, W391]', () => {
+  it('DECLINED has errorCode, errorMessage, and the order id if no gate was called [W58, W120, W391]', () => {
     expect(answer(order({ status: 'declined', code: 110 }))).toMatchObject({
       state: 'DECLINED',
       bankOrderId: 'tsample0order01r',
@@ -89,7 +89,7 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     });
   });
 
-  it('DECLINED has a commission of 0 where none was fixed, and the fixed one otherwise [W520]', () => {
+  it('DECLINED has the fixed commission, or 0 if there is none [W520]', () => {
     expect(answer(order({ status: 'declined', code: 100 }))).toMatchObject({ transaction: { commissionCentis: 0 } });
     expect(answer(order({ status: 'declined', code: 100, commissionMinor: '30' }))).toMatchObject({
       transaction: { commissionCentis: 30 },
@@ -108,11 +108,11 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
   it.each([
     ['filtered', 'FILTERED'],
     ['error', 'PROCESSING_FAILED'],
-  ] as const)('an order that is %s is the error %s [W160, W384]', (status, cause) => {
+  ] as const)('a status of %s is the error %s [W160, W384]', (status, cause) => {
     expect(answer(order({ status, code: 120 }))).toMatchObject({ kind: 'failed', cause });
   });
 
-  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen, whose commission follows [W59, W127, W393]', () => {
+  it('TRANSFER_FEE_REQUEST lists the gates’ fees until one is chosen [W59, W127, W393]', () => {
     expect(answer(order({}, { fees }), 'transfer')).toStrictEqual({
       ...PAYMENT,
       state: 'TRANSFER_FEE_REQUEST',
@@ -134,12 +134,12 @@ describe('states and their members (interface, sections 3.2 and 4.7)', () => {
     ['NOT_AUTHENTICATED', 'NOT_AUTHENTICATED'],
     ['UNSUPPORTED', 'UNSUPPORTED'],
     ['UNKNOWN', 'UNSUPPORTED'],
-  ] as const)('secure3DAuthStatus of a payer’s authentication that is %s is %s [W63, W121]', (payerAuthentication, secure3DAuthStatus) => {
+  ] as const)('secure3DAuthStatus for a payer authentication of %s is %s [W63, W121]', (payerAuthentication, secure3DAuthStatus) => {
     expect(answer(order({ status: 'approved', receipt: { ...receipt, payerAuthentication } }))).toMatchObject({ secure3DAuthStatus });
   });
 
   it.each(['AUTHENTICATED', 'NOT_AUTHENTICATED'] as const)(
-    'randomSumAuthStatus is %s where the random sum was checked so [W64, W122]',
+    'randomSumAuthStatus is %s for this result of the random sum [W64, W122]',
     (randomSum) => {
       expect(answer(order({ randomSum }))).toMatchObject({ randomSumAuthStatus: randomSum });
     },

@@ -116,8 +116,8 @@ const performing = (
   return { handled, contents, perform, endpoints, sale, ambiguous: () => ambiguous };
 };
 
-describe('the request that a context handles (interface, section 4.5)', () => {
-  it('of a sale has each known member, and card and code as secrets alone (safety, T24 and T32) [W93, W94, W96, W98, W389]', async () => {
+describe('the request to a context (interface, section 4.5)', () => {
+  it('of a sale has each known member, with card and code as secrets (safety, T24 and T32) [W93, W94, W96, W98, W389]', async () => {
     const { sale, handled } = performing();
     await expect(sale({ ...SALE, extra: 'x' })).resolves.toStrictEqual({
       kind: 'answer',
@@ -162,7 +162,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     expect(inspect(request, { depth: 10 })).not.toMatch(/4444333322221111|'123'|extra/);
   });
 
-  it('of a verification has no amount; of a transfer it has both cards or references, and the waits of its plan [W97, W100]', async () => {
+  it('of a verification has no amount, and of a transfer both cards or references and its plan [W97, W100]', async () => {
     const { perform, endpoints, handled } = performing();
     const path = { endpointId: '1002', invoiceId: 'inv-1' };
     const verification = { ...COMMON, transaction: { currency: 'USD' }, sourceCard: card };
@@ -187,7 +187,7 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     expect(handled[2]?.offer).not.toHaveProperty('plan.cvvHolder');
   });
 
-  it('has the same content with another securityCode, and another one with any other change (decisions, section 8) [W401]', async () => {
+  it('has the same content with another securityCode and different content after any other change (decisions, section 8) [W401]', async () => {
     const { sale, contents } = performing();
     await sale();
     await sale({ ...SALE, sourceOfFunds: { card: { ...card, securityCode: '321' } } });
@@ -199,17 +199,17 @@ describe('the request that a context handles (interface, section 4.5)', () => {
     expect(new Set(contents).size).toBe(3);
   });
 
-  it('marks a signed text that can also be split into other values (safety, section 3.1)', async () => {
+  it('is marked if its signed text can be split into other values (safety, section 3.1)', async () => {
     const { sale, handled, ambiguous } = performing();
     await sale();
     expect([handled[0]?.signatureAmbiguous, ambiguous()]).toStrictEqual([true, 1]);
   });
 });
 
-describe('a wrong signature, and an unknown endpoint or another merchant’s: INVALID_REQUEST, and no context is called (decisions, section 8; safety, T10 and T19)', () => {
+describe('a perform with a wrong signature or endpoint (decisions, section 8; safety, T10 and T19)', () => {
   const NOT_AUTHENTIC = { kind: 'failed', name: 'not-authentic', cause: 'INVALID_REQUEST', message: 'session.signature is not valid' };
 
-  it('fail alike for key, endpoint, group and invoice [W372]', async () => {
+  it('fails in the same way for a wrong key, endpoint, group or invoice [W372]', async () => {
     const { sale, perform, endpoints, handled } = performing();
     await expect(sale(SALE, '1001', OTHER_KEY)).resolves.toStrictEqual(NOT_AUTHENTIC);
     await expect(sale(SALE, '777')).resolves.toStrictEqual(NOT_AUTHENTIC);
@@ -221,7 +221,7 @@ describe('a wrong signature, and an unknown endpoint or another merchant’s: IN
     expect(handled).toStrictEqual([]);
   });
 
-  it('fail alike for each signed value that was changed [W95, W141, W142, W372]', async () => {
+  it('fails in the same way for each changed signed value [W95, W141, W142, W372]', async () => {
     const { perform, endpoints } = performing();
     const right = signed(SALE, '1001', 'inv-1') as typeof SALE & { session: { signature: string } };
     const path = { endpointId: '1001', invoiceId: 'inv-1' };
@@ -238,7 +238,7 @@ describe('a wrong signature, and an unknown endpoint or another merchant’s: IN
   });
 });
 
-describe('the offer goes with the request, since a repeated invoice is answered from its order (architecture, rule 1)', () => {
+describe('the offer in a request (architecture, rule 1)', () => {
   it.each([
     ['an endpoint without a merchant server [W379]', '9001', {}, OTHER_KEY, 'operation-not-offered'],
     [
@@ -256,7 +256,7 @@ describe('the offer goes with the request, since a repeated invoice is answered 
     expect(handled.map(({ offer }) => offer)).toStrictEqual([{ kind: 'refused', reason }]);
   });
 
-  it('is served without an e-mail where the endpoint does not require one, and the order has none [W532]', async () => {
+  it('is served without an e-mail if the endpoint does not require one [W532]', async () => {
     const { sale, handled } = performing();
     await expect(sale({ ...SALE, consumer: WITHOUT_EMAIL }, '1005')).resolves.toMatchObject({ kind: 'answer' });
     await sale(SALE, '1005');
@@ -267,7 +267,7 @@ describe('the offer goes with the request, since a repeated invoice is answered 
     expect(handled[0]?.customer).not.toHaveProperty('email');
   });
 
-  it('is refused for a verification, too, in a currency that is not the endpoint’s [W375]', async () => {
+  it('is refused for a verification in a currency that the endpoint does not serve [W375]', async () => {
     const { perform, endpoints, handled } = performing();
     const body = { ...COMMON, transaction: { currency: 'EUR' }, sourceCard: card };
     await perform(endpoints.verification, signed(body, '1001', 'inv-1'), { endpointId: '1001', invoiceId: 'inv-1' });
@@ -282,7 +282,7 @@ describe('the offer goes with the request, since a repeated invoice is answered 
   });
 });
 
-describe('the refusals of a context (decisions, section 8)', () => {
+describe('a rejection by a context (decisions, section 8)', () => {
   it.each<[PerformRefused['reason'], string]>([
     ['nonce-reused', 'INVALID_REQUEST'],
     ['client-orderid-reused', 'INVALID_REQUEST'],
@@ -312,7 +312,7 @@ const contentOf = (body: object, operation: 'sale' | 'transfer' = 'transfer', en
 };
 
 describe('the content of a perform (protocol decisions, section 8)', () => {
-  it('has the same parts as in every earlier release, since the log holds digests of them', () => {
+  it('is unchanged since earlier releases, whose digests are in the log', () => {
     expect(contentOf(TRANSFER)).toStrictEqual([
       'transfer',
       '1004',
@@ -325,19 +325,19 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     ]);
   });
 
-  it('differs for another operation and for another endpoint', () => {
+  it('differs by operation and endpoint', () => {
     expect(contentOf(TRANSFER, 'sale')).not.toStrictEqual(contentOf(TRANSFER));
     expect(contentOf(TRANSFER, 'transfer', '1001')).not.toStrictEqual(contentOf(TRANSFER));
   });
 
-  it('is the same with another security code or none, an unknown member, a member that is null [W401]', () => {
+  it('ignores the security code, unknown members and null members [W401]', () => {
     const { reference } = TRANSFER.sourceOfFunds;
     for (const securityCode of ['321', undefined, null])
       expect(contentOf({ ...TRANSFER, sourceOfFunds: { reference: { ...reference, securityCode } } })).toStrictEqual(contentOf(TRANSFER));
     expect(contentOf({ ...TRANSFER, extra: 1, order: null })).toStrictEqual(contentOf(TRANSFER));
   });
 
-  it('is the same for any order of the members', () => {
+  it('does not depend on the order of members', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(Object.keys(TRANSFER), { minLength: Object.keys(TRANSFER).length }), (names) => {
         const shuffled = Object.fromEntries(names.map((name) => [name, TRANSFER[name as keyof typeof TRANSFER]]));
@@ -346,7 +346,7 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     );
   });
 
-  it('differs with each member but the security code, changed or absent', () => {
+  it('differs for each changed or absent member except the security code', () => {
     const leaves = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name]))
@@ -363,7 +363,7 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     }
   });
 
-  it('differs for the same texts in other members', () => {
+  it('differs if the same texts are in other members', () => {
     const { address } = TRANSFER.billing;
     const moved = [
       { ...TRANSFER, billing: { address, phone: '5' }, order: { purpose: '6' } },

@@ -13,15 +13,15 @@ const shown = async (page: GatePage) => {
   return made;
 };
 
-describe('the page that takes a payer to the authentication', () => {
-  it('posts the form that the gate wants', async () => {
+describe('the authentication page for the payer', () => {
+  it('posts the gate’s form', async () => {
     const { html, policy } = await shown({ action: 'https://acs.example/?a=1&b=2', fields: { PaReq: 'x"y' } });
     expect(html).toContain('<form method="post" action="https://acs.example/?a=1&amp;b=2">');
     expect(html).toContain('<input type="hidden" name="PaReq" value="x&quot;y">');
     expect(policy).toBe(FORM_PAGE_POLICY);
   });
 
-  it('opens the address that the gate names, with every value of its query, and names the merchant', async () => {
+  it('opens the gate’s address with every query value and shows the merchant’s name', async () => {
     const { html, policy } = await shown({ address: 'https://upstream.example:8443/payer/1?step=1&step=2&to=a%26b#top' });
     expect(html).toContain('<form method="get" action="https://upstream.example:8443/payer/1">');
     for (const [name, value] of [
@@ -34,14 +34,14 @@ describe('the page that takes a payer to the authentication', () => {
     expect(policy).toBe(FORM_PAGE_POLICY);
   });
 
-  it('is the gate’s own where it wrote one, which reaches nothing of ours', async () => {
+  it('is the gate’s own HTML in a sandbox without our origin', async () => {
     const html = '<!doctype html><script>go()</script>';
     expect(await shown({ html })).toEqual({ html, policy: expect.stringContaining('sandbox') as string });
     const { policy } = await shown({ html });
     expect(policy).not.toContain('allow-same-origin');
   });
 
-  it('is none once the texts of the order were erased', async () => {
+  it('is undefined if the texts of the order were erased', async () => {
     expect(await pageOf(undefined)).toBeUndefined();
   });
 });

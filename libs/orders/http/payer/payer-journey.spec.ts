@@ -80,7 +80,7 @@ const setUp = (details: object = ADDRESSES, merchant: object = {}) => {
   return { clock, deadlineClock, world, journey, returned };
 };
 
-it('reports the start and the return of a payer with the order, but no page that reloads itself and no unknown key', async () => {
+it('a payer’s start and return are reported with the order id, but a reload and an unknown key are not', async () => {
   const { clock, world, journey, returned } = setUp();
   await journey.startAuthentication(STREAM, ATTEMPT_KEY);
   await journey.showOrder(STREAM, ATTEMPT_KEY);
@@ -92,7 +92,7 @@ it('reports the start and the return of a payer with the order, but no page that
 });
 
 describe('the page after the payer’s return (protocol decisions, D7.2)', () => {
-  it('leads back to the merchant as soon as the order is final, and leaves no timer', async () => {
+  it('leads back to the merchant immediately if the order is final and leaves no timer', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => {
       world.status = 'approved';
@@ -105,7 +105,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(clock.pending).toBe(0);
   });
 
-  it('reloads itself after 5 s where the gate does not answer [W349]', async () => {
+  it('reloads itself if the gate does not answer within 5 s [W349]', async () => {
     const { clock, world, returned } = setUp();
     const { page, reloadSeconds, waitedMs } = await returned();
     expect(page).toContain('is being processed');
@@ -116,7 +116,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(clock.pending).toBe(0);
   });
 
-  it('waits no longer where the gate answers unknown late, and reads the order seldom while it waits', async () => {
+  it('waits no longer if the gate answers unknown, and reads the order at most 15 times', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () =>
       new Promise((resolve) => {
@@ -132,7 +132,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(world.reads).toBeLessThanOrEqual(15);
   });
 
-  it('shows an outcome that comes while it waits [W505]', async () => {
+  it('shows an outcome that arrives during the wait [W505]', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => Promise.resolve();
     clock.after(1_000, () => {
@@ -152,7 +152,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(waitedMs).toBeLessThanOrEqual(1_500);
   });
 
-  it('reports a failure of the gate and still shows a page', async () => {
+  it('is shown even if the gate call fails, and the failure is reported', async () => {
     const { world, returned } = setUp();
     const away = new Error('away');
     world.returning = () => Promise.reject(away);
@@ -160,14 +160,14 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(world.errors).toEqual([away]);
   });
 
-  it('fails where the payer’s return could not be recorded, so that the payer sends it again', async () => {
+  it('throws if the payer’s return could not be recorded, so that the payer retries', async () => {
     const { clock, world, journey } = setUp();
     world.returning = () => Promise.reject(new StoreUnavailable('away'));
     await expect(journey.completeAuthentication(STREAM, ATTEMPT_KEY, new Map())).rejects.toThrow(StoreUnavailable);
     expect(clock.pending).toBe(0);
   });
 
-  it('is unknown by another key, and the gate is not called', async () => {
+  it('is undefined for another key, and the gate is not called', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () => Promise.reject(new Error('must not be called'));
     expect((await returned(OTHER_KEY)).page).toBeUndefined();
@@ -176,7 +176,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
   });
 });
 
-describe('a payer’s page while a store does not answer', () => {
+describe('a payer’s page if a store does not respond', () => {
   type Journey = ReturnType<typeof setUp>['journey'];
   it.each<[string, 'log' | 'vault', (journey: Journey) => Promise<unknown>]>([
     ['the log, before the authentication', 'log', (journey) => journey.startAuthentication(STREAM, ATTEMPT_KEY)],
@@ -197,7 +197,7 @@ describe('a payer’s page while a store does not answer', () => {
     await expect(asked).rejects.toThrow(StoreUnavailable);
   });
 
-  it('fails within ten seconds while the payer’s return is being recorded, and the recording goes on', async () => {
+  it('fails within ten seconds of recording the payer’s return, and the recording continues', async () => {
     const { clock, deadlineClock, world, journey } = setUp();
     let write = (): void => undefined;
     let isWritten = false;
@@ -215,9 +215,9 @@ describe('a payer’s page while a store does not answer', () => {
   });
 });
 
-describe('a payer’s page with a key of no attempt (safety, T10)', () => {
+describe('a payer’s page for an unknown attempt key (safety, T10)', () => {
   it.each(['startAuthentication', 'showOrder', 'completeAuthentication'] as const)(
-    'is unknown after the same time, whether or not the order exists and however long reading it takes: %s',
+    'is undefined after the same time for any order and any read time: %s',
     async (method) => {
       const { clock, world, journey } = setUp();
       const waitedMs: number[] = [];
@@ -242,7 +242,7 @@ describe('the page of a final order (interface, section 2.4)', () => {
     ['declined', 'https://shop.example/sorry'],
     ['filtered', 'https://shop.example/sorry'],
     ['error', 'https://shop.example/any'],
-  ] as const)('leads a payer whose order is %s to %s [W22, W23, W344, W580]', async (status, address) => {
+  ] as const)('returns the payer of a %s order to %s [W22, W23, W344, W580]', async (status, address) => {
     const { world, journey } = setUp();
     world.status = status;
     const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
@@ -251,23 +251,20 @@ describe('the page of a final order (interface, section 2.4)', () => {
     expect(reloadSeconds).toBeUndefined();
   });
 
-  it.each(['approved', 'declined', 'error'] as const)(
-    'is a plain page without a link where an order that is %s has no address [W348, W581]',
-    async (status) => {
-      const { world, journey } = setUp({ description: 'shoes' });
-      world.status = status;
-      const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
-      expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
-      expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
-      expect(html).not.toMatch(/<form|<a /);
-      expect(reloadSeconds).toBeUndefined();
-    },
-  );
+  it.each(['approved', 'declined', 'error'] as const)('has no link if the %s order has no return address [W348, W581]', async (status) => {
+    const { world, journey } = setUp({ description: 'shoes' });
+    world.status = status;
+    const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
+    expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
+    expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
+    expect(html).not.toMatch(/<form|<a /);
+    expect(reloadSeconds).toBeUndefined();
+  });
 
   it.each<[string, object, object, string]>([
     ['the configured shop', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],
     ['the site of the order’s other addresses', { redirectSuccessUrl: 'https://shop.example/thanks?order=1' }, {}, 'https://shop.example'],
-  ])('links to %s where no address is given for its status [W581]', async (_target, details, merchant, href) => {
+  ])('links to %s if there is no address for the status [W581]', async (_target, details, merchant, href) => {
     const { redirectUrl: _any, redirectFailUrl: _fail, ...others } = details as typeof ADDRESSES;
     const { world, journey } = setUp(others, merchant);
     world.status = 'declined';

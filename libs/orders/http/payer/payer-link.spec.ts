@@ -14,10 +14,10 @@ const links = () =>
     key: fc.uuid().map((key) => key as AttemptKey),
   });
 
-describe('the parts of a return address', () => {
+describe('readPayerLink', () => {
   const KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
-  it('are a link for every kind of order', () => {
+  it('accepts the stream of every kind of order', () => {
     for (const kind of Object.values(ORDER_KINDS)) {
       const stream = streamName(kind, 'acme', 'inv-1');
       expect(readPayerLink(stream, KEY)).toStrictEqual({ stream, key: KEY });
@@ -29,7 +29,7 @@ describe('the parts of a return address', () => {
     ['a stream with more after it', `${streamName('payment', 'acme', 'inv-1')}a`, KEY],
     ['a key in capitals', streamName('payment', 'acme', 'inv-1'), KEY.toUpperCase()],
     ['an empty key', streamName('payment', 'acme', 'inv-1'), ''],
-  ])('are none with %s', (_difference, stream, key) => {
+  ])('returns undefined for %s', (_difference, stream, key) => {
     expect(readPayerLink(stream, key)).toBeUndefined();
   });
 });
@@ -45,7 +45,7 @@ describe('an encoded payer link', () => {
     );
   });
 
-  it('has one valid text, and other texts of the same bytes do not decode', () => {
+  it('has one valid text, and altered texts do not decode', () => {
     const text = encodePayerLink(streamName('payment', 'acme', 'inv-1'), '00000000-0000-0000-0000-000000000000' as AttemptKey);
     expect(text.endsWith('AA')).toBe(true);
     expect(decodePayerLink(`${text.slice(0, -1)}B`)).toBeUndefined();
@@ -53,7 +53,7 @@ describe('an encoded payer link', () => {
       expect([wrong, decodePayerLink(wrong)]).toStrictEqual([wrong, undefined]);
   });
 
-  it('cannot be made for a stream that is not an order’s', () => {
+  it('cannot be made for another kind of stream', () => {
     expect(() => encodePayerLink(streamName('delivery', 'a'), '00000000-0000-0000-0000-000000000000' as AttemptKey)).toThrow(
       'no kind of order',
     );
@@ -69,7 +69,7 @@ describe('an encoded payer link', () => {
   });
 });
 
-it('an encoded payer link stands in the example of docs/api/sale.md', () => {
+it('the example in docs/api/sale.md contains a valid payer link', () => {
   const page = readFileSync(resolve(__dirname, '../../../../docs/api/sale.md'), 'utf8');
   const [, shown = ''] = /redirect-to=(\S+)/.exec(page) ?? [];
   const path = new URL(decodeURIComponent(shown)).pathname.split('/');

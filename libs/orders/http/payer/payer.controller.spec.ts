@@ -65,7 +65,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
   it.each([
     ['the log', new StoreUnavailable('away')],
     ['the vault', new VaultUnavailable('away')],
-  ])('is a page with status 503 that reloads itself where %s is unavailable', async (_name, away) => {
+  ])('is a page with status 503 that reloads itself if %s is unavailable', async (_name, away) => {
     error = away;
     for (const [method, path] of ['GET /start', 'POST /start', 'GET /return'].map((line) => line.split(' '))) {
       const { status, type, refresh, body } = await ask(method ?? '', path ?? '');
@@ -76,7 +76,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
     expect(reported).toStrictEqual([away, away, away]);
   });
 
-  it('asks the payer to reload it where a form was posted, because by itself it would reload without the form', async () => {
+  it('asks the payer to reload after a form post, which an automatic reload would omit', async () => {
     error = new OutcomeUnknown('lost');
     const { status, type, refresh, body } = await ask('POST', '/return');
     expect({ status, type, refresh }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8', refresh: null });
@@ -84,7 +84,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
     expect(reported).toStrictEqual([error]);
   });
 
-  it('is an error of the program where a bug threw', async () => {
+  it('is an error with status 500 if the program throws', async () => {
     error = new Error('a bug');
     await expect(ask('GET', '/start')).resolves.toMatchObject({ status: 500, body: 'not a page' });
     expect(reported).toStrictEqual([]);
