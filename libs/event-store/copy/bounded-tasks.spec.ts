@@ -16,8 +16,8 @@ const heldTask = () => {
 };
 const begun = (tasks: readonly { readonly hasBegun: boolean }[]): readonly boolean[] => tasks.map(({ hasBegun }) => hasBegun);
 
-describe('bounded tasks', () => {
-  it('are never more at once than their bound', async () => {
+describe('BoundedTasks', () => {
+  it('runs at most the given number of tasks at once', async () => {
     const tasks = new BoundedTasks(2);
     const [one, two, three] = [heldTask(), heldTask(), heldTask()];
     await tasks.add([], one.run);
@@ -33,7 +33,7 @@ describe('bounded tasks', () => {
     await tasks.drained();
   });
 
-  it('begin no more after a failure, and fail with the first one once those under way have ended', async () => {
+  it('starts no task after a failure, and rejects with the first failure once the running tasks have ended', async () => {
     const tasks = new BoundedTasks(3);
     const [failing, slow, waiting, late] = [heldTask(), heldTask(), heldTask(), heldTask()];
     await tasks.add(['a'], failing.run);
@@ -75,11 +75,11 @@ const failing = (...failures: Error[]) => {
 const away = (): Error => new StoreUnavailable('away');
 const FOR_EVER_MS = 600_000;
 
-describe('the retries of a copy', () => {
+describe('RetryPolicy of a copy', () => {
   it.each([
     ['the store is away', away()],
     ['the answer of an append was lost', new OutcomeUnknown('lost')],
-  ])('go on where %s, after a wait', async (_, failure) => {
+  ])('retries after 250 ms if %s', async (_, failure) => {
     const { clock, policy } = setUp();
     const work = failing(failure);
     const result = policy.run(work.run);
@@ -90,7 +90,7 @@ describe('the retries of a copy', () => {
     expect(work.calls).toBe(2);
   });
 
-  it('wait longer each time, up to five seconds', async () => {
+  it('doubles the wait after each failure, up to five seconds', async () => {
     const { clock, policy } = setUp();
     const work = failing(...Array.from({ length: 7 }, away));
     const result = policy.run(work.run);
@@ -105,7 +105,7 @@ describe('the retries of a copy', () => {
     await expect(result).resolves.toBe('done');
   });
 
-  it('end after eight tries with the failure of the last', async () => {
+  it('rejects with the last failure after eight attempts', async () => {
     const { clock, policy } = setUp();
     const failures = Array.from({ length: 9 }, (_, index) => new StoreUnavailable(`away ${index + 1}`));
     const work = failing(...failures);
@@ -119,14 +119,14 @@ describe('the retries of a copy', () => {
     ['a damaged store', new StoreDamaged('damaged')],
     ['a refused event', new EventRefused('too large')],
     ['any other error', new Error('a bug')],
-  ])('do not happen for %s', async (_, failure) => {
+  ])('does not retry after %s', async (_, failure) => {
     const { clock, policy } = setUp();
     const work = failing(failure);
     await expect(policy.run(work.run)).rejects.toBe(failure);
     expect([work.calls, clock.pending]).toStrictEqual([1, 0]);
   });
 
-  it('end with the failure once a stop was requested', async () => {
+  it('rejects with the latest failure, without another retry, once a stop is requested', async () => {
     let isStopRequested = false;
     const { clock, policy } = setUp(() => isStopRequested);
     const failures = [away(), away(), away()];

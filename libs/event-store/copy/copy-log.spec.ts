@@ -45,7 +45,7 @@ const stoppingAfter = (questions: number): (() => boolean) => {
   return () => ++asked > questions;
 };
 
-describe('copying a log', () => {
+describe('copyLog', () => {
   const aLog = fc.array(
     fc.record({
       category: fc.constantFrom('order', 'delivery', 'serial'),
@@ -56,7 +56,7 @@ describe('copying a log', () => {
     { minLength: 1, maxLength: 25 },
   );
 
-  it('completes over any number of interrupted runs, with lost answers and a small cache of stream ends', async () => {
+  it('completes after any number of interrupted runs, lost answers and a small cache of stream ends', async () => {
     await fc.assert(
       fc.asyncProperty(
         aLog,
@@ -97,7 +97,7 @@ describe('copying a log', () => {
     );
   });
 
-  it('writes appends within the port’s limits', async () => {
+  it('splits a copy into appends within the limits of the port', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     for (let batch = 0; batch < 3; batch++) await writer.write(stream('order-1'), 100);
@@ -107,7 +107,7 @@ describe('copying a log', () => {
     expect(counting.appends).toBe(5);
   });
 
-  it('copies the log as it was at the start, and reports that the source has grown', async () => {
+  it('copies the log up to its end at the start, and reports that the source has grown', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     await writer.write(stream('order-1'), 2);
@@ -125,7 +125,7 @@ describe('copying a log', () => {
     expect(await copy(source, target)).toMatchObject({ outcome: 'equal', appended: 2, hasSourceGrown: false });
   });
 
-  it('copies only the selected streams, in the order of the log, into a target with other streams', async () => {
+  it('copies only the selected streams, in log order, into a target that has other streams', async () => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
     for (const name of ['order-1', 'order-2', 'delivery-1', 'order-1', 'delivery-1']) await writer.write(stream(name));
@@ -142,7 +142,7 @@ describe('copying a log', () => {
     expect(await verifyCopy({ source, target, selection, knownCategories: KNOWN, scheduler })).toMatchObject({ outcome: 'equal' });
   });
 
-  it('copies categories of a newer release, and reports but leaves out streams of another service', async () => {
+  it('copies categories of a newer release, and skips but reports streams of another service', async () => {
     const [source, target] = [newStore(), newStore()];
     await new ChainedWriter(source).write(stream('refund-1'), 2);
     const foreign: NewEvent = { id: eventId(stream('x'), 'x', 0), type: 'Theirs', data: '{}', metadata: '{"of":"them"}' };
@@ -158,7 +158,7 @@ describe('copying a log', () => {
   });
 });
 
-describe('a copy refuses a target without changing it', () => {
+describe('copyLog refuses a target, and leaves it unchanged,', () => {
   const refused = async (prepare: (target: ChainedWriter) => Promise<void>): Promise<CopyReport> => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);
@@ -172,14 +172,14 @@ describe('a copy refuses a target without changing it', () => {
     return report;
   };
 
-  it('where a stream holds other events under the same ids', async () => {
+  it('if a stream has other events under the same ids', async () => {
     const { faults } = await refused((target) => target.write(stream('order-1'), 2, 'request', 'other'));
     expect(faults).toStrictEqual([
       { stream: 'order-1', revision: 0n, kind: 'target-differs', text: 'the target holds another event at revision 0' },
     ]);
   });
 
-  it('where a stream differs from the source’s at a later revision', async () => {
+  it('if a stream differs from the source at a later revision', async () => {
     const { faults } = await refused(async (target) => {
       await target.write(stream('order-1'), 2);
       await target.write(stream('order-1'), 1, 'another request');
@@ -187,17 +187,17 @@ describe('a copy refuses a target without changing it', () => {
     expect(faults).toMatchObject([{ stream: 'order-1', revision: 2n, kind: 'target-differs' }]);
   });
 
-  it('where a stream is longer than the source’s', async () => {
+  it('if a stream is longer than in the source', async () => {
     const { faults } = await refused((target) => target.write(stream('order-1'), 5));
     expect(faults).toMatchObject([{ stream: 'order-1', revision: 3n, kind: 'target-ahead' }]);
   });
 
-  it('where it holds streams that the source lacks', async () => {
+  it('if it has streams that the source lacks', async () => {
     const { faults } = await refused((target) => target.write(stream('order-2'), 1));
     expect(faults).toMatchObject([{ stream: 'order-2', kind: 'target-alone' }]);
   });
 
-  it('where the chain of a stream is broken', async () => {
+  it('if the hash chain of a stream is broken', async () => {
     const source = newStore();
     const target = newStore();
     await new ChainedWriter(source).write(stream('order-1'), 3);
@@ -210,7 +210,7 @@ describe('a copy refuses a target without changing it', () => {
   });
 });
 
-describe('a broken chain in the source', () => {
+describe('copyLog with a broken hash chain in the source', () => {
   const broken = async (): Promise<MemoryEventStore> => {
     const source = newStore();
     const writer = new ChainedWriter(source);
@@ -222,7 +222,7 @@ describe('a broken chain in the source', () => {
     return source;
   };
 
-  it('ends the copy of that stream alone before the break, and reports name and revision', async () => {
+  it('copies that stream only up to the break, reports its name and revision, and copies the other streams', async () => {
     const [source, target] = [await broken(), newStore()];
     const report = await copy(source, target);
     expect(report).toMatchObject({ outcome: 'differs', phase: 'verify', appended: 4 });
@@ -243,7 +243,7 @@ describe('a broken chain in the source', () => {
     expect(await copy(source, target)).toMatchObject({ outcome: 'differs', appended: 0 });
   });
 
-  it('is detected where a stream has lost its beginning', async () => {
+  it('reports a stream whose first events are missing', async () => {
     const source = newStore();
     const { events } = chainedEvents(stream('order-1'), { revision: 6n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'x');
     await source.append(stream('order-1'), 'no_stream', events);
@@ -267,11 +267,11 @@ class TruncatedStore extends MemoryEventStore {
   }
 }
 
-describe('verifying a copy', () => {
+describe('verifyCopy', () => {
   const verify = (source: EventStore, target: EventStore) =>
     verifyCopy({ source, target, selection: 'all', knownCategories: KNOWN, scheduler });
 
-  it('reports streams that are shorter, differ or exist in the target alone', async () => {
+  it('reports streams that are shorter, different or only in the target', async () => {
     const [source, target] = [newStore(), newStore()];
     const [ours, theirs] = [new ChainedWriter(source), new ChainedWriter(target)];
     for (const name of ['order-1', 'order-2', 'order-3', 'order-4']) await ours.write(stream(name), 2);
@@ -289,7 +289,7 @@ describe('verifying a copy', () => {
     });
   });
 
-  it('detects a stream of the source that has lost its beginning', async () => {
+  it('reports a source stream whose first event is missing', async () => {
     const source = new TruncatedStore(new VirtualClock());
     await new ChainedWriter(source).write(stream('order-1'), 2);
     const report = await verify(source, newStore());
@@ -297,12 +297,12 @@ describe('verifying a copy', () => {
     expect(await copy(source, newStore())).toMatchObject({ outcome: 'differs', appended: 0 });
   });
 
-  it('finds two empty logs equal', async () => {
+  it('reports two empty logs as equal', async () => {
     expect(await verify(newStore(), newStore())).toMatchObject({ outcome: 'equal', inspection: { streams: 0, events: 0 } });
   });
 });
 
-it('fails where a store stays unavailable, and keeps what was written', async () => {
+it('copyLog fails with StoreUnavailable after eight refused appends', async () => {
   const [source, memory] = [newStore(), newStore()];
   await new ChainedWriter(source).write(stream('order-1'), 2);
   const target = new StumblingStore(memory).stumble(...Array.from({ length: 50 }, () => ({ kind: 'refused' as const })));
@@ -310,7 +310,7 @@ it('fails where a store stays unavailable, and keeps what was written', async ()
   expect(target.appends).toBe(8);
 });
 
-it('detects another writer of the target during the copy', async () => {
+it('copyLog reports a difference if another writer appends to the target during the copy', async () => {
   const [source, memory] = [newStore(), newStore()];
   await new ChainedWriter(source).write(stream('order-1'), 2);
   const rival = async (): Promise<void> => new ChainedWriter(memory).write(stream('order-1'), 1, 'request', 'other');

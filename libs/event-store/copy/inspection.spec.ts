@@ -42,27 +42,27 @@ const written = async (streams: number): Promise<MemoryEventStore> => {
 };
 const FEW_MORE = 40;
 
-describe('an inspection of two logs', () => {
-  it('gives up, incomplete, at the greatest number of faulty streams of a report', async () => {
+describe('inspectLogs', () => {
+  it('stops, incomplete, once the report has the maximum number of faulty streams', async () => {
     const { isComplete, faults } = await inspect(await written(FAULTY_STREAMS_MAX + FEW_MORE), newStore(), 'equal');
     expect(isComplete).toBe(false);
     expect(faults.length).toBeGreaterThanOrEqual(FAULTY_STREAMS_MAX);
     expect(faults.length).toBeLessThan(FAULTY_STREAMS_MAX + FEW_MORE);
   });
 
-  it('gives up likewise where the target alone holds as many streams', async () => {
+  it('stops, incomplete, if the maximum number of streams exist only in the target', async () => {
     const { isComplete, faults } = await inspect(newStore(), await written(FAULTY_STREAMS_MAX + FEW_MORE), 'prefix');
     expect(isComplete).toBe(false);
     expect(faults.length).toBeLessThan(FAULTY_STREAMS_MAX + FEW_MORE);
     expect(new Set(faults.map(({ kind }) => kind))).toStrictEqual(new Set(['target-alone']));
   });
 
-  it('is complete with every fault where there is one fewer', async () => {
+  it('is complete and reports every fault if there is one fault fewer than the maximum', async () => {
     const { isComplete, faults } = await inspect(await written(FAULTY_STREAMS_MAX - 1), newStore(), 'equal');
     expect([isComplete, faults.length]).toStrictEqual([true, FAULTY_STREAMS_MAX - 1]);
   });
 
-  it('names ten streams of another service and counts the others', async () => {
+  it('names ten streams of another service, and counts all of them', async () => {
     const source = newStore();
     for (let index = 0; index <= LEFT_OUT_NAMED_MAX; index++) {
       const foreign = (at: number): NewEvent => ({
@@ -79,7 +79,7 @@ describe('an inspection of two logs', () => {
     expect(leftOut.examples).toStrictEqual(Array.from({ length: LEFT_OUT_NAMED_MAX }, (_value, index) => `theirs-${index}`));
   });
 
-  it('ends incomplete where it is asked to stop among the streams that the target alone holds', async () => {
+  it('is incomplete if a stop is requested while it reads the streams that only the target has', async () => {
     let questions = 0;
     const { isComplete } = await inspect(newStore(), await written(5), 'prefix', () => ++questions > 3);
     expect(isComplete).toBe(false);
@@ -104,7 +104,7 @@ describe('an inspection of two logs', () => {
       },
     });
 
-  it('reports an event that the source calls damaged, and counts those behind it', async () => {
+  it('reports an event that the source calls damaged, and counts the events after it', async () => {
     const { isComplete, events, faults } = await inspect(damagedAt(await written(3), 'order-1'), newStore(), 'nothing');
     expect([isComplete, events]).toStrictEqual([true, 2]);
     expect(faults).toStrictEqual([
@@ -112,7 +112,7 @@ describe('an inspection of two logs', () => {
     ]);
   });
 
-  it('reports an event that the target calls damaged, and goes on behind it', async () => {
+  it('reports an event that the target calls damaged, and continues after it', async () => {
     const { isComplete, faults } = await inspect(newStore(), damagedAt(await written(3), 'order-1'), 'prefix');
     expect(isComplete).toBe(true);
     expect(faults.map(({ stream: name, kind }) => `${name} ${kind}`).sort()).toStrictEqual([
@@ -122,13 +122,13 @@ describe('an inspection of two logs', () => {
     ]);
   });
 
-  it('counts a target whose only event is damaged as one that holds events', async () => {
+  it('holdsEvents returns true for a target whose only event is damaged', async () => {
     const target = damagedAt(await written(1), 'order-0');
     const parties = { source: newStore(), target, selection: 'all' as const, knownCategories: new Set(['order']), scheduler };
     await expect(holdsEvents(parties)).resolves.toBe(true);
   });
 
-  it('fails with a fault of ours in a read of the source, and calls no stream missing by it', async () => {
+  it('rethrows an unexpected error from a read of the source', async () => {
     const fault = new Error('a fault of ours');
     const source = newStore();
     source.read = () => {
@@ -137,13 +137,13 @@ describe('an inspection of two logs', () => {
     await expect(inspect(source, await written(1), 'prefix')).rejects.toBe(fault);
   });
 
-  it('ends at the stop that was asked for while the source is read, and compares no further stream', async () => {
+  it('stops reading the source, incomplete, once a stop is requested', async () => {
     let questions = 0;
     const { isComplete, events } = await inspect(await written(9), newStore(), 'equal', () => ++questions > 3);
     expect([isComplete, events]).toStrictEqual([false, 3]);
   });
 
-  it('is complete at no moment of a stop where a stream of the source has lost its beginning and was not found', async () => {
+  it('never reports equal logs, at any moment of a stop, if a source stream has lost its first event', async () => {
     const store = newStore();
     await new ChainedWriter(store).write(stream('order-1'), 2);
     const source = Object.assign(Object.create(store) as MemoryEventStore, {

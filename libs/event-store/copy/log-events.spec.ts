@@ -103,8 +103,8 @@ const breakingAt =
     return undefined;
   };
 
-describe('the events of a whole log', () => {
-  it('come once each where the store is away in between', async () => {
+describe('logEvents of a whole log', () => {
+  it('yields each event once if the store is unavailable for a time', async () => {
     const { log, opened } = meddled(
       await written('order-1', 'order-2', 'order-1'),
       failingOnceAt('order-2@0', new StoreUnavailable('away')),
@@ -113,7 +113,7 @@ describe('the events of a whole log', () => {
     expect(opened.subscriptions).toBe(2);
   });
 
-  it('come once each where a subscription ends before the log does', async () => {
+  it('yields each event once if a subscription ends before the log does', async () => {
     let ended = 0;
     const { log, opened } = meddled(await written('order-1', 'order-2'), ({ stream: name }) =>
       name === 'order-2' && ended++ === 0 ? 'end' : undefined,
@@ -122,13 +122,13 @@ describe('the events of a whole log', () => {
     expect(opened.subscriptions).toBe(2);
   });
 
-  it('are given up after eight subscriptions in a row that ended before the log did', async () => {
+  it('throws StoreUnavailable after eight consecutive subscriptions that end early', async () => {
     const { log, opened } = meddled(await written('order-1'), () => 'end');
     await expect(read(log, 'all')).rejects.toStrictEqual(new StoreUnavailable('the log’s subscription ended before the log did'));
     expect(opened.subscriptions).toBe(TRIES_MAX);
   });
 
-  it('are never given up while each failure comes behind an event that is new', async () => {
+  it('keeps retrying as long as each attempt yields a new event before it fails', async () => {
     const names = Array.from({ length: TRIES_MAX + 2 }, () => 'order-1');
     const expected = names.map((name, revision) => `${name}@${revision}`);
     for (const selection of ['all', [stream('order-1')]] as const) {
@@ -137,19 +137,19 @@ describe('the events of a whole log', () => {
     }
   });
 
-  it('go on behind an event that the store reports as damaged', async () => {
+  it('continues after an event that the store reports as damaged', async () => {
     const { log } = meddled(await written('order-1', 'order-2', 'order-3'), breakingAt('order-2@0'));
     await expect(read(log, 'all')).resolves.toStrictEqual(['order-1@0', 'broken order-2@0', 'order-3@0']);
   });
 
-  it('end without a word of damage behind the position that was asked for', async () => {
+  it('reports no damage after the requested end position', async () => {
     const store = await written('order-1', 'order-2');
     const upTo = '1' as Position;
     const { log } = meddled(store, breakingAt('order-2@0'));
     await expect(read(log, 'all', upTo)).resolves.toStrictEqual(['order-1@0']);
   });
 
-  it('fail at once where the failure is a fault of ours', async () => {
+  it('rethrows an unexpected error without a retry', async () => {
     const fault = new Error('a fault of ours');
     const { log, opened } = meddled(await written('order-1'), failingOnceAt('order-1@0', fault));
     await expect(read(log, 'all')).rejects.toBe(fault);
@@ -157,8 +157,8 @@ describe('the events of a whole log', () => {
   });
 });
 
-describe('the events of selected streams', () => {
-  it('are those of the other streams where one is damaged, from its first event or a later one', async () => {
+describe('logEvents of selected streams', () => {
+  it('yields the other streams if one is damaged, at its first event or a later one', async () => {
     for (const [at, expected] of [
       ['order-1@0', ['broken order-1@0', 'order-2@0', 'order-2@1']],
       ['order-1@1', ['order-1@0', 'broken order-1@1', 'order-2@0', 'order-2@1']],
@@ -168,14 +168,14 @@ describe('the events of selected streams', () => {
     }
   });
 
-  it('fail at once where the failure is a fault of ours', async () => {
+  it('rethrows an unexpected error without a retry', async () => {
     const fault = new Error('a fault of ours');
     const { log, opened } = meddled(await written('order-1'), failingOnceAt('order-1@0', fault));
     await expect(read(log, [stream('order-1')])).rejects.toBe(fault);
     expect(opened.reads).toBe(1);
   });
 
-  it('are refused for more streams than a copy may read at once', async () => {
+  it('rejects a selection of more than 60 streams', async () => {
     const { log, opened } = meddled(await written('order-0'), () => undefined);
     const names = (count: number) => Array.from({ length: count }, (_, index) => stream(`order-${index}`));
     await expect(read(log, names(SELECTED_STREAMS_MAX))).resolves.toStrictEqual(['order-0@0']);
@@ -185,7 +185,7 @@ describe('the events of selected streams', () => {
   });
 });
 
-it('a stream whose read fails half way is read on behind the last event that came', async () => {
+it('streamEvents resumes after the last event it yielded if a read fails part-way', async () => {
   const { log, opened } = meddled(await written('order-1', 'order-1'), failingOnceAt('order-1@1', new StoreUnavailable('away')));
   const revisions: Revision[] = [];
   for await (const { revision } of streamEvents(log, stream('order-1'), 0n as Revision, retry)) revisions.push(revision);
@@ -195,7 +195,7 @@ it('a stream whose read fails half way is read on behind the last event that cam
 it.each<[string, Selection]>([
   ['the whole log', 'all'],
   ['selected streams', ['order-1', 'order-2'].map(stream)],
-])('a reader of %s who stops early leaves no read and no subscription open', async (_, selection) => {
+])('logEvents of %s closes its reads and subscriptions if the reader stops early', async (_, selection) => {
   const { log, open } = meddled(await written('order-1', 'order-2', 'order-1'), () => undefined);
   const upTo = await log.head();
   for await (const item of logEvents(log, selection, upTo, retry)) if (nameOf(item) === 'order-1@0') break;

@@ -34,7 +34,7 @@ const logOf = async (count: number, content: string) => {
 it.each<[string, Parameters<typeof logOf>, Parameters<typeof logOf>, string]>([
   ['differ at their first event', [3, 'a'], [3, 'b'], 'target-differs'],
   ['have more events in the target', [1, 'a'], [3, 'a'], 'target-ahead'],
-])('streams that %s are compared no further, and no read of either log stays open', async (_, ofSource, ofTarget, kind) => {
+])('compareStream stops at the first fault, and closes its reads, for streams that %s', async (_, ofSource, ofTarget, kind) => {
   const [source, target] = await Promise.all([logOf(...ofSource), logOf(...ofTarget)]);
   const upTo = await source.log.head();
   const retry = new RetryPolicy(clock, () => false);
@@ -46,7 +46,7 @@ it.each<[string, Parameters<typeof logOf>, Parameters<typeof logOf>, string]>([
   ]);
 });
 
-it('a source that grew behind the compared position is read no further, and its read does not stay open', async () => {
+it('compareStream stops at the end position if the source has grown, and closes its reads', async () => {
   const [source, target] = await Promise.all([logOf(3, 'a'), logOf(1, 'a')]);
   let upTo: Position | undefined;
   for await (const event of source.log.read(stream)) upTo ??= event.position;
@@ -57,29 +57,26 @@ it('a source that grew behind the compared position is read no further, and its 
   expect([source.reads.open, target.reads.open]).toStrictEqual([0, 0]);
 });
 
-it.each(['source', 'target'] as const)(
-  'a comparison fails with a fault of ours in the %s, and no read of either log stays open',
-  async (side) => {
-    const logs = { source: await logOf(2, 'a'), target: await logOf(2, 'a') };
-    const fault = new Error('a fault of ours');
-    const { log } = logs[side];
-    const whole = log.read.bind(log);
-    let given = 0;
-    log.read = async function* (...of): AsyncGenerator<StoredEvent, undefined> {
-      for await (const event of whole(...of)) {
-        if (given++ === 1) throw fault;
-        yield event;
-      }
-      return undefined;
-    };
-    const retry = new RetryPolicy(clock, () => false);
-    const upTo = await logs.source.log.head();
-    await expect(compareStream({ source: logs.source.log, target: logs.target.log, upTo, retry }, stream)).rejects.toBe(fault);
-    expect([logs.source.reads.open, logs.target.reads.open]).toStrictEqual([0, 0]);
-  },
-);
+it.each(['source', 'target'] as const)('compareStream rethrows an unexpected error of the %s, and closes its reads', async (side) => {
+  const logs = { source: await logOf(2, 'a'), target: await logOf(2, 'a') };
+  const fault = new Error('a fault of ours');
+  const { log } = logs[side];
+  const whole = log.read.bind(log);
+  let given = 0;
+  log.read = async function* (...of): AsyncGenerator<StoredEvent, undefined> {
+    for await (const event of whole(...of)) {
+      if (given++ === 1) throw fault;
+      yield event;
+    }
+    return undefined;
+  };
+  const retry = new RetryPolicy(clock, () => false);
+  const upTo = await logs.source.log.head();
+  await expect(compareStream({ source: logs.source.log, target: logs.target.log, upTo, retry }, stream)).rejects.toBe(fault);
+  expect([logs.source.reads.open, logs.target.reads.open]).toStrictEqual([0, 0]);
+});
 
-it('a stream that is broken from its first event in the target is one that the target has', async () => {
+it('compareStream reports a target stream as present if the stream is broken from its first event', async () => {
   const source = await logOf(2, 'a');
   const broken = new MemoryEventStore(clock);
   await broken.append(

@@ -44,8 +44,8 @@ const answering = (store: MemoryEventStore, append: EventStore['append']): Event
     read: (...given: Parameters<EventStore['read']>) => store.read(...given),
   });
 
-describe('copying a stream', () => {
-  it('is refused by name where the target refuses its events, with the target’s own reason', async () => {
+describe('StreamCopier', () => {
+  it('reports a stream whose events the target refuses, with the reason that the target gives', async () => {
     let appends = 0;
     const target = answering(newStore(), () => {
       appends += 1;
@@ -56,7 +56,7 @@ describe('copying a stream', () => {
     expect([appended, appends]).toStrictEqual([0, 1]);
   });
 
-  it('ends the whole copy where the failure is a fault of ours', async () => {
+  it('rethrows an unexpected error of an append', async () => {
     const fault = new Error('a fault of ours');
     await expect(
       copyInto(
@@ -66,7 +66,7 @@ describe('copying a stream', () => {
     ).rejects.toBe(fault);
   });
 
-  it('is given up after three appends that each met another writer', async () => {
+  it('reports a stream as different after three appends that conflict with another writer', async () => {
     let appends = 0;
     const target = answering(newStore(), () => {
       appends += 1;
@@ -77,14 +77,14 @@ describe('copying a stream', () => {
     expect([appended, appends]).toStrictEqual([0, 3]);
   });
 
-  it('is refused where the target holds another event before those that it lacks, and writes nothing', async () => {
+  it('appends nothing to a stream if the target has a different earlier event', async () => {
     const target = await written(1, 'other');
     const { faults, appended } = await copyInto(await written(3), target);
     expect(faults).toMatchObject([{ stream: ORDER, revision: 0n, kind: 'target-differs' }]);
     expect([appended, (await collect(target.read(ORDER))).length]).toStrictEqual([0, 1]);
   });
 
-  it('is refused where the target’s stream is broken, and writes nothing', async () => {
+  it('appends nothing to a stream whose chain is broken in the target', async () => {
     const target = await written(1);
     const { events } = chainedEvents(ORDER, { revision: 0n as Revision, hash: 'f'.repeat(64) }, 1, 'request', 'forged');
     await target.append(ORDER, 0n as Revision, events);
@@ -93,7 +93,7 @@ describe('copying a stream', () => {
     expect([appended, (await collect(target.read(ORDER))).length]).toStrictEqual([0, 2]);
   });
 
-  it('ends incomplete where as many streams of the source are broken as a report holds', async () => {
+  it('is incomplete if the source has as many broken streams as a report can list', async () => {
     const source = newStore();
     const from = { revision: 0n as Revision, hash: 'f'.repeat(64) };
     for (let index = 0; index <= FAULTY_STREAMS_MAX; index++) {
@@ -120,12 +120,12 @@ describe('copying a stream', () => {
       revision: BigInt(expected === 'no_stream' ? events.length - 1 : Number(expected) + events.length) as Revision,
     });
 
-  it('is refused where the target has lost what it acknowledged', async () => {
+  it('reports a stream if the target has lost an acknowledged event', async () => {
     const { faults } = await copyInto(await interleaved(), answering(newStore(), acknowledging), forgetful);
     expect(faults).toStrictEqual([{ stream: ORDER, revision: 0n, kind: 'target-behind', text: 'the target ends before revision 0' }]);
   });
 
-  it('is refused where the target holds another event than it acknowledged', async () => {
+  it('reports a stream, and appends no more to it, if the target returns an event other than the acknowledged one', async () => {
     const [empty, other] = [newStore(), await written(1, 'other')];
     const appends: string[] = [];
     const target = answering(empty, (name, expected, events) => {
@@ -138,7 +138,7 @@ describe('copying a stream', () => {
     expect(appends).not.toContain('order-1 0');
   });
 
-  it.each(['source', 'target'] as const)('ends the whole copy where a read of the %s fails by a fault of ours', async (side) => {
+  it.each(['source', 'target'] as const)('rethrows an unexpected error from a read of the %s', async (side) => {
     const fault = new Error('a fault of ours');
     const logs = { source: await interleaved(), target: newStore() };
     logs[side].read = () => {
@@ -147,7 +147,7 @@ describe('copying a stream', () => {
     await expect(copyInto(logs.source, logs.target, forgetful)).rejects.toBe(fault);
   });
 
-  it('writes no run of a stream that waited while an earlier one was refused', async () => {
+  it('appends no waiting events of a stream once an earlier append to it was refused', async () => {
     const appends: string[] = [];
     let places = 0;
     let refuse: () => void = () => undefined;

@@ -6,8 +6,8 @@ import type { EventId, NewEvent, StoredEvent, StreamName } from './port';
 import { MemoryEventStore } from '../stores/memory';
 import { metadataWriter } from './envelope';
 
-describe('the hash of an event', () => {
-  it('keeps its form for ever, so that a log written today stays verifiable', () => {
+describe('hashOf', () => {
+  it('returns the same hash in every release, so that old logs stay verifiable', () => {
     const event: NewEvent = {
       id: '0f0e0d0c-0b0a-5908-8706-050403020100' as EventId,
       type: 'OrderAccepted',
@@ -17,7 +17,7 @@ describe('the hash of an event', () => {
     expect(hashOf(event)).toBe('c21dada3a477b1ade8ea37df419296eed056698f211dcf8e152e33d26c2f8197');
   });
 
-  it('differs wherever two events differ, also where a text moves from one member to the next', () => {
+  it('differs if two events differ, even if text moves from one member to the next', () => {
     const texts = fc.record({ type: fc.string(), data: fc.string(), metadata: fc.string() });
     fc.assert(
       fc.property(texts, texts, (a, b) => {
@@ -68,26 +68,26 @@ const faultOf = (check: () => void): Pick<BrokenChain, 'name' | 'fault' | 'isOfT
   return undefined;
 };
 
-describe('a chain of events (safety, F27)', () => {
-  it('holds from the first event to the next', async () => {
+describe('assertFollows and assertChained (safety, F27)', () => {
+  it('accept a valid first event and a valid second event', async () => {
     const [first, second] = await stored();
     expect(faultOf(() => assertFollows(first, undefined))).toBeUndefined();
     expect(faultOf(() => assertFollows(second, first))).toBeUndefined();
   });
 
-  it('names the revision that is missing, and blames no event before it', async () => {
+  it('name the missing revision, and blame only the event itself', async () => {
     const [, second] = await stored();
     const fault = 'revision 0 is missing';
     const message = `order-1 revision 1 (position ${second.position}): ${fault}`;
     expect(faultOf(() => assertChained(second, 'no_stream'))).toStrictEqual({ name: 'BrokenChain', fault, isOfTwo: false, message });
   });
 
-  it('names an event of another stream, and blames no event before it', async () => {
+  it('report an event of another stream, and blame only the event itself', async () => {
     const [first] = await stored(OTHER);
     expect(faultOf(() => assertFollows(first, undefined))).toMatchObject({ fault: 'it was written to another stream', isOfTwo: false });
   });
 
-  it('blames two events where they do not fit together', async () => {
+  it('blame two events if the second does not follow from the first', async () => {
     const [first, second] = await stored();
     const edited = { ...first, data: '{"amount":1}' };
     const fault = 'it does not follow from the event before it';

@@ -37,8 +37,8 @@ const logOf = (...streams: readonly (readonly StoredEvent[])[]) => {
 const forged = (events: readonly StoredEvent[], at: number): readonly StoredEvent[] =>
   events.map((event, index) => (index === at ? { ...event, data: '{"content":"forged"}' } : event));
 
-describe('a chained read of a stream', () => {
-  it('yields a valid stream whole, and from any revision on', async () => {
+describe('readChained', () => {
+  it('yields the events of a valid stream from any revision', async () => {
     const log = logOf(stored(A, written(A, 4)));
     for (const from of [0, 1, 3, 4, 9]) {
       const read = await collect(readChained(log, A, BigInt(from) as Revision));
@@ -46,7 +46,7 @@ describe('a chained read of a stream', () => {
     }
   });
 
-  it.each([0, 1, 2])('fails after the event that was forged at revision %i', async (at) => {
+  it.each([0, 1, 2])('throws after the event that was forged at revision %i', async (at) => {
     const log = logOf(forged(stored(A, written(A, 4)), at));
     const seen: bigint[] = [];
     const reading = (async () => {
@@ -56,7 +56,7 @@ describe('a chained read of a stream', () => {
     expect(seen).toHaveLength(at + 1);
   });
 
-  it('fails where the event that it begins at is missing', async () => {
+  it('throws if the event at the start revision is missing', async () => {
     const [first, , third] = stored(A, written(A, 3));
     const log = logOf([first, third].filter((event) => event !== undefined));
     await expect(collect(readChained(log, A, 1n as Revision))).rejects.toThrow(
@@ -64,7 +64,7 @@ describe('a chained read of a stream', () => {
     );
   });
 
-  it('of an order ends at the most events that an order can have', async () => {
+  it('loadOnto throws if a stream has more than the maximum number of events', async () => {
     const codec = eventCodec<{ type: 'Tested'; data: { content: string } }>('payment', {
       Tested: { version: 1, meaning: 'a test', schema: f.object({ content: f.id() }) },
     });
@@ -76,7 +76,7 @@ describe('a chained read of a stream', () => {
   });
 
   const swapped = (count: number) => [stored(A, written(B, count)), stored(B, written(A, count))];
-  it.each([1, 4])('refuses events of another stream that were put in its place (%i events of each)', async (count) => {
+  it.each([1, 4])('throws BrokenChain for streams whose events were swapped (%i events each)', async (count) => {
     const log = logOf(...swapped(count));
     for (const stream of [A, B]) {
       await expect(collect(readChained(log, stream))).rejects.toThrow(BrokenChain);
@@ -92,11 +92,11 @@ describe('a chained read of a stream', () => {
 
   const golden = (name: string): readonly NewEvent[] =>
     JSON.parse(readFileSync(join(__dirname, 'golden', `${name}.json`), 'utf8')) as readonly NewEvent[];
-  it('accepts events written before metadata named the stream, in any stream', async () => {
+  it('accepts events without a stream name in their metadata, in any stream', async () => {
     for (const stream of ['payment-golden', 'payment-other'].map((name) => name as StreamName))
       await expect(collect(readChained(logOf(stored(stream, golden('names-no-stream'))), stream))).resolves.toHaveLength(2);
   });
-  it('accepts events that name their stream in that stream alone', async () => {
+  it('accepts events that name their stream only in that stream', async () => {
     const events = golden('names-its-stream');
     const own = 'payment-golden' as StreamName;
     await expect(collect(readChained(logOf(stored(own, events)), own))).resolves.toHaveLength(2);
@@ -105,8 +105,8 @@ describe('a chained read of a stream', () => {
   });
 });
 
-describe('a chain watch over a subscription', () => {
-  it('finds no fault in valid streams and reads nothing, whatever their order and the size of the batches', async () => {
+describe('ChainWatch', () => {
+  it('finds no fault in valid streams, in any batch size, and reads nothing from the log', async () => {
     const [a, b] = [stored(A, written(A, 6)), stored(B, written(B, 6))];
     const log = logOf(a, b);
     const watch = new ChainWatch(log);
@@ -121,14 +121,14 @@ describe('a chain watch over a subscription', () => {
     expect(log.reads).toStrictEqual([]);
   });
 
-  it('continues a stream that another process began, with one read', async () => {
+  it('continues a stream from a later revision with one read', async () => {
     const events = stored(A, written(A, 4));
     const log = logOf(events);
     await expect(new ChainWatch(log).faultsIn(events.slice(2))).resolves.toHaveProperty('size', 0);
     expect(log.reads).toStrictEqual([`${A}@1`]);
   });
 
-  it('reports the first event of a stream that does not follow, and no fault in other streams', async () => {
+  it('reports the first event that does not follow in a stream, and no fault in other streams', async () => {
     const [a, b] = [forged(stored(A, written(A, 4)), 1), stored(B, written(B, 4))];
     const faults = await new ChainWatch(logOf(a, b)).faultsIn([...a, ...b]);
     expect([...faults].map(([{ stream, revision }, { fault }]) => [stream, revision, fault])).toStrictEqual([
@@ -136,7 +136,7 @@ describe('a chain watch over a subscription', () => {
     ]);
   });
 
-  it('calls no event broken where the log is away, and finds no fault in it once the log is back', async () => {
+  it('rejects if the log is unavailable, and finds no fault once the log is back', async () => {
     const events = stored(A, written(A, 2));
     let isAway = true;
     const log = logOf(events);

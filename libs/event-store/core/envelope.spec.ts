@@ -27,8 +27,8 @@ const envelope: Envelope = {
   recordedAt: 1_700_000_000_000 as Instant,
 };
 
-describe('metadata', () => {
-  it('are written in canonical order and read back', () => {
+describe('event metadata', () => {
+  it('is written in canonical order and read back', () => {
     const hash = 'a'.repeat(64);
     const metadata = metadataWriter(envelope, STREAM)(hash, 12);
     expect(metadata).toBe(
@@ -41,7 +41,7 @@ describe('metadata', () => {
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([hash, 12]);
   });
 
-  it('name the claimed actor in a member of its own, and leave it out where none is claimed', () => {
+  it('contains claimedActor only if an actor was claimed', () => {
     const metadata = metadataWriter({ ...envelope, actor: 'operator:kim', claimedActor: 'jane' }, STREAM)(null, 1);
     expect(metadata).toBe(
       '{"actor":"operator:kim","causation":"request \\"1\\"","claimedActor":"jane","correlation":"00000000-0000-0000-0000-0000000000a1",' +
@@ -53,7 +53,7 @@ describe('metadata', () => {
     expect(metadataOf({ metadata: metadataWriter(envelope, STREAM)(null, 1) })).not.toHaveProperty('claimedActor');
   });
 
-  it('hold the trace of the request, and leave it out where there was none', () => {
+  it('contains the caller trace of the request only if the request had one', () => {
     const callerTrace = '4bf92f3577b34da6a3ce929d0e0e4736-01' as CallerTrace;
     const metadata = metadataWriter({ ...envelope, callerTrace }, STREAM)(null, 1);
     expect(metadata).toBe(
@@ -72,7 +72,7 @@ describe('metadata', () => {
     ['its texts', { actor: fake, merchant: fake }, STREAM],
     ['the name of its stream', {}, `order-${fake}` as StreamName],
     ['a name with every sign that JSON escapes', {}, 'order-"\\\n\u2028😀' as StreamName],
-  ])('give version, previous hash and stream from their end alone, whatever %s contain', (_, change, stream) => {
+  ])('is read from its end for version, previous hash and stream, regardless of %s', (_, change, stream) => {
     const metadata = metadataWriter({ ...envelope, ...change }, stream)(null, 1);
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
     expect(isOfItsStream({ metadata, stream })).toBe(true);
@@ -80,7 +80,7 @@ describe('metadata', () => {
     expect(metadataOf({ metadata }).stream).toBe(stream);
   });
 
-  it('without a stream name, as older releases wrote them, are read and belong to any stream', () => {
+  it('without a stream name, as older releases wrote it, is readable and valid for any stream', () => {
     const metadata = metadataWriter(envelope, STREAM)('a'.repeat(64), 7).replace(',"stream":"order-1"', '');
     expect(metadata).toMatch(/"schemaVersion":7\}$/);
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual(['a'.repeat(64), 7]);
@@ -94,17 +94,17 @@ describe('metadata', () => {
     ['actor', 'looks like a card number', { actor: '4111111111111111' }],
     ['claimedActor', 'looks like a card number', { claimedActor: '4111111111111111' }],
     ['recordedAt', 'a whole number is expected', { recordedAt: 1.5 as Instant }],
-  ])('name the member that is refused: %s', (name, message, change) =>
+  ])('names the refused member in the error: %s', (name, message, change) =>
     expect(() => metadataWriter({ ...envelope, ...change }, STREAM)).toThrow(new EventRefused(`metadata.${name}: ${message}`)),
   );
 
-  it('take a text of 256 characters, and one of digits where no person writes it', () => {
+  it('accepts texts of 256 characters, and a correlation that looks like a card number', () => {
     const change = { causation: 'x'.repeat(256), correlation: '4111111111111111' };
     expect(metadataOf({ metadata: metadataWriter({ ...envelope, ...change }, STREAM)(null, 1) })).toMatchObject(change);
   });
 
   it.each(['', '}', '"}', '{"schemaVersion":0}', '{"schemaVersion":1 }', '{"schemaVersion":1234567}'])(
-    'that this writer did not write have no version and no previous hash: %j',
+    'in a format of another writer has no version and no previous hash: %j',
     (metadata) => expect([schemaVersionOf({ metadata }), previousHashOf({ metadata })]).toStrictEqual([undefined, undefined]),
   );
 
@@ -116,7 +116,7 @@ describe('metadata', () => {
     ['a card number as a trace', { callerTrace: '4111111111111111-00' as CallerTrace }],
     ['no text', { correlation: undefined as unknown as string }],
     ['a time that is no whole number', { recordedAt: 1.5 as Instant }],
-  ])('refuse %s, without repeating it', (_, change) => {
+  ])('refuses %s, without the value in the error', (_, change) => {
     const writing = (): unknown => metadataWriter({ ...envelope, ...change }, STREAM);
     expect(writing).toThrow(EventRefused);
     expect(writing).not.toThrow(/4111|xxx/);
@@ -132,8 +132,8 @@ const hex = (length: number): fc.Arbitrary<string> =>
 const notZero = (length: number): fc.Arbitrary<string> => hex(length).filter((text) => !/^0*$/.test(text));
 const spans = (...bytes: readonly number[]) => ({ bytes: (size: number) => Uint8Array.from({ length: size }, (_, at) => bytes[at] ?? 0) });
 
-describe('a traceparent', () => {
-  it('is read with any ids and flags, keeps the sampled flag alone, and is sent on with a new span id', () => {
+describe('traceparent', () => {
+  it('is read with any ids and flags, keeps only the sampled flag, and is sent with a new span id', () => {
     fc.assert(
       fc.property(notZero(32), notZero(16), hex(2), fc.uint8Array({ minLength: 8, maxLength: 8 }), (traceId, spanId, flags, bytes) => {
         const isSampled = parseInt(flags, 16) % 2 === 1;
@@ -181,11 +181,11 @@ describe('a traceparent', () => {
     expect(readTraceparent(header)).toBeUndefined();
   });
 
-  it('is made from the serial of the request, not sampled, where the request brought none', () => {
+  it('is derived from the request serial, not sampled, if the request had no traceparent', () => {
     expect(traceparentOf({ correlation: SERIAL }, spans(1, 2, 3))).toBe('00-000000000000000000000000000000a1-0102030000000000-00');
   });
 
-  it('never has a span id of zeros, even where the random bytes are zero', () => {
+  it('never has an all-zero span id, even if the random bytes are all zero', () => {
     const callerTrace = `${TRACE}-01` as CallerTrace;
     expect(traceparentOf({ correlation: SERIAL, callerTrace }, spans())).toBe(`00-${TRACE}-0000000000000001-01`);
   });
@@ -193,11 +193,11 @@ describe('a traceparent', () => {
   it.each([
     ['no UUID', 'golden'],
     ['the UUID of zeros', '00000000-0000-0000-0000-000000000000'],
-  ])('is left out where the request is named by %s', (_, correlation) => {
+  ])('is omitted if the correlation of the request is %s', (_, correlation) => {
     expect(traceparentOf({ correlation }, spans(1))).toBeUndefined();
   });
 
-  it('is not made from a stored trace that is malformed, since it is written into a header', () => {
+  it('is not built from a malformed stored trace, so that it cannot inject a header', () => {
     const callerTrace = `${TRACE}-01\r\nx: y` as CallerTrace;
     expect(traceparentOf({ correlation: SERIAL, callerTrace }, spans(1))).toBe('00-000000000000000000000000000000a1-0100000000000000-00');
   });

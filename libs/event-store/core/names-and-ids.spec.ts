@@ -4,8 +4,8 @@ import { codePoint } from '@app/testing/any-text';
 import { base32, fromBase32, eventId, categoryOf, streamName } from './names-and-ids';
 import type { StreamName } from './port';
 
-describe('a text in base 32', () => {
-  it('is read back to the bytes that it was written of', () => {
+describe('base32', () => {
+  it('decodes to the bytes that were encoded', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => expect(fromBase32(base32(bytes))).toStrictEqual(bytes)));
   });
 
@@ -15,28 +15,28 @@ describe('a text in base 32', () => {
     ['padding', 'my======'],
     ['bits set behind its last byte', 'mz'],
     ['a letter too many', 'mya'],
-  ])('is refused with %s', (_, text) => {
+  ])('is not decoded if it has %s', (_, text) => {
     expect(() => fromBase32(text)).toThrow(new Error('not a text in base 32'));
   });
 });
 
 const NAMESPACE = '5c1a6f0e-2d9b-4f7a-8e3c-b04d7a91f6e2';
 
-describe('a stream name', () => {
-  it('is the category, a hyphen and 52 characters of base32', () => {
+describe('streamName', () => {
+  it('returns the category, a hyphen and 52 characters of base32', () => {
     const name = streamName('payment', 'acme', '902B4FF5');
     expect(name).toMatch(/^payment-[a-z2-7]{52}$/);
     expect(categoryOf(name)).toBe('payment');
     expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
   });
 
-  it('keeps its form for ever, so that an accepted order is always found', () => {
+  it('returns the same name and event ids in every release, so that an accepted order is always found', () => {
     const name = 'payment-nhubh67kh4j5iuas6dwwk5nyqf2mqeavvjfqbh4plgkdhxjwra6q';
     expect(streamName('payment', 'acme', '902B4FF5')).toBe(name);
     expect(eventId(name as StreamName, 'command-1', 2)).toBe('4ddcaaec-ed67-5997-81a6-738eaba88ad3');
   });
 
-  it('differs where the same text is split into other parts', () => {
+  it('differs if the same text is split into different parts', () => {
     const parts = fc.array(fc.string({ unit: codePoint, maxLength: 6 }), { maxLength: 4 });
     fc.assert(
       fc.property(parts, parts, (a, b) => {
@@ -52,13 +52,13 @@ describe('a stream name', () => {
     expect(() => streamName(category, 'acme')).toThrow('not a category');
   });
 
-  it('writes base32 as RFC 4648 does', () => {
+  it('encodes base32 as in RFC 4648', () => {
     const vectors = ['', 'f', 'fo', 'foo', 'foob', 'fooba', 'foobar'].map((text) => base32(Buffer.from(text)));
     expect(vectors).toStrictEqual(['', 'my', 'mzxq', 'mzxw6', 'mzxw6yq', 'mzxw6ytb', 'mzxw6ytboi']);
   });
 });
 
-describe('an event id', () => {
+describe('eventId', () => {
   it('is the UUIDv5 of stream, command id and index', () => {
     fc.assert(
       fc.property(fc.string({ unit: codePoint, maxLength: 20 }), fc.nat(100), (commandId, index) => {

@@ -40,8 +40,8 @@ const late = (mayBeStored: boolean): string => (mayBeStored ? '21' : '20');
 const waits = (clock: VirtualClock, ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
 const storedIn = async ({ memory }: World): Promise<number> => (await collect(memory.read(STREAM))).length;
 
-describe('the deadline of a request', () => {
-  it('answers 20 where nothing was sent to the log, and sends nothing afterwards', async () => {
+describe('RequestDeadlines', () => {
+  it('answer 20 if nothing was sent to the log, and refuse later appends', async () => {
     const world = held();
     const { clock, deadlines, log } = world;
     let after: unknown;
@@ -63,7 +63,7 @@ describe('the deadline of a request', () => {
     ['was stored', ({ answer }: World) => answer(), '21'],
     ['has an unknown outcome', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
     ['was not stored', ({ fail, answer }: World) => (fail(new StoreUnavailable('away')), answer()), '20'],
-  ])('answers late according to an append that %s', async (_what, end, said) => {
+  ])('answer a late request by the state of its append, which %s', async (_what, end, said) => {
     const world = held();
     const { clock, deadlines, log } = world;
     const answered = deadlines.serve(async (deadline) => {
@@ -78,7 +78,7 @@ describe('the deadline of a request', () => {
     expect(await answered).toBe(said);
   });
 
-  it('limits each append to the time that remains', async () => {
+  it('limit each append to the time that remains', async () => {
     const { clock, deadlines, log, limits, answer } = held();
     const answered = deadlines.serve(async (deadline) => {
       deadline.named(SERIAL);
@@ -92,7 +92,7 @@ describe('the deadline of a request', () => {
     expect(clock.pending).toBeLessThanOrEqual(1);
   });
 
-  it('does not limit appends of other requests, nor of a request that has ended', async () => {
+  it('do not limit appends of other requests or of a request that has ended', async () => {
     const { deadlines, log, limits, answer } = held();
     await deadlines.serve(
       (deadline) => Promise.resolve(deadline.named(SERIAL)),
@@ -111,7 +111,7 @@ describe('the deadline of a request', () => {
     expect(limits).toStrictEqual([undefined, undefined]);
   });
 
-  it('answers 21 where the request may append under another serial', async () => {
+  it('answer 21 if the request may append under another serial', async () => {
     const { clock, deadlines } = held();
     const answered = deadlines.serve(async (deadline) => {
       deadline.mayAppendUnseen();
@@ -122,7 +122,7 @@ describe('the deadline of a request', () => {
     expect(await answered).toBe('21');
   });
 
-  it('passes when the request is answered late, not before, and never where the answer is in time', async () => {
+  it('call whenOver when a request is answered late, and never if the answer is in time', async () => {
     const { clock, deadlines } = held();
     const told: string[] = [];
     const begin = (name: string, takesMs: number) =>
@@ -138,7 +138,7 @@ describe('the deadline of a request', () => {
     expect([await quick, await slow, told]).toStrictEqual(['done', '20', ['slow is over']]);
   });
 
-  it('ends the reads of the log that the request started', async () => {
+  it('end the log reads of a request that is answered late', async () => {
     const { clock, memory, deadlines, log } = held();
     await memory.append(STREAM, 'no_stream', [event('a')]);
     const read: unknown[] = [];
@@ -156,7 +156,7 @@ describe('the deadline of a request', () => {
     expect(storeWithin(log, undefined)).toBe(log);
   });
 
-  it('passes on an error of the work', async () => {
+  it('rethrow an error of the request handler', async () => {
     const { deadlines } = held();
     await expect(deadlines.serve(() => Promise.reject(new Error('a bug')), late)).rejects.toThrow('a bug');
   });

@@ -48,8 +48,8 @@ const appended = (state: bigint, by: bigint, revision: bigint) => ({
   revision,
 });
 
-describe('a decision', () => {
-  it('is loaded, decided and appended', async () => {
+describe('runDecision', () => {
+  it('loads the stream, decides and appends', async () => {
     const { run, sum } = setUp();
     await expect(run('a', 2n)).resolves.toStrictEqual(appended(2n, 2n, 0n));
     await expect(run('b', 3n)).resolves.toStrictEqual(appended(5n, 3n, 1n));
@@ -57,20 +57,20 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(5n);
   });
 
-  it('is made again from the events of a competing append', async () => {
+  it('decides again from the new events after a competing append', async () => {
     const { store, run, rival, sum } = setUp();
     store.stumble(rival('r1'), rival('r2'));
     await expect(run('a', 1n)).resolves.toStrictEqual(appended(21n, 1n, 2n));
     await expect(sum()).resolves.toBe(21n);
   });
 
-  it('may differ after a competing append', async () => {
+  it('can reach a different decision after a competing append', async () => {
     const { store, run, rival } = setUp();
     store.stumble(rival('r1'));
     await expect(run('a', 1n, undefined, 10n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 10n });
   });
 
-  it('is made from the state given, and reads the stream only after a conflict', async () => {
+  it('decides from a given state, and reads the stream only after a conflict', async () => {
     const { memory, store, run, sum } = setUp();
     await run('a', 2n);
     const from = await load(memory, stream, counter, codec);
@@ -85,7 +85,7 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(4n);
   });
 
-  it('fails after its maximum of rounds, with nothing stored', async () => {
+  it('fails after the maximum number of conflicts, with nothing stored', async () => {
     const { store, run, rival, sum } = setUp();
     store.stumble(...Array.from({ length: DECISION_ROUNDS_MAX }, (_, index) => rival(`r${index}`, 1n)));
     await expect(run('a', 100n)).rejects.toThrow(StoreUnavailable);
@@ -95,7 +95,7 @@ describe('a decision', () => {
   it.each([
     ['stored', 'stored-answer-lost' as const],
     ['not stored', 'not-stored-answer-lost' as const],
-  ])('is stored once where the answer was lost and the append was %s, by a repeat with the same ids', async (_, kind) => {
+  ])('stores the events once, by retrying with the same ids, if the answer was lost and the append was %s', async (_, kind) => {
     const { store, run, sum } = setUp();
     await run('a', 1n);
     store.stumble({ kind }, { kind });
@@ -103,7 +103,7 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(6n);
   });
 
-  it('has an unknown outcome where every answer is lost, and a repeat of the command finds the stored events', async () => {
+  it('throws OutcomeUnknown if every answer is lost, and a repeated command finds the stored events', async () => {
     const { store, run, rival, sum } = setUp();
     const lost = { kind: 'stored-answer-lost' } as const;
     store.stumble(lost, lost, lost);
@@ -114,14 +114,14 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(15n);
   });
 
-  it('has an unknown outcome where an answer was lost and the repeat was refused, since the first append may be stored', async () => {
+  it('throws OutcomeUnknown if an answer was lost and the retries were refused, since the first append may be stored', async () => {
     const { store, run, sum } = setUp();
     store.stumble({ kind: 'stored-answer-lost' }, { kind: 'refused' }, { kind: 'refused' });
     await expect(run('a', 5n)).rejects.toThrow(OutcomeUnknown);
     await expect(sum()).resolves.toBe(5n);
   });
 
-  it('succeeds where a conflict shows that its own earlier attempt was stored', async () => {
+  it('succeeds if a conflict shows that an earlier attempt of the same command was stored', async () => {
     const { memory, store, run, sum } = setUp();
     await run('first', 1n);
     // The same command, decided at another revision, is stored before this one's append.
@@ -136,7 +136,7 @@ describe('a decision', () => {
     await expect(sum()).resolves.toBe(16n);
   });
 
-  it('has one winner for each revision among a hundred concurrent decisions', async () => {
+  it('appends once per successful decision when a hundred decisions run concurrently', async () => {
     const { memory, run, sum } = setUp();
     const results = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => run(`w${index}`, 1n, memory)));
     const won = results.filter(({ status }) => status === 'fulfilled').length;
@@ -147,8 +147,8 @@ describe('a decision', () => {
   });
 });
 
-describe('an opening decision', () => {
-  it('costs one append and no read', async () => {
+describe('runOpeningDecision', () => {
+  it('needs one append and no read', async () => {
     const { store, open } = setUp();
     await expect(open('a', 2n)).resolves.toStrictEqual(appended(2n, 2n, 0n));
     expect([store.appends, store.reads]).toStrictEqual([1, 0]);
@@ -161,7 +161,7 @@ describe('an opening decision', () => {
     await expect(open('c', 3n, 5n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 5n });
   });
 
-  it('reads the stream before it rejects', async () => {
+  it('reads the stream before it rejects the command', async () => {
     const { store, run, open } = setUp();
     await expect(open('a', 2n, 1n)).resolves.toStrictEqual({ kind: 'rejected', rejection: { reason: 'too-much' }, state: 0n });
     expect(store.reads).toBe(1);
@@ -170,7 +170,7 @@ describe('an opening decision', () => {
   });
 });
 
-describe('a hash chain', () => {
+describe('load', () => {
   const tampered = (store: EventStore, change: (event: StoredEvent) => StoredEvent | undefined): EventStore =>
     Object.assign(Object.create(store) as EventStore, {
       read: async function* (...given: Parameters<EventStore['read']>) {
@@ -185,7 +185,7 @@ describe('a hash chain', () => {
     ['an event that was taken out', (event: StoredEvent) => (event.revision === 1n ? undefined : event), 2],
     ['an event that was put elsewhere', (event: StoredEvent) => (event.revision === 1n ? { ...event, metadata: '{}' } : event), 1],
   ] as const;
-  it.each(broken)('broken by %s is not folded', async (_, change, revision) => {
+  it.each(broken)('throws BrokenChain for a chain broken by %s', async (_, change, revision) => {
     const { memory, run } = setUp();
     for (const id of ['a', 'b', 'c']) await run(id, 1n);
     const loading = load(tampered(memory, change), stream, counter, codec);
@@ -194,7 +194,7 @@ describe('a hash chain', () => {
     await expect(run('d', 1n, tampered(memory, change))).rejects.toThrow(BrokenChain);
   });
 
-  it('is valid over consecutive appends of several events', async () => {
+  it('accepts the chain of consecutive appends with several events each', async () => {
     const { memory } = setUp();
     const events = (count: number): readonly [Counted, ...Counted[]] => [
       { type: 'Counted', data: { by: 1n } },

@@ -46,8 +46,8 @@ const setUp = () => {
 
 const A = streamName('counter', 'a');
 
-describe('cached folds of streams', () => {
-  it('read only the new events and include them', async () => {
+describe('FoldedStreams', () => {
+  it('reads only the events added since the last load', async () => {
     const { streams, count, reads } = setUp();
     await count(A, 1, 2);
     await expect(streams.load(A)).resolves.toMatchObject({ state: 3, eventCount: 2 });
@@ -57,14 +57,14 @@ describe('cached folds of streams', () => {
     expect(reads.map(([, from]) => from)).toEqual([0n, 2n, 2n]);
   });
 
-  it('do not cache a missing stream, and find it once it begins', async () => {
+  it('does not cache a missing stream, and finds it once it exists', async () => {
     const { streams, count } = setUp();
     await expect(streams.load(A)).resolves.toMatchObject({ state: 0, last: 'no_stream' });
     await count(A, 5);
     await expect(streams.load(A)).resolves.toMatchObject({ state: 5, eventCount: 1 });
   });
 
-  it('fold a long stream from its start each time', async () => {
+  it('folds a stream of 70 events from its start on each load', async () => {
     const { streams, count, reads } = setUp();
     await count(A, ...Array.from({ length: 70 }, () => 1));
     await streams.load(A);

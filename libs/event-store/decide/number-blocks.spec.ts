@@ -5,7 +5,7 @@ import { EXHAUSTED, NumberBlocks, serialCodec } from './number-blocks';
 
 const clock = new VirtualClock();
 
-it('a series whose size is no multiple of its block gives each number once, and then none', async () => {
+it('NumberBlocks issues each number once if the size is no multiple of the block size, and is then exhausted', async () => {
   const reserved: number[] = [];
   const numbers = new NumberBlocks({
     series: { name: 'short', actor: 'test', blockSize: 2, size: 5 },
@@ -22,7 +22,7 @@ it('a series whose size is no multiple of its block gives each number once, and 
   expect(reserved).toStrictEqual([2, 4, 5]);
 });
 
-it('a number is refused after a hundred blocks that other requests used up while it waited', async () => {
+it('NumberBlocks refuses a request after other requests used up a hundred blocks while it waited', async () => {
   const numbers = new NumberBlocks({
     series: { name: 'crowded', actor: 'test', blockSize: 1, size: 1_000 },
     store: new MemoryEventStore(clock),
@@ -42,7 +42,7 @@ it('a number is refused after a hundred blocks that other requests used up while
   expect(await numbers.next()).toBe(100);
 });
 
-it('a series goes on behind the newest block in the log, wherever that block begins', async () => {
+it('NumberBlocks continues after the newest block in the log, even if that block is not aligned', async () => {
   const store = new MemoryEventStore(clock);
   const stream = 'serial-shared' as StreamName;
   const envelope = { correlation: 'b', causation: 'b', actor: 'a', merchant: '', commandId: 'c', recordedAt: clock.now() };

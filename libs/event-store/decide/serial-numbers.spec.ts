@@ -12,14 +12,14 @@ const blocks = async (store: EventStore): Promise<number> => {
   return count;
 };
 
-describe('serial numbers', () => {
-  it('are issued without waiting, as UUIDs of the documented form, and never the nil UUID [W232]', async () => {
+describe('SerialNumbers', () => {
+  it('issues numbers synchronously, as UUIDs of the documented form, and never the nil UUID [W232]', async () => {
     const serials = await open(new MemoryEventStore(clock));
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000001');
     expect(serials.next()).toBe('00000000-0000-0000-0000-000000000002');
   });
 
-  it('are unique over instances and restarts [W233]', async () => {
+  it('issues unique numbers across instances and restarts [W233]', async () => {
     const store = new MemoryEventStore(clock);
     const instances = await Promise.all(Array.from({ length: 20 }, (_, index) => open(store, `boot-${index}`)));
     const again = await open(store, 'boot-1');
@@ -28,7 +28,7 @@ describe('serial numbers', () => {
     expect(given.every((serial) => typeof serial === 'string' && /^00000000-0000-0000-0000-[0-9a-f]{12}$/.test(serial))).toBe(true);
   });
 
-  it('continue without a pause from block to block, each reserved ahead', async () => {
+  it('reserves each next block in advance, so that numbers continue without a wait', async () => {
     const store = new MemoryEventStore(clock);
     const serials = await open(store);
     const given = new Set<unknown>();
@@ -41,13 +41,13 @@ describe('serial numbers', () => {
     expect(await blocks(store)).toBe(4);
   });
 
-  it('wait for the next block where one ran out, and none is issued twice', async () => {
+  it('waits for the next block if one is used up, and issues no number twice', async () => {
     const serials = await open(new MemoryEventStore(clock));
     const given = await Promise.all(Array.from({ length: SERIAL_BLOCK_SIZE + 100 }, async () => serials.next()));
     expect(new Set(given).size).toBe(SERIAL_BLOCK_SIZE + 100);
   });
 
-  it('fail while the store is unavailable, and are issued again afterwards', async () => {
+  it('fails while the store is unavailable and no block is left, and recovers afterwards', async () => {
     const store = new MemoryEventStore(clock);
     let isAway = false;
     const flaky: EventStore = {
@@ -67,7 +67,7 @@ describe('serial numbers', () => {
     await expect(serials.next()).resolves.toBe('00000000-0000-0000-0000-000000010000');
   });
 
-  it('belong to one process even where the answer to its reservation was lost', async () => {
+  it('keeps its reserved block if the answer to the reservation was lost', async () => {
     const store = new MemoryEventStore(clock);
     let lost = 0;
     const losing = Object.assign(Object.create(store) as EventStore, {
@@ -101,26 +101,26 @@ describe('serial numbers', () => {
   const lostAnswers = (count: number): readonly OutcomeUnknown[] =>
     Array.from({ length: count }, (_, index) => new OutcomeUnknown(`lost ${index + 1}`));
 
-  it.each([true, false])('survive two lost answers, with the append stored: %s', async (isStored) => {
+  it.each([true, false])('opens after two lost answers, with the append stored: %s', async (isStored) => {
     const { store, failingStore, appends } = failing(lostAnswers(2), isStored);
     expect((await open(failingStore)).next()).toBe('00000000-0000-0000-0000-000000000001');
     expect([appends.count, await blocks(store)]).toStrictEqual([3, 1]);
   });
 
-  it('say that the outcome is unknown where the third answer is lost too, and are reserved by the next attempt', async () => {
+  it('throws OutcomeUnknown if the third answer is lost too, and succeeds on the next attempt to open', async () => {
     const { failingStore, appends } = failing(lostAnswers(3));
     await expect(open(failingStore)).rejects.toStrictEqual(new OutcomeUnknown('lost 3'));
     expect(appends.count).toBe(3);
     expect((await open(failingStore)).next()).toBe('00000000-0000-0000-0000-000000000001');
   });
 
-  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('are not reserved again behind %s', async (failure) => {
+  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('does not retry a reservation after %s', async (failure) => {
     const { failingStore, appends } = failing([failure]);
     await expect(open(failingStore)).rejects.toBe(failure);
     expect(appends.count).toBe(1);
   });
 
-  it('give up after a hundred rounds in which another process had the block first', async () => {
+  it('throws StoreUnavailable after losing a hundred blocks to other processes', async () => {
     const store = new MemoryEventStore(clock);
     let rounds = 0;
     const contended = Object.assign(Object.create(store) as EventStore, {
@@ -133,7 +133,7 @@ describe('serial numbers', () => {
     expect(rounds).toBe(100);
   });
 
-  it('are refused once the last block was used up', async () => {
+  it('throws once the last block is used up', async () => {
     const store = new MemoryEventStore(clock);
     const last = 2n ** 32n - 1n;
     const nearlyFull = Object.assign(Object.create(store) as EventStore, {

@@ -22,8 +22,8 @@ const setUp = () => {
 
 const ownerOf = async (store: EventStore) => (await claimHolder(store, 'nonce', hash))?.owner;
 
-describe('a unique claim', () => {
-  it('belongs to the first owner, and to the same owner again', async () => {
+describe('claimUnique', () => {
+  it('gives the claim to the first owner, and confirms it if the same owner claims again', async () => {
     const { store, envelope } = setUp();
     await expect(claimUnique(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed');
     await expect(claimUnique(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe('claimed-before');
@@ -32,7 +32,7 @@ describe('a unique claim', () => {
     await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
-  it('has one winner among a hundred owners at once', async () => {
+  it('has one winner among a hundred concurrent owners', async () => {
     const { store, envelope } = setUp();
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, index) => claimUnique(store, 'nonce', hash, `order-${index}`, envelope())),
@@ -42,7 +42,7 @@ describe('a unique claim', () => {
     expect(answers.filter((answer) => typeof answer === 'object' && answer.takenBy === winner)).toHaveLength(99);
   });
 
-  it('is free again once its owner releases it, and only then', async () => {
+  it('succeeds for another owner only after the first owner releases the claim', async () => {
     const { store, envelope } = setUp();
     await claimUnique(store, 'nonce', hash, 'order-1', envelope());
     await releaseClaim(store, 'nonce', hash, 'order-2', envelope());
@@ -53,7 +53,7 @@ describe('a unique claim', () => {
     await expect(claimUnique(store, 'nonce', hash, 'order-2', envelope())).resolves.toBe('claimed');
   });
 
-  it('is released by an event with its own id, also where the claiming command releases it', async () => {
+  it('is followed by a release event with a different id, even if the same command releases the claim', async () => {
     const { store, envelope } = setUp();
     const same = envelope();
     await claimUnique(store, 'nonce', hash, 'order-1', same);
@@ -64,7 +64,7 @@ describe('a unique claim', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it('is not assumed where a command id is repeated after a release', async () => {
+  it('does not confirm a released claim if the claiming command is repeated', async () => {
     const { store, envelope } = setUp();
     const same = envelope();
     await claimUnique(store, 'nonce', hash, 'order-1', same);
@@ -76,7 +76,7 @@ describe('a unique claim', () => {
   it.each([
     ['stored', true],
     ['not stored', false],
-  ])('is resolved where the answer was lost and the claim was %s', async (_, isStored) => {
+  ])('resolves a lost answer if the claim was %s', async (_, isStored) => {
     const { store, envelope } = setUp();
     let lost = 0;
     const losing: Pick<EventStore, 'append' | 'read'> = {
@@ -92,13 +92,13 @@ describe('a unique claim', () => {
     await expect(ownerOf(store)).resolves.toBe('order-1');
   });
 
-  it('refuses a key that was not hashed', async () => {
+  it('refuses a key that is not a hash, and a kind that is not a word', async () => {
     const { store, envelope } = setUp();
     await expect(claimUnique(store, 'nonce', 'short', 'order-1', envelope())).rejects.toThrow('16 to 128 characters');
     await expect(claimUnique(store, 'a-kind', hash, 'order-1', envelope())).rejects.toThrow('a kind is a word');
   });
 
-  it('keeps the content digest of its owner and returns it to later claimants', async () => {
+  it('stores the content digest of the owner and returns it to later claimants', async () => {
     const { store, envelope } = setUp();
     const wanted = 'cd'.repeat(32) as ContentDigest;
     await expect(claimUnique(store, 'nonce', hash, 'serial-1', envelope(), wanted)).resolves.toBe('claimed');
@@ -110,7 +110,7 @@ describe('a unique claim', () => {
     await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'serial-1', contentDigest: wanted, claims: 2 });
   });
 
-  it('is not released once another process continues in its owner’s name', async () => {
+  it('keeps the claim on release once another process continues it for the same owner', async () => {
     const { store, envelope } = setUp();
     await claimUnique(store, 'nonce', hash, 'order-1', envelope());
     await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(true);
@@ -119,7 +119,7 @@ describe('a unique claim', () => {
     await expect(claimUnique(store, 'nonce', hash, 'order-2', envelope())).resolves.toStrictEqual({ takenBy: 'order-1' });
   });
 
-  it('is continued only in the name of its current owner', async () => {
+  it('can be continued only by the current owner', async () => {
     const { store, envelope } = setUp();
     await expect(continueClaim(store, 'nonce', hash, 'order-1', envelope())).resolves.toBe(false);
     await claimUnique(store, 'nonce', hash, 'order-1', envelope());
@@ -130,7 +130,7 @@ describe('a unique claim', () => {
     await expect(claimHolder(store, 'nonce', hash)).resolves.toStrictEqual({ owner: 'order-2', claims: 1 });
   });
 
-  it('is either continued or released, never both, in whichever order', async () => {
+  it('is either continued or released if both are requested concurrently', async () => {
     for (let round = 0; round < 20; round++) {
       const { store, envelope } = setUp();
       await claimUnique(store, 'nonce', hash, 'order-1', envelope());
@@ -142,7 +142,7 @@ describe('a unique claim', () => {
     }
   });
 
-  it('is continued once where the answer was lost', async () => {
+  it('is continued once if the answer was lost', async () => {
     const { store, envelope } = setUp();
     await claimUnique(store, 'nonce', hash, 'order-1', envelope());
     let lost = 0;
@@ -176,13 +176,13 @@ describe('a unique claim', () => {
   const lostAnswers = (count: number): readonly OutcomeUnknown[] =>
     Array.from({ length: count }, (_, index) => new OutcomeUnknown(`lost ${index + 1}`));
 
-  it('is claimed where two answers are lost', async () => {
+  it('succeeds after two lost answers', async () => {
     const { claim, appends } = failing(lostAnswers(2));
     await expect(claim()).resolves.toBe('claimed');
     expect(appends.count).toBe(3);
   });
 
-  it('has an unknown outcome where the third answer is lost too, and may be claimed again', async () => {
+  it('throws OutcomeUnknown if the third answer is lost too, and a repeated claim succeeds', async () => {
     const { store, claim, appends } = failing(lostAnswers(3));
     await expect(claim()).rejects.toStrictEqual(new OutcomeUnknown('lost 3'));
     expect(appends.count).toBe(3);
@@ -190,13 +190,13 @@ describe('a unique claim', () => {
     await expect(claim()).resolves.toBe('claimed');
   });
 
-  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('is not tried again behind %s', async (failure) => {
+  it.each([new StoreUnavailable('away'), new Error('a fault of ours')])('does not retry after %s', async (failure) => {
     const { claim, appends } = failing([failure]);
     await expect(claim()).rejects.toBe(failure);
     expect(appends.count).toBe(1);
   });
 
-  it('is given up after twenty rounds that each met a competing append', async () => {
+  it('throws StoreUnavailable after twenty conflicting appends', async () => {
     const { store, envelope } = setUp();
     let rounds = 0;
     const contended: Pick<EventStore, 'append' | 'read'> = {

@@ -7,8 +7,8 @@ import { observedLog } from './observed-log';
 
 const STREAM = 'payment-a' as StreamName;
 
-describe('the log as an Observable', () => {
-  it('hands on the events of its categories, those of before and those that come', async () => {
+describe('observedLog', () => {
+  it('emits existing and new events of its categories', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     await store.append(STREAM, 'no_stream', newEvents('one', 'two'));
     await store.append('transfer-a' as StreamName, 'no_stream', newEvents('more'));
@@ -24,7 +24,7 @@ describe('the log as an Observable', () => {
     expect(await seen).toStrictEqual(['payment-a 0', 'payment-a 1', 'payment-b 0']);
   });
 
-  it('opens a session for each observer, and ends it when the observer leaves', async () => {
+  it('opens a subscription for each observer, and ends it when the observer unsubscribes', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const subscribe = jest.spyOn(store, 'subscribe');
     const log = observedLog(store, 'all', 'start');
@@ -43,7 +43,7 @@ describe('the log as an Observable', () => {
     expect(subscribe).toHaveBeenCalledTimes(2);
   });
 
-  it('completes when the session ends, and fails when the session fails', async () => {
+  it('completes when the subscription ends, and fails when the subscription fails', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     let isComplete = false;
     observedLog(store, 'all', 'start').subscribe({ complete: () => (isComplete = true) });

@@ -27,8 +27,8 @@ const setUp = () => {
   return { clock, log, ended, errors, watch, behindMs: () => watch.behindSince && clock.now() - watch.behindSince };
 };
 
-describe('a watch on a projection’s progress', () => {
-  it('reports since when a head is not reached, until it is', async () => {
+describe('ProgressWatch', () => {
+  it('reports since when the projection has not reached a head, until it reaches that head', async () => {
     const { clock, log, watch, behindMs } = setUp();
     log.head = 12;
     await clock.advance(15_000);
@@ -44,7 +44,7 @@ describe('a watch on a projection’s progress', () => {
     expect(watch.behindSince).toBeUndefined();
   });
 
-  it('ends a session that stays behind for thirty seconds without moving, and gives the next one as long', async () => {
+  it('ends a session after thirty seconds behind the head without progress, and gives the next session thirty seconds', async () => {
     const { clock, log, ended, watch } = setUp();
     log.head = 12;
     await clock.advance(20_000);
@@ -55,7 +55,7 @@ describe('a watch on a projection’s progress', () => {
     expect(ended).toEqual([50_000, 80_000]);
   });
 
-  it('ends a session whose checkpoint is ahead of the log at two checks in a row', async () => {
+  it('ends a session whose checkpoint is ahead of the log at two consecutive checks', async () => {
     const { clock, log, ended } = setUp();
     log.head = 9;
     await clock.advance(5_000);
@@ -77,7 +77,7 @@ describe('a watch on a projection’s progress', () => {
     expect([watch.behindSince, ended]).toEqual([undefined, []]);
   });
 
-  it('reports a log that does not answer, and goes on checking until it is stopped', async () => {
+  it('reports an unavailable log, and keeps checking until it is stopped', async () => {
     const { clock, log, errors, watch } = setUp();
     log.isAway = true;
     await clock.advance(5_000);

@@ -79,7 +79,7 @@ const setUp = () => {
 };
 const many = (count: number, prefix = ''): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-describe('a subscription runner', () => {
+describe('SubscriptionRunner', () => {
   it('applies past and new events once, in order and in batches', async () => {
     const { clock, projection, newRunner, write } = setUp();
     await write('order-1', ...many(1_200));
@@ -96,7 +96,7 @@ describe('a subscription runner', () => {
     expect(runner.health().status).toBe('stopped');
   });
 
-  it('passes over events that the projection does not take: what it applies comes in full batches, and its position goes on to the last of any', async () => {
+  it('skips events that the projection does not take, still applies full batches, and moves the position to the last event', async () => {
     const { clock, store, projection, newRunner, write } = setUp();
     const takes = ({ stream }: StoredEvent): boolean => stream === 'order-own';
     const taking = Object.assign(projection, { takes });
@@ -121,7 +121,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('pauses only after a batch behind which fewer events than a full batch wait', async () => {
+  it('pauses after a batch only if less than a full batch is waiting', async () => {
     const { clock, projection, newRunner, write } = setUp();
     const runner = newRunner();
     runner.start();
@@ -163,7 +163,7 @@ describe('a subscription runner', () => {
     await second.stop();
   });
 
-  it('moves its checkpoint over events of other categories after a delay', async () => {
+  it('moves its checkpoint past events of other categories after a delay', async () => {
     const { clock, store, projection, newRunner, write } = setUp();
     const runner = newRunner();
     runner.start();
@@ -226,7 +226,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('parks no healthy stream where the read model goes away while the event that cannot be applied is looked for', async () => {
+  it('parks no healthy stream if the read model becomes unavailable during the search for the failing event', async () => {
     const { clock, projection, newRunner, write, parked, retries } = setUp();
     projection.poison.add('order-2/bad');
     await write('order-1', 'a');
@@ -280,7 +280,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('retries as soon as at first where it had caught up since its last failure', async () => {
+  it('restarts the back-off at its minimum if it has caught up since the last failure', async () => {
     const { clock, projection, newRunner, write, retries } = setUp();
     await write('order-1', 'a');
     projection.failures = Array.from({ length: 8 }, () => new StoreUnavailable('away'));
@@ -296,7 +296,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('reports that the log’s head cannot be read, while it follows the log', async () => {
+  it('reports that the head of the log cannot be read while it follows the log', async () => {
     const { clock, store, newRunner, write } = setUp();
     await write('order-1', 'a');
     const runner = newRunner();
@@ -308,7 +308,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('parks a stream that is damaged in the log, and continues behind it', async () => {
+  it('parks a stream that is damaged in the log, and continues after the damaged event', async () => {
     const { store, projection, newRunner, write, parked } = setUp();
     await write('order-1', 'a');
     await write('order-2', 'damaged');
@@ -376,7 +376,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('does not count as behind while it follows a log that grows all the time', async () => {
+  it('does not count as behind while it follows a log that grows continuously', async () => {
     const { clock, store, newRunner, write } = setUp();
     let ahead = 0;
     const busy = Object.assign(Object.create(store) as EventStore, {
@@ -417,7 +417,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('starts a new session where a task moved the checkpoint back', async () => {
+  it('starts a new session if a task moved the checkpoint back', async () => {
     const { projection, newRunner, write } = setUp();
     await write('order-1', 'a', 'b');
     const runner = newRunner();
@@ -449,7 +449,7 @@ describe('a subscription runner', () => {
     await runner.stop();
   });
 
-  it('releases the projection when it stops, after the batch under way and also while it waits', async () => {
+  it('releases the projection on stop, after the running batch or while it waits', async () => {
     const { clock, store, projection, write } = setUp();
     await write('order-1', 'a');
     const order: string[] = [];
@@ -491,7 +491,7 @@ describe('a subscription runner', () => {
     expect(retried).toStrictEqual([]);
   });
 
-  it('resolves when a position is applied, and rejects when it is stopped before', async () => {
+  it('resolves reached() when the position is applied, and rejects it if the runner stops first', async () => {
     const { store, newRunner, write } = setUp();
     await write('order-1', 'a');
     const runner = newRunner();
@@ -504,7 +504,7 @@ describe('a subscription runner', () => {
     await stopped;
   });
 
-  it('does not start again behind its stop, and has nothing more to wait for', async () => {
+  it('does not start again after it was stopped, and rejects reached()', async () => {
     const { projection, newRunner, store, write } = setUp();
     const runner = newRunner();
     runner.start();
@@ -517,7 +517,7 @@ describe('a subscription runner', () => {
     expect([projection.applied, runner.health().status]).toStrictEqual([[], 'stopped']);
   });
 
-  it('goes on behind a task between two batches that failed', async () => {
+  it('continues after a task between two batches that failed', async () => {
     const { clock, projection, newRunner, write, retries } = setUp();
     await write('order-1', 'a');
     const runner = newRunner();

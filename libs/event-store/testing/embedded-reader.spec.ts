@@ -12,7 +12,7 @@ import { SqliteEventLogReader } from '../stores/embedded/event-log-reader';
 
 const STREAM = 'payment-1' as StreamName;
 
-describe('a reader of the embedded log', () => {
+describe('SqliteEventLogReader', () => {
   let folder: string;
   let reader: SqliteEventLogReader;
 
@@ -38,23 +38,23 @@ describe('a reader of the embedded log', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('reads what was written', async () => {
+  it('reads the events that were written', async () => {
     await changed('SELECT 1');
     await expect(revisions()).resolves.toEqual([0, 1, 2]);
   });
 
-  it('says that the log is damaged where a row holds a number that JavaScript cannot hold, since no later attempt can read it', async () => {
+  it('throws StoreDamaged if a row has a number outside the safe integers, since no retry can read it', async () => {
     await changed('UPDATE events SET created_ms = 9007199254740993 WHERE revision = 1');
     await expect(revisions()).rejects.toThrow(StoreDamaged);
     expect(() => reader.whole(STREAM)).toThrow(StoreDamaged);
   });
 
-  it('says that the log is away where SQLite refuses for another reason', async () => {
+  it('throws StoreUnavailable if SQLite fails for another reason', async () => {
     await changed('ALTER TABLE events RENAME TO kept; CREATE VIEW events AS SELECT * FROM kept WHERE abs(-9223372036854775807 - 1)');
     await expect(revisions()).rejects.toThrow(StoreUnavailable);
   });
 
-  it('never reads past an event that is gone', async () => {
+  it('throws BrokenChain at a missing event', async () => {
     await changed('DELETE FROM events WHERE revision = 1');
     const gone = /revision 1 before it is missing/;
     await expect(revisions()).rejects.toThrow(BrokenChain);

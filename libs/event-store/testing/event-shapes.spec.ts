@@ -26,7 +26,7 @@ const changed = (change: (fields: CatalogueEntry['fields']) => CatalogueEntry['f
 const edit = (path: string, more: object) => (fields: CatalogueEntry['fields']) =>
   fields.map((field) => (field.path === path ? { ...field, ...more } : field));
 
-it('the shape that was written is no fault, nor one that only adds to it', () => {
+it('shapeFaults accepts the committed shape and shapes that only add to it', () => {
   expect(committed).toStrictEqual({
     'test.Noted.v1': [
       'id id always',
@@ -63,7 +63,7 @@ it.each<[string, readonly CatalogueEntry[]]>([
   expect(shapeFaults(committed, catalogue)).toStrictEqual([fault]);
 });
 
-it('a new version may have any shape, and the former stays on record; one that was written cannot be taken back', () => {
+it('shapeFaults accepts any shape for a new version, keeps the earlier version, and rejects the removal of a version', () => {
   const next = changed((fields) => fields.filter(({ path }) => path !== 'note'), 2);
   expect(shapeFaults(committed, next)).toStrictEqual([]);
   const both = grownShapes(committed, next);

@@ -12,7 +12,7 @@ export type { ContractOptions, StoreUnderTest } from './event-store-contract/con
  * kill, so each store has a separate test of it.
  */
 export const eventStoreContract = (name: string, open: () => Promise<StoreUnderTest>, options: ContractOptions): void => {
-  describe(`${name}: the contract of an event store`, () => {
+  describe(`event store contract of ${name}`, () => {
     const world = new ContractWorld(options);
     beforeAll(() => world.open(open()));
     afterAll(() => world.dispose());

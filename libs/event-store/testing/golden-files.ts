@@ -57,7 +57,7 @@ export const goldenSpec = <Event extends AnyEvent>(codec: EventCodec<Event>, ...
       expect([...shapes].sort()).toStrictEqual([...expected].sort());
     });
 
-    it('have each member of the newest version in one of its files', () => {
+    it('contain each member of the newest version in at least one file', () => {
       const isNewest = (type: string, { version }: GoldenFile): boolean => version === newest.get(type);
       const told = (type: string): readonly string[] =>
         files

@@ -75,7 +75,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       expect(new Set(pages.flat()).size).toBe(25);
     });
 
-    it('lists the first items of each requested lane in order of age, due or not', async () => {
+    it('lists the first items of each requested lane by due time, due or not', async () => {
       const old = Array.from({ length: 40 }, (_, number) => item(`a-${String(number).padStart(2, '0')}`, 'a', -100 + number));
       const wanted = item('b-1', 'b', 50);
       await fixture.apply(due(...old.toReversed(), wanted, item('c-1', 'c')));
@@ -86,7 +86,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(ofLane('d')).resolves.toStrictEqual(['d-3', 'd-1', 'd-2']);
     });
 
-    it('lists an item once after it became due anew, and no longer after it is done', async () => {
+    it('lists a rescheduled item once, and no longer lists a finished item', async () => {
       const one = item('1', 'a', -1);
       await fixture.apply(due(one, item('2', 'a')));
       await fixture.apply([...due(item('1', 'b', 5)), ...done(item('2', 'a'))]);
@@ -95,7 +95,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.list({ limit: 10 })).resolves.toStrictEqual([item('1', 'b', 5)]);
     });
 
-    it('keeps a lane’s place until it rests, and leaves a resting lane out until work is due there', async () => {
+    it('keeps a lane listed until it rests, and lists a resting lane again once it has due work', async () => {
       await fixture.apply(due(item('1', 'a', -9), item('2', 'b', -5), item('3', 'a', 40), item('4', 'c', -1)));
       await fixture.apply(done(item('1', 'a'), item('4', 'c')));
       await expect(lanesAt(NOW)).resolves.toStrictEqual(['a', 'b', 'c']);
@@ -108,7 +108,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(lanesAt(NOW)).resolves.toStrictEqual(['c', 'b']);
     });
 
-    it('postpones an item only where it is unchanged since it was read', async () => {
+    it('postpones an item only if its due time is unchanged since it was read', async () => {
       await fixture.apply(due(item('1', 'a', -1)));
       await work.postpone({ key: '1', dueAt: NOW }, later(9));
       await expect(work.firstOf(['a'], 1)).resolves.toStrictEqual([item('1', 'a', -1)]);
@@ -121,7 +121,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await expect(work.dueLanes(NOW, 10)).resolves.toMatchObject({ lanes: [{ lane: 'a', since: later(-3) }] });
     });
 
-    it('lists items in the order of their keys, and those of some tasks alone', async () => {
+    it('lists items in key order, optionally only those of given tasks', async () => {
       const tasks = ['submit', 'inquire', 'go-on'];
       const items = Array.from({ length: 9 }, (_, number) => ({ ...item(`k${number}`, 'a', -number), task: tasks[number % 3] ?? '' }));
       await fixture.apply(due(...items));
@@ -130,7 +130,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       expect(keysOf(await work.list({ limit: 2, after: 'k0', tasks: ['submit', 'go-on'] }))).toStrictEqual(['k2', 'k3']);
     });
 
-    it('accepts any name of a lane or key', async () => {
+    it('accepts any text as a lane or key', async () => {
       const odd = ['o\'neil/%_"\\', '__proto__', '7', 'äöü €/ 😀', '{}'];
       const items = odd.map((lane, number) => item(`${number}${lane}`, lane, -number));
       await fixture.apply(due(...items));

@@ -9,7 +9,7 @@ const watched = () => {
   return { clock, jumps, watch };
 };
 
-describe('a clock watch', () => {
+describe('ClockWatch', () => {
   it.each([-86_400_000, -1_000, 1_000, 3_600_000])(
     'reports once, within five seconds, that the wall clock was set by %d ms',
     async (byMs) => {
@@ -23,7 +23,7 @@ describe('a clock watch', () => {
     },
   );
 
-  it('reports neither small corrections of the clock nor the passing of time', async () => {
+  it('ignores small clock corrections and the normal passing of time', async () => {
     const { clock, jumps } = watched();
     for (let step = 0; step < 20; step++) {
       clock.jump(-900);

@@ -41,8 +41,8 @@ const setUp = () => {
   return { clock, work, times, errors, wakes: () => wakes, putsOffByAnHour, isDue };
 };
 
-describe('the due times of open work', () => {
-  it('are looked through at the start', async () => {
+describe('DueTimes', () => {
+  it('moves due times that are too late to now on start', async () => {
     const { times, putsOffByAnHour, isDue, wakes } = setUp();
     putsOffByAnHour();
     times.start();
@@ -51,7 +51,7 @@ describe('the due times of open work', () => {
     times.stop();
   });
 
-  it('are looked through again where a rebuild took over, which may have brought the old ones back', async () => {
+  it('checks the due times again after a rebuild, which may have restored old ones', async () => {
     const { times, work, putsOffByAnHour, isDue } = setUp();
     times.start();
     await settle(8);
@@ -67,7 +67,7 @@ describe('the due times of open work', () => {
   it.each([
     ['before the start', () => undefined],
     ['behind a stop', (times: DueTimes) => [times.start(), times.stop()]],
-  ])('are left to the next start where a rebuild took over %s', async (_when, happens) => {
+  ])('leaves the due times unchanged if a rebuild completes %s', async (_when, happens) => {
     const { times, work, clock, putsOffByAnHour, isDue } = setUp();
     happens(times);
     await settle(8);

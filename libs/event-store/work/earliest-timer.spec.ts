@@ -10,8 +10,8 @@ const setUp = () => {
   return { clock, timer, rung, after: (ms: number) => timer.at(addMs(clock.now(), ms)) };
 };
 
-describe('the earliest timer', () => {
-  it('rings once, at the earliest of the times asked for', async () => {
+describe('EarliestTimer', () => {
+  it('fires once, at the earliest requested time', async () => {
     const { clock, rung, after } = setUp();
     after(500);
     after(200);
@@ -21,7 +21,7 @@ describe('the earliest timer', () => {
     expect(rung).toEqual([200]);
   });
 
-  it('rings again for a time asked for after it rang', async () => {
+  it('fires again for a time requested after it fired', async () => {
     const { clock, rung, after } = setUp();
     after(200);
     await clock.advance(200);
@@ -30,7 +30,7 @@ describe('the earliest timer', () => {
     expect(rung).toEqual([200, 500]);
   });
 
-  it('rings soon, but not at once, for a time that has passed', async () => {
+  it('fires after 1 ms if the requested time has passed, never synchronously', async () => {
     const { clock, rung, after } = setUp();
     after(-5);
     expect(rung).toEqual([]);
@@ -38,7 +38,7 @@ describe('the earliest timer', () => {
     expect(rung).toEqual([1]);
   });
 
-  it('rings no more once it is cancelled, until it is asked anew', async () => {
+  it('does not fire after it is cancelled, until a new time is requested', async () => {
     const { clock, timer, rung, after } = setUp();
     after(200);
     timer.cancel();

@@ -19,8 +19,8 @@ const setUp = () => {
   return { lanes, held: new HeldItems(lanes), idle: () => names(lanes.idle), busy: () => names(lanes.busy), deferred: () => deferred };
 };
 
-describe('the turns of lanes', () => {
-  it('come in the order in which lanes were found, and a lane found again keeps its own', () => {
+describe('LaneTurns', () => {
+  it('orders lanes by when they were first found, and keeps the place of a lane found again', () => {
     const { lanes, idle } = setUp();
     for (const name of ['a', 'b', 'a']) lanes.found(name);
     expect(idle()).toEqual(['a', 'b']);
@@ -28,7 +28,7 @@ describe('the turns of lanes', () => {
     expect(idle()).toEqual(['b', 'a']);
   });
 
-  it('come first for lanes without running items', () => {
+  it('prefers lanes without running items', () => {
     const { lanes, idle, busy } = setUp();
     for (const name of ['a', 'b']) lanes.found(name);
     const a = lanes.of('a');
@@ -39,7 +39,7 @@ describe('the turns of lanes', () => {
     expect([idle(), busy()]).toEqual([['b', 'a'], []]);
   });
 
-  it('are not given to a lane whose items wait for their stream until the stream is free', () => {
+  it('skips a lane whose items wait for their stream, until that stream is free', () => {
     const { lanes, idle } = setUp();
     lanes.found('a');
     const a = lanes.of('a');
@@ -51,7 +51,7 @@ describe('the turns of lanes', () => {
     expect(idle()).toEqual(['a']);
   });
 
-  it('are given up by a lane that has had its own where too many wait, which another round must find again', () => {
+  it('drops a lane after its turn if too many lanes wait, so that a later round must find it again', () => {
     const { lanes, idle, deferred } = setUp();
     const first = lanes.of('first');
     first.inFlight += 1;
@@ -63,8 +63,8 @@ describe('the turns of lanes', () => {
   });
 });
 
-describe('held items', () => {
-  it('keep their lane known until they are released', () => {
+describe('HeldItems', () => {
+  it('keep their lane until they are released', () => {
     const { lanes, held } = setUp();
     held.hold(item('a'), 1_000 as Instant);
     const lane = lanes.of('a');
@@ -74,13 +74,13 @@ describe('held items', () => {
     expect([lane.held, lanes.of('a') === lane]).toEqual([0, false]);
   });
 
-  it('are not held where the memory lists them with another time', () => {
+  it('do not hold an item that the work table lists with another due time', () => {
     const { held } = setUp();
     held.hold(item('a', 10), 1_000 as Instant);
     expect([held.untilOf(item('a', 10)), held.untilOf(item('a', 11))]).toEqual([1_000, undefined]);
   });
 
-  it('count once for their lane when they are held anew', () => {
+  it('count an item once for its lane if it is held twice', () => {
     const { lanes, held } = setUp();
     held.hold(item('a'), 1_000 as Instant);
     held.hold(item('a'), 2_000 as Instant);

@@ -90,8 +90,8 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
   return { clock, work, running, begun, errors, runner, item, done, start };
 };
 
-describe('a reactor runner', () => {
-  it('begins due items at once, and later ones when they become due', async () => {
+describe('ReactorRunner', () => {
+  it('starts due items at once, and later items when they become due', async () => {
     const { clock, work, begun, item, start, runner } = setUp();
     work.add(item('a'), item('b', { dueAt: (clock.now() + 700) as Instant }));
     await start();
@@ -103,7 +103,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  describe('whose items wait for their turn, since requests come', () => {
+  describe('while requests arrive', () => {
     const busy = () => {
       const clock = new VirtualClock();
       const turns = new Turns({ clock, monotonic: clock });
@@ -113,7 +113,7 @@ describe('a reactor runner', () => {
       return world;
     };
 
-    it('begins each of them once, and counts them as running meanwhile', async () => {
+    it('starts each item once, and counts waiting items as in flight', async () => {
       const { begun, runner } = busy();
       runner.start();
       await settle(1);
@@ -124,7 +124,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('begins no more of them once it is stopped', async () => {
+    it('starts no more items once it is stopped', async () => {
       const { begun, runner } = busy();
       runner.start();
       await settle(1);
@@ -134,7 +134,7 @@ describe('a reactor runner', () => {
       expect([before < 6, begun.length]).toStrictEqual([true, before]);
     });
 
-    it('waits for them in a drain', async () => {
+    it('waits for the throttled items in a drain', async () => {
       const { begun, running, runner } = busy();
       runner.start();
       await settle(1);
@@ -146,7 +146,7 @@ describe('a reactor runner', () => {
     });
   });
 
-  it('begins new items on a wake-up', async () => {
+  it('starts new items on a wake-up', async () => {
     const { work, begun, item, start, runner } = setUp();
     await start();
     work.add(item('a'));
@@ -156,7 +156,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('runs an item once at a time, however often it is woken', async () => {
+  it('runs an item only once, regardless of the number of wake-ups', async () => {
     const { work, begun, item, start, runner, done } = setUp();
     work.add(item('a'));
     await start();
@@ -170,7 +170,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('does not repeat an item done a moment ago, but repeats one that is still listed later', async () => {
+  it('does not repeat a just finished item, but repeats it if it is still listed after a second', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -185,7 +185,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('repeats each of several items as soon as it is listed for too long after it was done', async () => {
+  it('repeats each of several items one second after it finished if it is still listed', async () => {
     const { clock, work, begun, running, item, start, runner } = setUp();
     work.add(item('a'), item('b'));
     await start();
@@ -199,7 +199,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  describe('whose memory is behind the log', () => {
+  describe('with a work table that lags behind the log', () => {
     const behind = () => {
       const asked: (() => void)[] = [];
       const world = setUp({ folded: () => new Promise((resolve) => asked.push(resolve)), inFlightPerLaneMax: 16 });
@@ -217,7 +217,7 @@ describe('a reactor runner', () => {
       return { ...world, asked, folded, finishAll, addMany };
     };
 
-    it('does not repeat an item that is done before the memory has folded what it stored, and then not within a second', async () => {
+    it('repeats a finished item only after its event is projected, and at most once a second', async () => {
       const { clock, work, begun, item, start, runner, running, folded } = behind();
       work.add(item('a'));
       await start();
@@ -238,7 +238,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('asks once for all that finished before, and again for those that finish meanwhile', async () => {
+    it('waits once for the projection of items that finished together, and again for items that finish later', async () => {
       const { clock, work, begun, item, start, runner, running, asked, folded } = behind();
       work.add(item('a'), item('b'), item('c'));
       await start();
@@ -256,7 +256,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it.each(['says nothing', 'fails'])('repeats an item after half a minute where the memory %s', async (how) => {
+    it.each(['says nothing', 'fails'])('repeats a finished item after 30 seconds if waiting for the projection %s', async (how) => {
       const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
       const { clock, work, begun, item, start, runner, running } = setUp({ folded });
       work.add(item('a'));
@@ -269,7 +269,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('makes room every five seconds where the memory is further behind, and repeats nothing meanwhile', async () => {
+    it('starts more items every five seconds if the projection lags, and repeats none', async () => {
       const { clock, begun, start, runner, finishAll, addMany } = behind();
       addMany(3_000);
       await start();
@@ -284,7 +284,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('begins work of a lane of which nothing is done, although hundreds of another lane are not folded', async () => {
+    it('starts an item in a lane without finished items although hundreds of another lane await projection', async () => {
       const { work, begun, item, start, runner, finishAll } = behind();
       work.add(...Array.from({ length: 1_000 }, (_, index) => item(`quick-${index}`, { lane: 'acme/quick' })));
       await start();
@@ -298,7 +298,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('reads no more of a lane at once, however many of it were done before', async () => {
+    it('reads at most 256 items of a lane at a time, however many have finished', async () => {
       const { clock, work, begun, start, runner, running, folded, addMany } = behind();
       const waiting = 10_000;
       addMany(waiting);
@@ -323,7 +323,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('leaves no timer behind when it stops', async () => {
+    it('leaves no timer after it stops', async () => {
       const { clock, work, item, start, runner, running } = behind();
       work.add(item('a'), item('b'));
       await start();
@@ -334,7 +334,7 @@ describe('a reactor runner', () => {
       expect(clock.pending).toBe(0);
     });
 
-    it('begins an item with a new due time at once', async () => {
+    it('starts a finished item at once if it has a new due time', async () => {
       const { clock, work, begun, item, start, runner, running, folded } = behind();
       work.add(item('a'));
       await start();
@@ -353,7 +353,7 @@ describe('a reactor runner', () => {
       runner.stop();
     });
 
-    it('begins no more once hundreds are done and not folded, reads few of them again, and goes on when they are', async () => {
+    it('pauses at 512 finished items that await projection, and continues once they are projected', async () => {
       const { work, begun, start, runner, folded, finishAll, addMany } = behind();
       const waiting = 2_000;
       addMany(waiting);
@@ -376,7 +376,7 @@ describe('a reactor runner', () => {
     });
   });
 
-  it('begins an item with a new due time at once, although it was done a moment ago', async () => {
+  it('starts a just finished item at once if it has a new due time', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -389,7 +389,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('runs one item of a stream at a time, in order', async () => {
+  it('runs the items of a stream one at a time, in order of their due times', async () => {
     const { clock, work, begun, item, start, runner, done } = setUp();
     const stream = 'payment-1' as StreamName;
     work.add(
@@ -404,7 +404,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('runs other lanes while one lane hangs, however many items wait in it', async () => {
+  it('runs other lanes while one lane hangs with thousands of waiting items', async () => {
     const { work, begun, item, start, runner, done, clock } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 3 });
     work.add(
       ...Array.from({ length: 6_000 }, (_, index) =>
@@ -431,7 +431,7 @@ describe('a reactor runner', () => {
     [4, 51],
     [30, 8],
     [200, 1],
-  ])('leaves room for a lane without running items while %d other lanes hang', async (lanes, each) => {
+  ])('leaves capacity for an idle lane while %d other lanes hang', async (lanes, each) => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 64 });
     const inLane = (lane: number, count: number) =>
       Array.from({ length: count }, (_, index) => item(`silent-${lane}-${index}`, { lane: `acme/silent-${lane}` }));
@@ -455,7 +455,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('gives a lane more room when another lane needs less, even before any of its items ends', async () => {
+  it('shares free capacity equally with a lane that started later', async () => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, inFlightPerLaneMax: 6 });
     work.add(...Array.from({ length: 4 }, (_, index) => item(`a-${index}`, { lane: 'a' })));
     await start();
@@ -470,7 +470,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('runs at most as many items as its pool holds, and begins the next when one ends', async () => {
+  it('runs at most inFlightMax items, and starts the next when one ends', async () => {
     const { work, begun, item, start, runner, running, done } = setUp({ inFlightMax: 4 });
     work.add(...Array.from({ length: 30 }, (_, index) => item(`${index}`, { lane: `lane-${index}` })));
     await start();
@@ -501,7 +501,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('begins an item at once where an event made it due anew, although its last run failed', async () => {
+  it('starts an item at once if an event rescheduled it while its last run failed', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -514,7 +514,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('runs only the items of shared work that it could claim, and reads the others again later', async () => {
+  it('runs only the shared items that it could claim, and reads the others again later', async () => {
     const { clock, work, runner, running, begun, item } = setUp({ work: new SharedMemoryOpenWork() });
     work.add(item('mine'), item('theirs'), item('later', { dueAt: (clock.now() + 100) as Instant }));
     work.taken.add('theirs');
@@ -550,7 +550,7 @@ describe('a reactor runner', () => {
     return { ...set, answer };
   };
 
-  it('claims together what has its turn while a claim is under way, for each is a commit', async () => {
+  it('claims items together that become ready while another claim is in progress', async () => {
     const { work, begun, answer } = await whileClaimIsUnderWay();
     expect([begun, work.together]).toStrictEqual([
       ['a', 'b', 'c'],
@@ -564,7 +564,7 @@ describe('a reactor runner', () => {
     ]);
   });
 
-  it('claims nothing more once it stops or drains, and waits for no item that has not begun', async () => {
+  it('makes no further claim after stop or drain, and waits only for started items', async () => {
     for (const end of ['stop', 'drain'] as const) {
       const { work, runner, running, begun, answer } = await whileClaimIsUnderWay();
       const drained = end === 'drain' ? runner.drain(1_000) : runner.stop();
@@ -578,7 +578,7 @@ describe('a reactor runner', () => {
     }
   });
 
-  it('begins nothing while claims fail, and continues when they succeed', async () => {
+  it('starts nothing while claims fail, and continues when they succeed', async () => {
     const { clock, work, runner, begun, errors, item } = setUp({ work: new SharedMemoryOpenWork() });
     work.add(item('a'), item('b'));
     work.isClaimingAway = true;
@@ -591,7 +591,7 @@ describe('a reactor runner', () => {
     expect(begun).toStrictEqual(['a', 'b']);
   });
 
-  it('delays a failing item by a minute at most', async () => {
+  it('delays a failing item by at most a minute', async () => {
     const { clock, work, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -603,7 +603,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('continues when the memory is available again', async () => {
+  it('continues when the work table is available again', async () => {
     const { clock, work, begun, errors, item, start, runner } = setUp();
     work.isAway = true;
     work.add(item('a'));
@@ -617,7 +617,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('reports no error of a memory that was closed while it stopped', async () => {
+  it('reports no error of a work table that was closed during the stop', async () => {
     const { work, errors, runner } = setUp();
     let close: (error: Error) => void = () => undefined;
     work.dueLanes = () => new Promise((_, reject) => (close = reject));
@@ -629,7 +629,7 @@ describe('a reactor runner', () => {
     expect(errors).toStrictEqual([]);
   });
 
-  it('drains: begins nothing new and returns whether all items ended', async () => {
+  it('starts nothing new during a drain, and returns whether all items ended', async () => {
     const { clock, work, begun, item, start, runner, running } = setUp();
     work.add(item('a'));
     await start();
@@ -646,7 +646,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it.each([1_000, 20_000])('reads no more items than it runs while %d items wait in one lane', async (waiting) => {
+  it.each([1_000, 20_000])('reads no more items than it can run while %d items wait in one lane', async (waiting) => {
     const { clock, work, begun, item, start, runner, running, done } = setUp({ inFlightPerLaneMax: 8 });
     const dueAt = (index: number): Instant => (clock.now() - waiting + index) as Instant;
     work.add(...Array.from({ length: waiting }, (_, index) => item(String(index).padStart(5, '0'), { dueAt: dueAt(index) })));
@@ -681,7 +681,7 @@ describe('a reactor runner', () => {
     runner.stop();
   }, 60_000);
 
-  it('begins work of an idle lane before work that has waited long in busy lanes', async () => {
+  it('starts work of an idle lane before older work of busy lanes', async () => {
     const { work, begun, item, start, runner, running, done, clock } = setUp({ inFlightMax: 4 });
     const old = (clock.now() - 60_000) as Instant;
     work.add(...Array.from({ length: 100 }, (_, index) => item(`old-${index}`, { lane: `old-${index % 5}`, dueAt: old })));
@@ -696,7 +696,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('reads nothing of a lane that is fully busy elsewhere, until it is woken', async () => {
+  it('skips a lane that is at its limit in other processes, until the next wake-up', async () => {
     const full = new Set(Array.from({ length: 2_000 }, (_, index) => `silent-${index}`));
     const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, busyElsewhere: (lane) => (full.has(lane) ? 16 : 0) });
     work.add(...[...full].flatMap((lane) => [item(`${lane}-a`, { lane }), item(`${lane}-b`, { lane })]), item('healthy', { lane: 'zoo' }));
@@ -715,7 +715,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('skips an item whose stream is busy and runs the items behind it', async () => {
+  it('skips items of a busy stream and runs the items after them', async () => {
     const { work, begun, item, start, runner, done } = setUp({ inFlightPerLaneMax: 4 });
     const stream = 'payment-1' as StreamName;
     work.add(...Array.from({ length: 300 }, (_, index) => item(`a-${String(index).padStart(3, '0')}`, { stream })), item('b'));
@@ -726,7 +726,7 @@ describe('a reactor runner', () => {
     runner.stop();
   });
 
-  it('loses no item and exceeds no bound under random failures', async () => {
+  it('loses no item and exceeds no limit under random failures', async () => {
     const plan = fc.array(
       fc.record({ stream: fc.nat(6), lane: fc.nat(2), delayMs: fc.nat(3_000), failures: fc.nat(3), takesMs: fc.nat(500) }),
       { minLength: 1, maxLength: 60 },

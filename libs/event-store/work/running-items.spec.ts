@@ -20,8 +20,8 @@ const running = (limits: RunningItemsLimits) => {
   return { items, begin, first: new Lane('first'), second: new Lane('second'), third: new Lane('third') };
 };
 
-describe('the room of running items', () => {
-  it('is half of all for a lane that runs alone', () => {
+describe('RunningItems', () => {
+  it('gives the only running lane half of the shared capacity', () => {
     const { items, begin, first } = running({ inFlightMax: 8, inFlightPerLaneMax: 8 });
     begin(first, 1);
     expect(items.hasRoomFor(first)).toBe(true);
@@ -29,7 +29,7 @@ describe('the room of running items', () => {
     expect(items.hasRoomFor(first)).toBe(false);
   });
 
-  it('leaves a lane without running items one place while all that is shared is taken', () => {
+  it('reserves one slot for an idle lane when the shared capacity is used up', () => {
     const { items, begin, first, second, third } = running({ inFlightMax: 4, inFlightPerLaneMax: 8 });
     begin(first, 2);
     begin(second, 1);
@@ -38,7 +38,7 @@ describe('the room of running items', () => {
     expect([items.hasRoom, items.hasRoomFor(new Lane('fourth'))]).toEqual([false, false]);
   });
 
-  it('counts what runs elsewhere against a lane’s own maximum', () => {
+  it('counts items in other processes towards the maximum of a lane', () => {
     const { items, begin, first, second } = running({
       inFlightPerLaneMax: 3,
       busyElsewhere: (lane) => (lane === 'first' ? 2 : 0),

@@ -22,8 +22,8 @@ const setUp = () => {
 };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-describe('due work', () => {
-  it('begins at once where nobody asks for anything', () => {
+describe('Turns', () => {
+  it('starts due work at once if no requests arrive', () => {
     const { due, begun } = setUp();
     due([1, 2, 3, 4, 5]);
     expect(begun).toStrictEqual([1, 2, 3, 4, 5]);
@@ -37,14 +37,14 @@ describe('due work', () => {
     [25_000, [0, 64, 128, 192]],
     [3_600_000, [0, 64, 128, 192]],
     [-5_000, [0, 2, 4, 6]],
-  ])('that is late by %i ms begins, while requests come, by as many in each turn as that asks for', async (lateMs, expected) => {
+  ])('starts work that is %i ms late at a rate per tick that grows with the delay, while requests arrive', async (lateMs, expected) => {
     const { turns, due, overTurns } = setUp();
     turns.requestCame();
     due(numbers(500), lateMs);
     expect(await overTurns(4)).toStrictEqual(expected);
   });
 
-  it('begins all together once no request has come for a while', async () => {
+  it('starts all waiting work once no request has arrived for 50 ms', async () => {
     const { clock, turns, due, begun } = setUp();
     turns.requestCame();
     due(numbers(20));
@@ -60,7 +60,7 @@ describe('due work', () => {
     expect(begun).toHaveLength(21);
   });
 
-  it('keeps its order and loses nothing, whenever requests come and more is due', () =>
+  it('keeps the order and loses no work, under any sequence of requests and due work', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('request', 'due', 'turn', 'time'), { maxLength: 60 }), async (steps) => {
         const { clock, turns, due, begun } = setUp();

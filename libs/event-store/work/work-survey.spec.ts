@@ -25,8 +25,8 @@ const surveyed = (count: number, dueAt: (now: Instant, index: number) => Instant
   return { clock, work, survey, due, errors, wakes: () => wakes };
 };
 
-describe('a survey of open work', () => {
-  it('makes every later item due, and leaves alone items that are due or nearly due', async () => {
+describe('WorkSurvey', () => {
+  it('makes every later item due, and leaves items that are due or nearly due unchanged', async () => {
     const times = [-HOUR_MS, 0, 10_000, 20_000, HOUR_MS, 400 * 24 * HOUR_MS];
     const { clock, work, survey, wakes } = surveyed(times.length, (now, index) => addMs(now, times[index] ?? 0));
     const before = clock.now();
@@ -49,7 +49,7 @@ describe('a survey of open work', () => {
     expect(due()).toBe(1_000);
   });
 
-  it('continues after the memory was unavailable', async () => {
+  it('continues after the work table was unavailable', async () => {
     const { clock, work, survey, due, errors } = surveyed(300, (now) => addMs(now, HOUR_MS));
     work.isAway = true;
     survey.begin();
@@ -60,7 +60,7 @@ describe('a survey of open work', () => {
     expect(due()).toBe(300);
   });
 
-  it('starts over when it is begun again, and stops at once', async () => {
+  it('can be restarted, and stops at once', async () => {
     const { clock, survey, due, work } = surveyed(1_000, (now) => addMs(now, HOUR_MS));
     survey.begin();
     await settle(8);

@@ -17,8 +17,8 @@ const cardNumbers = fc
     fc.stringMatching(new RegExp(`^\\d{${12 + more - prefix.length - 1}}$`)).map((digits) => closed(prefix + digits)),
   );
 
-describe('the card number guard', () => {
-  it('finds every card number of 12 to 19 digits, with any separators and anywhere in the text', () => {
+describe('looksLikeCardNumber', () => {
+  it('finds every card number of 12 to 19 digits, with any separator and anywhere in the text', () => {
     fc.assert(
       fc.property(
         cardNumbers,
@@ -33,7 +33,7 @@ describe('the card number guard', () => {
     );
   });
 
-  it('finds a card number beside other digits, and in digits of other scripts', () => {
+  it('finds a card number next to other digits, and in full-width digits', () => {
     expect(looksLikeCardNumber('4111 1111 1111 1111 12/29')).toBe(true);
     expect(looksLikeCardNumber('2024-10-11 4111-1111-1111-1111')).toBe(true);
     expect(looksLikeCardNumber('\uff14\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11\uff11')).toBe(
@@ -49,9 +49,9 @@ describe('the card number guard', () => {
     ['a first and last part of a card', '411111...1111'],
     ['digits that letters part', '4111x1111x1111x1111'],
     ['nothing', ''],
-  ])('passes %s', (_, text) => expect(looksLikeCardNumber(text)).toBe(false));
+  ])('returns false for text with %s', (_, text) => expect(looksLikeCardNumber(text)).toBe(false));
 
-  it('takes the digits of a reference for what they are, in one piece and in no other form', () => {
+  it('looksLikeCardNumberInReference accepts unbroken digits only if the whole text is one reference', () => {
     fc.assert(
       fc.property(
         cardNumbers,
@@ -77,8 +77,8 @@ describe('the card number guard', () => {
   });
 });
 
-describe('a text that is shown', () => {
-  it('has no card number any more, and all that stands around it', () => {
+describe('concealCardNumbers', () => {
+  it('replaces each card number, and keeps the text around it', () => {
     fc.assert(
       fc.property(cardNumbers, fc.constantFrom('', 'card: ', 'x 12 '), (digits, before) => {
         expect(concealCardNumbers(`${before}${digits} thanks`)).toMatch(/\[card number\] thanks$/);
@@ -90,7 +90,7 @@ describe('a text that is shown', () => {
     expect(concealCardNumbers('wide: 4111 - 1111 -- 1111   /  1111; 2026 - 11 - 27')).toBe('wide: [card number]; 2026 - 11 - 27');
   });
 
-  it('is left as it is where it holds none, and never holds one afterwards', () => {
+  it('leaves text without a card number unchanged, and never returns text with one', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d -]{0,60}$/)), (text) => {
         const shown = concealCardNumbers(text);

@@ -162,8 +162,8 @@ const events = fc.oneof(
 );
 const normalise = (event: SampleEvent): SampleEvent => JSON.parse(JSON.stringify(plain(event))) as SampleEvent;
 
-describe('an event codec', () => {
-  it('decodes what it encoded, for any event', () => {
+describe('eventCodec', () => {
+  it('decodes any event that it encoded to the same event', () => {
     fc.assert(
       fc.property(events, (event) => {
         const decoded = codec.decode(asStored(encodeOne(event)));
@@ -185,13 +185,13 @@ describe('an event codec', () => {
     );
   });
 
-  it('writes a tag at its place in the canonical order, among few members and many', () => {
+  it('writes the tag of a union in canonical order, in short and in long members', () => {
     const answered = (answer: Answer): string => encodeOne({ type: 'Answered', data: { answer } }).data;
     expect(answered({ kind: 'approved', code: 'x', at: 1 as Instant })).toBe('{"answer":{"at":1,"code":"x","kind":"approved"}}');
     expect(answered({ kind: 'declined', reason: 100 })).toBe('{"answer":{"kind":"declined","reason":100}}');
   });
 
-  it('chains each event to the one before it, also to that of an earlier append', () => {
+  it('chains each event to the previous one, including the last event of an earlier append', () => {
     const answered: Answered = { type: 'Answered', data: { answer: { kind: 'declined', reason: 100 } } };
     const [first, second] = codec.encode([opened, answered], stream, 'no_stream', envelope) as readonly [NewEvent, NewEvent];
     expect(metadataOf(asStored(first))).toStrictEqual({
@@ -213,7 +213,7 @@ describe('an event codec', () => {
     expect(new Set([first.id, second.id, third.id]).size).toBe(3);
   });
 
-  it('gives the same event ids to the same command, and different ids to another', () => {
+  it('derives the same event ids from the same command, and different ids from another command', () => {
     expect(encodeOne(opened)).toStrictEqual(encodeOne(opened));
     const other = codec.encode([opened], stream, 'no_stream', { ...envelope, commandId: 'c-2' })[0];
     expect(other.id).not.toBe(encodeOne(opened).id);
@@ -258,12 +258,12 @@ describe('an event codec', () => {
     ['an unknown type', { type: 'Closed', data: {} } as unknown as SampleEvent, 'sample: no event type of this name'],
     ['a third member', { ...opened, note: 'x' } as unknown as SampleEvent, 'sample.Opened: an event has type and data, no more'],
   ];
-  it.each(refused)('refuses %s, naming type and field and never the value', (_, event, message) => {
+  it.each(refused)('refuses %s with the type and field but not the value in the error', (_, event, message) => {
     expect(() => encodeOne(event)).toThrow(new EventRefused(message));
     expect(() => encodeOne(event)).toThrow(EventRefused);
   });
 
-  it('accepts digits that look like a card number in fields that are no free text', () => {
+  it('accepts digits that look like a card number in fields that are not free text', () => {
     const event = withData({ reference: '4111111111111111', digest: '4111111111111111', customer: '4111111111111111' });
     expect(codec.decode(asStored(encodeOne(event)))).toEqual(event);
   });
@@ -281,7 +281,7 @@ describe('an event codec', () => {
     undecodable({ data: good.data.replace('"1050"', '1050') }, 'Opened: amount: a bigint as text is expected');
   });
 
-  it('upcasts old versions step by step', () => {
+  it('upcasts old versions one version at a time', () => {
     type Now = { readonly type: 'Moved'; readonly data: { readonly by: bigint; readonly unit: 'cm' | 'in' } };
     const moved = eventCodec<Now>('sample', {
       Moved: {
@@ -314,16 +314,16 @@ describe('an event codec', () => {
     ['version 0', { version: 0, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
     ['version 1.5', { version: 1.5, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
     ['no meaning', { version: 1, meaning: ' ' }, 'order.Tested: says nothing of its meaning'],
-  ])('is not made of a type with %s', (_, given, message) => {
+  ])('throws for an event type with %s', (_, given, message) => {
     const made = () => eventCodec<{ type: 'Tested'; data: object }>('order', { Tested: { ...given, schema: f.object({}) } });
     expect(made).toThrow(new Error(message));
   });
 
-  it('is not made of a field that would be an object’s prototype', () => {
+  it('throws for a field called __proto__', () => {
     expect(() => f.object(Object.fromEntries([['__proto__', f.id()]]) as never)).toThrow(new Error('no field can be called __proto__'));
   });
 
-  it('describes its types and fields for the event catalogue', () => {
+  it('lists its types and fields for the event catalogue', () => {
     const [answered, first] = codec.describe();
     expect(answered).toStrictEqual({
       category: 'sample',
@@ -348,8 +348,8 @@ describe('an event codec', () => {
   });
 });
 
-describe('the types of a schema', () => {
-  it('compile only where each member has a field of its type', () => {
+describe('f.object', () => {
+  it('compiles only if each member has a field of its type', () => {
     type Data = { readonly id: OrderId; readonly at: Instant; readonly mode: 'a' | 'b'; readonly note?: string };
     const good = f.object<Data>({ id: f.id(), at: f.instant(), mode: f.oneOf('a', 'b'), note: f.optional(f.text()) });
     // @ts-expect-error a member is missing

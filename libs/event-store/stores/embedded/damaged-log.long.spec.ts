@@ -220,13 +220,13 @@ const look = async (path: string, { written, batchEnds }: Image): Promise<{ read
 
 const shown = ({ part, kind, at, bit }: Damage): string => `events.sqlite${part}: ${kind} at ${at}${kind === 'flip' ? ` bit ${bit}` : ''}`;
 
-describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => {
+describe(`a log file damaged on disk (safety, B7; DAMAGE_SEED=${SEED})`, () => {
   let images: readonly Image[];
   beforeAll(async () => {
     images = await makeImages();
   });
 
-  it('is served as a clean prefix or refused at the start with one line of advice, when cut or flipped at the boundaries of its end and at random offsets', async () => {
+  it('opens as a clean prefix, or is refused with a one-line error, when cut or bit-flipped at any tested offset', async () => {
     const faults: string[] = [];
     let [refused, prefix, whole] = [0, 0, 0];
     for (const image of images) {
@@ -255,7 +255,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     expect(Math.min(refused, prefix)).toBeGreaterThan(0);
   });
 
-  it('is detected at the start where the end of a large log is damaged, and by its readers elsewhere', async () => {
+  it('is refused on opening if the end of a large log is damaged, and on reading otherwise', async () => {
     const faults: string[] = [];
     let refused = 0;
     for (const image of images) {
@@ -279,7 +279,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
   });
 
   it.each(['zzz', 'pay', 'payment-', ''])(
-    'refuses a row that was put under the category %j, to those who ask for its own and to all others, before and behind what a start checks',
+    'is not readable in any category if one row has the category %j, even outside the range checked on opening',
     async (category) => {
       const [closed] = images;
       if (closed === undefined) throw new Error('no image');
@@ -304,7 +304,7 @@ describe(`a log that the disk damaged (safety, B7; DAMAGE_SEED=${SEED})`, () => 
     },
   );
 
-  it('refuses the start with the fault and the advice, and starts again once it is restored', async () => {
+  it('is refused on opening with the fault and the advice, and opens once it is restored', async () => {
     const [closed] = images;
     if (closed === undefined) throw new Error('no image');
     const middle = Math.floor((closed.files.get('')?.length ?? 0) / 2);

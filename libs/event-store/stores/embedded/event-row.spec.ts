@@ -2,8 +2,8 @@ import { seededRandom } from '@app/testing';
 import { BrokenChain } from '../../core/chain';
 import { checksumOf, storedEvent, type EventRow } from './event-row';
 
-describe('the checksum of a row', () => {
-  it('detects a single flipped bit (1,000 random flips)', () => {
+describe('event row', () => {
+  it('has a checksum that detects any of 1,000 random bit flips', () => {
     const random = seededRandom(3);
     const fields = ['order-1', '5', 'id-1', 'Accepted', '{"actor":"a"}', `{"text":"${'x'.repeat(300)}é"}`] as const;
     const checksum = (texts: readonly string[]): number =>
@@ -22,7 +22,7 @@ describe('the checksum of a row', () => {
     }
   });
 
-  it('is checked whenever a row is read', () => {
+  it('is refused on reading if it does not fit its checksum or category', () => {
     const checksum = checksumOf('order-1', 5, 'id-1', 'Accepted', '{}', '{"a":1}');
     const rowWith = (revision: number, data: string, category = 'order'): EventRow => [
       7,

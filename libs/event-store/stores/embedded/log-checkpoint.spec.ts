@@ -13,7 +13,7 @@ const EVENT_BYTES = 800_000;
 const folder = mkdtempSync(join(tmpdir(), 'log-checkpoint-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('carries the write-ahead log into the file at 16 MiB, not before', async () => {
+it('EmbeddedEventStore checkpoints the write-ahead log at 16 MiB, not before', async () => {
   const path = join(folder, 'events.sqlite');
   const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
   const append = async (from: number, to: number): Promise<void> => {

@@ -31,8 +31,8 @@ const positions = (events: readonly StoredEvent[]): readonly number[] => events.
 const PAGE = fc.record({ kind: fc.constant('page' as const), back: fc.nat(3_000), categories: fc.subarray([...CATEGORIES]) });
 const COMMIT = fc.record({ kind: fc.constant('commit' as const), count: fc.integer({ min: 1, max: 700 }), isAnswered: fc.boolean() });
 
-describe('the tail of a log', () => {
-  it('tells either all events behind a position, or that the file has to be asked', () => {
+describe('LogTail', () => {
+  it('returns either all acknowledged events after a position or undefined', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(PAGE, COMMIT), { maxLength: 40 }), (steps) => {
         const tail = new LogTail();
@@ -59,7 +59,7 @@ describe('the tail of a log', () => {
     );
   });
 
-  it('has what was appended last, and nothing where the position is its end', () => {
+  it('returns the latest events, an empty page at its end, and undefined outside its range', () => {
     const tail = new LogTail();
     expect(tail.page(undefined, '0' as Position)).toBeUndefined();
     tail.add(eventsAt(5, 2));
@@ -69,7 +69,7 @@ describe('the tail of a log', () => {
     expect(tail.page(undefined, '7' as Position)).toBeUndefined();
   });
 
-  it('begins anew behind events that it was not told', () => {
+  it('drops its earlier events if an append leaves a gap', () => {
     const tail = new LogTail();
     tail.add(eventsAt(1, 2));
     tail.add(eventsAt(5, 1));
@@ -77,7 +77,7 @@ describe('the tail of a log', () => {
     expect(positions(tail.page(undefined, '4' as Position)?.events ?? [])).toEqual([5]);
   });
 
-  it('tells nothing until the next append where it is told of an older one, for the newest events would be missing', () => {
+  it('returns undefined, until the next append, after it receives an older event', () => {
     const tail = new LogTail();
     tail.add(eventsAt(5, 1));
     tail.add(eventsAt(4, 1));
@@ -86,7 +86,7 @@ describe('the tail of a log', () => {
     expect(positions(tail.page(undefined, '5' as Position)?.events ?? [])).toEqual([6]);
   });
 
-  it('keeps no more than its bounds, by count and by length', () => {
+  it('keeps at most 2,000 events and at most 40 large ones', () => {
     const kept = (length: number, count: number): number => {
       const tail = new LogTail();
       for (let position = 1; position <= count; position++) tail.add([eventAt(position, length)]);
@@ -113,8 +113,8 @@ const newEvent = (): NewEvent => ({
   metadata: '{"schemaVersion":1}',
 });
 
-describe('cached streams of the embedded store', () => {
-  it('contain every acknowledged event, however often they were read before', async () => {
+describe('stream cache of EmbeddedEventStore', () => {
+  it('contains every acknowledged event after repeated reads', async () => {
     const store = await EmbeddedEventStore.open({ path: join(folder, 'log.sqlite'), clock: systemClock, scheduler: systemScheduler });
     const stream = 'payment-again' as StreamName;
     const ids = async (from?: Revision) => {
@@ -134,7 +134,7 @@ describe('cached streams of the embedded store', () => {
     await store.close();
   });
 
-  it('equal what another process reads, for streams written in one append or several and for repeated appends', async () => {
+  it('equals the stream that another process reads, after single, batched and repeated appends', async () => {
     const path = join(folder, 'written.sqlite');
     const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
     const beside = EmbeddedEventStore.openReader({ path, scheduler: systemScheduler });

@@ -16,7 +16,7 @@ const place = (): string => {
   return made;
 };
 
-describe('the writer lock of a log with several paths', () => {
+describe('writer lock of a log with several paths', () => {
   it.each([
     [
       'a link to its folder',
@@ -58,8 +58,8 @@ describe('the writer lock of a log with several paths', () => {
   });
 });
 
-describe('the writer lock of a log', () => {
-  it('is refused where the path is a link that leads round in a circle', () => {
+describe('writer lock of a log', () => {
+  it('throws if the path is a symbolic link in a cycle', () => {
     const real = place();
     const [one, two] = [join(real, 'one.sqlite'), join(real, 'two.sqlite')];
     symlinkSync(two, one);
@@ -67,7 +67,7 @@ describe('the writer lock of a log', () => {
     expect(() => takeWriterLock(one, NOW)).toThrow(new Error(`${one} is a link that leads nowhere`));
   });
 
-  it('names no holder where the holder’s file is gone or no text of ours', () => {
+  it('names no process in the error if the lock file is missing or malformed', () => {
     const path = join(place(), 'events.sqlite');
     const lock = takeWriterLock(path, NOW);
     const refusal = new WriterLocked(`${path} is in use: another process writes it. An event log has one writer.`);
@@ -78,7 +78,7 @@ describe('the writer lock of a log', () => {
     lock.release();
   });
 
-  it('that cannot be opened says so, and not that another process holds it', () => {
+  it('throws an error other than WriterLocked if the lock file cannot be opened', () => {
     const path = join(place(), 'events.sqlite');
     mkdirSync(`${path}.lock-held`);
     const taking = (): unknown => takeWriterLock(path, NOW);
@@ -87,7 +87,7 @@ describe('the writer lock of a log', () => {
     expect(taking).not.toThrow(/in use/);
   });
 
-  it('may be released twice, and the second time takes nothing from the next holder', () => {
+  it('leaves the lock with its next holder if the first holder releases it twice', () => {
     const path = join(place(), 'events.sqlite');
     const first = takeWriterLock(path, NOW);
     first.release();

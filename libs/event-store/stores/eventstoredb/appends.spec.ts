@@ -108,8 +108,8 @@ const outcome = async <Result>(clock: VirtualClock, running: Promise<Result>): P
   return told;
 };
 
-describe('an append to EventStoreDB', () => {
-  it('sends the same stream, exact revision and events with their ids in every attempt', async () => {
+describe('Appends to EventStoreDB', () => {
+  it('send the same stream, exact revision and events with the same ids in every attempt', async () => {
     const { clock, client, append } = setUp(LOST, NOT_READY, success(6));
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'appended', revision: 6n });
     expect(client.sent).toHaveLength(3);
@@ -123,13 +123,13 @@ describe('an append to EventStoreDB', () => {
 
   const LATE = failure(4, 'Deadline exceeded after 1.000s,LB pick: 0.001s,remote_addr=10.0.0.1:2113');
 
-  it('makes the client reconnect after a deadline without any answer on the connection', async () => {
+  it('reconnect after a deadline with no answer on the connection', async () => {
     const { clock, client, append } = setUp(LATE, success(6));
     await outcome(clock, append());
     expect(client.failures.map(({ code }) => code)).toStrictEqual([14]);
   });
 
-  it('keeps its connection where other calls were answered meanwhile', async () => {
+  it('keep the connection after a deadline if other calls were answered during the attempt', async () => {
     const { clock, client, append } = setUp(() => {
       client.heard();
       return LATE;
@@ -138,7 +138,7 @@ describe('an append to EventStoreDB', () => {
     expect(client.failures).toStrictEqual([LATE]);
   });
 
-  it('accepts a success without a position', async () => {
+  it('accept a success without a position', async () => {
     const { clock, append } = setUp(success(6, false));
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'appended', revision: 6n });
   });
@@ -149,7 +149,7 @@ describe('an append to EventStoreDB', () => {
     ['the fields of an error', failure(9, '', { exception: 'wrong-expected-version', 'actual-version': '9' }), 9n],
     ['the fields of an error, of no stream', failure(9, '', { exception: 'wrong-expected-version', 'actual-version': '-1' }), 'no_stream'],
     ['an error without that field', failure(9, '', { exception: 'wrong-expected-version' }), 'no_stream'],
-  ] as const)('reports a conflict from %s without another attempt', async (_, answer, actual) => {
+  ] as const)('report a conflict from %s without another attempt', async (_, answer, actual) => {
     const { clock, client, append } = setUp(answer);
     await expect(outcome(clock, append())).resolves.toStrictEqual({ kind: 'conflict', actual });
     expect(client.sent).toHaveLength(1);
@@ -162,7 +162,7 @@ describe('an append to EventStoreDB', () => {
     ['too large after a lost answer', [LOST, failure(3, 'Maximum', { exception: 'maximum-append-size-exceeded' })], OutcomeUnknown, 2],
     ['an unrecognised error', [failure(2, 'Exception was thrown by handler.')], OutcomeUnknown, 1],
     ['an answer of nothing', [new AppendResp()], OutcomeUnknown, 1],
-  ] as const)('ends after the last attempt listed: %s', async (_, answers, Expected, sent) => {
+  ] as const)('end after the last attempt listed: %s', async (_, answers, Expected, sent) => {
     const { clock, client, append } = setUp(...answers);
     const startedAt = clock.now();
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(Expected);
@@ -170,7 +170,7 @@ describe('an append to EventStoreDB', () => {
     expect(clock.now() - startedAt).toBeLessThan(100);
   });
 
-  it('waits longer between attempts each time, and ends at its limit', async () => {
+  it('retry every 250 ms at most, and throw StoreUnavailable at the time limit', async () => {
     const { clock, client, append } = setUp(...Array.from({ length: 100 }, () => NOT_READY));
     const startedAt = clock.now();
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(StoreUnavailable);
@@ -179,13 +179,13 @@ describe('an append to EventStoreDB', () => {
     expect(client.sent.length).toBeLessThan(LIMIT_MS / 250 + 10);
   });
 
-  it('ends at its limit where a call never answers', async () => {
+  it('cancel a call that never answers at the time limit, and throw OutcomeUnknown', async () => {
     const { clock, client, append } = setUp('none');
     await expect(outcome(clock, append())).resolves.toBeInstanceOf(OutcomeUnknown);
     expect(client.cancelled).toBe(1);
   });
 
-  it('sends nothing where discovery succeeds only after its limit', async () => {
+  it('send nothing if discovery succeeds only after the time limit', async () => {
     const { clock, client, append } = setUp();
     let found: () => void = () => undefined;
     client.discovery = new Promise((resolve) => (found = resolve));
@@ -196,7 +196,7 @@ describe('an append to EventStoreDB', () => {
     expect(client.sent).toStrictEqual([]);
   });
 
-  it('is sent when a call slot becomes free', async () => {
+  it('wait for a free call slot', async () => {
     const { clock, client, append } = setUp(...Array.from({ length: CALLS_MAX }, () => 'none' as const));
     const first = Array.from({ length: CALLS_MAX }, append);
     await eventually(() => client.sent.length === CALLS_MAX);
@@ -210,7 +210,7 @@ describe('an append to EventStoreDB', () => {
     expect(outcomes.at(-1)).toStrictEqual({ kind: 'appended', revision: 6n });
   });
 
-  it('is not sent where no call slot becomes free within its limit', async () => {
+  it('send nothing and throw StoreUnavailable if no call slot becomes free within the time limit', async () => {
     const { clock, client, slots, append } = setUp();
     const never = new TimeLimit(clock, LIMIT_MS);
     for (let call = 0; call < CALLS_MAX; call++) expect(slots.take(never)).toBe(true);

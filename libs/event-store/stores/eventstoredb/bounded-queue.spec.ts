@@ -4,8 +4,8 @@ import { BoundedQueue } from './bounded-queue';
 const ITEMS_MAX = 5;
 const UNITS_MAX = 20;
 
-describe('a bounded queue', () => {
-  it('returns items in order and reports in turn that it is full and that it has room', async () => {
+describe('BoundedQueue', () => {
+  it('returns items in order, and alternates between onFull and onRoom', async () => {
     const step = fc.oneof(fc.record({ push: fc.nat(12) }), fc.constant('take' as const));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
@@ -51,7 +51,7 @@ describe('a bounded queue', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('rejects with the failure after the items before it, and ignores later ends', async () => {
+  it('rejects with the failure after the earlier items, and ignores later pushes and ends', async () => {
     const queue = newQueue();
     queue.push('a', 1);
     queue.end(new Error('broken'));

@@ -41,8 +41,8 @@ const OBSERVED: readonly (readonly [kind: FailureKind, error: CallError])[] = [
   ['unrecognised', failure(undefined, 'a bug')],
 ];
 
-describe('the failure of a call', () => {
-  it.each(OBSERVED)('is %s: %s', (kind, error) => {
+describe('failure of a call', () => {
+  it.each(OBSERVED)('has the kind %s: %s', (kind, error) => {
     expect(kindOf(error)).toBe(kind);
     expect(isWorthRetrying(kind)).toBe(kind === 'untouched' || kind === 'lost');
   });

@@ -6,12 +6,12 @@ const UINT64_MAX = 18_446_744_073_709_551_615n;
 const place = fc.tuple(fc.bigInt({ min: 0n, max: UINT64_MAX }), fc.bigInt({ min: 0n, max: UINT64_MAX }));
 const text = ([commit, prepare]: readonly [bigint, bigint]): Position => positionText(commit.toString(), prepare.toString());
 
-describe('a position of an EventStoreDB log', () => {
-  it('keeps commit and prepare position with all 64 bits', () => {
+describe('position of an EventStoreDB log', () => {
+  it('keeps all 64 bits of the commit and prepare positions', () => {
     fc.assert(fc.property(place, ([commit, prepare]) => expect(parsePosition(text([commit, prepare]))).toStrictEqual({ commit, prepare })));
   });
 
-  it('is ordered by commit, then prepare, whatever the number of digits', () => {
+  it('is ordered numerically by commit position, then by prepare position', () => {
     fc.assert(
       fc.property(place, place, (a, b) => {
         const [sign, opposite] = [Math.sign(comparePositions(text(a), text(b))), Math.sign(comparePositions(text(b), text(a)))];
@@ -38,12 +38,12 @@ describe('a position of an EventStoreDB log', () => {
     );
   });
 
-  it('of any event is after the position before all events', () => {
+  it('is after BEFORE_ALL for any event', () => {
     expect(comparePositions(BEFORE_ALL, positionText('0', '1'))).toBeLessThan(0);
     expect(comparePositions(BEFORE_ALL, BEFORE_ALL)).toBe(0);
   });
 
-  it.each(['', '5', 'start', '5/', '-1/2', '1/2/3', '1/2x', '123456789012345678901/1'])('refuses %j', (other) => {
+  it.each(['', '5', 'start', '5/', '-1/2', '1/2/3', '1/2x', '123456789012345678901/1'])('is refused if its text is %j', (other) => {
     expect(() => parsePosition(other as Position)).toThrow('is no position of an EventStoreDB log');
   });
 });

@@ -35,8 +35,8 @@ const setUp = async () => {
 
 const DEADLINE_EXCEEDED = 4;
 
-describe('a read that says nothing', () => {
-  it('is ended after the time of silence, and not while responses come', async () => {
+describe('ReadCall without responses', () => {
+  it('ends after the silence limit, but not while responses arrive', async () => {
     const { clock, ended, respond } = await setUp();
     respond();
     await clock.advance(2 * SILENCE_MS - 1);
@@ -45,7 +45,7 @@ describe('a read that says nothing', () => {
     expect(ended).toStrictEqual([DEADLINE_EXCEEDED]);
   });
 
-  it('is not ended while it is paused, and after it is resumed it has the whole time again', async () => {
+  it('does not end while paused, and has the whole silence limit again once resumed', async () => {
     const { read, clock, ended, calls } = await setUp();
     read.pause();
     await clock.advance(2.5 * SILENCE_MS);
@@ -57,7 +57,7 @@ describe('a read that says nothing', () => {
     expect(ended).toStrictEqual([DEADLINE_EXCEEDED]);
   });
 
-  it('reports the end once, and nothing after it was cancelled', async () => {
+  it('reports its end once, and reports nothing after it is cancelled', async () => {
     const one = await setUp();
     await one.clock.advance(10 * SILENCE_MS);
     expect(one.ended).toStrictEqual([DEADLINE_EXCEEDED]);

@@ -26,25 +26,25 @@ export const appendCases = (world: ContractWorld): void => {
   const { newStream, expectHeadStill, read, options, run } = world;
 
   describe('appends', () => {
-    it('1: opens a stream with no_stream', async () => {
+    it('1: open a stream with no_stream', async () => {
       const stream = newStream();
       await expect(world.store.append(stream, 'no_stream', newEvents('a', 'b'))).resolves.toStrictEqual(appendedAt(1));
       await expect(read(stream)).resolves.toStrictEqual(named('a@0', 'b@1'));
     });
 
-    it('2: refuses no_stream for an existing stream and returns its revision', async () => {
+    it('2: with no_stream to an existing stream return a conflict with its revision', async () => {
       const stream = newStream();
       await world.store.append(stream, 'no_stream', newEvents('a', 'b'));
       await expect(world.store.append(stream, 'no_stream', newEvents('c'))).resolves.toStrictEqual(conflictAt(1));
     });
 
-    it('3: appends at the exact head', async () => {
+    it('3: succeed at the exact head', async () => {
       const stream = newStream();
       await world.store.append(stream, 'no_stream', newEvents('a'));
       await expect(world.store.append(stream, revision(0), newEvents('b', 'c'))).resolves.toStrictEqual(appendedAt(2));
     });
 
-    it('4: recognises a repeat by its ids, also after further appends', async () => {
+    it('4: with the same ids are recognised as a retry, even after further appends', async () => {
       const stream = newStream();
       await world.store.append(stream, 'no_stream', newEvents('a', 'b'));
       await world.store.append(stream, revision(1), newEvents('c'));
@@ -76,12 +76,12 @@ export const appendCases = (world: ContractWorld): void => {
       await expectHeadStill(head);
     });
 
-    it('8: an expected revision of a missing stream is a conflict', async () => {
+    it('8: with an expected revision of a missing stream return a conflict', async () => {
       await expect(world.store.append(newStream(), revision(0), newEvents('a'))).resolves.toStrictEqual(conflictAt('no_stream'));
     });
 
     const rounds = options.rivalRounds ?? DEFAULT_RIVAL_ROUNDS;
-    it(`10: of two writers at one revision exactly one wins (${rounds} of 10,000 rounds)`, async () => {
+    it(`10: of two concurrent writers at one revision have exactly one winner (${rounds} of 10,000 rounds)`, async () => {
       const stream = newStream();
       let expected: 'no_stream' | Revision = 'no_stream';
       for (let round = 0; round < rounds; round++) {
@@ -97,7 +97,7 @@ export const appendCases = (world: ContractWorld): void => {
       expect(new Set(stored.map(({ id }) => id)).size).toBe(rounds);
     }, 120_000);
 
-    it('11: reads acknowledged events at once, unchanged to the byte', async () => {
+    it('11: are readable as soon as they are acknowledged, byte for byte', async () => {
       const stream = newStream();
       const texts = ['{"a":"é€😀\\u0000\\n","b":[1,null]}', '{}', '{"n":"12345678901234567890"}'];
       const events = texts.map((data, index) => newEvent(`byte-${stream}-${index}`, { data, metadata: data, type: `Täg ${index}/ü😀` }));
@@ -107,7 +107,7 @@ export const appendCases = (world: ContractWorld): void => {
       expect(stored.every((event) => event.stream === stream && Number.isSafeInteger(event.createdMs))).toBe(true);
     });
 
-    it('13: accepts an event of 900,000 bytes, and refuses a larger one and stores nothing', async () => {
+    it('13: accept an event of 900,000 bytes, and refuse a larger one and store nothing', async () => {
       const stream = newStream();
       const big = newEvent('big', { data: `{"a":"${'x'.repeat(EVENT_DATA_BYTES_MAX - 8)}"}` });
       await expect(world.store.append(stream, 'no_stream', [big])).resolves.toStrictEqual(appendedAt(0));
@@ -124,7 +124,7 @@ export const appendCases = (world: ContractWorld): void => {
     const names = fc
       .string({ unit: codePoint, minLength: 1, maxLength: 60 })
       .filter((text) => !text.startsWith('$') && !text.includes('\0'));
-    it('14: accepts any stream name and keeps similar names apart', async () => {
+    it('14: accept any stream name and keep similar names apart', async () => {
       await fc.assert(
         fc.asyncProperty(names, async (text) => {
           const stream = `${run}${text}` as StreamName;
@@ -173,7 +173,7 @@ export const appendCases = (world: ContractWorld): void => {
       ['a negative revision', { expected: [-1n] }],
       ['a revision that is a number', { expected: [0] }],
     ];
-    it.each(refused)('refuses %s, and stores nothing', async (_, { stream, expected = ['no_stream'], events }) => {
+    it.each(refused)('refuse %s, and store nothing', async (_, { stream, expected = ['no_stream'], events }) => {
       const head = await world.store.head();
       const target = (stream ?? newStream()) as StreamName;
       const batch = (events ?? newEvents('a')) as NonEmpty<NewEvent>;
@@ -194,8 +194,8 @@ export const slowAppendCases = (world: ContractWorld): void => {
 
   const { openSlow } = options;
   if (openSlow !== undefined) {
-    describe('an append that takes too long', () => {
-      it('15 and 18: has an unknown outcome at its deadline, which a repeat with the same ids resolves', async () => {
+    describe('appends that take too long', () => {
+      it('15 and 18: throw OutcomeUnknown at the deadline, and a retry with the same ids resolves the outcome', async () => {
         const slow = await openSlow(SLOW_DEADLINE_MS);
         try {
           const stream = newStream();
@@ -217,7 +217,7 @@ export const slowAppendCases = (world: ContractWorld): void => {
         }
       }, 60_000);
 
-      it('has an unknown outcome at its caller’s limit where that is shorter', async () => {
+      it("throw OutcomeUnknown at the caller's limit if it is shorter than the deadline", async () => {
         const slow = await openSlow(LONG_DEADLINE_MS);
         try {
           const since = stopwatch();

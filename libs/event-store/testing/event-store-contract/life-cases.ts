@@ -22,7 +22,7 @@ export const lifeCases = (world: ContractWorld, open: () => Promise<StoreUnderTe
   const { newStream, newCategory, read, expectHeadStill, options, ordinary } = world;
 
   if (options.isDurable) {
-    it('after a restart reads all events, recognises repeats and appends further ones', async () => {
+    it('restores all events after a restart, recognises retries and appends further events', async () => {
       const category = newCategory();
       const stream = newStream(category);
       await world.store.append(stream, 'no_stream', newEvents('a', 'b'));
@@ -37,7 +37,7 @@ export const lifeCases = (world: ContractWorld, open: () => Promise<StoreUnderTe
     });
   }
 
-  describe('a closed store', () => {
+  describe('closed store', () => {
     it('has stored every accepted append and refuses later calls', async () => {
       const other = await open();
       const stream = newStream();

@@ -10,7 +10,7 @@ const OBSERVED_CASES = 347;
 export const observedStoreCases = (world: ContractWorld): void => {
   const { read, options, run } = world;
 
-  describe('as observed on EventStoreDB', () => {
+  describe('cases observed on EventStoreDB', () => {
     const { cases, leftOut } = portCases();
     let prefix = '';
     const streamOf = (text: string): StreamName => `${prefix}${text.replace('<1000 characters>', 'x'.repeat(900))}` as StreamName;
@@ -43,7 +43,7 @@ export const observedStoreCases = (world: ContractWorld): void => {
     });
 
     const ids = [...cases.map(({ id }) => id), ...Object.values(leftOut).flat()];
-    it(`replays ${replayed.length} of ${ids.length} cases and gives a reason for each other one`, () => {
+    it(`replays ${replayed.length} of ${ids.length} cases and gives a reason for each skipped one`, () => {
       expect(replayed.length).toBeGreaterThan(40);
       expect(new Set(ids).size).toBe(ids.length);
       expect(ids).toHaveLength(OBSERVED_CASES);

@@ -29,7 +29,7 @@ export const readCases = (world: ContractWorld): void => {
       await expect(world.store.append(stream, revision(total - 1), newEvents('long-last'))).resolves.toStrictEqual(appendedAt(total));
     });
 
-    it('17: orders a stream by position as by revision (position-multi-event)', async () => {
+    it('17: orders the events of a stream by position as by revision (position-multi-event)', async () => {
       const [left, right] = [newStream(), newStream()];
       await world.store.append(left, 'no_stream', newEvents('a', 'b'));
       await world.store.append(right, 'no_stream', newEvents('c'));
@@ -52,8 +52,8 @@ const READS_AT_ONCE = 100;
 export const deadlineCases = (world: ContractWorld): void => {
   const { newStream, read, options } = world;
 
-  describe('a read with a deadline', () => {
-    it('throws where the deadline has passed before it begins, and does not affect the next read', async () => {
+  describe('read with a deadline', () => {
+    it('throws if the deadline has passed before it begins, and does not affect the next read', async () => {
       const stream = newStream();
       await world.store.append(stream, 'no_stream', newEvents('a'));
       const deadline = new EndableDeadline();
@@ -65,7 +65,7 @@ export const deadlineCases = (world: ContractWorld): void => {
       await expect(read(stream)).resolves.toStrictEqual(named('a@0'));
     });
 
-    it('ends between two events and yields no further ones', async () => {
+    it('throws between two events once the deadline passes, and yields no further events', async () => {
       const stream = newStream();
       await world.store.append(stream, 'no_stream', newEvents('a', 'b', 'c'));
       const deadline = new EndableDeadline();
@@ -83,7 +83,7 @@ export const deadlineCases = (world: ContractWorld): void => {
 
     const { openSilent } = options;
     if (openSilent !== undefined) {
-      it('ends while the server is silent and frees its calls', async () => {
+      it('ends at the deadline while the server is silent, and frees its calls', async () => {
         const silent = await openSilent();
         try {
           const stream = newStream();

@@ -20,7 +20,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
   const { newStream, newCategory, options, isShared } = world;
 
   describe('12: subscriptions', () => {
-    it('delivers past events, then caught-up, then new events', async () => {
+    it('deliver past events, then caught-up, then new events', async () => {
       const category = newCategory();
       const [first, second] = [newStream(category), newStream(category)];
       await world.store.append(first, 'no_stream', newEvents('a', 'b'));
@@ -43,7 +43,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       await expect(items.next()).resolves.toStrictEqual({ done: true, value: undefined });
     });
 
-    it('begins after the given position, at an event and at a checkpoint (sub-resume-from-event, sub-resume-from-checkpoint)', async () => {
+    it('begin after the given position, at an event and at a checkpoint (sub-resume-from-event, sub-resume-from-checkpoint)', async () => {
       const [category, other] = [newCategory(), newCategory()];
       const names = Array.from({ length: 10 }, (_, index) => `resume-${index}`);
       for (const text of names) {
@@ -64,7 +64,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       }
     });
 
-    it('delivers several categories, and none with a similar name (sub-stream-two-prefixes)', async () => {
+    it('deliver several categories, and no category with a similar name (sub-stream-two-prefixes)', async () => {
       const [one, two] = [newCategory(), newCategory()];
       for (const category of [one, two, `${one}x`, `x${two}`])
         await world.store.append(newStream(category), 'no_stream', newEvents(`${category}-event`));
@@ -72,7 +72,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       expect(events.map(({ id }) => id)).toStrictEqual([idOf(`${one}-event`), idOf(`${two}-event`)]);
     });
 
-    it('delivers every category from the given position, but not the store’s own streams (sub-stream-regex)', async () => {
+    it('deliver every category from the given position, without the system streams of the store (sub-stream-regex)', async () => {
       const [one, two] = [newCategory(), newCategory()];
       const before = await world.store.head();
       const stream = newStream(one);
@@ -90,7 +90,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       expect(mine(await takeUntil(world.store.subscribe('all', before), hasCaughtUp))).toStrictEqual(written);
     });
 
-    it('delivers each event once and in order while others write and the session is often cut off and resumed', async () => {
+    it('deliver each event once and in order while writers append and the session is often resumed', async () => {
       const categories = [newCategory(), newCategory(), newCategory()] as const;
       const write = async (writer: number): Promise<void> => {
         const category = categories[writer % categories.length] ?? categories[0];
@@ -128,7 +128,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
     }, 60_000);
 
     const seenTotal = options.seenEvents ?? SEEN_EVENTS;
-    it(`delivers an event only once a read of its stream contains it, also where the main thread stalls (${seenTotal} events)`, async () => {
+    it(`deliver an event only once a read of its stream contains it, even if the main thread stalls (${seenTotal} events)`, async () => {
       const late = await options.openLateAnswering?.();
       const seenOn = late?.store ?? world.store;
       const category = newCategory();
@@ -175,7 +175,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       expect({ seen, staleCount: stale.length, stale: stale.slice(0, 3) }).toStrictEqual({ seen: seenTotal, staleCount: 0, stale: [] });
     }, 180_000);
 
-    it('moves its checkpoint over events of other categories up to the head', async () => {
+    it('move the checkpoint past events of other categories up to the head', async () => {
       const [category, other] = [newCategory(), newCategory()];
       await world.store.append(newStream(category), 'no_stream', newEvents(`${category}-a`));
       for (let index = 0; index < 40; index++) await world.store.append(newStream(other), 'no_stream', newEvents(`${other}-${index}`));
@@ -187,7 +187,7 @@ export const subscriptionCases = (world: ContractWorld): void => {
       expect(eventsOf(items)).toHaveLength(1);
     });
 
-    it('ends when it is cancelled while a reader waits', async () => {
+    it('end when they are cancelled while a reader waits', async () => {
       const subscription = world.store.subscribe([newCategory()], 'start');
       const iterator = subscription[Symbol.asyncIterator]();
       const items: SubscriptionItem[] = [];
