@@ -29,7 +29,7 @@ afterAll(() => server.stop());
 
 readModelContract('PostgreSQL', () => postgresFixture(server), { cases: PROJECTING });
 
-describe('what PostgreSQL knows of the rows of a new generation', () => {
+describe('PostgreSQL row estimates of a new generation', () => {
   const reckoned = (place: TestDatabase): Promise<readonly { name: string; rows: number }[]> =>
     runOnce(
       place.url,
@@ -37,7 +37,7 @@ describe('what PostgreSQL knows of the rows of a new generation', () => {
     );
   const ORDERS = 3;
 
-  it('is there as soon as a rebuild is done: it does not wait until the server looks by itself', async () => {
+  it('are available as soon as a rebuild is done, without waiting for autovacuum', async () => {
     const clock = new VirtualClock(START);
     const log = new MemoryEventStore(clock);
     const place = await createTestDatabase(server);
@@ -142,7 +142,7 @@ describe('several processes on one PostgreSQL database', () => {
     await place.drop();
   });
 
-  it('start at the same time: one creates the tables and projects, and all answer queries', async () => {
+  it('start concurrently: one creates the tables and projects, and all answer queries', async () => {
     await writeStories(log, [paymentStory(1, APPROVED)]);
     const all = await Promise.all([begin(), begin(), begin(), begin()]);
     for (const { runner } of all) runner.start();
@@ -231,7 +231,7 @@ describe('several processes on one PostgreSQL database', () => {
   });
 
   it(
-    'fold every event once, under random kills, disconnects and stops',
+    'apply every event once, under random kills, disconnects and stops',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -289,7 +289,7 @@ describe('several processes on one PostgreSQL database', () => {
     120_000,
   );
 
-  it('rebuild beside the projector, which continues in the new generation', async () => {
+  it('rebuild in parallel with the projector, which continues in the new generation', async () => {
     const owner = await begin();
     owner.runner.start();
     await owner.runner.caughtUp();
@@ -304,7 +304,7 @@ describe('several processes on one PostgreSQL database', () => {
     await expectWhole();
   });
 
-  it('share open work: one process does each item, and items of a dead process are taken over', async () => {
+  it('share open work, run each item once, and take over the items of a dead process', async () => {
     const owner = await begin();
     const stories = Array.from({ length: 120 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, stories);
@@ -343,7 +343,7 @@ describe('several processes on one PostgreSQL database', () => {
     for (const worker of workers) worker.stop();
   });
 
-  it('let no process claim an item that was moved since it was read', async () => {
+  it('do not claim an item that was rescheduled since it was read', async () => {
     const { model } = await begin();
     await writeStories(log, [paymentStory(1, OPEN), paymentStory(2, OPEN)]);
     await model.build();

@@ -8,7 +8,7 @@ const FOLDER = __dirname;
 const isProjection = (value: unknown): value is Projection =>
   typeof value === 'object' && value !== null && 'shape' in value && 'table' in value;
 
-it('every projection that a table file of the read models has is in the list that is folded and read', () => {
+it('READ_MODELS contains every projection of the table files', () => {
   const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.table.ts'));
   const made = files.flatMap((file) =>
     Object.values(jest.requireActual<Readonly<Record<string, unknown>>>(join(FOLDER, file))).filter(isProjection),

@@ -16,7 +16,7 @@ const APPROVED = [0, 0, 0, 1];
 const OPEN = [0, 2];
 const clock = new VirtualClock();
 
-describe('a read model reader beside the projector', () => {
+describe('read model reader next to the projector', () => {
   let folder: string;
   let path: string;
   let log: MemoryEventStore;
@@ -46,7 +46,7 @@ describe('a read model reader beside the projector', () => {
     await reader.close();
   });
 
-  it('fails where no read model was created', async () => {
+  it('fails if no read model was created', async () => {
     await expect(openReadModelReader({ path: join(folder, 'none.sqlite') })).rejects.toThrow();
   });
 
@@ -57,13 +57,13 @@ describe('a read model reader beside the projector', () => {
     ['what is open', ({ openCounts }) => openCounts.unknownOutcomes()],
     ['its checkpoints', (asked) => asked.health()],
     ['a stream to be taken up again', (asked) => asked.rebuildStream('payment-1' as StreamName)],
-  ])('a database that does not answer is a store that is away, to whoever asks for %s', async (_what, ask) => {
+  ])('throws StoreUnavailable if the database does not answer a query for %s', async (_what, ask) => {
     await model.build();
     await model.close();
     await expect(ask(model)).rejects.toThrow(StoreUnavailable);
   });
 
-  it('gives equal contents for equal rows, and different ones otherwise', async () => {
+  it('returns equal digests for equal rows, and different digests otherwise', async () => {
     const orders = Array.from({ length: 1_001 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, orders);
     const unbuilt = await model.contents();

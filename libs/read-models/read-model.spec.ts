@@ -52,9 +52,9 @@ const stories: fc.Arbitrary<readonly Story[]> = fc
     }),
   );
 
-describe('the rows of the read models', () => {
+describe('read model rows', () => {
   it(
-    'equal the fold of each stream, for any batches and any crash',
+    'equal the projection of each stream, for any batch sizes and any crash',
     () =>
       fc.assert(
         fc.asyncProperty(
@@ -136,7 +136,7 @@ describe('the rows of the read models', () => {
   );
 });
 
-describe('a rebuild of many rows', () => {
+describe('rebuild of many rows', () => {
   const lives = [
     [0, 0, 0, 0],
     [0, 1, 0, 1],
@@ -150,7 +150,7 @@ describe('a rebuild of many rows', () => {
     });
 
   it(
-    'fails where the writer beside fails, and the old generation continues to serve',
+    'fails if the bulk writer fails, and the old generation keeps serving',
     () =>
       inDatabase(async (database) => {
         const log = new MemoryEventStore(clock);
@@ -171,8 +171,8 @@ describe('a rebuild of many rows', () => {
   );
 });
 
-describe('a read model behind a subscription', () => {
-  it('is built, follows new events and is rebuilt meanwhile', async () => {
+describe('read model behind a subscription', () => {
+  it('is built, follows new events, and is rebuilt while new events arrive', async () => {
     const place = mkdtempSync(join(tmpdir(), 'read-model-'));
     const store = new MemoryEventStore(clock);
     const model = await openReadModel({ path: join(place, 'read-model.sqlite'), log: store, decode, clock, openWork: [orderWork] });

@@ -7,27 +7,27 @@ const CARD = { bin: '444433', last4: '1111' };
 const data = { merchant: 'acme', cardRefId: '1001', use: 'recurring', orderKind: 'payment', orderId: '1', clientOrderId: 'a', card: CARD };
 const issued = { event: { type: 'CardReferenceIssued', data } } as unknown as LogEvent<CardRegistrationEvent>;
 
-describe('the row of a card reference', () => {
-  it('holds what it was issued with', () => {
+describe('card reference row', () => {
+  it('has the data of the CardReferenceIssued event', () => {
     expect(foldCardReference(undefined, issued)).toMatchObject(data);
   });
 
-  it('is never issued twice', () => {
+  it('throws CannotApply if the reference is issued twice', () => {
     expect(() => foldCardReference(foldCardReference(undefined, issued), issued)).toThrow(CannotApply);
   });
 });
 
-describe('what gates know a card by', () => {
+describe('GateTokenKept', () => {
   const kept = {
     event: { type: 'GateTokenKept', data: { gate: 'sim-a', token: '1', keptAt: 1 } },
   } as unknown as LogEvent<CardRegistrationEvent>;
 
-  it('changes nothing in the row of its reference', () => {
+  it('leaves the row of the card reference unchanged', () => {
     const row = foldCardReference(undefined, issued);
     expect(foldCardReference(row, kept)).toBe(row);
   });
 
-  it('is never told of a reference that was not issued', () => {
+  it('throws CannotApply if the card reference was not issued', () => {
     expect(() => foldCardReference(undefined, kept)).toThrow(CannotApply);
   });
 });

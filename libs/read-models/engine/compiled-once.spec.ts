@@ -30,8 +30,8 @@ const onDisk = async (use: (db: Db) => Promise<void>): Promise<void> => {
 const named = async (answer: Promise<{ readonly rows: readonly { readonly projection: string }[] }>): Promise<readonly string[]> =>
   (await answer).rows.map(({ projection }) => projection);
 
-describe('a statement that is compiled once', () => {
-  it('runs with the values of each call, wherever they stand in its text, and keeps its constants', async () => {
+describe('CompiledOnce', () => {
+  it('runs with the values of each call, in any order in the statement, and keeps its constants', async () => {
     await onDisk(async (db) => {
       let built = 0;
       const ofGeneration = new CompiledOnce((own, generation: number, projection: string) => {
@@ -50,7 +50,7 @@ describe('a statement that is compiled once', () => {
     });
   });
 
-  it('takes null for a value as any other', async () => {
+  it('accepts null as a value', async () => {
     await onDisk(async (db) => {
       const at = new CompiledOnce((own, position: string | null) =>
         own.selectFrom('checkpoints').select('projection').where('position', 'is not distinct from', position),
@@ -60,7 +60,7 @@ describe('a statement that is compiled once', () => {
     });
   });
 
-  it('is compiled anew where another generation is asked, and only then', async () => {
+  it('is compiled once per generation (CompiledOnceOf)', async () => {
     await onDisk(async (db) => {
       const built: number[] = [];
       const statement = new CompiledOnceOf((own, generation, epoch: number) => {
@@ -75,8 +75,8 @@ describe('a statement that is compiled once', () => {
   });
 });
 
-describe('the fence of the read models', () => {
-  it('lets nobody write where its row is gone', async () => {
+describe('lockFence', () => {
+  it('throws if the fence row is missing', async () => {
     await onDisk(async (db) => {
       await db.deleteFrom('fence').execute();
       await expect(lockFence(db)).rejects.toThrow('the registry has no fence');

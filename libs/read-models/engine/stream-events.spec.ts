@@ -5,7 +5,7 @@ import { streamEvents } from './stream-events';
 const STREAM = 'payment-long' as StreamName;
 const STREAM_EVENTS_MAX = 100_000;
 
-it('a stream that is longer than any should be is read no further than one event beyond, and refused', async () => {
+it('streamEvents rejects a stream with more than 100,000 events after one further event', async () => {
   const [event] = chainedEvents(STREAM, 'no_stream', 1, 'request', 'content').events;
   let given = 0;
   const log = {

@@ -79,7 +79,7 @@ const SHOWN = 2 * (LIMIT + 1);
 const LOOKED_AT_FIRST = LOOKED_AT_FIRST_FACTOR * LIMIT;
 const WITHOUT_RESULT = 2 * LOOKED_AT_FIRST + 2 * LOOKED_AT;
 
-describe('the first page of a list on PostgreSQL', () => {
+describe('OrderListQueries.page on PostgreSQL', () => {
   it.each<[string, OrderListFilter, number]>([
     ['without a filter', {}, SHOWN],
     ['of a merchant that has them all', { merchant: ACME }, SHOWN],
@@ -92,11 +92,11 @@ describe('the first page of a list on PostgreSQL', () => {
     ['at a gate that none was at, of a merchant', { merchant: ACME, gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
     ['of an amount that none has', { amountFrom: 5n, amountTo: 5n }, WITHOUT_RESULT],
     ['with nothing recorded since', { updatedFrom: 99_999_999 as OrderListFilter['updatedFrom'] & number }, WITHOUT_RESULT],
-  ])('%s visits the rows that it shows, and no more than it may look at beside them', async (_, filter, expected) => {
+  ])('%s visits only the returned rows and the allowed number of other rows', async (_, filter, expected) => {
     await expect(visitedBy(await statementsOf(filter, {}))).resolves.toBe(expected);
   });
 
-  it('of named orders visits those alone', async () => {
+  it('of named orders visits only those orders', async () => {
     const streams = ['payment-7', 'payment-30000'] as StreamName[];
     await expect(visitedBy(await statementsOf({}, { named: { streams } }))).resolves.toBeLessThanOrEqual(2 * streams.length * 2);
   });

@@ -43,7 +43,7 @@ const accepted: OrderEvent = { type: 'OrderAccepted', data: sampleDeviceOrder() 
 const { card: _card, destination: _destination, ...byReference } = sampleDeviceOrder();
 const acceptedByReference: OrderEvent = { type: 'OrderAccepted', data: byReference };
 
-describe('the fold of a device order', () => {
+describe('foldOrderStatus of a device order', () => {
   it('starts like every order, with its two cards', () => {
     expect(fold(accepted)).toMatchObject({
       kind: 'transfer',
@@ -58,7 +58,7 @@ describe('the fold of a device order', () => {
     });
   });
 
-  it('has no card where it was accepted by reference, until the merchant server names it', () => {
+  it('has no card after acceptance by card reference, until the merchant server returns the card', () => {
     expect(fold(acceptedByReference)).toMatchObject({ card: null, destination: null, cardRefId: null });
     expect(fold(acceptedByReference, checked({ source: sourceReferred, destination: destinationReferred }))).toMatchObject({
       card: sourceReferred.card,
@@ -98,12 +98,12 @@ describe('the fold of a device order', () => {
     expect({ receipt, status, finalAt }).toStrictEqual({ receipt: sampleReceipt(), status: 'approved', finalAt: CONCLUDED_AT });
   });
 
-  it('ends where the check of the merchant failed', () => {
+  it('ends if the merchant check fails', () => {
     expect(fold(accepted, checkFailed({ cause: 'filtered' }), finalEvents.filtered())).toMatchObject({ status: 'filtered', code: 120 });
     expect(fold(accepted, checkFailed(), finalEvents.failed({ code: 121 }))).toMatchObject({ status: 'error', code: 121 });
   });
 
-  it('shows the commission that was agreed to, then the one that was held, and counts a difference as a conflict [W125]', () => {
+  it('shows the agreed commission, then the commission that the gate held, and counts a difference as a conflict [W125]', () => {
     const choosing = [accepted, checked(), feesOffered()] as const;
     expect(fold(...choosing).commissionMinor).toBeNull();
     expect(fold(...choosing, feeChosen()).commissionMinor).toBe('200');

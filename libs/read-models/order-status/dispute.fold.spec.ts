@@ -48,7 +48,7 @@ const foldOf = (events: readonly OrderEvent[]): OrderStatusView => {
 const fold = (...reports: readonly DisputeEvent[]): OrderStatusView => foldOf([...approved, ...reports]);
 const shownBy = ({ status, transactionType, stage }: OrderStatusView) => [status, transactionType, stage];
 
-describe('an order of which its gate reports something after the end', () => {
+describe('order with reports from its gate after approval', () => {
   it.each<[string, readonly DisputeEvent[], string, string]>([
     ['a reversal', [reversal()], 'reversal', 'reversal_approved'],
     ['the release of an authorisation', [reversal({ operation: 'cancel' })], 'cancel', 'cancel_approved'],
@@ -59,15 +59,15 @@ describe('an order of which its gate reports something after the end', () => {
     ['a fraud warning', [fraudWarning()], 'sale', 'sale_approved'],
     ['a fraud warning after a chargeback', [chargeback(), fraudWarning()], 'chargeback', 'chargeback_approved'],
     ['a report that was set aside', [setAside()], 'sale', 'sale_approved'],
-  ])('stays approved, and shows type and stage of the latest that moved money: %s [W198]', (_, reports, type, stage) => {
+  ])('stays approved, with type and stage of the latest report that moved money: %s [W198]', (_, reports, type, stage) => {
     expect(shownBy(fold(...reports))).toStrictEqual(['approved', type, stage]);
   });
 
-  it('shows its own type and stage to the request that made it', () => {
+  it('shows the original type and stage to the request that created the order', () => {
     expect(shownBy(viewForRequest(fold(chargeback()), 'serial-0'))).toStrictEqual(['approved', 'sale', 'sale_approved']);
   });
 
-  it('has each report in full, and no member for them before the first', () => {
+  it('has each report in full, and no reports member before the first report', () => {
     expect(fold()).not.toHaveProperty('reports');
     const { reports } = fold(chargeback({ ...REPORT_DETAILS, isAboveTaken: true, callbacks: ['notify'] }), fraudWarning());
     expect(reports).toStrictEqual([
@@ -110,7 +110,7 @@ describe('an order of which its gate reports something after the end', () => {
     ]);
   });
 
-  it('has what was set aside with its cause, also where it was never approved', () => {
+  it('lists a report that was set aside with its cause, even if the order was never approved', () => {
     const aside = setAside({ kind: 'representment', cause: 'order-not-final', outcome: 'won', stage: 'second' });
     const view = foldOf([accepted, aside]);
     expect(shownBy(view)).toStrictEqual(['processing', 'sale', 'sale_starting']);
@@ -119,12 +119,12 @@ describe('an order of which its gate reports something after the end', () => {
     ]);
   });
 
-  it.each([reversal(), chargeback(), representment(), fraudWarning()])('refuses $type before it was approved', (event) => {
+  it.each([reversal(), chargeback(), representment(), fraudWarning()])('refuses $type before the order is approved', (event) => {
     expect(() => foldOf([accepted, event])).toThrow(CannotApply);
   });
 });
 
-describe('the view for a report', () => {
+describe('viewForReport', () => {
   const viewOf = (...events: readonly DisputeEvent[]): OrderStatusView => {
     const view = fold(...events);
     const report = view.reports?.at(-1);
@@ -132,7 +132,7 @@ describe('the view for a report', () => {
     return viewForReport(view, report);
   };
 
-  it('has its type, stage, status and sum', () => {
+  it('has type, stage, status and amount of the report', () => {
     const part = viewOf(chargeback({ amount: amountOf(7n) }));
     expect([...shownBy(part), part.amountMinor, part.currency]).toStrictEqual([
       'approved',
@@ -149,7 +149,7 @@ describe('the view for a report', () => {
     ]);
   });
 
-  it('of a fraud warning without a sum has that of the order', () => {
+  it('has the order amount if a fraud warning has no amount', () => {
     const view = viewOf(fraudWarning());
     expect([view.status, view.amountMinor, view.currency]).toStrictEqual(['approved', fold().amountMinor, fold().currency]);
   });
@@ -161,7 +161,7 @@ it.each([
   [representment(), ['CB-1', 'representment']],
   [fraudWarning(), ['FW-1', 'fraud-warning']],
   [setAside(), ['CB-1', 'set-aside']],
-])('a report is found by the gate’s id of its case, and by its kind: $type', (event, expected) => {
+])('collectIdentifiers finds a report by the case id of the gate, and by its kind: $type', (event, expected) => {
   const found: string[] = [];
   collectIdentifiers(news(event, 4), (identifier) => found.push(identifier));
   expect(found).toStrictEqual(expected);

@@ -110,7 +110,7 @@ const asAccepted: FollowUpView = {
 const asStarted: FollowUpView = { ...asAccepted, attemptKey: FOLLOW_UP_KEY, processingAt: at(11) };
 const asFinal: FollowUpView = { ...asStarted, finalAt: at(13), callbacks: ['notify'], finalEventId: 'event-6' as EventId };
 
-describe('a follow-up in the fold of its order', () => {
+describe('follow-up in foldOrderStatus', () => {
   const followUpAfter = (...events: readonly FollowUpEvent[]) => fold('sale', accepted('reversal'), ...events).followUps;
 
   it('is processing once it is accepted [W194]', () => {
@@ -143,12 +143,12 @@ describe('a follow-up in the fold of its order', () => {
     ]);
   });
 
-  it('counts outcomes that contradict its end, and keeps it', () => {
+  it('keeps its final outcome, and counts contradicting outcomes as conflicts', () => {
     const [before] = followUpAfter(started(), declined);
     expect(followUpAfter(started(), declined, conflict)).toStrictEqual([{ ...before, conflicts: 1 }]);
   });
 
-  it('refuses sequences of events that no log can hold', () => {
+  it('throws CannotApply for impossible event sequences', () => {
     const cannot = (message: string, ...events: readonly FollowUpEvent[]) =>
       expect(() => fold('sale', ...events)).toThrow(new CannotApply(message));
     cannot('follow-up 2 after 0 of them', accepted('reversal', 2));
@@ -161,7 +161,7 @@ describe('a follow-up in the fold of its order', () => {
   });
 });
 
-describe('an order with follow-ups (protocol decisions, section 2)', () => {
+describe('order with follow-ups (protocol decisions, section 2)', () => {
   const shown = ({ status, transactionType, stage, amountMinor, finalAt, code }: OrderStatusView) => ({
     status,
     transactionType,
@@ -202,7 +202,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     data: { number: 1, from: 'failed', to, caseId: 'case', gate, reason: 'sealed' as Sealed, callbacks: ['notify'], reconciledAt: at(90) },
   });
 
-  it('shows a follow-up that was reconciled, and what else is approved where it is no more', () => {
+  it('shows a reconciled follow-up, or the previous approved operation if the follow-up was reconciled to a decline', () => {
     const changed = { finalAt: at(90), finalEventId: 'event-7', callbacks: ['notify'], approvalCode: null };
     const undone = fold('preauth', accepted('capture'), started(), approved(), reconciled('declined'));
     expect(undone).toMatchObject({ status: 'approved', transactionType: 'preauth', stage: 'auth_approved' });
@@ -230,12 +230,12 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     },
   };
 
-  it('counts a late word of a follow-up that moved nothing also where the order was reconciled to a decline', () => {
+  it('counts a late conflict of a declined follow-up even if the order was reconciled to a decline', () => {
     const view = fold('sale', accepted('reversal'), started(), declined, undone, conflict);
     expect(view).toMatchObject({ status: 'declined', stage: 'sale_declined', followUps: [{ status: 'declined', conflicts: 1 }] });
   });
 
-  it('shows a chargeback on, where a follow-up that came before it was reconciled to a decline', () => {
+  it('still shows a chargeback if an earlier follow-up was reconciled to a decline', () => {
     const chargeback: OrderEvent = {
       type: 'ChargebackReceived',
       data: { gate, reportId: 'case-1', source: 'gate', stage: 'first', amount: amountOf(1n), callbacks, receivedAt: at(80) },
@@ -252,7 +252,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
     ]);
   });
 
-  it('viewed by a follow-up’s serial shows the follow-up’s own status, type, stage, reason, dates and gate data; the amount stays [W192]', () => {
+  it('viewed by the serial of a follow-up, shows the data of the follow-up, but the amount of the order [W192]', () => {
     const view = fold('preauth', accepted('capture'), started(), declined);
     const seen = viewForRequest(view, serialOf(4));
     expect(seen).toStrictEqual({
@@ -276,7 +276,7 @@ describe('an order with follow-ups (protocol decisions, section 2)', () => {
   it.each([
     ['sale', 'sale', 'sale_approved'],
     ['preauth', 'preauth', 'auth_approved'],
-  ] as const)('viewed by the serial that created it shows its own type and stage: %s [W484]', (operation, transactionType, stage) => {
+  ] as const)('viewed by the serial that created it, shows its own type and stage: %s [W484]', (operation, transactionType, stage) => {
     const view = fold(operation, accepted('reversal'), started(), approved());
     expect(viewForRequest(view, serialOf(0))).toStrictEqual({ ...view, transactionType, stage });
     expect(view).toMatchObject({ transactionType: 'reversal', stage: 'reversal_approved' });

@@ -48,7 +48,7 @@ const withUnknown = async (
 
 const explained = (query: CompiledQuery, explain: string): CompiledQuery => ({ ...query, sql: `${explain} ${query.sql}` });
 
-describe('the cost of listing orders with an unknown outcome', () => {
+describe('cost of listing orders with an unknown outcome', () => {
   it.each([
     ['of one merchant', ACME, 'SEARCH order_status_g1 USING INDEX order_status_g1_unknown_of (merchant=?)'],
     ['of all', undefined, 'SCAN order_status_g1 USING INDEX order_status_g1_unknown'],

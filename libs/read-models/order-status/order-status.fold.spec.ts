@@ -158,7 +158,7 @@ const asFiltered: OrderStatusView = {
 };
 const asInterrupted: OrderStatusView = { ...asFiltered, status: 'error', stage: 'sale_error', code: 121 };
 
-describe('the fold of an order', () => {
+describe('foldOrderStatus', () => {
   it('starts with the acceptance', () => expect(fold(accepted)).toStrictEqual(asAccepted));
 
   it('gives a recurrent payment its kind and its card reference', () => {
@@ -171,9 +171,9 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('is filtering until the gate first answers [W350]', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
+  it('is filtering until the first answer of the gate [W350]', () => expect(fold(accepted, started())).toStrictEqual(asStarted));
 
-  it('shows the gate’s data once it is approved', () => {
+  it('shows the data from the gate once the order is approved', () => {
     expect(fold(accepted, started(), approved(), orderApproved)).toStrictEqual({
       ...asStarted,
       status: 'approved',
@@ -187,7 +187,7 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('shows reason and advice once it is declined', () => {
+  it('shows reason and advice once the order is declined', () => {
     expect(fold(accepted, started(), declined(), orderDeclined(100))).toStrictEqual({
       ...asStarted,
       status: 'declined',
@@ -239,7 +239,7 @@ describe('the fold of an order', () => {
     },
   });
 
-  it('changes its final status where it was reconciled, as a new fact with its own callbacks', () => {
+  it('changes the final status after a reconciliation, with a new final event and its own callbacks', () => {
     const undone = fold(accepted, started(), approved(), orderApproved, reconciled('declined'));
     const changed = { finalAt: at(60), finalEventId: 'event-4', callbacks: ['notify'] };
     expect(undone).toMatchObject({ ...changed, status: 'declined', stage: 'sale_declined', code: 100, receiptId: null });
@@ -254,16 +254,16 @@ describe('the fold of an order', () => {
     });
   });
 
-  it('is not reconciled before its end', () => {
+  it('refuses a reconciliation before the order is final', () => {
     expect(() => fold(accepted, started(), reconciled('approved'))).toThrow('OutcomeReconciled of an order that is processing');
   });
 
   it('ends filtered before any request to a gate', () => expect(fold(accepted, orderFiltered)).toStrictEqual(asFiltered));
 
-  it('ends in error 121 where it was interrupted before a request to a gate', () =>
+  it('ends in error 121 if the order was interrupted before a request to a gate', () =>
     expect(fold(accepted, orderFailed(121))).toStrictEqual(asInterrupted));
 
-  it('ends in error 122 where no gate could be reached', () => {
+  it('ends in error 122 if no gate could be reached', () => {
     expect(fold(accepted, started(), notAsked, orderFailed(122))).toStrictEqual({
       ...asStarted,
       status: 'error',
@@ -275,7 +275,7 @@ describe('the fold of an order', () => {
   });
 });
 
-describe('the stages of an order [W189]', () => {
+describe('stages of an order [W189]', () => {
   const stages = (...events: readonly OrderEvent[]): readonly string[] =>
     events.map((_, index) => {
       const { status, stage } = fold(...(events.slice(0, index + 1) as [OrderEvent]));
@@ -311,7 +311,7 @@ describe('the stages of an order [W189]', () => {
     expect(fold(...lived).transactionType).toBe(transactionType);
   });
 
-  it('of an unknown outcome that an inquiry resolves [W197]', () => {
+  it('after an unknown outcome that an inquiry resolves: unknown, processing, approved [W197]', () => {
     expect(stages(accepted, started(), unknown, approved(), orderApproved)).toStrictEqual([
       'processing sale_starting',
       'processing sale_filtering',
@@ -321,7 +321,7 @@ describe('the stages of an order [W189]', () => {
     ]);
   });
 
-  it('of an unknown outcome after which the gate requires authentication', () => {
+  it('after an unknown outcome, if the gate then requires authentication: unknown, 3d_validating', () => {
     expect(stages(accepted, started(), unknown, challenged).slice(2)).toStrictEqual([
       'unknown sale_unknown',
       'processing sale_3d_validating',
@@ -341,7 +341,7 @@ describe('the stages of an order [W189]', () => {
     ]);
   });
 
-  it('of a cascade over a gate that could not be reached', () => {
+  it('of a cascade: chain_declined after a gate that could not be reached', () => {
     expect(stages(chain, started(), notAsked, next('sim-b'))[3]).toBe('chain_declined sale_chain_declined');
   });
 
@@ -352,7 +352,7 @@ describe('the stages of an order [W189]', () => {
     ]);
   });
 
-  it('of a screened order: no stage for the screening, and filtered where a rule was broken [W197]', () => {
+  it('of a screened order: unchanged by the screening, and filtered if a rule was broken [W197]', () => {
     expect(stages(accepted, screened(), started()).slice(1)).toStrictEqual(['processing sale_starting', 'processing sale_filtering']);
     expect(stages(accepted, screened('blocked-ip'), orderFiltered).slice(1)).toStrictEqual([
       'processing sale_starting',
@@ -360,7 +360,7 @@ describe('the stages of an order [W189]', () => {
     ]);
   });
 
-  it('of an unknown outcome that an operator resolves: as any other end', () => {
+  it('after an unknown outcome that an operator resolves: processing and approved, or declined', () => {
     expect(stages(accepted, started(), unknown, settled('approved'), orderApproved).slice(2)).toStrictEqual([
       'unknown sale_unknown',
       'processing sale_processing',
@@ -369,7 +369,7 @@ describe('the stages of an order [W189]', () => {
     expect(stages(accepted, started(), unknown, settled('declined'), orderDeclined(100)).at(-1)).toBe('declined sale_declined');
   });
 
-  it('of the last gate of a plan: never chain_declined', () => {
+  it('at the last gate of a routing plan: declined, never chain_declined', () => {
     expect(stages(accepted, started(), declined(), orderDeclined(100)).slice(2)).toStrictEqual([
       'processing sale_processing',
       'declined sale_declined',
@@ -377,8 +377,8 @@ describe('the stages of an order [W189]', () => {
   });
 });
 
-describe('the gate’s data in an order', () => {
-  it('includes the payer page exactly while authentication is pending [W217]', () => {
+describe('gate data in foldOrderStatus', () => {
+  it('include the payer page only while authentication is pending [W217]', () => {
     const payer = { attemptKey: KEY, page, payerDueAt: at(900) };
     const receipt = { transactionId: 'PNTEST-1' };
     const { status, stage } = { status: 'processing', stage: 'sale_3d_validating' } as const;
@@ -388,7 +388,7 @@ describe('the gate’s data in an order', () => {
     expect(fold(accepted, started(), challenged, absent, orderDeclined(110)).payer).toBeNull();
   });
 
-  it('keeps the transaction id of the first leg where the payer never returns', () => {
+  it('keep the transaction id of the challenge if the payer never returns', () => {
     const { status, code, receipt, advice } = fold(accepted, started(), challenged, absent, orderDeclined(110));
     expect({ status, code, receipt, advice }).toStrictEqual({
       status: 'declined',
@@ -398,7 +398,7 @@ describe('the gate’s data in an order', () => {
     });
   });
 
-  it('belongs to the newest attempt: another gate is not shown with the data of the first [W212]', () => {
+  it('belong to the latest attempt, so that the second gate is not shown with data of the first [W212]', () => {
     const view = fold(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3));
     expect(view).toMatchObject({
       receipt: null,
@@ -411,40 +411,40 @@ describe('the gate’s data in an order', () => {
     expect(view.processingAt).toBe(at(1));
   });
 
-  it('counts one attempt where its claim was renewed before the request was sent', () => {
+  it('count one attempt if its claim was renewed before the request was sent', () => {
     const renewed = started(KEY, 'sim-a', 9);
     expect(fold(accepted, started(), renewed)).toStrictEqual(fold(accepted, started()));
     expect(fold(accepted, started(), renewed, approved()).attempts).toBe(1);
   });
 
-  it('counts a late outcome of an earlier attempt, and changes nothing else', () => {
+  it('count a late outcome of an earlier attempt as a conflict, and change nothing else', () => {
     const events = [accepted, started(), declined(), started(SECOND)] as const;
     expect(fold(...events, conflict)).toStrictEqual({ ...fold(...events), conflicts: 1 });
   });
 
-  it('keeps the final state where a late outcome contradicts it, and counts the conflict [W190]', () => {
+  it('keep the final state if a late outcome contradicts it, and count the conflict [W190]', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);
     expect(after).toStrictEqual({ ...before, conflicts: 1 });
   });
 });
 
-describe('the fold of an order refuses', () => {
+describe('foldOrderStatus refuses', () => {
   const refused = (...events: readonly OrderEvent[]): void => expect(() => fold(...events)).toThrow(CannotApply);
 
   it('an event before the acceptance', () => refused(started()));
   it('a second acceptance', () => refused(accepted, accepted));
-  it('a second end', () => refused(accepted, orderFiltered, orderFailed(121)));
-  it('an attempt after the end', () => refused(accepted, started(), approved(), orderApproved, started(SECOND)));
-  it('the outcome of an older attempt', () =>
+  it('a second final event', () => refused(accepted, orderFiltered, orderFailed(121)));
+  it('an attempt after the final event', () => refused(accepted, started(), approved(), orderApproved, started(SECOND)));
+  it('the outcome of an earlier attempt', () =>
     refused(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b'), approved(KEY)));
   it('a gate that the plan does not have', () => refused(accepted, started(KEY, 'sim-x')));
 
-  it('with an error that contains no data of the event', () => {
+  it('an event with an error that contains no data of the event', () => {
     expect(() => fold(accepted, started(KEY, 'sim-x'))).toThrow('AttemptStarted at a gate that the plan does not have');
   });
 
-  it('an event after a gap, and ignores an event seen before', () => {
+  it('an event after a gap, and ignores an event applied before', () => {
     const before = foldOnto(foldOrderStatus, undefined, news(accepted, 0));
     expect(() => foldOnto(foldOrderStatus, before, news(approved(), 2))).toThrow(new CannotApply('revision 1 is missing before 2'));
     expect(() => foldOnto(foldOrderStatus, undefined, news(started(), 1))).toThrow(new CannotApply('revision 0 is missing before 1'));

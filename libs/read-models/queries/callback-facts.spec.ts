@@ -79,8 +79,8 @@ const factsOf = async (
 
 const CARD = { 'card-type': 'VISA', 'card-exp-month': '12', 'card-exp-year': '2030', bin: '444455', 'last-four-digits': '1111' };
 
-describe('the content of a callback (protocol decisions, section 6)', () => {
-  it('is, for the order, the order as it was at its end, whatever followed [W505]', async () => {
+describe('content of a callback (protocol decisions, section 6)', () => {
+  it('for the order is the order at its final event, regardless of later events [W505]', async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
       url: 'https://merchant.example/c',
@@ -90,7 +90,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  it("is, for a follow-up, its type, status, amount and the gate's answer, sent to notify_url [W334, W337]", async () => {
+  it('for a follow-up is its type, status, amount and gate data, sent to notify_url [W334, W337]', async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
       url: 'https://merchant.example/n',
@@ -111,7 +111,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  describe('of what the gate reported later', () => {
+  describe('about a later report of the gate', () => {
     const reported: readonly PaymentEvent[] = [
       ...story.slice(0, 4),
       disputeEvents.chargeback({ amount: usd(500n), reasonCode: '10.4', callbacks: ['notify'] }),
@@ -169,7 +169,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
         },
       ],
     ] as const)(
-      'has its type, status and sum, the case, and the gate’s data of the order, traced to the request that made it: %s [W338]',
+      'has type, status and amount of the report, the case id, and the gate data and serial of the order: %s [W338]',
       async (type, expected) => {
         const { facts, idOf } = await factsOf(reported);
         expect(await facts.factOf(stream, idOf(type), 'notify')).toMatchObject({
@@ -180,7 +180,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
       },
     );
 
-    it('has a chargeback that was lost as one that stands', async () => {
+    it('has the status approved for a lost chargeback', async () => {
       const lost = [...reported.slice(0, 5), disputeEvents.representment({ outcome: 'lost', amount: usd(500n), callbacks: ['notify'] })];
       const { facts, idOf } = await factsOf(lost);
       expect(await facts.factOf(stream, idOf('RepresentmentReported'), 'notify')).toMatchObject({
@@ -188,7 +188,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
       });
     });
 
-    it('has nothing of it in the callbacks about the order itself', async () => {
+    it('is not added to the callback about the order itself', async () => {
       const { facts, idOf } = await factsOf(reported);
       const { members } = (await facts.factOf(stream, idOf('OrderApproved'), 'callback')) ?? {};
       expect(members).toMatchObject({ type: 'sale', report: undefined, 'report-id': undefined });
@@ -200,7 +200,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  it('names the operation of an account verification, and no amount [W326]', async () => {
+  it('names the operation of an account verification, without an amount [W326]', async () => {
     const plan = samplePlan({ operation: 'account-verification' });
     const { facts, idOf } = await factsOf([
       { type: 'OrderAccepted', data: sampleOrder({ amount: usd(0n), plan }) },
@@ -213,7 +213,7 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
     expect(members).toMatchObject(expected);
   });
 
-  it.each(['FollowUpAccepted', 'AttemptApproved'] as const)('is refused for %s, which ended nothing', async (type) => {
+  it.each(['FollowUpAccepted', 'AttemptApproved'] as const)('is refused for %s, which is not a final event', async (type) => {
     const { facts, idOf } = await factsOf();
     await expect(facts.factOf(stream, idOf(type), 'notify')).rejects.toThrow(FactMissing);
   });
@@ -221,13 +221,13 @@ describe('the content of a callback (protocol decisions, section 6)', () => {
   it.each([
     ['a stream that does not hold the fact yet', story.slice(0, 3)],
     ['a stream that is read empty', []],
-  ])('throws where it is given %s, because an address that cannot be looked up is not a missing address', async (_, events) => {
+  ])('throws FactMissing for %s, since an unknown address is not a missing address', async (_, events) => {
     const whole = await factsOf();
     const { facts } = await factsOf(events);
     await expect(facts.factOf(stream, whole.idOf('OrderApproved'), 'callback')).rejects.toThrow(FactMissing);
   });
 
-  it('has no address where neither the order nor its entry point names one', async () => {
+  it('has no address if neither the order nor its entry point has one', async () => {
     const { facts, idOf } = await factsOf(story, packTexts({ holder: 'JOHN SMITH' }));
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toBeUndefined();
   });

@@ -65,8 +65,8 @@ const setUp = async () => {
   return { reader: new CurrentOrderReader(watched as unknown as MemoryEventStore, orderIds), forge: () => (isForged = true) };
 };
 
-describe('the current order (architecture, rule 10)', () => {
-  it('is folded from its stream, whichever way it is looked for', async () => {
+describe('CurrentOrderReader (architecture, rule 10)', () => {
+  it('folds the order from its stream in find, findAll and orderOf', async () => {
     const { reader } = await setUp();
     await expect(reader.find(merchant, clientOrderId, orderId)).resolves.toMatchObject({ orderId, status: 'approved' });
     await expect(reader.findAll(merchant, clientOrderId)).resolves.toMatchObject([{ orderId, status: 'approved' }]);
@@ -80,7 +80,7 @@ describe('the current order (architecture, rule 10)', () => {
     await expect(reader.ofStream(STREAM)).rejects.toThrow(BrokenChain);
   });
 
-  it('gives create-card-ref the references of which the merchant server was notified, for an order of the device interface', async () => {
+  it('returns the card references of which the merchant server was notified, for an order of the device interface', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const data = sampleDeviceOrder();
     await appendStory<TransferEvent>(store, transferCodec, transferStream(data.merchant, data.clientOrderId), [

@@ -37,7 +37,7 @@ const world = () => {
   return { log, sealer, accept, opened: () => opened };
 };
 
-it('the orders of a payer are those whose customer has the address or number, as people write it; erased ones name nobody', async () => {
+it('customerOrders matches email and phone in any notation, and no erased or other customer', async () => {
   const { log, sealer, accept } = world();
   const byMail = await accept('a', { email: 'Jane@Example.com' });
   const byPhone = await accept('b', { email: 'x@example.com', phone: '+371 2000-0000' });
@@ -52,7 +52,7 @@ it('the orders of a payer are those whose customer has the address or number, as
   for (const marks of ['', '     ', '+()-- ']) expect(await find(marks)).toStrictEqual([]);
 });
 
-it('a page opens so many texts and no more, and the next begins behind it', async () => {
+it('customerOrders unseals at most openedMax texts per page, and the next page continues after them', async () => {
   const { log, sealer, accept, opened } = world();
   const openedMax = 20;
   const streams: StreamName[] = [];
@@ -63,7 +63,7 @@ it('a page opens so many texts and no more, and the next begins behind it', asyn
   expect(second).toStrictEqual({ streams: streams.slice(openedMax), next: undefined });
 });
 
-it.each(['x', '-1', '1/', '99999999', '1 or 2'])('a place that no page told is refused: %j', async (after) => {
+it.each(['x', '-1', '1/', '99999999', '1 or 2'])('customerOrders refuses a cursor that no page returned: %j', async (after) => {
   const { log, sealer, accept } = world();
   await accept('a', { email: 'jane@example.com' });
   await expect(customerOrders({ log, sealer }, acme, 'jane@example.com', after)).resolves.toBeUndefined();

@@ -16,7 +16,7 @@ const digests = {
       .digest('hex'),
 };
 
-describe('the session of an order (protocol decisions, section 8)', () => {
+describe('session of a device order (protocol decisions, section 8)', () => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const orders = new DeviceOrders(store, digests);
@@ -39,7 +39,7 @@ describe('the session of an order (protocol decisions, section 8)', () => {
     await store.append(stream, 'no_stream', transferCodec.encode([{ type: 'OrderAccepted', data }], stream, 'no_stream', envelope));
   });
 
-  it('is good for 24 hours, to the millisecond [W395]', async () => {
+  it('is valid for 24 hours, to the millisecond [W395]', async () => {
     expect(SESSION_LIFE_MS).toBe(DAY_MS);
     await expect(orders.find(operation, named, SESSION, addMs(acceptedAt, DAY_MS - 1))).resolves.toMatchObject({
       accepted: { endpointId },
@@ -54,11 +54,11 @@ describe('the session of an order (protocol decisions, section 8)', () => {
     ['another invoice', { ...named, invoiceId: 'other' }, SESSION],
     ['another merchant', { ...named, merchant: 'other' as MerchantLogin }, SESSION],
     ['no merchant', { ...named, merchant: undefined }, SESSION],
-  ])('lets nobody in with %s', async (_what, asked, session) => {
+  ])('does not find the order with %s', async (_what, asked, session) => {
     await expect(orders.find(operation, asked, session, acceptedAt)).resolves.toBeUndefined();
   });
 
-  it('costs whoever asks one read of the store, also where the endpoint is nobody’s (safety, T10)', async () => {
+  it('costs one store read of constant name length per lookup, even for an unknown endpoint (safety, T10)', async () => {
     const read: string[] = [];
     const watched = {
       read: (stream: StreamName) => {
@@ -78,7 +78,7 @@ describe('the session of an order (protocol decisions, section 8)', () => {
     expect(new Set(read.map(({ length }) => length)).size).toBe(1);
   });
 
-  it('is of one operation', async () => {
+  it('is valid for only one operation', async () => {
     const others = (['verification', 'sale', 'transfer'] as const).filter((name) => name !== operation);
     for (const other of others) await expect(orders.find(other, named, SESSION, acceptedAt)).resolves.toBeUndefined();
   });

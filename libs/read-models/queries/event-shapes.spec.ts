@@ -42,20 +42,20 @@ const recorded = ((): Recorded => {
   return after;
 })();
 
-describe('the shapes of events', () => {
-  it('change by a new version alone', () => {
+describe('event shapes', () => {
+  it('change only with a new version', () => {
     expect(shapeFaults(recorded.shapes, catalogue)).toStrictEqual([]);
   });
 
-  it('are on record, new ones too (WRITE_GOLDEN=event-shapes adds them)', () => {
+  it('are recorded, including new ones (WRITE_GOLDEN=event-shapes adds them)', () => {
     expect(recorded.shapes).toStrictEqual(grownShapes(recorded.shapes, catalogue));
   });
 
-  it('have golden files that nobody changed or removed; new ones are on record', () => {
+  it('have recorded golden files, none of them changed or removed', () => {
     expect(goldenFiles()).toStrictEqual(recorded.goldenFiles);
   });
 
-  it('have golden files in every lib that makes a codec', () => {
+  it('have golden files for every codec', () => {
     const codecs = inLibs((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts')).filter((path) =>
       readFileSync(join(LIBS, path), 'utf8').includes(' = eventCodec<'),
     );

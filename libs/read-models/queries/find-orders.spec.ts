@@ -52,18 +52,18 @@ const readModel = (parts: Partial<ReadModel> = {}): ReadModel => ({
 const find = (text: string, sources: Partial<SearchSources> = {}) =>
   findOrders({ log: store, readModel: readModel(), merchants: [OTHER, ACME], ...sources }, text);
 
-describe('a search for an order', () => {
+describe('findOrders', () => {
   it.each<[string, string]>([
     ['client_orderid', order.clientOrderId],
     ['card reference', reference],
     ['delivery', factId],
     ['delivery', deliveryKey(factId, 'notify')],
-  ])('finds it by its %s from the log, with a read model or without one', async (by, text) => {
+  ])('finds an order by its %s from the log, with or without a read model', async (by, text) => {
     await expect(find(text)).resolves.toStrictEqual([{ stream, by: [by] }]);
     await expect(find(text, { readModel: undefined })).resolves.toStrictEqual([{ stream, by: [by] }]);
   });
 
-  it('ends where its caller has gone, before it reads the streams that the index named', async () => {
+  it('stops at the deadline of the caller, before it reads the streams from the index', async () => {
     const deadline = new EndableDeadline();
     const asked: unknown[] = [];
     const search = {
@@ -80,7 +80,7 @@ describe('a search for an order', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('finds it by its orderid and by its card, from the rows of the given merchants', async () => {
+  it('finds an order by its orderid and by its card, from the rows of the given merchants', async () => {
     const asked: unknown[] = [];
     const rows = readModel({
       operatorOrders: {
@@ -105,7 +105,7 @@ describe('a search for an order', () => {
     await expect(find('uid', { readModel: rows })).resolves.toStrictEqual([{ stream, by: ['card'] }]);
   });
 
-  it('finds it by an entry of the index, where it belongs to one of the given merchants', async () => {
+  it('finds an order by an index entry if the order belongs to a given merchant', async () => {
     const found = readModel({ search: { streamsNamed: (text) => Promise.resolve(text === 'PNTEST-1' ? [stream] : []) } });
     const by = ['serial number, receipt or gate reference'];
     await expect(find('PNTEST-1', { readModel: found })).resolves.toStrictEqual([{ stream, by }]);
@@ -113,13 +113,13 @@ describe('a search for an order', () => {
     await expect(find('PNTEST-2', { readModel: found })).resolves.toStrictEqual([]);
   });
 
-  it('does not find it by an entry of the index that its stream contradicts', async () => {
+  it('ignores an index entry that the stream of the order contradicts', async () => {
     const rotten = readModel({ search: { streamsNamed: () => Promise.resolve([stream, paymentStream(ACME, 'nothing' as never)]) } });
     await expect(find('PNTEST-1', { readModel: rotten })).resolves.toMatchObject([{ stream }]);
     await expect(find('PNTEST-9', { readModel: rotten })).resolves.toStrictEqual([]);
   });
 
-  it('finds it by an entry of the index where its stream cannot be read to the end, and reports the fault', async () => {
+  it('finds an order by an index entry if its stream cannot be read to the end', async () => {
     const events = [];
     for await (const event of store.read(stream)) events.push(event);
     const [first, second, third] = events;
@@ -135,14 +135,14 @@ describe('a search for an order', () => {
     });
   });
 
-  it('says that the log is away, in place of believing an entry of the index', async () => {
+  it('throws StoreUnavailable instead of trusting an index entry while the log is unavailable', async () => {
     const named = readModel({ search: { streamsNamed: () => Promise.resolve([stream]) } });
     const log = new StumblingStore(store);
     log.isAway = true;
     await expect(find('444443', { log, readModel: named })).rejects.toThrow(new StoreUnavailable('away'));
   });
 
-  it('finds it once where an identifier names it in two ways, and every order where it names several', async () => {
+  it('lists an order once if an identifier names it in two ways, and every order that the identifier names', async () => {
     const again = recurringStream(ACME, order.clientOrderId);
     const twofold = paymentStream(ACME, SERIAL as never);
     await write(paymentCodec, twofold, ACME, [{ type: 'OrderAccepted', data: { ...order, clientOrderId: SERIAL as never } }]);
@@ -159,7 +159,7 @@ describe('a search for an order', () => {
     expect(streams).toStrictEqual([stream, again]);
   });
 
-  it('finds nothing where nothing has the identifier', async () => {
+  it('finds nothing for an unknown identifier', async () => {
     for (const nothing of ['', 'nothing', 'pzzzzzzzzzzzzzzr', 'pzzzzzzzzzzzzzzzzzzc', '6b1c2d3e-4f50-5a61-8b72-9c83ad94be06', 'a b']) {
       await expect(find(nothing)).resolves.toStrictEqual([]);
     }
@@ -167,7 +167,7 @@ describe('a search for an order', () => {
   });
 });
 
-describe('a card that paid many orders', () => {
+describe('findPage for a card with many orders', () => {
   const UID = 'u234567abcdefghijkmn' as CardUid;
   const ORDERS = Array.from({ length: 25 }, (_, number) => paymentStream(ACME, `of-card-${number}` as never)).sort();
   const INDEX: Readonly<Record<string, readonly StreamName[]>> = {
@@ -201,7 +201,7 @@ describe('a card that paid many orders', () => {
   });
   const sources = { log, readModel: rows, merchants: [ACME] };
 
-  it.each([UID, reference])('finds by %s every order once, however small the pages are', async (text) => {
+  it.each([UID, reference])('finds every order by %s, in pages of any size', async (text) => {
     const wanted = text === UID ? ORDERS : ORDERS.slice(7);
     for (const limit of [1, 2, 7, 8, 24, 25, 100]) {
       const delivered: StreamName[] = [];
@@ -219,7 +219,7 @@ describe('a card that paid many orders', () => {
   });
 
   it.each([CARD_REFERENCES_MAX, CARD_REFERENCES_MAX + 1])(
-    'says whether the card has more references than are looked for: %d',
+    'reports whether the card has more references than the search reads: %d',
     async (count) => {
       const asked: number[] = [];
       const issued = Array.from({ length: count }, (_, number) => ({
@@ -240,18 +240,18 @@ describe('a card that paid many orders', () => {
     },
   );
 
-  it('reports the identifier that named each order', async () => {
+  it('reports the kind of identifier that matched each order', async () => {
     const [first] = (await findPage(sources, UID, { limit: 1 }))?.found ?? [];
     expect(first?.by).toStrictEqual(['card']);
     const page = await findPage(sources, reference, { limit: 100 });
     expect(page?.found.at(-1)?.by).toStrictEqual(['card reference']);
   });
 
-  it.each(['', 'x', '%', 'AAAA', 'x'.repeat(700)])('has no page behind %j', async (after) => {
+  it.each(['', 'x', '%', 'AAAA', 'x'.repeat(700)])('returns no page after the invalid cursor %j', async (after) => {
     await expect(findPage(sources, UID, { after })).resolves.toBeUndefined();
   });
 
-  it('finds no order of another merchant, whatever the page begins with', async () => {
+  it('finds no order of another merchant, even with a cursor of the first merchant', async () => {
     const { next } = (await findPage(sources, UID, { limit: 2 })) ?? {};
     await expect(findPage({ ...sources, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({
       found: [],
@@ -261,8 +261,8 @@ describe('a card that paid many orders', () => {
   });
 });
 
-describe('the index of orders', () => {
-  it('is missing, behind or level with the log, whatever else the log holds', async () => {
+describe('index of orders', () => {
+  it('is missing, behind or level with the order events of the log, regardless of other events', async () => {
     const log = new MemoryEventStore(new VirtualClock());
     const envelope = { correlation: 's', causation: 's', actor: ACME, merchant: ACME, commandId: 'c', recordedAt: ACCEPTED_AT };
     await log.append(stream, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], stream, 'no_stream', envelope));
@@ -283,7 +283,7 @@ describe('the index of orders', () => {
     await expect(indexState(log, await log.head())).resolves.toBe('level');
   });
 
-  describe('is waited for', () => {
+  describe('indexReached', () => {
     const behind = async (place: (look: number) => number | undefined) => {
       const clock = new VirtualClock();
       const log = new MemoryEventStore(clock);
@@ -305,20 +305,20 @@ describe('the index of orders', () => {
       return indexReached(log, checkpoint, { after: (_delayMs, run) => (void run(), { cancel: () => undefined }) });
     };
 
-    it('until it has what the log held at first, whatever comes on', async () => {
+    it('returns level once the index has reached the initial head, even if the log grows', async () => {
       await expect(behind(() => -2)).resolves.toBe('level');
     });
 
-    it('and is behind where it stands still', async () => {
+    it('returns behind if the index makes no progress', async () => {
       await expect(behind(() => 0)).resolves.toBe('behind');
     });
 
-    it('and is missing where it was never built, or is taken away', async () => {
+    it('returns missing if the index was never built or is removed', async () => {
       await expect(behind(() => undefined)).resolves.toBe('missing');
       await expect(behind((look) => (look === 0 ? 0 : undefined))).resolves.toBe('missing');
     });
 
-    it('and needs no wait where it is level', async () => {
+    it('returns level at once if the index is level', async () => {
       await expect(behind(() => -1)).resolves.toBe('level');
     });
   });

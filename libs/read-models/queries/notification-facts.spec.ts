@@ -40,8 +40,8 @@ const factsOf = async (events: readonly TransferEvent[]) => {
   return { facts: new StreamNotificationFacts(store, contexts, vault), ids };
 };
 
-describe('the content of a card notification to the merchant server', () => {
-  it('is what the order’s stream holds of its cards', async () => {
+describe('content of a card notification to the merchant server', () => {
+  it('has the token and the mapped cards from the stream of the order', async () => {
     const { facts, ids } = await factsOf(story);
     await expect(facts.factOf(stream, ids.get('OrderApproved') ?? ('' as EventId))).resolves.toMatchObject({
       kind: 'notification',
@@ -54,7 +54,7 @@ describe('the content of a card notification to the merchant server', () => {
     ['does not hold the final event yet', story.slice(0, -1)],
     ['is read empty', []],
     ['has no cards that were mapped', story.filter(({ type }) => type !== 'CardsMapped')],
-  ])('throws where the stream %s, because an empty notification would state another fact', async (_, events) => {
+  ])('throws FactMissing if the stream %s, since an empty notification would be wrong', async (_, events) => {
     const { ids } = await factsOf(story);
     const { facts } = await factsOf(events);
     await expect(facts.factOf(stream, ids.get('OrderApproved') ?? ('' as EventId))).rejects.toThrow(FactMissing);

@@ -71,8 +71,8 @@ const world = async () => {
 
 const APPROVED = [attemptEvents.started(), attemptEvents.approved()] as const;
 
-describe('what an order holds', () => {
-  it('is the keys of its texts, each once, and its card; no order, nothing', async () => {
+describe('holdings of an order', () => {
+  it('are the key of its texts, once, and its card, or undefined if there is no order', async () => {
     const { holdings, write, accepted } = await world();
     await expect(holdings.of(STREAM)).resolves.toBeUndefined();
     await write(paymentCodec, STREAM, accepted, ...APPROVED, finalEvents.approved({ callbacks: [] }));
@@ -87,7 +87,7 @@ describe('what an order holds', () => {
     });
   });
 
-  it('is a comment of a follow-up too, and not the reason of a person', async () => {
+  it('include the comment of a follow-up, but not the reason of an operator', async () => {
     const { holdings, write, accepted } = await world();
     await write(
       paymentCodec,
@@ -102,7 +102,7 @@ describe('what an order holds', () => {
     expect((await holdings.of(STREAM))?.texts).toStrictEqual(['own', 'comment']);
   });
 
-  it('of a recurrent payment is neither the card nor the customer, which are those of the order that registered it', async () => {
+  it('exclude card and customer of a recurrent payment, which belong to the order that registered the card', async () => {
     const { holdings, write } = await world();
     const stream = recurringStream(merchant, clientOrderId);
     const data = { ...recurrent, cardRefId: SOURCE, marks: {} };
@@ -110,7 +110,7 @@ describe('what an order holds', () => {
     await expect(holdings.of(stream)).resolves.toMatchObject({ texts: ['second'], cards: [] });
   });
 
-  it('names every reference of its card that lives, those of other orders too', async () => {
+  it('list every active reference of its card, including references from other orders', async () => {
     const { holdings, write, accepted, register, rows } = await world();
     await write(paymentCodec, STREAM, accepted, ...APPROVED, finalEvents.approved({ callbacks: [] }));
     await register(SOURCE);
@@ -124,8 +124,8 @@ describe('what an order holds', () => {
   });
 });
 
-describe('what stands against an erasure', () => {
-  it('is an order without its end, and a follow-up without one', async () => {
+describe('obstacles to an erasure', () => {
+  it('include an order that is not final, and a follow-up that is not final', async () => {
     const { holdings, write, accepted } = await world();
     const obstacles = async () => (await holdings.of(STREAM))?.obstacles;
     await write(paymentCodec, STREAM, accepted);
@@ -137,7 +137,7 @@ describe('what stands against an erasure', () => {
     expect(await obstacles()).toStrictEqual(['follow-up-open']);
   });
 
-  it('is a callback, until it is delivered', async () => {
+  it('include a callback until it is delivered', async () => {
     const { holdings, write, accepted } = await world();
     const obstacles = async () => (await holdings.of(STREAM))?.obstacles;
     await write(paymentCodec, STREAM, accepted, ...APPROVED);
@@ -149,7 +149,7 @@ describe('what stands against an erasure', () => {
     expect(await obstacles()).toStrictEqual([]);
   });
 
-  it('is a chargeback, until it is answered or no scheme takes it further', async () => {
+  it('include an unanswered chargeback, until it is too old for any scheme', async () => {
     const { holdings, write, accepted, clock } = await world();
     const obstacles = async () => (await holdings.of(STREAM))?.obstacles;
     await write(paymentCodec, STREAM, accepted, ...APPROVED, finalEvents.approved({ callbacks: [] }));
@@ -159,14 +159,14 @@ describe('what stands against an erasure', () => {
     expect(await obstacles()).toStrictEqual([]);
   });
 
-  it('is no chargeback that was answered', async () => {
+  it('exclude a chargeback that was represented', async () => {
     const { holdings, write, accepted } = await world();
     await write(paymentCodec, STREAM, accepted, ...APPROVED, finalEvents.approved({ callbacks: [] }));
     await write(paymentCodec, STREAM, disputeEvents.chargeback({ callbacks: [] }), disputeEvents.representment({ callbacks: [] }));
     expect((await holdings.of(STREAM))?.obstacles).toStrictEqual([]);
   });
 
-  it('is an open case of the order, and of no other; and more cases than are read', async () => {
+  it('include an open reconciliation case of the same order, or too many open cases to check', async () => {
     const { holdings, write, accepted, cases } = await world();
     const obstacles = async () => (await holdings.of(STREAM))?.obstacles;
     await write(paymentCodec, STREAM, accepted, ...APPROVED, finalEvents.approved({ callbacks: [] }));
@@ -179,8 +179,8 @@ describe('what stands against an erasure', () => {
   });
 });
 
-describe('the order that a card came with', () => {
-  it('is found from a reference that a recurrent payment gave, too, and after the reference ended', async () => {
+describe('ownerOfCard', () => {
+  it('returns the order that registered the card, for its own, derived and shredded references', async () => {
     const { log, write, accepted, register } = await world();
     await write(paymentCodec, STREAM, accepted);
     await register(SOURCE);

@@ -49,21 +49,21 @@ const grounds = { caseId: 'case', gate: 'sim-a' as GateAlias, reason, callbacks:
 const attempt = { key: FIRST, original: FIRST, followUp: null, operation: 'sale', gate: 'sim-a', amountMinor: '1043', askedAt: at(1) };
 const unheard = { answeredAt: null, processedAt: null, commissionMinor: null, gateOrderId: null, rrn: null };
 
-describe('what was asked of gates', () => {
-  it('is an attempt with what its gate told', () => {
+describe('foldGateAttempts', () => {
+  it('lists an attempt with the data from its gate', () => {
     expect(fold(started())?.asked).toMatchObject([{ ...attempt, ...unheard, status: 'open' }]);
     const told = { processedAt: receipt.processedAt, commissionMinor: '10', gateOrderId: 'G-1', rrn: receipt.rrn ?? null };
     expect(fold(started(), approved())?.asked).toMatchObject([{ ...attempt, ...told, status: 'approved', answeredAt: at(2) }]);
   });
 
-  it('keeps an attempt that another followed, at its own gate', () => {
+  it('keeps an earlier attempt after a cascade, each attempt at its own gate', () => {
     expect(fold(started(), declined(), started(SECOND, 'sim-b'), approved(SECOND))?.asked).toMatchObject([
       { key: FIRST, gate: 'sim-a', status: 'declined' },
       { key: SECOND, gate: 'sim-b', status: 'approved' },
     ]);
   });
 
-  it('is asked again by the claim that is renewed', () => {
+  it('updates the request time of an attempt when its claim is renewed', () => {
     expect(fold(started(), started(FIRST, 'sim-a', 7))?.asked).toMatchObject([{ key: FIRST, askedAt: at(7) }]);
   });
 
@@ -76,7 +76,7 @@ describe('what was asked of gates', () => {
       { type: 'OutcomeReconciled', data: { ...grounds, attemptKey: FIRST, amount: amountOf(1n), from: 'approved', to: 'declined' } },
       'declined',
     ],
-  ])('is an attempt that is %s', (_, event, status) => {
+  ])('sets the status of an attempt that is %s', (_, event, status) => {
     expect(fold(started(), event)?.asked).toMatchObject([{ status }]);
   });
 
@@ -105,7 +105,7 @@ describe('what was asked of gates', () => {
       [followUpStarted, { type: 'FollowUpReconciled', data: { ...grounds, number: 1, from: 'failed', to: 'approved' } }],
       { status: 'approved' },
     ],
-  ])('is a follow-up that was %s', (_, events, shown) => {
+  ])('lists a follow-up that was %s', (_, events, shown) => {
     expect(fold(started(), approved(), accepted, ...events)?.asked[1]).toMatchObject({
       original: FIRST,
       followUp: 1,
@@ -115,7 +115,7 @@ describe('what was asked of gates', () => {
     });
   });
 
-  it('refuses an event that cannot follow what came before', () => {
+  it('refuses an event that cannot follow the previous state', () => {
     expect(() => foldGateAttempts(undefined, news(started()))).toThrow(CannotApply);
     expect(() => fold(paymentAccepted(1))).toThrow('accepted before');
     expect(() => fold(started(), approved(SECOND))).toThrow('AttemptApproved of what was not asked');

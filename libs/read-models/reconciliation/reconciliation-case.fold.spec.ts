@@ -29,8 +29,8 @@ const fold = (...events: readonly CaseEvent[]) =>
     undefined,
   );
 
-describe('a reconciliation case', () => {
-  it('is open with what the gate said, as JSON has it', () => {
+describe('reconciliation case', () => {
+  it('is open with the data from the gate, as JSON values', () => {
     const told = { status: 'declined', amountMinor: '1042', currency: 'USD', commissionMinor: '1', line: 2 };
     const open = { status: 'open', effect: null, closedAt: null, openedBy: 'operator:0', closedBy: null };
     expect(fold(opened)).toStrictEqual({ ...data, told, ...open });
@@ -38,18 +38,18 @@ describe('a reconciliation case', () => {
     expect(fold({ type: 'CaseOpened', data: { ...data, told: { status: 'open' } } })).toMatchObject({ told: { status: 'open' } });
   });
 
-  it('is ended by a person, who closed it or had it applied', () => {
+  it('is closed by the operator who closed or applied it', () => {
     expect(fold(opened, closed)).toMatchObject({ status: 'closed', closedAt: AT, closedBy: 'operator:1' });
     expect(fold(opened, applied)).toMatchObject({ status: 'applied', effect: 'resolved', closedBy: 'operator:1' });
   });
 
-  it('is open again where the difference came back after it was applied', () => {
+  it('is open again if the difference recurred after it was applied', () => {
     const again = { type: 'CaseOpened', data: { ...data, fileDigest: 'cd', openedAt: (AT + 1) as Instant } } as const;
     const open = { status: 'open', effect: null, closedAt: null, openedBy: 'operator:2', closedBy: null };
     expect(fold(opened, applied, again)).toStrictEqual({ ...again.data, told: null, ...open });
   });
 
-  it('refuses an event that cannot follow what came before', () => {
+  it('refuses an event that cannot follow the previous state', () => {
     expect(() => fold(closed)).toThrow(CannotApply);
     expect(() => fold(opened, opened)).toThrow('CaseOpened of a case that is open');
     expect(() => fold(opened, closed, opened)).toThrow('CaseOpened of a case that is closed');

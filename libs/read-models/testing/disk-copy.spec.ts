@@ -19,12 +19,12 @@ const built = async (disk: MemoryDisk, orders: number): Promise<LocalReadModel> 
   return model;
 };
 
-describe('a disk in memory that is damaged on purpose', () => {
+describe('MemoryDisk with injected damage', () => {
   let disk: MemoryDisk;
   beforeEach(async () => (disk = await MemoryDisk.create()));
   afterEach(() => disk.remove());
 
-  it('is what it was when it was copied, with all that was stored then and nothing else', async () => {
+  it('has exactly the copied contents after it is restored from a copy', async () => {
     const empty = disk.copy();
     const model = await built(disk, 3);
     const [full, contents] = [disk.copy(), await model.contents()];
@@ -35,7 +35,7 @@ describe('a disk in memory that is damaged on purpose', () => {
     expect(disk.copy()).toStrictEqual(full);
   });
 
-  it('has a spoilt row until it is written again', async () => {
+  it('lists a damaged row until the row is rewritten', async () => {
     const model = await built(disk, 3);
     expect(disk.spoiltRows).toStrictEqual([]);
     const spoilt = disk.spoilRow((count) => count - 1);
@@ -45,11 +45,11 @@ describe('a disk in memory that is damaged on purpose', () => {
     expect(disk.spoiltRows).toStrictEqual([]);
   });
 
-  it('has no row to spoil where nothing was projected', () => {
+  it('has no row to damage if nothing was projected', () => {
     expect(disk.spoilRow(() => 0)).toBeUndefined();
   });
 
-  it('forgets one stream in every table', async () => {
+  it('removes one stream from every table', async () => {
     const model = await built(disk, 3);
     const before = await model.contents();
     const { stream = '' } = disk.spoilRow(() => 0) ?? {};

@@ -15,7 +15,7 @@ export const lostEndContract = (
   fixture: () => Promise<ReadModelFixture>,
   openStore: () => Promise<EventStore> | EventStore,
 ): void => {
-  describe(`the read model of a log that lost its end, on ${name}`, () => {
+  describe(`read model ahead of a log that lost its end, on ${name}`, () => {
     const world = new ReadModelWorld(fixture, openStore);
     const { connect, live, over, project, write } = world;
     beforeEach(() => world.open());
@@ -32,7 +32,7 @@ export const lostEndContract = (
     const served = async (model: ReadModel): Promise<readonly boolean[]> =>
       Promise.all([...before, ...lost].slice(0, 4).map(async ({ stream }) => (await model.orders.byStream(ACME, stream)) !== undefined));
 
-    it('answers nothing that the log does not hold, once it is detected', async () => {
+    it('returns nothing once it detects that it is ahead of the log', async () => {
       const told: string[] = [];
       const model = await aheadOfLog({ onAheadOfLog: (projections) => told.push(...projections) });
       const all = (await model.health()).map(({ projection }) => projection);
@@ -45,7 +45,7 @@ export const lostEndContract = (
       await expect(model.abandonAheadOfLog()).resolves.toStrictEqual([]);
     });
 
-    it('answers nothing of it in another process from the next query on', async () => {
+    it('returns nothing in another process, from the next query after the detection', async () => {
       const model = await aheadOfLog();
       const other = over({}, await connect());
       await expect(served(other)).resolves.toStrictEqual([true, false, true, true]);
@@ -53,7 +53,7 @@ export const lostEndContract = (
       await expect(served(other)).resolves.toStrictEqual([false, false, false, false]);
     });
 
-    it('is folded from the current log, and follows later events', async () => {
+    it('is projected again from the current log, and follows later events', async () => {
       const model = await aheadOfLog();
       await expect(model.position()).resolves.toBe(await world.store.head());
       await expect(served(model)).resolves.toStrictEqual([true, false, false, false]);
@@ -70,7 +70,7 @@ export const lostEndContract = (
       await expect(served(model)).resolves.toStrictEqual([true, false, false, false]);
     });
 
-    it('is folded anew also while it runs, once two checks detect it', async () => {
+    it('is projected again while it runs, once two checks detect that it is ahead', async () => {
       const scheduler = new VirtualClock();
       let current = world.store;
       const log: EventStore = {
@@ -109,7 +109,7 @@ export const lostEndContract = (
       await cut.close();
     });
 
-    it('is dropped where the log is of another kind with incomparable positions', async () => {
+    it('is dropped if the log is of another kind with incomparable positions', async () => {
       const log = Object.assign(Object.create(world.store) as EventStore, {
         head: () => world.store.head(),
         comparePositions: () => {

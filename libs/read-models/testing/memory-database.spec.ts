@@ -23,12 +23,12 @@ const claimsOf = async ({ reads }: MemoryDatabase): Promise<number> =>
   (await reads.selectFrom('fence').select('epoch').executeTakeFirstOrThrow()).epoch;
 const claim = ({ writes }: MemoryDatabase): Promise<unknown> => writes.transaction().execute((db) => lockFence(db, 'claim'));
 
-describe('a disk in memory', () => {
+describe('MemoryDisk', () => {
   let disk: MemoryDisk;
   beforeEach(async () => (disk = await MemoryDisk.create()));
   afterEach(() => disk.remove());
 
-  it('has its rows after the handle that wrote them was closed', async () => {
+  it('keeps its rows after the connection that wrote them is closed', async () => {
     const first = disk.open();
     await claim(first);
     await first.close();
@@ -36,7 +36,7 @@ describe('a disk in memory', () => {
     await expect(claimsOf(disk.open())).resolves.toBe(1);
   });
 
-  it('undoes the open transaction of a user that ends, and another goes on', async () => {
+  it('rolls back the open transaction of a user that ends, and another user continues', async () => {
     const [dying, other] = [disk.open(), disk.open()] as const;
     let waiting: Promise<unknown> = Promise.resolve();
     const transaction = dying.writes.transaction().execute(async (db) => {
@@ -59,7 +59,7 @@ describe('a disk in memory', () => {
     ['write', 'after', 0],
     ['commit', 'before', 0],
     ['commit', 'after', 1],
-  ])('fails a transaction by an interrupt of %s %s, and keeps %d of its claims', async (kind, when, kept) => {
+  ])('fails a transaction if it is interrupted %s %s, and keeps %d of its claims', async (kind, when, kept) => {
     const interrupt: Interrupt = (...at) => {
       if (at[0] === kind && at[1] === when) throw new Error('interrupted');
     };
@@ -70,7 +70,7 @@ describe('a disk in memory', () => {
     await expect(claimsOf(next)).resolves.toBe(kept + 1);
   });
 
-  it('fails a query by an interrupt of reads alone', async () => {
+  it('fails only queries if reads are interrupted', async () => {
     const interrupt: Interrupt = (kind) => {
       if (kind === 'read') throw new Error('interrupted');
     };
@@ -79,7 +79,7 @@ describe('a disk in memory', () => {
     await claim(database);
   });
 
-  it('gives open work to one of two users that claim it', async () => {
+  it('gives open work to only one of two users that claim it', async () => {
     const clock = new VirtualClock(START);
     const log = new MemoryEventStore(clock);
     const [one, other] = [disk.open(), disk.open()].map((database) =>
@@ -95,7 +95,7 @@ describe('a disk in memory', () => {
   });
 });
 
-describe('the right to project on a disk in memory', () => {
+describe('ownership of projecting on MemoryDisk', () => {
   const user = (disk: MemoryDisk, clock: VirtualClock) => {
     const seen: string[] = [];
     const database = disk.open({ scheduler: clock });
@@ -129,7 +129,7 @@ describe('the right to project on a disk in memory', () => {
     disk.remove();
   });
 
-  it('passes to another user while its owner knows nothing of it, and comes back once it was told', async () => {
+  it('passes to another user without notice to its owner, who can reacquire it after the notice', async () => {
     const clock = new VirtualClock(START);
     const disk = await MemoryDisk.create();
     const [first, second] = [user(disk, clock), user(disk, clock)] as const;

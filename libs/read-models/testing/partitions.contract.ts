@@ -74,7 +74,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
     const known = async (model: LocalReadModel): Promise<number> =>
       (await Promise.all(stories.map(({ stream }) => model.orders.byStream(ACME, stream)))).filter((found) => found !== undefined).length;
 
-    it.each([2, 3, 5])('hold together, of %d, what one process folds', async (of) => {
+    it.each([2, 3, 5])('contain, in %d partitions, the same rows as in one process', async (of) => {
       const models = await all(of);
       await writeStories(store, [...stories, cardReferenceStory(1), cardReferenceStory(2)], interleaved);
       for (const model of models) await project(model);
@@ -82,7 +82,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect((await models[0]?.health())?.map(({ position }) => position)).toStrictEqual(Array(7).fill(await store.head()));
     });
 
-    it('show the orders of a partition that is ahead, and tell of the one that is least far', async () => {
+    it('return the orders of a partition that is ahead, and report the position of the slowest partition', async () => {
       const [first, second] = (await all(2)) as [LocalReadModel, LocalReadModel];
       const before = await first.position();
       await writeStories(store, stories);
@@ -94,7 +94,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await known(second)).toBe(ORDERS);
     });
 
-    it('are built by who has the first one, for whom the others wait', async () => {
+    it('are built by the owner of the first partition, while the others wait', async () => {
       await writeStories(store, stories);
       const second = await processOf(2, 2);
       await expect(second.position()).rejects.toThrow('not built yet by whoever projects the first partition');
@@ -104,7 +104,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it('fence out who projected the same one before, and nobody else', async () => {
+    it('fence out only the previous owner of the same partition', async () => {
       const [first, second] = (await all(2)) as [LocalReadModel, LocalReadModel];
       const later = await processOf(1, 2);
       await later.position();
@@ -117,7 +117,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it('are divided anew by who starts with another count, from the one that is least far, and who projected before stands still', async () => {
+    it('are repartitioned by a process with another count, from the slowest position, and fence out earlier owners', async () => {
       const [alone] = (await all(1)) as [LocalReadModel];
       await writeStories(store, stories.slice(0, 4));
       await project(alone);
@@ -139,7 +139,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it('are taken again by who had one of as many before, from where the log was projected meanwhile', async () => {
+    it('can be owned again with an earlier count, from the position projected since', async () => {
       const former = await all(2);
       await writeStories(store, stories.slice(0, 4));
       for (const model of await all(3)) await project(model);
@@ -154,7 +154,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it('go on in the generations that a rebuild beside them made', async () => {
+    it('continue in the generations that a concurrent rebuild made', async () => {
       const models = await all(2);
       await writeStories(store, stories.slice(0, 6));
       await project(models[0] as LocalReadModel);
@@ -166,7 +166,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it.each([1, 2])('resume a parked stream as far as its own partition has come, asked of process %d', async (asked) => {
+    it.each([1, 2])('resume a parked stream up to the position of its own partition, requested from process %d', async (asked) => {
       const [poisoned] = partOf(2, 2).filter(({ events }) => events.some(({ type }) => type === 'OrderApproved')) as [Story];
       let isPoison = true;
       const poison: Decode = (stored) => {
@@ -187,7 +187,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    it('write a corrupt row anew as far as its own partition has come', async () => {
+    it('rewrite a corrupt row up to the position of its own partition', async () => {
       const models = (await all(2)) as [LocalReadModel, LocalReadModel];
       const [behind] = partOf(2, 2) as [Story];
       await writeStories(store, [behind]);
@@ -202,7 +202,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
-    describe('where a stream of its own closes what an order opens', () => {
+    describe('if a separate stream closes the work that an order opens', () => {
       const CLOSING = 'closing';
       const closingOf = (stream: StreamName): StreamName => streamName(CLOSING, stream);
       const told: OpenWorkDefinition = {
@@ -220,7 +220,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
         categoryOf(stream) === CLOSING ? (JSON.parse(data) as { readonly orderStream: StreamName }).orderStream : stream;
       const closed = stories.map(({ stream }): Story => ({ stream: closingOf(stream), events: [{ type: 'Closed', data: { orderStream: stream } }] })); // prettier-ignore
 
-      it('nothing stays open, whatever partition is ahead', () =>
+      it('leave no work open, in any order of progress between partitions', () =>
         fc.assert(
           fc.asyncProperty(fc.integer({ min: 2, max: 4 }), fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 12 }), async (of, turns) => {
             const other = await fixture();
@@ -260,7 +260,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
         ));
     });
 
-    it('each take an event that does not tell whose it is', async () => {
+    it('all park a stream whose event has no readable partition key', async () => {
       const unread: PartitionKey = ({ stream }) => (stream === stories[0]?.stream ? undefined : stream);
       const poison: Decode = (stored) => {
         if (stored.stream === stories[0]?.stream) throw new CannotApply('nobody can read it');

@@ -25,7 +25,7 @@ export const readModelContract = (
   fixture: () => Promise<ReadModelFixture>,
   { written = 'here', cases = [...PROJECTING, ...REBUILDING] }: ReadModelContract = {},
 ): void => {
-  describe(`the read model on ${name}`, () => {
+  describe(`read model on ${name}`, () => {
     const world = new ReadModelWorld(fixture, () => new MemoryEventStore(new VirtualClock()), written);
     beforeEach(() => world.open());
     afterEach(() => world.close());

@@ -61,8 +61,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('read models that a thread writes', () => {
-  it('follow the log with the rows that one thread would write, and are read here as soon as a batch is answered', async () => {
+describe('openThreadedReadModel', () => {
+  it('projects the same rows as a single thread, and serves them as soon as a batch is applied', async () => {
     const model = await open();
     const runner = new SubscriptionRunner({
       store: log,
@@ -97,7 +97,7 @@ describe('read models that a thread writes', () => {
     expect(broken).toStrictEqual([]);
   });
 
-  it('have a generation answered from here that was rebuilt beside them', async () => {
+  it('serves a generation that another process rebuilt', async () => {
     const model = await open();
     await writeStories(log, [paymentStory(1, APPROVED)]);
     await model.build();
@@ -114,7 +114,7 @@ describe('read models that a thread writes', () => {
     expect((await model.health()).map(({ generation }) => generation)).toStrictEqual(model.categories.length > 0 ? Array(7).fill(2) : []);
   });
 
-  it('have due work put off by the thread, which is read here at once', async () => {
+  it('postpones due work in the thread, and reads the change at once', async () => {
     const model = await open();
     await writeStories(log, [paymentStory(1, OPEN)]);
     await model.build();
@@ -126,12 +126,12 @@ describe('read models that a thread writes', () => {
     await expect(work.firstOf([item.lane], 10)).resolves.toStrictEqual([{ ...item, dueAt: LATER }]);
   });
 
-  it('are refused in one line where their file is none', async () => {
+  it('fails with a one-line error if the file is not a database', async () => {
     writeFileSync(at('none.sqlite'), 'no database at all, but a text that is long enough to be looked at as one');
     await expect(open({ readModel: at('none.sqlite') })).rejects.toThrow(/none\.sqlite: file is not a database/);
   });
 
-  it('end the process with their thread, which answers nothing any more', async () => {
+  it('reports that it is broken and rejects all calls once its thread has died', async () => {
     const model = await open({ isDying: true });
     await writeStories(log, [paymentStory(1, APPROVED)]);
     await model.build();
@@ -145,7 +145,7 @@ describe('read models that a thread writes', () => {
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).rejects.toThrow();
   });
 
-  it('may be closed twice, and answer nothing afterwards', async () => {
+  it('can be closed twice, and rejects calls after that', async () => {
     const model = await open();
     await model.close();
     await expect(model.position()).rejects.toThrow(StoreUnavailable);

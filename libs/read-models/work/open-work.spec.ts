@@ -73,7 +73,7 @@ const asked = (database: ReadModelDatabase): Readonly<Record<string, CompiledQue
   };
 };
 
-describe('a resting lane on PostgreSQL while its items are written', () => {
+describe('resting lane on PostgreSQL while its items are written', () => {
   const first = { lane: 'a', dueAt: addMs(START, -5) };
   const write = (db: Db): Promise<unknown> =>
     db
@@ -101,7 +101,7 @@ describe('a resting lane on PostgreSQL while its items are written', () => {
     }
   });
 
-  it('gets their due time where it rested first', async () => {
+  it('gets the due time of the new items if it rested before they were written', async () => {
     const { database, work, apply, close } = await opened(() => postgresFixture(server));
     try {
       await apply([item('old', 'a', -5)]);
@@ -116,10 +116,10 @@ describe('a resting lane on PostgreSQL while its items are written', () => {
   });
 });
 
-describe.each(stores)('work on %s whose event is of a clock that was set back since', (_name, fixture) => {
+describe.each(stores)('work on %s after the clock was set back since its event', (_name, fixture) => {
   const HOUR_MS = 3_600_000;
 
-  it('waits as long as its event said from when it is projected, and not for the old time to come again', async () => {
+  it('is due after the delay recorded in its event, counted from its projection', async () => {
     const { work, apply, close } = await opened(fixture);
     try {
       const ofThen = (dueInMs: number, key: string) => [item(key, 'a', HOUR_MS + dueInMs)];
@@ -138,7 +138,7 @@ describe.each(stores)('work on %s whose event is of a clock that was set back si
   });
 });
 
-describe('the cost of queries of open work', () => {
+describe('cost of queries of open work', () => {
   it('on PostgreSQL: the rows visited grow neither with the waiting items nor with the lanes', async () => {
     const visited: Record<string, number>[] = [];
     const claims: number[] = [];
@@ -203,7 +203,7 @@ describe('the cost of queries of open work', () => {
   });
 });
 
-describe('a definition of open work', () => {
+describe('definition of open work', () => {
   it.each(['', 'Orders', 'orders-1', '_orders', 'orders; drop table', 'o'.repeat(32)])('cannot be named %j', (name) => {
     expect(() => openWorkProjection({ name, categories: ['payment'], shape: 1, fold: () => [] }, { now: () => START })).toThrow(
       `open work cannot be named ${JSON.stringify(name)}`,

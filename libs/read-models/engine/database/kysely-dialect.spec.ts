@@ -4,8 +4,8 @@ import { kyselyDialect } from './sqlite-database';
 
 const TEXTS = 600;
 
-describe('the dialect of SQLite', () => {
-  it('prepares a text once, also after more texts than it keeps', async () => {
+describe('kyselyDialect of SQLite', () => {
+  it('prepares a statement once, even after more statements than it caches', async () => {
     const db = openDatabase(':memory:', { durability: 'rebuildable' });
     const prepare = jest.fn((sql: string) => db.prepare(sql));
     const tables = new Kysely<object>({ dialect: kyselyDialect({ prepare, close: () => db.close() } as unknown as Database) });

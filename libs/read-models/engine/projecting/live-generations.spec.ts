@@ -7,14 +7,14 @@ import { decode, orderWork } from '../../testing/written-log';
 import { Mutex, LiveGenerations } from './live-generations';
 import { WHOLE } from './partitions';
 
-describe('the serving generations as one process knows them', () => {
+describe('LiveGenerations', () => {
   const clock = new VirtualClock(START);
   const log = new MemoryEventStore(clock);
   let disk: MemoryDisk;
   beforeEach(async () => (disk = await MemoryDisk.create()));
   afterEach(() => disk.remove());
 
-  it('are changed by nobody who has not claimed them', async () => {
+  it('refuses a transaction in a process that has not claimed or has resigned ownership', async () => {
     const context = { database: disk.open(), log, decode, clock, partition: WHOLE, mutex: new Mutex(), onCorruptRow: () => undefined };
     const live = new LiveGenerations(context, []);
     const work = jest.fn();
@@ -25,7 +25,7 @@ describe('the serving generations as one process knows them', () => {
     expect(work).not.toHaveBeenCalled();
   });
 
-  it('are not followed where one of them has no checkpoint', async () => {
+  it('fails if a serving generation has no checkpoint', async () => {
     const model = LocalReadModel.over(disk.open(), { log, decode, clock, openWork: [orderWork] });
     await model.build();
     await disk.open().writes.deleteFrom('checkpoints').where('projection', '=', 'order-search').execute();

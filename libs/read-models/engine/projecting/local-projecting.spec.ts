@@ -9,7 +9,7 @@ import { START } from '../../testing/sample-orders';
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
 import { FencedOut } from './partitions';
 
-describe('the role of the one process that projects', () => {
+describe('ownership of projecting', () => {
   const clock = new VirtualClock(START);
   const log = new MemoryEventStore(clock);
   const over = (database: MemoryDatabase): LocalReadModel => LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
@@ -17,7 +17,7 @@ describe('the role of the one process that projects', () => {
     await model.apply(await wholeLog(log, model.categories), await log.head());
   };
 
-  it('comes back to who holds it, where one that lost it untold has claimed again behind it', async () => {
+  it('returns to the last claimant if an earlier owner lost it without notice and claimed it again', async () => {
     const disk = await MemoryDisk.create();
     await writeStories(log, [paymentStory(1, OPEN)]);
     let isAnswerLost = false;

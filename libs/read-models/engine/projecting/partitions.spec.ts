@@ -14,8 +14,8 @@ partitionsContract(
   () => new MemoryEventStore(new VirtualClock()),
 );
 
-describe('a partition', () => {
-  it('has each key alone', () => {
+describe('partition', () => {
+  it('contains each key exactly once', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 64 }), (key, of) => {
         const numbers = Array.from({ length: of }, (_, at) => at + 1);
@@ -26,7 +26,7 @@ describe('a partition', () => {
     expect(isOfPartition(WHOLE, 'any')).toBe(true);
   });
 
-  it.each([2, 3, 4, 8])('of %d has about as many streams as each other one', (of) => {
+  it.each([2, 3, 4, 8])('of %d receives about the same number of streams as the others', (of) => {
     const counts = new Map<number, number>();
     const keys = 20_000;
     for (let at = 0; at < keys; at++) {
@@ -37,7 +37,7 @@ describe('a partition', () => {
     for (const count of counts.values()) expect(Math.abs(count * of - keys) / keys).toBeLessThan(0.1);
   });
 
-  it('keeps its streams from release to release', () => {
+  it('assigns the same numbers to the same streams in every release', () => {
     expect(['payment-a', 'payment-b', 'payment-c', 'payment-d'].map((key) => [2, 3, 64].map((of) => partitionOf(key, of))))
       .toMatchInlineSnapshot(`
      [

@@ -9,8 +9,8 @@ import { ACME, orderIdOf, paymentAccepted, START } from '../../testing/sample-or
 import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
 import { lockFence } from './partitions';
 
-describe('a batch of which the database refuses a row', () => {
-  it('is begun anew where the serving generations change while its rows are written one by one', async () => {
+describe('Projector with a row that the database refuses', () => {
+  it('fails the batch if the serving generations change during it, and applies it on the next attempt', async () => {
     const clock = new VirtualClock(START);
     const log = new MemoryEventStore(clock);
     const disk = await MemoryDisk.create();

@@ -17,8 +17,8 @@ class LogReadEarlier extends MemoryEventStore {
   }
 }
 
-describe('a corrupt row that one process makes anew while another one projects', () => {
-  it('has what was projected while its process waited for the fence', async () => {
+describe('rewrite in one process while another process projects', () => {
+  it('includes the events projected while the rewrite waited for the fence', async () => {
     const clock = new VirtualClock(START);
     const log = new LogReadEarlier(clock);
     const disk = await MemoryDisk.create();

@@ -13,10 +13,10 @@ const ENDED_WITHIN_MS = 3_000;
 export const deadlineCases = (world: ReadModelWorld): void => {
   const { live } = world;
 
-  describe('a query with a deadline', () => {
+  describe('query with a deadline', () => {
     const [story] = [paymentStory(1, APPROVED)];
 
-    it('is not started where the deadline has passed', async () => {
+    it('is not started if the deadline has passed', async () => {
       const model = await live([story]);
       const deadline = new EndableDeadline();
       await expect(model.orders.byStream(ACME, story.stream, deadline)).resolves.toMatchObject({ stream: story.stream });
@@ -51,8 +51,8 @@ export const deadlineCases = (world: ReadModelWorld): void => {
 export const answerCases = (world: ReadModelWorld): void => {
   const { over, live, project } = world;
 
-  describe('answers', () => {
-    it('of what may have been otherwise at a time: accepted by then, and recorded upon since or unknown still, part by part', async () => {
+  describe('returns', () => {
+    it('orders accepted by a given time that changed later or are still unknown, page by page', async () => {
       const stories = [paymentStory(1, APPROVED), paymentStory(2, OPEN), paymentStory(3, DECLINED), recurringStory(4, APPROVED)] as const;
       const { operatorOrders } = await live(stories);
       const [, open] = stories.map(({ stream }) => stream);
@@ -75,7 +75,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(operatorOrders.changedSince(START, 1, { after })).resolves.toStrictEqual({ streams: [], end: undefined });
     });
 
-    it('by stream and by order id, for each kind of order', async () => {
+    it('orders by stream and by order id, for each kind of order', async () => {
       const payment = paymentStory(1, APPROVED);
       const recurring = recurringStory(1, DECLINED);
       const model = await live([payment, recurring, paymentStory(2, OPEN)]);
@@ -88,7 +88,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       });
     });
 
-    it('what was asked of gates: a period page by page in the order of the newest events, and by stream', async () => {
+    it('gate attempts of a period, page by page, and by stream', async () => {
       const payment = paymentStory(1, APPROVED);
       const stories = [payment, recurringStory(2, OPEN), paymentStory(3, DECLINED)];
       const model = await live(stories);
@@ -107,14 +107,14 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
-    it('the key of what was asked of a gate names its order', async () => {
+    it('the order for the key of its gate attempt', async () => {
       const story = paymentStory(1, APPROVED);
       const model = await live([story]);
       const [record] = await model.gateAttempts.ofStreams([story.stream]);
       await expect(model.search.streamsNamed(record?.view.asked[0]?.key ?? '')).resolves.toStrictEqual([story.stream]);
     });
 
-    it('reconciliation cases: the open ones by gate, and their count by gate and kind', async () => {
+    it('the open reconciliation cases by gate, and their count by gate and kind', async () => {
       const [one, two, ended] = [caseStory(1, 'sim-a'), caseStory(2, 'sim-b'), caseStory(3, 'sim-a', true)];
       const model = await live([one, two, ended]);
       const streamsOf = async (gate: string | undefined, isOpen: boolean) =>
@@ -130,7 +130,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
-    it('what speaks of an order: the case, the action and the reveal that name it, each at its place, and questions apart from them', async () => {
+    it('the cases, operator actions and reveals that mention an order, in order, separately from other queries', async () => {
       const order = orderIdOf('p', 1);
       const { stream, events } = caseStory(1, 'sim-a', true);
       const [opened, ...ended] = events;
@@ -167,7 +167,7 @@ export const answerCases = (world: ReadModelWorld): void => {
         await expect(model.mentions.of(nothing, 9)).resolves.toStrictEqual([]);
     });
 
-    it('a reconciliation case that was opened anew is open again, since then', async () => {
+    it('a reopened reconciliation case as open since it was reopened', async () => {
       const model = await live([]);
       const again = reopenedCaseStory(1, 'sim-a', 9);
       await world.write(again, caseStory(2, 'sim-a'));
@@ -181,7 +181,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
-    it('nothing of another merchant or of unknown ids', async () => {
+    it('nothing for another merchant or for unknown ids', async () => {
       const story = paymentStory(1, APPROVED);
       const model = await live([story, cardReferenceStory(1)]);
       const other = 'other' as MerchantLogin;
@@ -207,7 +207,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(model.cardReferences.byCard(ACME, `${uid}\0` as typeof uid, 1)).resolves.toStrictEqual([]);
     });
 
-    it('the order that an identifier names: the request’s serial, the receipt, the gate’s references', async () => {
+    it('the order for a request serial, a receipt id or a gate reference', async () => {
       const story = paymentStory(1, APPROVED);
       const model = await live([story, paymentStory(2, OPEN), paymentStory(3, [0, 4])]);
       const { view } = (await model.orders.byStream(ACME, story.stream)) ?? {};
@@ -222,13 +222,13 @@ export const answerCases = (world: ReadModelWorld): void => {
         await expect(model.search.streamsNamed(nothing)).resolves.toStrictEqual([]);
     });
 
-    it('several orders where a gate used a reference number twice', async () => {
+    it('several orders if a gate used a reference number twice', async () => {
       const stories = [paymentStory(1, APPROVED), recurringStory(2, APPROVED)];
       const model = await live(stories);
       await expect(model.search.streamsNamed('123')).resolves.toStrictEqual(stories.map(({ stream }) => stream).sort());
     });
 
-    it('all orders of a card and of a reference, page by page', async () => {
+    it('all orders of a card and of a card reference, page by page', async () => {
       const own = [1, 2, 3, 4, 5].map((number) => paymentStory(number, OPEN));
       const charged = [6, 7].map((number) => recurringStory(number, OPEN));
       const model = await live([...own, ...charged]);
@@ -251,7 +251,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       }
     });
 
-    it('only the orders with an unknown outcome, oldest first', async () => {
+    it('only the orders with an unknown outcome, up to the limit', async () => {
       const [one, two] = [paymentStory(1, [0, 2]), recurringStory(2, [0, 2])];
       const model = await live([one, two, paymentStory(3, APPROVED), paymentStory(4, [0, 2, 0, 0])]);
       const unknown = await model.operatorOrders.unknown(10);
@@ -260,7 +260,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
     });
 
-    it('orders with an unknown outcome of one merchant, however many others have', async () => {
+    it('orders with an unknown outcome of one merchant, regardless of other merchants', async () => {
       const ofOther = [1, 2, 3].map((number): Story => {
         const { type, data } = paymentAccepted(number);
         const acceptance = { type, data: { ...data, merchant: OTHER, acceptedAt: addMs(START, -number) } };
@@ -277,7 +277,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(streamsOf(10, 'nobody' as MerchantLogin)).resolves.toStrictEqual([]);
     });
 
-    it('an approved order among them while a follow-up has an unknown outcome', async () => {
+    it('an approved order as unknown while a follow-up has an unknown outcome', async () => {
       const [open, told] = [paymentStory(1, FOLLOWED_UNKNOWN), paymentStory(2, [...FOLLOWED_UNKNOWN, 2])];
       expect(open.events.at(-1)?.type).toBe('FollowUpUnknown');
       const model = await live([open, told]);
@@ -295,7 +295,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(model.operatorOrders.byOrderId([], orderIdOf('p', 1))).resolves.toBeUndefined();
     });
 
-    it('counts and age of what is open', async () => {
+    it('count and age of unknown outcomes and of open work', async () => {
       const [unknown, followed] = [paymentStory(1, OPEN), paymentStory(2, FOLLOWED_UNKNOWN)];
       const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
       const rows = await model.operatorOrders.unknown(10);

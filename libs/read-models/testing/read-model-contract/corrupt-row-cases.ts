@@ -14,7 +14,7 @@ import { APPROVED, OPEN, FOLLOWED_UNKNOWN, type ReadModelWorld } from './read-mo
 export const corruptRowCases = (world: ReadModelWorld): void => {
   const { connect, over, project, write, live } = world;
 
-  describe('a corrupt row', () => {
+  describe('corrupt row', () => {
     const story = paymentStory(1, APPROVED);
     const card = cardReferenceStory(1);
     const rot = async (
@@ -46,7 +46,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       ['final_at', 'null'],
       ['unknown_outcomes', '1'],
       ['checksum', 'checksum + 1'],
-    ])('is answered from the stream and repaired where %s becomes %s', async (column, value) => {
+    ])('is answered from the stream and repaired if %s becomes %s', async (column, value) => {
       const model = await begun();
       const before = await storedRows(world.database);
       const record = await model.orders.byOrderId(ACME, orderIdOf('p', 1));
@@ -61,7 +61,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       expect(told).toStrictEqual([ofOrder]);
     });
 
-    it('is no answer where the query matched the corrupt column', async () => {
+    it('is not returned if the query matched the corrupt column', async () => {
       const model = await begun();
       const before = await storedRows(world.database);
       await rot('order_status_g1', story.stream, 'order_id', `'${orderIdOf('p', 9)}'`);
@@ -76,7 +76,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('is no answer and is deleted where its stream does not exist', async () => {
+    it('is not returned, and is deleted, if its stream does not exist', async () => {
       const model = await begun();
       const stream = streamName('payment', 'unknown');
       await rot('order_status_g1', story.stream, 'stream', `'${stream}'`);
@@ -108,7 +108,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       ['is changed', sql`update order_status_g1 set view = replace(view, '"1043"', '"9043"')`],
       ['is cut', sql`update order_status_g1 set view = substr(view, 1, 50), order_id = 'x' || order_id`],
       ['is gone', sql`delete from order_status_g1`],
-    ])('that %s is folded from the stream before the next event', async (_what, change) => {
+    ])('that %s is projected again from the stream before the next event', async (_what, change) => {
       const model = over({ onCorruptRow: (rotten) => told.push(rotten) });
       told.length = 0;
       await model.build();

@@ -116,8 +116,8 @@ export const listCases = (world: ReadModelWorld): void => {
     await world.replaceStore();
   };
 
-  describe('a list of orders', () => {
-    it('has every order that its filter names, the newest first, whatever the size of a page and how far one looks', async () => {
+  describe('list of orders', () => {
+    it('contains every order that matches the filter, newest first, for any page size and search depth', async () => {
       await fc.assert(
         fc
           .asyncProperty(
@@ -143,7 +143,7 @@ export const listCases = (world: ReadModelWorld): void => {
       );
     });
 
-    it('shows each order once that was there from the start, while others come in between its pages', async () => {
+    it('contains each earlier order exactly once while other orders arrive between its pages', async () => {
       const old = Array.from({ length: 9 }, (_, index): Made => ({
         number: index + 1,
         isRecurring: index % 2 === 0,
@@ -173,7 +173,7 @@ export const listCases = (world: ReadModelWorld): void => {
       }
     });
 
-    it('of a page that looked as far as it may says where to go on', async () => {
+    it('returns a cursor to continue if it reached the search depth of one page', async () => {
       const model = await live(
         [1, 2, 3, 4].map((number) => storyOf({ number, isRecurring: false, choices: APPROVED, merchant: 0, endpoint: 0, at: number })),
       );
@@ -183,7 +183,7 @@ export const listCases = (world: ReadModelWorld): void => {
       expect(rest).toStrictEqual({ orders: [], isCutShort: false, next: undefined });
     });
 
-    it('by what its orders carry: the digits of a card, an approval code, one out of several', async () => {
+    it('finds orders by masked card, by approval code and by any of several identifiers', async () => {
       const all = [1, 2, 3].map((number) =>
         storyOf({ number, isRecurring: false, choices: APPROVED, merchant: 0, endpoint: 0, at: number }),
       );
@@ -202,7 +202,7 @@ export const listCases = (world: ReadModelWorld): void => {
       await expect(model.search.streamsNamed(code)).resolves.toHaveLength(3);
     });
 
-    it('shows none that its damaged index names wrongly, until the row is projected again', async () => {
+    it('omits orders that a damaged index lists wrongly, until the row is projected again', async () => {
       const story = storyOf({ number: 1, isRecurring: false, choices: APPROVED, merchant: 0, endpoint: 0, at: 0 });
       const model = await live([story]);
       await sql`update order_status_g1_list set merchant = 'umbrella'`.execute(world.database.writes);
@@ -216,7 +216,7 @@ export const listCases = (world: ReadModelWorld): void => {
       expect(order).toMatchObject({ stream: story.stream, view: { status: 'approved' } });
     });
 
-    it('is empty before the first build, and for no stream at all', async () => {
+    it('is empty before the first build, and for an empty set of streams', async () => {
       const nothing = { orders: [], next: undefined, isCutShort: false };
       await expect(over().orderList.page({}, { limit: 1 })).resolves.toStrictEqual(nothing);
       const model = await live([storyOf({ number: 1, isRecurring: false, choices: [], merchant: 0, endpoint: 0, at: 0 })]);

@@ -67,7 +67,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(model.parked()).resolves.toStrictEqual([]);
     });
 
-    it('the stream of a row that the database refuses, and writes the others, also in a rebuild', async () => {
+    it('the stream of a row that the database refuses, and writes the others, even in a rebuild', async () => {
       const acceptance = paymentAccepted(1);
       const twin: Story = { stream: streamName('payment', 'twin'), events: [acceptance] };
       const model = await live([paymentStory(1, APPROVED), twin, paymentStory(2, APPROVED), cardReferenceStory(1)]);
@@ -80,7 +80,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
 
-    it('the stream of an event that cannot be read from the log, and continues behind it', async () => {
+    it('the stream of an event that cannot be read from the log, and continues after that event', async () => {
       const model = over();
       await model.build();
       await write(paymentStory(1, APPROVED));
@@ -94,7 +94,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(model.orders.byStream(ACME, first.stream)).resolves.toMatchObject({ revision: 0n });
     });
 
-    it('a stream with a broken chain, and applies all others, also in a rebuild', async () => {
+    it('a stream with a broken chain, and applies all others, even in a rebuild', async () => {
       const [story, other] = [paymentStory(1, APPROVED), paymentStory(2, APPROVED)];
       const model = over();
       await model.build();
@@ -129,7 +129,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(model.orders.byStream(ACME, other.stream)).resolves.toMatchObject({ view: { status: 'approved' } });
     });
 
-    it('and names streams with a broken chain before all others, since a list has an end', async () => {
+    it('streams with a broken chain, and lists them before other parked streams', async () => {
       const model = over();
       await model.build();
       await write(paymentStory(1, APPROVED), paymentStory(2, APPROVED));
@@ -143,7 +143,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(model.parkedStreams(1)).resolves.toMatchObject([{ stream: broken.stream }]);
     });
 
-    it('the stream of an event that a rebuild cannot read, and continues behind it', async () => {
+    it('the stream of an event that a rebuild cannot read, and continues after that event', async () => {
       const [story, other] = [paymentStory(1, APPROVED), paymentStory(2, APPROVED)];
       await write(story, other);
       const damagedLog: EventLog = {
@@ -204,7 +204,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
 
-    it('a stream, which is resumed up to the checkpoint and then projected as usual', async () => {
+    it('a stream that is resumed up to the checkpoint and then projected as usual', async () => {
       const poisoned = paymentStory(1, [0, 4, 0, 0, 0]);
       const model = over({ decode: poison(['PayerChallenged']) });
       await model.build();
@@ -224,7 +224,7 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(knowing.openWork('orders').list({ limit: 1 })).resolves.toStrictEqual([]);
     });
 
-    it('a stream, which a running projector follows once another process resumed it', async () => {
+    it('a stream that a running projector follows once another process has resumed it', async () => {
       const poisoned = paymentStory(1, [0, 4]);
       let isPoisonous = true;
       const careful: Decode = (stored) =>

@@ -59,7 +59,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
     );
   };
 
-  it('reports that it is fenced out once another process has claimed, which alone continues', async () => {
+  it('reports that it is fenced out once another process has claimed ownership, and only the other process continues', async () => {
     const earlier = await live([paymentStory(1, OPEN)]);
     await earlier.position();
     expect(earlier.isFencedOut).toBe(false);
@@ -71,7 +71,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
   });
 
   describe('projecting', () => {
-    it('skips events that it has, so that a repeated batch changes nothing', async () => {
+    it('skips events that are already applied, so that a repeated batch changes nothing', async () => {
       const model = await live([paymentStory(1, APPROVED), recurringStory(2, OPEN), cardReferenceStory(1)]);
       const before = await storedRows(world.database);
       await project(model);
@@ -82,7 +82,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('stores rows and checkpoint in one transaction, wherever the process dies', async () => {
+    it('stores rows and checkpoint in one transaction, at whichever statement the process dies', async () => {
       const stories = [paymentStory(1, APPROVED), recurringStory(2, OPEN), cardReferenceStory(1), paymentStory(3, [0, 4, 0])];
       const undisturbed = await live(stories);
       const expected = await storedRows(world.database);
@@ -117,7 +117,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       expect(deaths).toBeGreaterThan(6);
     }, 60_000);
 
-    it('parks the stream of a row that the database refuses, and no other, wherever the process dies as it writes row by row', async () => {
+    it('parks only the stream of a row that the database refuses, at whichever statement the process dies', async () => {
       const twin: Story = { stream: streamName('payment', 'twin'), events: [paymentAccepted(1)] };
       await live([paymentStory(1, APPROVED), twin, paymentStory(2, APPROVED), cardReferenceStory(1)]);
       const expected = await storedRows(world.database);
@@ -175,7 +175,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('folds again the events that a server lost in a crash, and none onto the gap', async () => {
+    it('applies again the events that a server lost in a crash, and refuses later events until then', async () => {
       const model = await live([paymentStory(1, APPROVED)]);
       const lost = paymentStory(2, OPEN);
       const [before] = await world.database.writes.selectFrom('checkpoints').select('position').execute();
@@ -215,7 +215,7 @@ export const projectingCases = (world: ReadModelWorld): void => {
     });
   });
 
-  it('rebuilds the tables of an older release by itself', async () => {
+  it('rebuilds the tables of an older release automatically', async () => {
     await live([paymentStory(1, APPROVED), cardReferenceStory(1), paymentStory(2, OPEN)]);
     const rows = await storedRows(world.database);
     const { writes } = world.database;

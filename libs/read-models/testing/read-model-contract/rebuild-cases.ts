@@ -45,7 +45,7 @@ const laggingLog = (store: EventStore, last: StoredEvent, looks: number): EventL
 export const rebuildCases = (world: ReadModelWorld): void => {
   const { connect, local, over, project, write, live } = world;
 
-  describe('a rebuild', () => {
+  describe('rebuild', () => {
     const stories = [
       paymentStory(1, APPROVED),
       recurringStory(2, DECLINED),
@@ -55,7 +55,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       recurringStory(5, [0, 1, 1, 0, 0, 0], ['sim-a', 'sim-b']),
     ];
 
-    it('gives the same rows in a new generation and drops the old one', async () => {
+    it('creates the same rows in a new generation and drops the old one', async () => {
       const model = await live(stories);
       const before = await storedRows(world.database);
       const { projections, parkedStreams } = await local().rebuild('all');
@@ -76,7 +76,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });
 
-    it('tells who works on open work that what was postponed is forgotten, once', async () => {
+    it('notifies listeners of open work once that postponed due times were reset', async () => {
       const model = await live(stories);
       const work = model.openWork('orders');
       let times = 0;
@@ -98,7 +98,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       await expect(local().rebuild(['card-references'])).rejects.toThrow('no projection is named card-references; there are order-status');
     });
 
-    it('lets the old generation serve and follow the log meanwhile, also in another process', async () => {
+    it('keeps the old generation serving and following the log during the rebuild, even in another process', async () => {
       let events = Number.NaN;
       let fed: Promise<unknown> = Promise.resolve('nothing was fed');
       const counting: Decode = (stored) => {
@@ -129,7 +129,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
 
-    it('leaves the old generation serving where the process dies, and starts over next time', async () => {
+    it('keeps the old generation serving if the process dies, and starts over next time', async () => {
       const model = await live(stories);
       const before = await storedRows(world.database);
       let deaths = 0;
@@ -150,7 +150,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await world.database.writes.selectFrom('checkpoints').selectAll().execute()).toHaveLength(7);
     });
 
-    it('leaves no process behind with the old generation, wherever the one that rebuilds dies', async () => {
+    it('leaves no process on the old generation, at whichever statement the rebuilding process dies', async () => {
       const model = await live(stories);
       const other = over({}, await connect());
       for (let statements = 0, next = 10; ; statements += 5, next++) {
@@ -174,7 +174,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
     it.each([
       ['before it writes', 1],
       ['before it takes over', 2],
-    ])('says so where another one began %s', async (_when, atSession) => {
+    ])('fails and names the conflict if another rebuild started %s', async (_when, atSession) => {
       let sessions = 0;
       await live(stories);
       const others: Promise<unknown>[] = [];
@@ -195,7 +195,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('refuses tables of another shape than those that serve, and names them; whoever projects builds them', async () => {
+    it('refuses tables of another shape than the serving ones, and names them; build() then builds them', async () => {
       const model = await live(stories);
       const other = { openWork: [{ ...orderWork, shape: orderWork.shape + 1 }] };
       const next = local(other, await connect());
@@ -207,7 +207,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       await expect(next.build()).resolves.toMatchObject({ projections: [{ projection: 'open-work:orders', generation: 2 }] });
     });
 
-    it('switches to nothing where a row that it wrote is read back otherwise', async () => {
+    it('does not switch if a new row fails its checksum when it is read back', async () => {
       const model = await live(stories);
       const before = await storedRows(world.database);
       const reading = await connect();
@@ -236,7 +236,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('gives up where its log never comes level with what serves', async () => {
+    it('gives up after 50 rounds if its log never reaches the serving position', async () => {
       await live(stories);
       const before = await storedRows(world.database);
       const [first] = await wholeLog(world.store, orderWork.categories);
@@ -249,7 +249,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('fails where its session with the log ends before it has read to the head', async () => {
+    it('fails if its subscription ends before it has read to the head', async () => {
       await live(stories);
       const before = await storedRows(world.database);
       const cut: EventLog = {
@@ -264,7 +264,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('writes many rows, beside the reading where the database can', async () => {
+    it('writes many rows, on a bulk writer if the database has one', async () => {
       const lives = [APPROVED, DECLINED, OPEN, [0, 4, 0], [0, 0, 0, 0]];
       const many = Array.from({ length: 300 }, (_, number) => {
         const choices = lives[number % lives.length] ?? OPEN;
@@ -296,7 +296,7 @@ export const rebuildCases = (world: ReadModelWorld): void => {
       expect(await storedRows(world.database)).toStrictEqual(before);
     });
 
-    it('is refused while another one runs', async () => {
+    it('is refused while another rebuild runs', async () => {
       await live(stories);
       let goOn = (): void => undefined;
       const held = new Promise<void>((resolve) => (goOn = resolve));
