@@ -6,7 +6,7 @@ import { attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder,
 import { isLaterMoment, parseTime, parseVersion, type Moment, datedEvents, eventsAsOf, viewAfter } from './dated-events';
 import { recorded, type Append } from '../testing/recorded';
 
-describe('a time', () => {
+describe('parseTime', () => {
   it.each([
     ['2026-05-03T12:00Z', '2026-05-03T12:00:00.000Z'],
     ['2026-05-03T12:00:01Z', '2026-05-03T12:00:01.000Z'],
@@ -15,7 +15,7 @@ describe('a time', () => {
     ['2026-05-03T12:00-05:30', '2026-05-03T17:30:00.000Z'],
     ['2024-02-29T00:00Z', '2024-02-29T00:00:00.000Z'],
     ['0099-01-01T00:00Z', '0099-01-01T00:00:00.000Z'],
-  ])('%s is %s', (text, iso) => expect(new Date(parseTime(text) ?? NaN).toISOString()).toBe(iso));
+  ])('parses %s as %s', (text, iso) => expect(new Date(parseTime(text) ?? NaN).toISOString()).toBe(iso));
 
   it.each([
     '2026-05-03',
@@ -31,9 +31,9 @@ describe('a time', () => {
     'noon',
     '',
     '1777809600000',
-  ])('%p is none', (text) => expect(parseTime(text)).toBeUndefined());
+  ])('rejects %p', (text) => expect(parseTime(text)).toBeUndefined());
 
-  it('is the same moment in every offset', () => {
+  it('returns the same instant for every offset', () => {
     const moment = fc.date({ min: new Date('0001-01-02T00:00Z'), max: new Date('9998-12-30T00:00Z'), noInvalidDate: true });
     fc.assert(
       fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, offset) => {
@@ -45,15 +45,15 @@ describe('a time', () => {
   });
 });
 
-describe('a version', () => {
+describe('parseVersion', () => {
   it.each([
     ['0', 0n],
     ['12', 12n],
-  ])('%s is %s', (text, version) => expect(parseVersion(text)).toBe(version));
-  it.each(['', '-1', '01', '1.0', '12345678901', 'one'])('%p is none', (text) => expect(parseVersion(text)).toBeUndefined());
+  ])('parses %s as %s', (text, version) => expect(parseVersion(text)).toBe(version));
+  it.each(['', '-1', '01', '1.0', '12345678901', 'one'])('rejects %p', (text) => expect(parseVersion(text)).toBeUndefined());
 });
 
-describe('two moments', () => {
+describe('isLaterMoment', () => {
   const version = (number: bigint): Moment => ({ kind: 'version', version: number });
   const known = (at: number): Moment => ({ kind: 'known-at', at: at as Instant });
   const trueAt = (at: number): Moment => ({ kind: 'true-at', at: at as Instant });
@@ -67,7 +67,7 @@ describe('two moments', () => {
     [version(3n), known(2), false],
     [known(3), version(2n), false],
     [known(3), trueAt(2), false],
-  ])('%o is later than %o: %s', (one, other, isLater) => expect(isLaterMoment(one, other)).toBe(isLater));
+  ])('compares %o with %o: %s', (one, other, isLater) => expect(isLaterMoment(one, other)).toBe(isLater));
 });
 
 const noon = 1_777_809_600_000 as Instant;
@@ -86,7 +86,7 @@ const lateNews: readonly Append[] = [
 const statusOf = (appends: readonly Append[], kind: 'known-at' | 'true-at', at: Instant): string | undefined =>
   viewAfter(eventsAsOf(datedEvents(recorded(appends)), { kind, at }))?.status;
 
-describe('what was known and what was so', () => {
+describe('known and true status of an order at a time', () => {
   it.each([
     [-1, undefined, undefined],
     [0, 'processing', 'processing'],
@@ -96,11 +96,11 @@ describe('what was known and what was so', () => {
     [30, 'unknown', 'approved'],
     [1_799, 'unknown', 'approved'],
     [1_800, 'approved', 'approved'],
-  ])('%i s after the acceptance: known %s, true %s', (seconds, known, so) => {
+  ])('is %i s after the acceptance: known %s, true %s', (seconds, known, so) => {
     expect([statusOf(lateNews, 'known-at', after(seconds)), statusOf(lateNews, 'true-at', after(seconds))]).toStrictEqual([known, so]);
   });
 
-  it('the end of an order that was not appended with its outcome is as old as its record', () => {
+  it('takes the recorded time of a final event that was appended later than its outcome', () => {
     const apart: readonly Append[] = [
       ...lateNews.slice(0, 3),
       { at: after(1_800), events: [attemptEvents.approved({ receipt: atGate(10) })] },
@@ -111,7 +111,7 @@ describe('what was known and what was so', () => {
     expect(statusOf(apart, 'true-at', after(1_900))).toBe('approved');
   });
 
-  it('a version counts the events up to its own', () => {
+  it('at a version includes the events up to that version', () => {
     const events = datedEvents(recorded(lateNews));
     expect(eventsAsOf(events, { kind: 'version', version: 2n }).map(({ logEvent }) => logEvent.event.type)).toStrictEqual([
       'OrderAccepted',
@@ -121,11 +121,11 @@ describe('what was known and what was so', () => {
   });
 });
 
-describe('a gate’s clock', () => {
+describe('true time of an event with clock skew', () => {
   const trueTimes = (appends: readonly Append[]): readonly number[] =>
     datedEvents(recorded(appends)).map(({ trueAt }) => (trueAt - noon) / 1_000);
 
-  it('that is behind: an outcome is not before the request that it answers', () => {
+  it('is not before its request if the gate clock is behind', () => {
     const behind: readonly Append[] = [
       ...lateNews.slice(0, 2),
       { at: after(3), events: [attemptEvents.approved({ receipt: atGate(-600) }), finalEvents.approved()] },
@@ -133,7 +133,7 @@ describe('a gate’s clock', () => {
     expect(trueTimes(behind)).toStrictEqual([0, 1, 1, 1]);
   });
 
-  it('that is behind: a charge after an authentication is not before the payer came back', () => {
+  it('is not before the payer returned if a charge follows an authentication and the gate clock is behind', () => {
     const authenticated: readonly Append[] = [
       ...lateNews.slice(0, 2),
       { at: after(2), events: [attemptEvents.challenged()] },
@@ -143,7 +143,7 @@ describe('a gate’s clock', () => {
     expect(trueTimes(authenticated)).toStrictEqual([0, 1, 2, 60, 60, 60]);
   });
 
-  it('that is ahead: an outcome is not after it was on record', () => {
+  it('is not after the outcome was recorded if the gate clock is ahead', () => {
     const ahead: readonly Append[] = [
       ...lateNews.slice(0, 2),
       { at: after(3), events: [attemptEvents.declined({ receipt: atGate(600) }), finalEvents.declined()] },
@@ -151,7 +151,7 @@ describe('a gate’s clock', () => {
     expect(trueTimes(ahead)).toStrictEqual([0, 1, 3, 3]);
   });
 
-  it('a follow-up is not before it was sent, a report not before the approval nor before the one that it answers', () => {
+  it('is not before the request of a follow-up, nor before the approval or report that a dispute report follows', () => {
     const { accepted: asked, started, approved } = followUpEvents;
     const later: readonly Append[] = [
       ...lateNews,
@@ -166,7 +166,7 @@ describe('a gate’s clock', () => {
     expect(trueTimes(later).slice(5)).toStrictEqual([2_000, 2_001, 2_001, 10, 10, 8_000, 8_000]);
   });
 
-  it('of our own: an event is on record no earlier than the one before it, though another process wrote it by a clock that is behind', () => {
+  it('uses a recorded time no earlier than that of the previous event, even if another process has a slow clock', () => {
     const skewed: readonly Append[] = [
       { at: after(5), events: [accepted] },
       { at: after(3), events: [attemptEvents.started()] },
@@ -175,7 +175,7 @@ describe('a gate’s clock', () => {
   });
 });
 
-describe('of any history, with any clocks', () => {
+describe('events by true time with any history and any clocks', () => {
   const STEP_MS = 1_000;
   const MOVES_WITH_OUTCOME = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'NextAttemptChosen', 'OrderFailed']);
 
@@ -199,7 +199,7 @@ describe('of any history, with any clocks', () => {
   const choices = fc.array(fc.nat(12), { maxLength: 25 });
   const clocks = fc.array(fc.integer({ min: -40 * STEP_MS, max: 40 * STEP_MS }), { minLength: 1, maxLength: 7 });
 
-  it('what was so can be folded at every moment, holds all that was known, and is all of it in the end', () => {
+  it('can be folded at every moment, include all known events, and are complete in the end', () => {
     fc.assert(
       fc.property(choices, clocks, fc.integer({ min: -10 * STEP_MS, max: 60 * STEP_MS }), (taken, skews, ms) => {
         const events = datedEvents(recorded(appendsOf(taken, skews)));
@@ -215,7 +215,7 @@ describe('of any history, with any clocks', () => {
     );
   });
 
-  it('whatever was so once stays so', () => {
+  it('include all events of any earlier moment', () => {
     fc.assert(
       fc.property(choices, clocks, fc.nat(60 * STEP_MS), fc.nat(60 * STEP_MS), (taken, skews, one, other) => {
         const events = datedEvents(recorded(appendsOf(taken, skews)));

@@ -64,16 +64,16 @@ it.each([
   [2, ['resolved', 'still']],
   [49, ['resolved', 'still']],
   [50, ['still']],
-])('%i s after noon these were unknown: %j', async (seconds, names) => {
+])('unknownAt returns, %i s after noon, the orders %j', async (seconds, names) => {
   expect(await named(seconds)).toStrictEqual(names);
 });
 
-it('shows an order as it was then, and not what became of it', async () => {
+it('unknownAt returns the order as it was then, without later changes', async () => {
   const { orders } = await unknownAt(ports(), after(10), { limit: 1 });
   expect(orders).toMatchObject([{ clientOrderId: 'resolved', status: 'unknown', finalAt: null, approvalCode: null }]);
 });
 
-it('goes on by pages, to the end of the part of the read model and beyond it', async () => {
+it('unknownAt pages through the orders, within and beyond one page of the read model', async () => {
   const next = streamOf('later');
   const [first, second] = streams;
   await expect(unknownAt(ports(streams, next), after(10), { limit: 1 })).resolves.toMatchObject({ next: first });
@@ -82,7 +82,7 @@ it('goes on by pages, to the end of the part of the read model and beyond it', a
   await expect(unknownAt(ports(), after(10), { limit: 10 })).resolves.toMatchObject({ next: undefined });
 });
 
-it('folds 500 orders for a page at most', async () => {
+it('unknownAt folds at most 500 orders per page', async () => {
   const many = Array.from({ length: 501 }, () => streams[2] as StreamName);
   const read = jest.spyOn(store, 'read');
   const page = await unknownAt(ports(many), after(10), { limit: 1_000 });
@@ -90,7 +90,7 @@ it('folds 500 orders for a page at most', async () => {
   read.mockRestore();
 });
 
-it('names an order of which the past cannot be told, and goes on', async () => {
+it('unknownAt lists an order whose chain is broken as unreadable, and continues', async () => {
   const read = store.read.bind(store);
   const log: UnknownAtPorts['log'] = {
     async *read(stream, from) {

@@ -18,11 +18,11 @@ const appends: readonly Append[] = [
 const history = datedEvents(recorded(appends));
 const upTo = (count: number) => history.slice(0, count);
 
-describe('the difference of two moments', () => {
+describe('differenceOf two moments', () => {
   const told = (from: number, to: number) =>
     differenceOf(upTo(from), upTo(to)).map(({ field, before, after, event }) => [field, before, after, event.logEvent.event.type]);
 
-  it('has each changed field, old and new, with the event behind it', () => {
+  it('lists each changed field with old value, new value and causing event', () => {
     expect(told(3, 5)).toStrictEqual([
       ['status', 'unknown', 'approved', 'OrderApproved'],
       ['stage', 'sale_unknown', 'sale_approved', 'OrderApproved'],
@@ -36,14 +36,14 @@ describe('the difference of two moments', () => {
     ]);
   });
 
-  it('names the newest event of several that changed a field', () => {
+  it('names the latest of several events that changed a field', () => {
     expect(told(2, 3)).toStrictEqual([
       ['status', 'processing', 'unknown', 'AttemptUnknown'],
       ['stage', 'sale_filtering', 'sale_unknown', 'AttemptUnknown'],
     ]);
   });
 
-  it('leaves out what changed and changed back', () => {
+  it('omits a field that changed and changed back', () => {
     const back = [
       ...upTo(3),
       ...datedEvents(recorded([...appends.slice(0, 3), { at: noon, events: [attemptEvents.notAsked()] }])).slice(3),
@@ -51,20 +51,20 @@ describe('the difference of two moments', () => {
     expect(differenceOf(upTo(2), back).map(({ field }) => field)).toStrictEqual(['stage']);
   });
 
-  it('names what a new part of the state has', () => {
+  it('lists the fields of a new part of the state', () => {
     expect(told(5, 6)).toContainEqual(['followUps[0].status', null, 'processing', 'FollowUpAccepted']);
   });
 
-  it('is empty for one moment, and has all from before the acceptance', () => {
+  it('is empty for equal moments, and lists all fields from before the acceptance', () => {
     expect(told(4, 4)).toStrictEqual([]);
     expect(told(0, 1)).toContainEqual(['status', null, 'processing', 'OrderAccepted']);
   });
 });
 
-describe('why a field has its value', () => {
+describe('whyOf a field', () => {
   const shown = (cause: Cause) => (cause.kind === 'event' ? cause.event.logEvent.event.type : cause);
 
-  it('the event, what it was before, and the causes back to the request', () => {
+  it('returns the event, the previous value, and the causes back to the request', () => {
     const why = whyOf('status', history, history);
     if (why.kind !== 'explained') throw new Error(why.kind);
     expect([...why.values, ...why.before]).toStrictEqual([
@@ -76,30 +76,30 @@ describe('why a field has its value', () => {
     expect(why.causes.map(shown)).toStrictEqual(['AttemptUnknown', 'AttemptStarted', 'OrderAccepted', { kind: 'request', serial: SERIAL }]);
   });
 
-  it('at an earlier moment by the events of then', () => {
+  it('explains an earlier moment by the events up to then', () => {
     expect(whyOf('status', upTo(3), history)).toMatchObject({ event: { logEvent: { event: { type: 'AttemptUnknown' } } } });
   });
 
-  it('of a part of the state by the newest change of any of it', () => {
+  it('explains a part of the state by the latest change to any of its fields', () => {
     const why = whyOf('followUps', history, history);
     expect(why).toMatchObject({ event: { logEvent: { event: { type: 'FollowUpAccepted' } } } });
     expect(why.kind === 'explained' && [...why.values.keys()].every((field) => field.startsWith('followUps[0].'))).toBe(true);
   });
 
-  it('of one that never changed by the acceptance', () => {
+  it('explains a field that never changed by the acceptance', () => {
     expect(whyOf('advice', history, history)).toMatchObject({
       values: new Map([['advice', null]]),
       event: { logEvent: { event: { type: 'OrderAccepted' } } },
     });
   });
 
-  it('names the fields where there is none of that name, and says where there is no order yet', () => {
+  it('lists the known fields for an unknown name, and returns no-state before the acceptance', () => {
     const why = whyOf('stat', history, history);
     expect(why.kind === 'no-field' && why.known).toEqual(expect.arrayContaining(['status', 'followUps', 'card', 'reports']));
     expect(whyOf('status', [], history)).toStrictEqual({ kind: 'no-state' });
   });
 
-  it('an event that names one of another stream as its cause has that and no more', () => {
+  it('ends the causes at an event of another stream', () => {
     const [first] = recorded([{ at: noon, events: [accepted] }]);
     if (first === undefined) throw new Error('nothing');
     const [dated] = datedEvents([{ ...first, metadata: { ...first.metadata, causation: 'another' } }]);
@@ -108,7 +108,7 @@ describe('why a field has its value', () => {
   });
 });
 
-it('a replay shows each state with what changed in it, the first with all that the acceptance gave', () => {
+it('replayedSteps yields each state with its changes, and all fields for the first state', () => {
   const steps = [...replayedSteps(history)];
   expect(steps.map(({ state, changes }) => [state.status, changes.length])).toStrictEqual([
     ['processing', expect.any(Number)],

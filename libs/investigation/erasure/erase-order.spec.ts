@@ -52,8 +52,8 @@ const world = (held: Partial<OrderHoldings> = {}) => {
   return { clock, store, process, holds, events, done, faults, holdings };
 };
 
-describe('an order that is erased', () => {
-  it('is on record before anything is destroyed, with who asked and why, and after it', async () => {
+describe('EraseOrder', () => {
+  it('records who requested the erasure and why before anything is destroyed, and its completion afterwards', async () => {
     const { process, events, done, clock } = world({ cards: [card(['r-1', 'r-2'])] });
     const answer = await process().erase(ORDER, wanted({ endsReferences: true }));
     expect(done).toStrictEqual(['end r-1', 'end r-2', 'shred h-1', 'erase k-1 k-2']);
@@ -77,7 +77,7 @@ describe('an order that is erased', () => {
     expect(others).toStrictEqual([]);
   });
 
-  it('is erased once, however often it is asked for', async () => {
+  it('records one erasure if it is requested repeatedly', async () => {
     const { process, events, done } = world();
     await process().erase(ORDER, wanted());
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
@@ -87,14 +87,14 @@ describe('an order that is erased', () => {
     expect(done).toStrictEqual(['shred h-1', 'erase k-1 k-2', 'shred h-1', 'erase k-1 k-2']);
   });
 
-  it('is erased once where two ask at the same time', async () => {
+  it('records one erasure if two processes request it concurrently', async () => {
     const { process, events } = world();
     const answers = await Promise.all([process().erase(ORDER, wanted()), process().erase(ORDER, wanted())]);
     expect(new Set(answers.map((answer) => ('requestId' in answer ? answer.requestId : answer.reason))).size).toBe(1);
     expect((await events()).map(({ type }) => type)).toStrictEqual(['ErasureRequested', 'Erased']);
   });
 
-  it.each(['end r-1', 'shred h-1', 'erase k-1 k-2'])('goes on in the next process where one died at %j', async (failsAt) => {
+  it.each(['end r-1', 'shred h-1', 'erase k-1 k-2'])('continues in the next process if one died at %j', async (failsAt) => {
     const { process, events, done, faults } = world({ cards: [card(['r-1'])] });
     faults.failsAt = failsAt;
     await expect(process().erase(ORDER, wanted({ endsReferences: true }))).rejects.toThrow('died at');
@@ -106,14 +106,14 @@ describe('an order that is erased', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual(['ErasureRequested', 'Erased']);
   });
 
-  it('has nothing destroyed where the intent cannot be stored', async () => {
+  it('destroys nothing if the request cannot be stored', async () => {
     const { process, store, done } = world();
     jest.spyOn(store, 'append').mockRejectedValue(new StoreUnavailable('away'));
     await expect(process().erase(ORDER, wanted())).rejects.toThrow(StoreUnavailable);
     expect(done).toStrictEqual([]);
   });
 
-  it('has what came later erased by a request of its own', async () => {
+  it('erases later data with a separate request', async () => {
     const { process, done, holdings } = world();
     await process().erase(ORDER, wanted());
     holdings.of = { ...named, obstacles: [], texts: [...TEXTS, 'k-3' as OrderKeyId], cards: [card()] };
@@ -122,10 +122,10 @@ describe('an order that is erased', () => {
   });
 });
 
-describe('an erasure that another one of less is in the way of', () => {
+describe('EraseOrder with a smaller erasure in progress', () => {
   const byAge = (): WantedErasure => ({ cause: 'retention', what: 'cards', by: { actor: 'orchestrator' } });
 
-  it('is done whole, where a process died in the other', async () => {
+  it('erases the rest if a process died during the smaller erasure', async () => {
     const { process, done, faults, events } = world();
     faults.failsAt = 'shred h-1';
     await expect(process().erase(ORDER, byAge())).rejects.toThrow('died at');
@@ -140,13 +140,13 @@ describe('an erasure that another one of less is in the way of', () => {
     ]);
   });
 
-  it('is done whole, where both ask at the same time', async () => {
+  it('erases everything if both are requested concurrently', async () => {
     const { process, done } = world();
     await Promise.all([process().erase(ORDER, byAge()), process().erase(ORDER, wanted())]);
     expect(new Set(done)).toStrictEqual(new Set(['shred h-1', 'erase k-1 k-2']));
   });
 
-  it('says what stands against the rest of it', async () => {
+  it('reports the obstacles to erasing the rest', async () => {
     const { process, faults, holdings } = world();
     faults.failsAt = 'shred h-1';
     await expect(process().erase(ORDER, byAge())).rejects.toThrow('died at');
@@ -156,13 +156,16 @@ describe('an erasure that another one of less is in the way of', () => {
   });
 });
 
-describe('what stands against an erasure', () => {
-  it.each(['not-final', 'follow-up-open', 'callback-due', 'dispute-open', 'case-open'] as const)('%s, of an order', async (obstacle) => {
-    const { process, events, done } = world({ obstacles: [obstacle] });
-    await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'obstructed', obstacles: [obstacle] });
-    await expect(process().erase(ORDER, wanted({ what: 'texts' }))).resolves.toMatchObject({ reason: 'obstructed' });
-    expect([await events(), done]).toStrictEqual([[], []]);
-  });
+describe('obstacles in EraseOrder', () => {
+  it.each(['not-final', 'follow-up-open', 'callback-due', 'dispute-open', 'case-open'] as const)(
+    'refuse to erase an order with %s',
+    async (obstacle) => {
+      const { process, events, done } = world({ obstacles: [obstacle] });
+      await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'obstructed', obstacles: [obstacle] });
+      await expect(process().erase(ORDER, wanted({ what: 'texts' }))).resolves.toMatchObject({ reason: 'obstructed' });
+      expect([await events(), done]).toStrictEqual([[], []]);
+    },
+  );
 
   it.each([
     ['not-final', 'obstructed'],
@@ -170,13 +173,13 @@ describe('what stands against an erasure', () => {
     ['callback-due', 'erased'],
     ['dispute-open', 'erased'],
     ['case-open', 'erased'],
-  ] as const)('%s, of a card alone: %s', async (obstacle, reason) => {
+  ] as const)('for cards only, with %s: %s', async (obstacle, reason) => {
     const { process, done } = world({ obstacles: [obstacle], cards: [card(['r-1'])] });
     await expect(process().erase(ORDER, wanted({ what: 'cards' }))).resolves.toMatchObject({ reason });
     expect(done).toStrictEqual(reason === 'erased' ? ['end r-1', 'shred h-1'] : []);
   });
 
-  it('a reference that lives, unless it is to end', async () => {
+  it('include an active card reference, unless the erasure ends it', async () => {
     const { process, done } = world({ cards: [card(['r-1'])] });
     const obstructed = { reason: 'obstructed', obstacles: ['card-reference-lives'] };
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual(obstructed);
@@ -185,14 +188,14 @@ describe('what stands against an erasure', () => {
     await expect(process().erase(ORDER, wanted({ endsReferences: true }))).resolves.toMatchObject({ reason: 'erased' });
   });
 
-  it('that there is no such order, or nothing of it left', async () => {
+  it('include an unknown order, or an order with nothing left to erase', async () => {
     const { process, holdings } = world({ texts: [], cards: [] });
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
     holdings.of = undefined;
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'unknown-order' });
   });
 
-  it('a legal hold, until it is released', async () => {
+  it('include a legal hold until it is released', async () => {
     const { process, holds, done, store } = world();
     await expect(holds.place(named, 'a court asks', by)).resolves.toBe('placed');
     await expect(holds.place(named, 'again', by)).resolves.toBe('held-before');
@@ -204,7 +207,7 @@ describe('what stands against an erasure', () => {
     await expect(process().erase(ORDER, wanted())).resolves.toMatchObject({ reason: 'erased' });
   });
 
-  it('a legal hold that is placed at the same moment: one of the two is first', async () => {
+  it('include a concurrent legal hold, so that either the hold or the erasure succeeds', async () => {
     const { process, holds, done, events } = world();
     const [held, erased] = await Promise.all([holds.place(named, 'a court asks', by), process().erase(ORDER, wanted())]);
     const types = (await events()).map(({ type }) => type);
@@ -216,8 +219,8 @@ describe('what stands against an erasure', () => {
   });
 });
 
-describe('a part of an order', () => {
-  it('is its texts, its cards, or one of two cards', async () => {
+describe('EraseOrder for a part of an order', () => {
+  it('erases only the texts, only the cards, or one of two cards', async () => {
     const two = [card(), { handle: 'h-2' as CardHandle, references: [] }];
     const { process, done } = world({ cards: two });
     await process().erase(ORDER, wanted({ what: 'cards', card: 'h-2' as CardHandle }));

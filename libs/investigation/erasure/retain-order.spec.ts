@@ -61,8 +61,8 @@ const world = ({
   return { clock, finalAt, retaining, asked, record, holdings };
 };
 
-describe('an order that grows old', () => {
-  it('loses the card of a refused order after minutes and its texts after months, each once, and is looked at no sooner', async () => {
+describe('RetainOrder', () => {
+  it('erases the card of a refused order after 15 minutes and its texts after 396 days, each once', async () => {
     const { clock, finalAt, retaining, asked } = world();
     expect(await retaining.retain(ORDER)).toBe(addMs(finalAt, RULES.refusedCardMs));
     expect(asked).toStrictEqual([]);
@@ -80,7 +80,7 @@ describe('an order that grows old', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('is looked at daily where something stands against it, and keeps all under a hold', async () => {
+  it('checks again daily if the erasure is obstructed, and erases nothing under a legal hold', async () => {
     const obstructed = { reason: 'obstructed', obstacles: ['card-reference-lives'] } as const;
     const { clock, retaining, asked, record } = world({ isApproved: true, references: ['r-1'], answers: { texts: obstructed } });
     await clock.advance(RULES.personalDataMs);
@@ -92,7 +92,7 @@ describe('an order that grows old', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('has an end before any rule applies', async () => {
+  it('erases nothing of an order that is not final or unknown', async () => {
     const { clock, retaining, asked, holdings } = world();
     holdings.of = { ...(holdings.of as AgedHoldings), aged: undefined };
     await clock.advance(RULES.unusedCardMs * 2);
@@ -103,12 +103,12 @@ describe('an order that grows old', () => {
   });
 });
 
-describe('the memory of orders by age', () => {
+describe('retentionWork', () => {
   const news = (type: string) => ({ stream: ORDER, metadata: { merchant: 'acme', recordedAt: 1_000 as Instant }, event: { type } });
   const dueOf = (type: string, rules: Parameters<typeof retentionWork>[0] = RULES) =>
     retentionWork(rules)(news(type)).map((change) => (change.kind === 'due' ? [change.item.key, change.item.dueAt] : change));
 
-  it('has each order once, from the least age at which a rule can apply', () => {
+  it('lists each final order once, from the earliest age at which a rule can apply', () => {
     expect(dueOf('OrderDeclined')).toStrictEqual([[ORDER, 1_000 + RULES.refusedCardMs]]);
     expect(dueOf('OrderFailed')).toStrictEqual(dueOf('OrderFiltered'));
     expect(dueOf('OrderApproved')).toStrictEqual([[ORDER, 1_000 + RULES.personalDataMs]]);
@@ -116,7 +116,7 @@ describe('the memory of orders by age', () => {
     expect(dueOf('OrderApproved', { refusedCardMs: 1 })).toStrictEqual([]);
   });
 
-  it('is another one under other rules', () => {
+  it('has another shape for other rules', () => {
     const { unusedCardMs: _unused, ...others } = RULES;
     const shapes = [RULES, others, { ...RULES, refusedCardMs: 1 }, {}].map(retentionShape);
     expect(new Set(shapes).size).toBe(4);

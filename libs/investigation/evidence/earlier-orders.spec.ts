@@ -32,14 +32,14 @@ const index = (named: Readonly<Record<string, readonly number[]>>, references: r
   return { ordersOf, pages };
 };
 
-describe('the earlier orders of a card', () => {
-  it('are those by the card and by its references, the newest first, and none that came later', async () => {
+describe('ordersOfCard', () => {
+  it('returns earlier orders by the card and by its references, newest first, and no later orders', async () => {
     const { ordersOf } = index({ uid: [3, 1_000, 7, 2_000], reference: [5, 7] });
     expect(await ordersOf(CARD, 10)).toStrictEqual({ streams: ['payment-7', 'payment-5', 'payment-3'], isCut: false });
     expect(await ordersOf(CARD, 2)).toStrictEqual({ streams: ['payment-7', 'payment-5'], isCut: true });
   });
 
-  it('stay the same where the card pays again, however many there are', async () => {
+  it('returns the same earlier orders if the card pays again many times', async () => {
     const earlier = Array.from({ length: 700 }, (_, at) => at);
     const before = await index({ uid: earlier }).ordersOf(CARD, 201);
     const { ordersOf, pages } = index({ uid: [...Array.from({ length: 300 }, (_, at) => 5_000 + at), ...earlier] });
@@ -48,7 +48,7 @@ describe('the earlier orders of a card', () => {
     expect(Math.max(...pages)).toBeLessThanOrEqual(NAMED_STREAMS_MAX);
   });
 
-  it('are those by every reference up to a thousand, and beyond that it is said that there are more', async () => {
+  it('reads up to a thousand references, and reports that the list is cut if there are more', async () => {
     const references = Array.from({ length: REFERENCES_MAX + 1 }, (_, at) => `reference-${at}`);
     const named = { [`reference-${REFERENCES_MAX - 1}`]: [3], [`reference-${REFERENCES_MAX}`]: [4] };
     const ordersOf = (count: number) => index(named, references.slice(0, count)).ordersOf(CARD, 10);
@@ -56,7 +56,7 @@ describe('the earlier orders of a card', () => {
     expect(await ordersOf(REFERENCES_MAX + 1)).toStrictEqual({ streams: ['payment-3'], isCut: true });
   });
 
-  it('say that there are more where the index names more than are looked at', async () => {
+  it('reports that the list is cut if the index names more orders than are read', async () => {
     const orders = Array.from({ length: NAMED_MAX + 1 }, (_, at) => 5_000 + at);
     expect(await index({ uid: orders }).ordersOf(CARD, 10)).toStrictEqual({ streams: [], isCut: true });
     expect(await index({ uid: orders.slice(1) }).ordersOf(CARD, 10)).toStrictEqual({ streams: [], isCut: false });

@@ -134,7 +134,7 @@ class Verifier {
 }
 const withPython = isPython ? it : it.skip;
 
-describe('an evidence pack', () => {
+describe('evidence pack', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
   let evidence: Evidence;
   let pack: Uint8Array;
@@ -179,7 +179,7 @@ describe('an evidence pack', () => {
     return { ...texts, 'manifest.json': text, 'manifest.sig': note };
   };
 
-  it('is the same bytes twice, but for the time of the signature', () => {
+  it('has the same bytes when it is built again, except the signature, which contains the time', () => {
     expect(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT })).toStrictEqual(pack);
     const { 'manifest.sig': later, ...others } = textsOf(packEvidence(evidence, { verifier, key, signedAtMs: SIGNED_AT + 1 }));
     const { 'manifest.sig': first, ...before } = textsOf(pack);
@@ -187,16 +187,16 @@ describe('an evidence pack', () => {
     expect(later).not.toBe(first);
   });
 
-  it('hands out a file of it by name', () => {
+  it('returns a file by its name', () => {
     expect(strFromU8(fileInPack(pack, 'verify.py') ?? new Uint8Array())).toBe(verifier);
     expect(fileInPack(pack, 'none')).toBeUndefined();
   });
 
-  it('is stored, so that its bytes follow from its texts', () => {
+  it('is an uncompressed zip whose bytes follow from its texts', () => {
     expect(Buffer.from(pack).equals(zipped(textsOf(pack)))).toBe(true);
   });
 
-  it('has the events as stored, and of those with what charges a card the rest', () => {
+  it('contains the events as stored, but withholds the card token of an event that has one', () => {
     const texts = textsOf(pack);
     const lines = (texts['events.ndjson'] ?? '')
       .trim()
@@ -214,14 +214,14 @@ describe('an evidence pack', () => {
     for (const text of Object.values(texts)) expect(text).not.toContain(TOKEN);
   });
 
-  it('has a page that loads nothing and shows texts as texts', () => {
+  it('has a page that loads nothing and escapes HTML in texts', () => {
     const page = textsOf(pack)['timeline.html'] ?? '';
     expect(page).toContain('&lt;script&gt;');
     expect(page).toContain('&lt;b&gt;Jane&lt;/b&gt;');
     expect(page).not.toMatch(/<script|<img|<link|src=|href=|url\(/);
   });
 
-  it('has a page on which no text reorders or hides what stands around it', () => {
+  it('has a page in which control and bidirectional characters are escaped', () => {
     const facts = { consumer: { holder: 'DOE \u202e\u2066ENAJ\u0007', city: '\u200bRiga' } };
     const page = textsOf(packEvidence({ ...evidence, facts }, { verifier, key, signedAtMs: SIGNED_AT }))['timeline.html'] ?? '';
     expect(page).toContain('DOE \\u{202e}\\u{2066}ENAJ\\u{7}');
@@ -236,7 +236,7 @@ describe('an evidence pack', () => {
       (): Evidence => ({ ...evidence, checkpoint: signCheckpoint({ ...evidence.checkpoint, size: 3 }, key) }),
       /behind the checkpoint/,
     ],
-  ])('is not made with a checkpoint %s', (_what, made, problem) => {
+  ])('is not built with a checkpoint %s', (_what, made, problem) => {
     expect(() => packEvidence(made(), { verifier, key, signedAtMs: SIGNED_AT })).toThrow(problem);
   });
 

@@ -59,7 +59,7 @@ const trailOf = (isCutShort: boolean) =>
     } as unknown as OrderTrail);
   });
 
-it('the events of a trail are told as they are stored, with what they are about', async () => {
+it('relatedEvents returns the events of a trail with their kind and displayed data', async () => {
   expect(await relatedEvents(trailOf(false), ORDER)).toStrictEqual([
     { stored: event('payment-a'), of: 'order', shown: { one: 1 }, isOfWholeStream: true },
     { stored: event('cardReference-b'), of: 'card', shown: null, isOfWholeStream: true },
@@ -67,7 +67,7 @@ it('the events of a trail are told as they are stored, with what they are about'
   ]);
 });
 
-it('of a trail that was cut none are told, and of an order that there is not there are none', async () => {
+it('relatedEvents throws NoEvidence for a trail that was cut short, and returns no events for an unknown order', async () => {
   await expect(relatedEvents(trailOf(true), ORDER)).rejects.toMatchObject({ name: NoEvidence.name, isLater: false });
   expect(
     await relatedEvents(
@@ -229,8 +229,8 @@ const world = () => {
 
 const fact = (facts: { readonly [name: string]: Json }, name: string): Record<string, unknown> => facts[name] as Record<string, unknown>;
 
-describe('the evidence of an order', () => {
-  it('is as of its newest dispute, and of a time that is asked for', async () => {
+describe('gatherEvidence', () => {
+  it('uses the time of the latest dispute, or a requested time', async () => {
     const { order, gather } = world();
     await order({ number: 1, disputedAt: at(5_000) });
     const whole = await gather(streamOf(1));
@@ -248,7 +248,7 @@ describe('the evidence of an order', () => {
     await expect(gather(streamOf(9))).rejects.toThrow(NoEvidence);
   });
 
-  it('is as of the newest of its order, cards and callbacks where nobody disputes it, whatever operators did since', async () => {
+  it('uses the time of the latest order or callback event if there is no dispute, regardless of operator actions', async () => {
     const { order, other, deliver, gather } = world();
     await order({ number: 1 });
     await deliver(at(900));
@@ -262,7 +262,7 @@ describe('the evidence of an order', () => {
     expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
   });
 
-  it('has its events in the order of the tree, and none that authorised nothing as an authorisation', async () => {
+  it('lists events in tree order, and has no authorisation for a declined order', async () => {
     const { order, deliver, gather } = world();
     await order({ number: 1, steps: [0, 1, 0] });
     await deliver(at(2));
@@ -275,7 +275,7 @@ describe('the evidence of an order', () => {
     expect(fact(facts, 'gateConversations')).toMatchObject([{ event: 'AttemptStarted' }, { event: 'AttemptDeclined' }]);
   });
 
-  it('shows the consumer, and not what was sealed besides', async () => {
+  it('shows the permitted consumer data, but no other sealed data', async () => {
     const { order, deliver, known, gather } = world();
     await order({ number: 1 });
     await deliver(at(2));
@@ -292,7 +292,7 @@ describe('the evidence of an order', () => {
     expect(JSON.stringify(facts)).not.toMatch(/19800101|1267|secret/);
   });
 
-  it('says so where the personal data were erased, also of callbacks, which carried them', async () => {
+  it('marks consumer data and callback contents as erased once the personal data are erased', async () => {
     const { order, deliver, gather } = world();
     await order({ number: 1 });
     await deliver(at(2));
@@ -301,7 +301,7 @@ describe('the evidence of an order', () => {
     expect(facts['callbacks']).toEqual([{ webhookId: 'w', target: 'callback', content: '[erased]' }]);
   });
 
-  it('has no card number that a payer typed, and every number that is another thing', async () => {
+  it('masks card numbers in consumer data, but keeps phone numbers and IP addresses', async () => {
     const { order, known, gather } = world();
     await order({ number: 1 });
     known(
@@ -318,7 +318,7 @@ describe('the evidence of an order', () => {
     });
   });
 
-  it('has the earlier orders of the card that were approved and undisputed, and what they share', async () => {
+  it('lists earlier approved and undisputed orders of the card with the consumer data they share', async () => {
     const { order, known, gather } = world();
     await order({ number: 1 });
     await order({ number: 2, steps: [0, 1, 0] }); // declined
@@ -349,7 +349,7 @@ describe('the evidence of an order', () => {
   });
 });
 
-it('counts an earlier order whose record was changed, and tells nothing of it', async () => {
+it('gatherEvidence counts an earlier order with a broken chain as unreadable, and omits its data', async () => {
   const { order, gather, sources } = world();
   for (const number of [1, 2, 5]) await order({ number });
   const read: EventStore['read'] = (stream, ...given) => {
@@ -369,7 +369,7 @@ it('counts an earlier order whose record was changed, and tells nothing of it', 
   await expect(gather(streamOf(2), undefined, log)).rejects.toThrow(BrokenChain);
 });
 
-it('has the result of 3-D Secure where a scheme looks for it, and who acted for whom', () => {
+it('factsOfEvents includes 3-D Secure results, and the operator with the claimed actor', () => {
   const of = (type: string, shown: Json, metadata: object = {}): RelatedEvent => ({
     stored: {
       type,
@@ -397,24 +397,24 @@ it('has the result of 3-D Secure where a scheme looks for it, and who acted for 
   ]);
 });
 
-describe('two consumers', () => {
+describe('matchOf two consumers', () => {
   it.each([
     ['an address of either kind', { ipAddress: '203.0.113.7' }, { ipAddresses: '10.0.0.1 203.0.113.7' }, { ipAddress: true }],
     ['a device', { serialNumber: 'S1' }, { serialNumber: 'S1' }, { device: true }],
     ['an IMEI', { imei: 'I1' }, { imei: 'I1' }, { device: true }],
     ['an e-mail address in another case', { email: 'A@B.example' }, { email: 'a@b.example ' }, { email: true }],
-  ])('share %s', (_what, a, b, expected) => {
+  ])('matches %s', (_what, a, b, expected) => {
     const nothing = { ipAddress: false, device: false, email: false, address: false };
     expect(matchOf(a, b)).toEqual({ ...nothing, ...expected });
   });
 
-  it('share nothing where neither gave anything', () => {
+  it('matches nothing if both consumers gave no data', () => {
     expect(matchOf({}, {})).toEqual({ ipAddress: false, device: false, email: false, address: false });
     expect(matchOf({ email: '', serialNumber: '' }, { email: '', serialNumber: '' })).toMatchObject({ email: false, device: false });
   });
 });
 
-describe('what was on record at a time', () => {
+describe('onRecordAt', () => {
   const event = (stream: string, revision: number, recordedAt: number, isOfWholeStream: boolean): RelatedEvent => ({
     stored: { stream, revision: BigInt(revision) as Revision, metadata: JSON.stringify({ recordedAt }) } as unknown as StoredEvent,
     of: 'order',
@@ -422,7 +422,7 @@ describe('what was on record at a time', () => {
     isOfWholeStream,
   });
 
-  it('leaves no gap in a stream whose writers’ clocks differ, and takes single events of others by their time', () => {
+  it('leaves no gap in a whole stream with differing clocks, and selects single events of other streams by time', () => {
     const events = [
       event('a', 0, 1, true),
       event('b', 0, 9, false),

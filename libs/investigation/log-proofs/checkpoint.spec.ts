@@ -32,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 const at = (name: string): string => join(folder, name);
 
-it('a new key is in a file of its owner alone, whose public half verifies what it signs', () => {
+it('makeSigningKeyFile creates a file that only its owner can read, with a key whose public half verifies signatures', () => {
   const made = makeSigningKeyFile(at('keys/log.pem'));
   expect(statSync(at('keys/log.pem')).mode & 0o777).toBe(0o600);
   writeFileSync(at('log.pub'), `${made.textFor('log')}\n`);
@@ -42,7 +42,7 @@ it('a new key is in a file of its owner alone, whose public half verifies what i
   expect(readdirSync(at('keys'))).toStrictEqual(['log.pem']);
 });
 
-it('a key never replaces another file', () => {
+it('makeSigningKeyFile never replaces an existing file', () => {
   writeFileSync(at('log.pem'), 'mine', { mode: 0o600 });
   expect(() => makeSigningKeyFile(at('log.pem'))).toThrow(
     new KeyRefused(`${at('log.pem')}: there is a file already, which is left as it is`),
@@ -51,7 +51,7 @@ it('a key never replaces another file', () => {
   expect(readdirSync(folder)).toStrictEqual(['log.pem']);
 });
 
-it('a key that others may read is refused by its mode, one that is missing by its code, and no message holds it', () => {
+it('readSigningKeyFile refuses a key file that others can read, a missing file and a folder', () => {
   writeFileSync(at('log.pem'), keyOfSeed(1));
   chmodSync(at('log.pem'), 0o644);
   expect(() => readSigningKeyFile(at('log.pem'))).toThrow(new KeyRefused(`${at('log.pem')}: others may use it (mode 644); chmod 600 it`));
@@ -61,7 +61,7 @@ it('a key that others may read is refused by its mode, one that is missing by it
   expect(() => readSigningKeyFile(folder)).toThrow('a regular file');
 });
 
-it('the sandbox makes its key once', () => {
+it('readOrMakeSigningKeyFile makes a key only once', () => {
   const first = readOrMakeSigningKeyFile(at('log.pem'));
   expect(readOrMakeSigningKeyFile(at('log.pem')).textFor('log')).toBe(first.textFor('log'));
 });
@@ -76,8 +76,8 @@ const checkpoint = (size: number, extensions: readonly string[] = []): Checkpoin
   extensions,
 });
 
-describe('a key of the log', () => {
-  it('is shown by its public half, under a name, and read back', () => {
+describe('log key', () => {
+  it('is exported as its public half with a name, and read back', () => {
     const text = key.textFor(ORIGIN);
     // Computed with another implementation of Ed25519 and SHA-256 from the same seed.
     expect(text).toBe('pay.example/log+d0347536+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c');
@@ -91,18 +91,18 @@ describe('a key of the log', () => {
     ['nothing', ''],
     ['a key of another kind', generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()],
     ['a text that is no key', '-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----\n'],
-  ])('is refused where the file holds %s, without a word of it', (_, text) => {
+  ])('is refused if the file contains %s, without its content in the error', (_, text) => {
     const refused = new KeyRefused('one Ed25519 private key in PEM (PKCS #8), without a pass phrase, is expected');
     expect(() => readSigningKey(text)).toThrow(refused);
   });
 
-  it('is refused as a public one where it is private, or where its id is not its own', () => {
+  it('is refused as a public key if it is private, or if its id does not match', () => {
     expect(() => readVerifyKey(keyOfSeed(1))).toThrow(new KeyRefused('the public half of the key is expected, not the private one'));
     expect(() => readVerifyKey(key.textFor(ORIGIN).replace('pay.', 'say.'))).toThrow(KeyRefused);
   });
 });
 
-describe('a signed note (C2SP signed-note)', () => {
+describe('signed note (C2SP signed-note)', () => {
   /** Published example of golang.org/x/mod/sumdb/note. */
   const EXAMPLE =
     "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n\n" +
@@ -114,7 +114,7 @@ describe('a signed note (C2SP signed-note)', () => {
     expect(note && isSignedBy(note, 'PeterNeumann', readVerifyKey(NEUMANN))).toBe(true);
   });
 
-  it('is refused with another text, another name and another key', () => {
+  it('is refused with another text, another name or another key', () => {
     const changed = parseNote(EXAMPLE.replace('problem,', 'problem.'));
     expect(changed && isSignedBy(changed, 'PeterNeumann', readVerifyKey(NEUMANN))).toBe(false);
     const note = parseNote(EXAMPLE);
@@ -123,7 +123,7 @@ describe('a signed note (C2SP signed-note)', () => {
   });
 });
 
-describe('a checkpoint (C2SP tlog-checkpoint)', () => {
+describe('checkpoint (C2SP tlog-checkpoint)', () => {
   it('is a note of origin, size and root, and is read back with its extension lines', () => {
     // Written by earlier releases; signed with the rest, and ignored.
     const former = 'after old/log 7 AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM=';
@@ -143,7 +143,7 @@ describe('a checkpoint (C2SP tlog-checkpoint)', () => {
     expect(timeOf(read)).toBe('2023-11-14T22:13:20.000Z');
   });
 
-  it('is refused where any character of it changes, or another key signed it', () => {
+  it('is refused if any character changes, or if another key signed it', () => {
     const { note } = signCheckpoint(checkpoint(5, [timeLine(0)]), key);
     const isAccepted = (text: string): boolean => {
       const read = parseCheckpoint(text);
@@ -166,25 +166,25 @@ describe('a checkpoint (C2SP tlog-checkpoint)', () => {
     ['a size beyond all', signCheckpoint(checkpoint(5), key).note.replace('\n5\n', '\n9999999999999999\n')],
     ['a short root', signCheckpoint(checkpoint(5), key).note.replace('BQUF', '')],
     ['nothing', ''],
-  ])('is no checkpoint with %s', (_, note) => {
+  ])('is not parsed with %s', (_, note) => {
     expect(parseCheckpoint(note)).toBeUndefined();
   });
 
-  it('is not made with a name or a line that would read as something else', () => {
+  it('is not signed with an ambiguous origin or extension line', () => {
     expect(() => signCheckpoint({ ...checkpoint(5), origin: 'two words' }, key)).toThrow('not the name of a log');
     expect(() => signCheckpoint(checkpoint(5, ['']), key)).toThrow('a line of a checkpoint');
     expect(() => signCheckpoint(checkpoint(5, ['one\ntwo']), key)).toThrow('a line of a checkpoint');
   });
 });
 
-describe('the history of checkpoints', () => {
+describe('CheckpointHistory', () => {
   const all = async (history: CheckpointHistory) => {
     const found = [];
     for await (const one of history.all()) found.push('unreadable' in one ? 'unreadable' : one.size);
     return found;
   };
 
-  it('keeps all in their order, over parts of the file, and knows the newest', async () => {
+  it('returns all checkpoints in order, across parts of the file, and finds the newest', async () => {
     const files = new MemoryFiles();
     const history = new CheckpointHistory(files);
     await expect(history.newest()).resolves.toBeUndefined();
@@ -195,7 +195,7 @@ describe('the history of checkpoints', () => {
     await expect(history.newest(({ size }) => size < 1_990)).resolves.toStrictEqual(notes[1_989]);
   });
 
-  it('knows the oldest of a size or more, however long it is, as one that reads all of it', async () => {
+  it('finds the oldest checkpoint of at least a given size, in a history of any length', async () => {
     const files = new MemoryFiles();
     const history = new CheckpointHistory(files);
     // About four hundred bytes each: more than two parts of the file.
@@ -210,7 +210,7 @@ describe('the history of checkpoints', () => {
     expect(await new CheckpointHistory(new MemoryFiles()).oldest(0)).toBeUndefined();
   });
 
-  it('drops what a kill left of an unfinished one, and no more', async () => {
+  it('drops only the checkpoint that an interrupted write left unfinished', async () => {
     const files = new MemoryFiles();
     await new CheckpointHistory(files).add(signCheckpoint(checkpoint(1), key));
     for (let kill = 0; kill < 2; kill++) {
@@ -223,7 +223,7 @@ describe('the history of checkpoints', () => {
     await expect(all(new CheckpointHistory(files))).resolves.toStrictEqual([1, 3]);
   });
 
-  it('reports what is no checkpoint, and reads on behind it', async () => {
+  it('reports an unreadable entry, and continues after it', async () => {
     const files = new MemoryFiles();
     const history = new CheckpointHistory(files);
     await history.add(signCheckpoint(checkpoint(1), key));

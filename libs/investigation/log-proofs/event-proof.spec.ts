@@ -59,8 +59,8 @@ const signedLog = async () => {
   return { files, events, source, checkpoints: checkpoints as readonly [SignedCheckpoint, SignedCheckpoint] };
 };
 
-describe('an event that is under no checkpoint', () => {
-  it('is new, where no checkpoint reaches further than the tree', async () => {
+describe('event that is under no checkpoint', () => {
+  it('is new if no checkpoint is ahead of the tree', async () => {
     const { source } = await signedLog();
     await expect((await EventProofs.open(source)).beyond()).resolves.toBeUndefined();
   });
@@ -68,7 +68,7 @@ describe('an event that is under no checkpoint', () => {
   it.each<[string, (files: MemoryFiles) => void, string]>([
     ['the tree was taken away', ({ files }) => void files.delete('state'), 'origin'],
     ['all beside the log was taken away', ({ files }) => files.clear(), ''],
-  ])('is not new where %s, and a witness has a checkpoint that reaches it', async (_, lose, name) => {
+  ])('is not new if %s but a witness has a checkpoint that covers it', async (_, lose, name) => {
     const { files, events, source, checkpoints } = await signedLog();
     const witness = new MemoryFiles();
     const place = new FilesPlace('witness', witness);
@@ -82,7 +82,7 @@ describe('an event that is under no checkpoint', () => {
     await expect(byOther.beyond()).resolves.toBeUndefined();
   });
 
-  it('is proven by the other places where one cannot be read, which is told', async () => {
+  it('is proven from the other places if one place cannot be read, and that place is reported', async () => {
     const { events, source } = await signedLog();
     const away = { ...source.places[0], name: 'away', newest: () => Promise.reject(new Error('no such folder')) } as never;
     const proofs = await EventProofs.open({ ...source, places: [away, ...source.places] });
@@ -97,8 +97,8 @@ const proofIn = (made: MadeProof): EventProof => {
   return made.proof;
 };
 
-describe('a proof that an event is in the log', () => {
-  it('is made for every event under the newest checkpoint, and holds alone', async () => {
+describe('proof that an event is in the log', () => {
+  it('is made for every event under the newest checkpoint, and is verifiable by itself', async () => {
     const { events, source } = await signedLog();
     const proofs = await EventProofs.open(source);
     let index = 0;
@@ -116,7 +116,7 @@ describe('a proof that an event is in the log', () => {
     await expect(proofs.of(events.at(-1) as StoredEvent)).resolves.toStrictEqual({ kind: 'not-covered' });
   });
 
-  it('is made for several at once under the oldest checkpoint that has them all', async () => {
+  it('is made for several events under the oldest checkpoint that covers them all', async () => {
     const { events, source, checkpoints } = await signedLog();
     const proofs = await EventProofs.open(source);
     const inTree = events.filter(({ stream }) => stream !== 'stranger-1');
@@ -142,7 +142,7 @@ describe('a proof that an event is in the log', () => {
     await expect(other.together([inTree[0] as StoredEvent])).resolves.toEqual({ kind: 'not-covered' });
   });
 
-  it.each([1, 2, 3, 10])('is no longer made once whoever asked has gone: at the read of the tree number %i', async (last) => {
+  it.each([1, 2, 3, 10])('stops once the deadline of the caller passes, at read %i of the tree', async (last) => {
     const { events, source, files } = await signedLog();
     const deadline = new EndableDeadline();
     let reads = 0;
@@ -157,7 +157,7 @@ describe('a proof that an event is in the log', () => {
     expect(reads - last).toBeLessThanOrEqual(READS_OF_A_STEP);
   });
 
-  it('is no longer waited for where the log yields nothing, once whoever asked has gone', async () => {
+  it('stops once the deadline of the caller passes, even if the log yields nothing', async () => {
     const { events, source } = await signedLog();
     const deadline = new EndableDeadline();
     const silent = {
@@ -187,7 +187,7 @@ describe('a proof that an event is in the log', () => {
     await expect(proofs.of({ ...(events[300] as StoredEvent), data: '{}' })).resolves.toStrictEqual({ kind: 'event-differs', index: 299 });
   });
 
-  it('is not made under a checkpoint that the tree does not fit, nor by another key', async () => {
+  it('is not made by another key, nor from a tree that does not match its checkpoint', async () => {
     const { files, source } = await signedLog();
     const other = await EventProofs.open({ ...source, key: readSigningKey(keyOfSeed(2)).verifier });
     expect(other.checkpoint).toBeUndefined();
@@ -200,7 +200,7 @@ describe('a proof that an event is in the log', () => {
     );
   });
 
-  it('is refused with any character of its file changed, and for another key', async () => {
+  it('is refused if any character of its file changes, and for another key', async () => {
     const { events, source } = await signedLog();
     const proof = proofIn(await (await EventProofs.open(source)).of(events[123] as StoredEvent));
     const text = eventProofText(proof);
@@ -228,8 +228,8 @@ describe('a proof that an event is in the log', () => {
   });
 });
 
-describe('a proof that a later checkpoint continues an older one', () => {
-  it('holds alone, is read back from its file, and is refused where anything in it changes', async () => {
+describe('proof that a later checkpoint is consistent with an older one', () => {
+  it('is verifiable by itself, is read back from its file, and is refused if anything in it changes', async () => {
     const { files, checkpoints } = await signedLog();
     const proof = await consistencyProofOf(files, ...checkpoints);
     const text = consistencyProofText(proof);
@@ -255,6 +255,6 @@ it.each([
   'c2sp.org/tlog-proof@v1',
   'c2sp.org/tlog-proof@v1\nextra eA==\nindex 01\n\nnote',
   'payment-orchestrator/consistency-proof@v1\n\nnote',
-])('a text that is no proof is not read as one: %j', (text) => {
+])('readProof returns undefined for the malformed text %j', (text) => {
   expect(readProof(text)).toBeUndefined();
 });

@@ -75,8 +75,8 @@ const forgedLog = (store: EventStore, forge: (events: readonly StoredEvent[]) =>
   },
 });
 
-describe('the leaf of an event', () => {
-  it('keeps its form for ever, so that a tree of today stays verifiable', () => {
+describe('log leaf of an event', () => {
+  it('keeps its format in every release, so that old trees stay verifiable', () => {
     const event = { stream: 'payment-é', revision: 12n, id: 'i', type: 'T', data: '{"a":1}', metadata: '{}' } as unknown as StoredEvent;
     const dataDigest = '015abd7f5cc57a2dd94b7590f04ad8084273905ee33ec5cebeae62276a97f862';
     expect(leafText(event)).toBe(`10:log-leaf-110:payment-é2:121:i1:T64:${dataDigest}2:{}`);
@@ -93,13 +93,13 @@ describe('the leaf of an event', () => {
     ':',
     '-1:x',
     '9:x',
-  ])('is not read from %j', (text) => {
+  ])('is not parsed from %j', (text) => {
     expect(parseLeaf(text)).toBeUndefined();
   });
 });
 
-describe('the tree behind the log', () => {
-  it('takes all events in their order, and signs its head at intervals for neighbour and witness', async () => {
+describe('LogProofs', () => {
+  it('adds all events to the tree in order, and signs checkpoints at intervals for the log and the witness', async () => {
     const { clock, store, files, witness, writer, told, proofs } = world();
     await writer.write(A, 3);
     const keeper = proofs();
@@ -123,7 +123,7 @@ describe('the tree behind the log', () => {
     expect(told).toStrictEqual({ faults: [], errors: [], rebuilt: [], witnesses: [], unsigned: 0 });
   });
 
-  it('is kept without a key, and says once that nothing is signed', async () => {
+  it('keeps the tree without a key, and reports once that nothing is signed', async () => {
     const { store, files, writer, told, proofs } = world();
     await writer.write(A, 5);
     const keeper = proofs({ key: undefined });
@@ -134,7 +134,7 @@ describe('the tree behind the log', () => {
     expect(told).toMatchObject({ faults: [], errors: [], unsigned: 1 });
   });
 
-  it('leaves out events of other services, which have no chain', async () => {
+  it('omits events of other services, which have no chain', async () => {
     const { store, files, writer, proofs } = world();
     await writer.write(A, 2);
     await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
@@ -144,7 +144,7 @@ describe('the tree behind the log', () => {
     await expect(readTreeState(files)).resolves.toMatchObject({ size: 3, position: '4', root: rootOf(own) });
   });
 
-  it('is left alone by a process that is not its keeper, and taken over where the other left it', async () => {
+  it('does nothing in a process that is not the keeper, and continues the tree once it becomes the keeper', async () => {
     const { clock, store, files, writer, proofs } = world();
     let isKeeper = false;
     const waiting = proofs({ isKeeper: () => isKeeper });
@@ -160,7 +160,7 @@ describe('the tree behind the log', () => {
     await waiting.stop();
   });
 
-  it('is whole after a kill at any write, with one line of consistent checkpoints', async () => {
+  it('recovers from a kill at any write, with consistent checkpoints', async () => {
     const { store, files, witness, writer, told, proofs } = world();
     await writer.write(A, 250);
     await proofs().stop();
@@ -185,7 +185,7 @@ describe('the tree behind the log', () => {
     expect(told).toMatchObject({ faults: [], rebuilt: [] });
   });
 
-  it('is built again from the log where its tiles were damaged, and fits what was signed', async () => {
+  it('rebuilds damaged tiles from the log, consistent with the signed checkpoint', async () => {
     const { store, files, writer, told, proofs } = world();
     await writer.write(A, 600);
     await proofs().stop();
@@ -197,7 +197,7 @@ describe('the tree behind the log', () => {
     await expect(checkpointsIn(files)).resolves.toMatchObject([{ size: 600 }, { size: 601, root: rootOf(await eventsIn(store)) }]);
   });
 
-  it('goes on once a log that was away is back', async () => {
+  it('continues once an unavailable log is back', async () => {
     const { clock, store, files, writer, told, proofs } = world();
     await writer.write(A, 3);
     let isAway = true;
@@ -215,7 +215,7 @@ describe('the tree behind the log', () => {
     await keeper.stop();
   });
 
-  it('gives a witness that holds none the newest checkpoint, with nothing new to sign', async () => {
+  it('copies the newest checkpoint to an empty witness, even with nothing new to sign', async () => {
     const { files, witness, writer, proofs } = world();
     await writer.write(A, 3);
     await proofs().stop();
@@ -224,7 +224,7 @@ describe('the tree behind the log', () => {
     await expect(checkpointsIn(witness)).resolves.toStrictEqual(await checkpointsIn(files));
   });
 
-  it('says since when nothing is signed, also where it never was', async () => {
+  it('reports since when a checkpoint has been due, even if none was ever signed', async () => {
     const { clock, files, writer, proofs } = world();
     await writer.write(A, 3);
     files.files.set('origin', Buffer.from('garbage'));
@@ -246,7 +246,7 @@ describe('the tree behind the log', () => {
     expect(keeper.health().waitingSince).toBeUndefined();
   });
 
-  it('signs on where a witness cannot be written, and says which', async () => {
+  it('still signs if a witness cannot be written, and reports that witness', async () => {
     const { files, witness, writer, told, proofs } = world();
     await writer.write(A, 3);
     witness.killAfter(0);
@@ -256,7 +256,7 @@ describe('the tree behind the log', () => {
   });
 });
 
-describe('a log that is not what was signed', () => {
+describe('LogProofs on a log that differs from the signed one', () => {
   const signedLog = async () => {
     const made = world();
     await made.writer.write(A, 300);
@@ -271,7 +271,7 @@ describe('a log that is not what was signed', () => {
     ['its newest event edited', changed(309), { kind: 'event-differs', index: 309, position: '310', stream: B, revision: 9 }],
     ['its end cut off', (events) => events.slice(0, 290), { kind: 'log-shorter', treeSize: 310 }],
     ['all of it gone', () => [], { kind: 'log-shorter', treeSize: 310 }],
-  ])('with %s gets no signature, an alarm once, and another look later', async (_, forge, fault) => {
+  ])('with %s signs nothing, reports the fault once, and checks again later', async (_, forge, fault) => {
     const { clock, store, files, told, proofs } = await signedLog();
     let isForged = true;
     const keeper = proofs({ log: forgedLog(store, (events) => (isForged ? forge(events) : events)) });
@@ -286,7 +286,7 @@ describe('a log that is not what was signed', () => {
     await keeper.stop();
   });
 
-  it('is found by its checkpoint where the tree was built again from the forged log', async () => {
+  it('reports a difference from its checkpoint if the tree was rebuilt from the forged log', async () => {
     const { store, files, told, proofs } = await signedLog();
     for (const path of [...files.files.keys()]) if (!['checkpoints', 'checkpoint', 'origin'].includes(path)) files.files.delete(path);
     await proofs({ log: forgedLog(store, changed(4)) }).stop();
@@ -294,7 +294,7 @@ describe('a log that is not what was signed', () => {
     await expect(checkpointsIn(files)).resolves.toHaveLength(1);
   });
 
-  it('is found by its witness where all beside it was rolled back together', async () => {
+  it('reports a checkpoint ahead of the tree at the witness if log and tree were rolled back together', async () => {
     const made = world();
     await made.writer.write(A, 5);
     await made.proofs().stop();
@@ -308,7 +308,7 @@ describe('a log that is not what was signed', () => {
     expect(made.told.faults).toStrictEqual([{ kind: 'checkpoint-ahead', place: 'witness', size: 10, treeSize: 5 }]);
   });
 
-  it('is not made of a checkpoint that another key put behind ours at a witness, which is told and written to no more', async () => {
+  it('reports a witness with a checkpoint of another key, leaves it unchanged, and raises no fault for the log', async () => {
     const { files, witness, writer, told, proofs } = await signedLog();
     const [own] = await checkpointsIn(files);
     if (own === undefined) throw new Error('nothing was signed');
@@ -327,21 +327,24 @@ describe('a log that is not what was signed', () => {
     ['changed', ({ files }) => files.clear(), changed(4)],
     ['whole', ({ files }) => files.clear(), (events) => events],
     ['whole, with the checkpoints beside it,', ({ files }) => void files.delete('origin'), (events) => events],
-  ])('is one that is %s and lost its name: nothing is signed under another, and the witness stays as it is', async (_, lose, forge) => {
-    const { store, files, witness, told, proofs } = await signedLog();
-    const [own] = await checkpointsIn(files);
-    lose(files);
-    const [before, hadCheckpoints] = [new Map(witness.files), files.files.has('checkpoints')];
-    const random = { bytes: (size: number) => Buffer.alloc(size, 8) };
-    await proofs({ log: forgedLog(store, forge), random }).stop();
-    const place = hadCheckpoints ? 'log-proofs' : 'witness';
-    expect(told.faults).toStrictEqual([{ kind: 'other-log', place, origin: own?.origin, size: 310 }]);
-    expect(witness.files).toStrictEqual(before);
-    expect(files.files.has('origin')).toBe(false);
-    await expect(checkpointsIn(files)).resolves.toHaveLength(hadCheckpoints ? 1 : 0);
-  });
+  ])(
+    'reports a log that is %s and lost its name as another log, signs nothing, and leaves the witness unchanged',
+    async (_, lose, forge) => {
+      const { store, files, witness, told, proofs } = await signedLog();
+      const [own] = await checkpointsIn(files);
+      lose(files);
+      const [before, hadCheckpoints] = [new Map(witness.files), files.files.has('checkpoints')];
+      const random = { bytes: (size: number) => Buffer.alloc(size, 8) };
+      await proofs({ log: forgedLog(store, forge), random }).stop();
+      const place = hadCheckpoints ? 'log-proofs' : 'witness';
+      expect(told.faults).toStrictEqual([{ kind: 'other-log', place, origin: own?.origin, size: 310 }]);
+      expect(witness.files).toStrictEqual(before);
+      expect(files.files.has('origin')).toBe(false);
+      await expect(checkpointsIn(files)).resolves.toHaveLength(hadCheckpoints ? 1 : 0);
+    },
+  );
 
-  it('is one whose witness holds checkpoints of another key alone', async () => {
+  it('reports a key fault if the witness has only checkpoints of another key', async () => {
     const { files, witness, told, proofs } = await signedLog();
     files.files.clear();
     const before = new Map(witness.files);
@@ -350,7 +353,7 @@ describe('a log that is not what was signed', () => {
     expect(witness.files).toStrictEqual(before);
   });
 
-  it('is found by the newest checkpoint alone, where the file of all of them is gone', async () => {
+  it('reports a checkpoint ahead of the tree from the newest checkpoint if the history file is missing', async () => {
     const { store, files, witness, told, proofs } = await signedLog();
     files.files.clear();
     witness.files.delete('checkpoints');
@@ -358,7 +361,7 @@ describe('a log that is not what was signed', () => {
     expect(told.faults).toStrictEqual([{ kind: 'checkpoint-ahead', place: 'witness', size: 310, treeSize: 5 }]);
   });
 
-  it('is signed again once its witness has a folder of its own, or its name is back', async () => {
+  it('signs again once the name of the log is restored', async () => {
     const { clock, files, witness, told, proofs } = await signedLog();
     const name = files.files.get('origin') as Buffer;
     files.files.clear();
@@ -373,7 +376,7 @@ describe('a log that is not what was signed', () => {
     await keeper.stop();
   });
 
-  it('goes on under the name that an earlier release stored, with members beside it', async () => {
+  it('keeps the name that an earlier release stored with additional members', async () => {
     const { files, writer, told, proofs } = await signedLog();
     const { origin } = JSON.parse(String(files.files.get('origin'))) as { origin: string };
     files.files.set('origin', Buffer.from(JSON.stringify({ origin, ancestors: [{ origin: 'old/log', size: 7 }] })));
@@ -386,7 +389,7 @@ describe('a log that is not what was signed', () => {
     ]);
   });
 
-  it('is one whose name cannot be read: it gets no other, and an alarm', async () => {
+  it('reports a log whose name file is unreadable, and gives it no new name', async () => {
     const { files, writer, told, proofs } = await signedLog();
     files.files.set('origin', Buffer.from('garbage'));
     await writer.write(A);
@@ -395,7 +398,7 @@ describe('a log that is not what was signed', () => {
     await expect(checkpointsIn(files)).resolves.toHaveLength(1);
   });
 
-  it('gets no signature while an event of it cannot be read', async () => {
+  it('signs nothing while an event of the log is unreadable', async () => {
     const { store, files, writer, told, proofs } = await signedLog();
     await writer.write(B, 2, 'request', 'content');
     const log = forgedLog(store, (events) => events);

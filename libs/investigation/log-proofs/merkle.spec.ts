@@ -63,18 +63,18 @@ const flipped = (hashes: readonly Buffer[], at: number, bit: number): readonly B
     return copy;
   });
 
-describe('a Merkle tree (RFC 6962, section 2.1)', () => {
-  it('without leaves has the hash of no bytes as its root', () => {
+describe('Merkle tree (RFC 6962, section 2.1)', () => {
+  it('has the hash of the empty string as its root if it has no leaves', () => {
     expect(EMPTY_ROOT.toString('hex')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(new Frontier().root()).toStrictEqual(EMPTY_ROOT);
   });
 
-  it('hashes a leaf behind 0x00, so that no inner node passes for a leaf', () => {
+  it('prefixes a leaf with 0x00 before hashing, so that no inner node equals a leaf', () => {
     expect(leafHash('').toString('hex')).toBe('6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d');
     expect(leafHash('é\ud83d\ude00')).toStrictEqual(sha(Buffer.of(0), Buffer.from('é\ud83d\ude00')));
   });
 
-  it('has, leaf by leaf, the roots of a second implementation', () => {
+  it('has the same roots as a second implementation, leaf by leaf', () => {
     const frontier = new Frontier();
     for (let size = 0; size <= SIZE_MAX; size++) {
       expect(frontier.root()).toStrictEqual(treeHash(leavesOf(size)));
@@ -99,7 +99,7 @@ describe('a Merkle tree (RFC 6962, section 2.1)', () => {
     expect([...seen].sort()).toStrictEqual(expected.sort());
   });
 
-  it('goes on from its peaks at any size', async () => {
+  it('continues from its peaks at any size', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(40), async (size, more) => {
         const leaves = leavesOf(size + more);
@@ -112,10 +112,10 @@ describe('a Merkle tree (RFC 6962, section 2.1)', () => {
   });
 });
 
-describe('a proof of inclusion (RFC 6962, section 2.1.1)', () => {
+describe('proof of inclusion (RFC 6962, section 2.1.1)', () => {
   const proofs = fc.tuple(sizes, fc.nat()).map(([size, at]) => ({ size, index: at % size }));
 
-  it('is that of a second implementation, and leads to the root', async () => {
+  it('equals that of a second implementation, and leads to the root', async () => {
     await fc.assert(
       fc.asyncProperty(proofs, async ({ size, index }) => {
         const leaves = leavesOf(size);
@@ -126,7 +126,7 @@ describe('a proof of inclusion (RFC 6962, section 2.1.1)', () => {
     );
   });
 
-  it('is refused with any bit of it changed, a hash more or less, or for another leaf, place, size or root', () => {
+  it('is refused if a bit or the length changes, or for another leaf, index, size or root', () => {
     fc.assert(
       fc.property(proofs, fc.nat(), fc.nat(255), ({ size, index }, at, bit) => {
         const leaves = leavesOf(size);
@@ -160,10 +160,10 @@ describe('a proof of inclusion (RFC 6962, section 2.1.1)', () => {
   });
 });
 
-describe('a proof of consistency (RFC 6962, section 2.1.2)', () => {
+describe('proof of consistency (RFC 6962, section 2.1.2)', () => {
   const pairs = fc.tuple(fc.integer({ min: 0, max: SIZE_MAX }), fc.nat()).map(([size, at]) => ({ size, oldSize: at % (size + 1) }));
 
-  it('is that of a second implementation, and ties the older root to the later one', async () => {
+  it('equals that of a second implementation, and links the older root to the later one', async () => {
     await fc.assert(
       fc.asyncProperty(pairs, async ({ size, oldSize }) => {
         const leaves = leavesOf(size);
@@ -175,7 +175,7 @@ describe('a proof of consistency (RFC 6962, section 2.1.2)', () => {
     );
   });
 
-  it('is refused with any bit changed, a hash more or less, and for a tree that changed any old leaf', () => {
+  it('is refused if a bit or the length changes, and for a tree with a changed old leaf', () => {
     fc.assert(
       fc.property(pairs, fc.nat(), fc.nat(255), ({ size, oldSize }, at, bit) => {
         fc.pre(oldSize > 0);
@@ -201,7 +201,7 @@ describe('a proof of consistency (RFC 6962, section 2.1.2)', () => {
     expect(() => consistencyRanges(6, 5)).toThrow(new RangeError('a tree of 5 leaves does not begin with one of 6'));
   });
 
-  it('begins nothing with a root of an empty tree that is not the hash of no bytes', () => {
+  it('is refused for an empty older tree whose root is not EMPTY_ROOT', () => {
     const later = { size: 1, root: treeHash(['leaf 0']) };
     expect(isConsistent({ size: 0, root: EMPTY_ROOT }, later, [])).toBe(true);
     expect(isConsistent({ size: 0, root: later.root }, later, [])).toBe(false);

@@ -13,8 +13,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe.each<[string, () => ProofFiles]>([
   ['of a folder', () => new FolderFiles(join(folder, 'log-proofs'))],
   ['in memory', () => new MemoryFiles()],
-])('files %s', (_, make) => {
-  it('are written, replaced, read in parts, added to, cut off and removed', async () => {
+])('proof files %s', (_, make) => {
+  it('are written, replaced, read in parts, appended to, truncated and removed', async () => {
     const files = make();
     await expect(files.read('tile/0/000')).resolves.toBeUndefined();
     await expect(files.readPart('tile/0/000', 0, 4)).resolves.toBeUndefined();
@@ -34,8 +34,8 @@ describe.each<[string, () => ProofFiles]>([
   });
 });
 
-describe('files of a folder', () => {
-  it('are for their owner alone, and leave nothing unfinished', async () => {
+describe('FolderFiles', () => {
+  it('creates files and folders that only the owner can use, and leaves no temporary file', async () => {
     const files = new FolderFiles(join(folder, 'log-proofs'));
     await files.write('tile/0/000', Buffer.from('x'));
     await files.append('checkpoints', Buffer.from('x'));
@@ -44,7 +44,7 @@ describe('files of a folder', () => {
     expect(readdirSync(join(folder, 'log-proofs', 'tile', '0'))).toStrictEqual(['000']);
   });
 
-  it('are not read where they are none of the tree’s', async () => {
+  it('refuses to read a folder or a file above the size limit', async () => {
     const files = new FolderFiles(folder);
     mkdirSync(join(folder, 'state'));
     await expect(files.read('state')).rejects.toThrow('state: no regular file');

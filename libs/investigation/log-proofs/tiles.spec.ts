@@ -28,7 +28,7 @@ const written = async (...sizes: readonly number[]): Promise<MemoryFiles> => {
   return files;
 };
 
-describe('the path of a tile (C2SP tlog-tiles)', () => {
+describe('tile path (C2SP tlog-tiles)', () => {
   it.each([
     [0, '000'],
     [7, '007'],
@@ -39,7 +39,7 @@ describe('the path of a tile (C2SP tlog-tiles)', () => {
     expect(numberPath(number)).toBe(path);
   });
 
-  it('says how wide a tile is that is not full', () => {
+  it('contains the width of a partial tile', () => {
     expect([tilePath(0, 273, 112), tilePath(1, 1, 17), tilePath(2, 0)]).toStrictEqual([
       'tile/0/273.p/112',
       'tile/1/001.p/17',
@@ -51,8 +51,8 @@ describe('the path of a tile (C2SP tlog-tiles)', () => {
   });
 });
 
-describe('a tree in tiles', () => {
-  it('has exactly the tiles of the specification’s example, however it was written', async () => {
+describe('tree in tiles', () => {
+  it('has exactly the tiles of the example in the specification, in one or several writes', async () => {
     const files = await written(1, 255, 256, 300, 65_536, 70_000);
     const names = [...files.files.keys()];
     expect(names.filter((name) => name.startsWith('tile/0/'))).toHaveLength(274);
@@ -62,7 +62,7 @@ describe('a tree in tiles', () => {
     expect(new Map([...files.files].sort())).toStrictEqual(new Map([...once.files].sort()));
   });
 
-  it('gives every older root, and proofs that hold', async () => {
+  it('returns every older root, and valid inclusion and consistency proofs', async () => {
     const reader = new TileReader(await written(65_537, 70_000), 70_000);
     for (const size of [0, 1, 255, 256, 257, 65_500, 65_535, 65_536, 65_537, 70_000])
       await expect(rootAt(reader, size)).resolves.toStrictEqual(roots[size]);
@@ -81,14 +81,14 @@ describe('a tree in tiles', () => {
     );
   });
 
-  it('gives a tile of a smaller tree where the full one has superseded it, and older roots', async () => {
+  it('returns a tile of a smaller tree from the full tile that replaced it, and older roots', async () => {
     const files = await written(300, 1_000);
     expect(files.files.has('tile/0/001.p/44')).toBe(false);
     await expect(new TileReader(files, 300).tile(0, 1)).resolves.toHaveLength(44 * 32);
     await expect(rootAt(new TileReader(files, 1_000), 300)).resolves.toStrictEqual(roots[300]);
   });
 
-  it('is refused where a tile is missing or has another length', async () => {
+  it('throws TileDamaged if a tile is missing or has another length', async () => {
     const files = await written(300);
     const tile = files.files.get('tile/0/000') as Buffer;
     const node = { height: 3, index: 0 };

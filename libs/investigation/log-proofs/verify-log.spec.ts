@@ -74,8 +74,8 @@ const without =
   (events) => [...events.slice(0, from), ...events.slice(from + count)];
 const place = (index: number, stream: StreamName, revision: number) => ({ index, position: String(index + 1), stream, revision });
 
-describe('a log that is as it was written', () => {
-  it('fits its tree and all its checkpoints, and it is said how far they reach', async () => {
+describe('verifyLog of an unchanged log', () => {
+  it('reports no findings, the verified checkpoints and the newest covered size', async () => {
     const { store, verify } = await signedLog();
     await expect(verify()).resolves.toMatchObject({
       isComplete: true,
@@ -90,7 +90,7 @@ describe('a log that is as it was written', () => {
     });
   });
 
-  it('is read behind a checkpoint alone, and an edit behind it is found', async () => {
+  it('reads only the part after a given checkpoint, and finds an edit in that part', async () => {
     const { files, verify } = await signedLog();
     const [, since] = await checkpointsIn(files);
     if (since === undefined) throw new Error('nothing was signed');
@@ -102,7 +102,7 @@ describe('a log that is as it was written', () => {
     await expect(verify(undefined, { since: other })).rejects.toThrow('the tree has another root than the checkpoint of 500 events');
   });
 
-  it('is read behind a checkpoint that lies within a tile, with that tile', async () => {
+  it('reads the whole first tile if the given checkpoint lies within it', async () => {
     const { files, verify } = await signedLog();
     const [since] = (await checkpointsIn(files)).filter(({ size }) => size === 250);
     await expect(verify(undefined, { ...(since && { since }) })).resolves.toMatchObject({
@@ -113,7 +113,7 @@ describe('a log that is as it was written', () => {
     });
   });
 
-  it('meets a checkpoint where a tile ends, and one behind it', async () => {
+  it('verifies a checkpoint at the end of a tile, and one after it', async () => {
     const { writer, keep, verify } = await signedLog();
     await writer.write(A, 148);
     await keep();
@@ -125,7 +125,7 @@ describe('a log that is as it was written', () => {
     await expect(verify((events) => events.slice(0, 768))).resolves.toMatchObject({ checkpoints: { newest: { size: 768 } } });
   });
 
-  it('may hold events of other services, but none of ours without a chain', async () => {
+  it('skips events of other services, but reports an event of a known category without a chain', async () => {
     const { store, verify } = await signedLog();
     await store.append('stranger-1' as StreamName, 'no_stream', newEvents('x'));
     await expect(verify()).resolves.toMatchObject({ events: 620, leftOut: 1, findings: [] });
@@ -136,7 +136,7 @@ describe('a log that is as it was written', () => {
     });
   });
 
-  it('is checked without a key, by its tree and by checkpoints whose signatures nobody checked', async () => {
+  it('checks the tree and unverified checkpoints if no key is given', async () => {
     const { verify } = await signedLog();
     await expect(verify(undefined, { key: undefined })).resolves.toMatchObject({
       checkpoints: { verified: 6, newest: { size: 610 } },
@@ -145,7 +145,7 @@ describe('a log that is as it was written', () => {
     await expect(verify(edited(3), { key: undefined })).resolves.toMatchObject({ findings: [{ kind: 'event-differs' }] });
   });
 
-  it('stops where that is asked for', async () => {
+  it('stops, incomplete, if a stop is requested', async () => {
     const { writer, verify } = await signedLog();
     await writer.write(A, 4_000);
     await expect(verify(undefined, { isStopRequested: () => true })).resolves.toMatchObject({
@@ -155,7 +155,7 @@ describe('a log that is as it was written', () => {
   });
 });
 
-describe('a log that is not as it was written', () => {
+describe('verifyLog of a changed log', () => {
   const signed = (size: number) => ({ kind: 'signed', size, place: 'log-proofs' });
 
   it.each<[string, Forge, object[]]>([
@@ -206,7 +206,7 @@ describe('a log that is not as it was written', () => {
       (events) => events.map((event, index) => (index === 40 ? new BrokenChain(event, 'the row does not fit its checksum') : event)),
       [{ at: place(40, A, 40), difference: 'unreadable', evidence: signed(250) }],
     ],
-  ])('with %s is found, and the first bad position is named', async (_, forge, expected) => {
+  ])('with %s reports the first bad position', async (_, forge, expected) => {
     const { verify } = await signedLog();
     const { findings } = await verify(forge);
     const differences = findings.filter(({ kind }) => kind === 'event-differs');
@@ -214,7 +214,7 @@ describe('a log that is not as it was written', () => {
     expect(findingText(findings[0] as never)).toContain(`position ${(findings[0] as { at: { position: string } }).at.position}, `);
   });
 
-  it('with an event missing and nothing behind the last checkpoint is found under it', async () => {
+  it('reports an event missing before the last checkpoint even if no event follows that checkpoint', async () => {
     const { verify } = await signedLog();
     const { findings } = await verify((events) => [...events.slice(0, 600), ...events.slice(601, 610)]);
     expect(findings).toMatchObject([
@@ -228,7 +228,7 @@ describe('a log that is not as it was written', () => {
     [609, ['log-proofs', 'witness']],
     [500, ['log-proofs', 'witness']],
     [0, ['log-proofs', 'witness']],
-  ])('cut off behind %i events is found by every checkpoint that is ahead of it', async (left, places) => {
+  ])('reports a log cut off after %i events for every place with a later checkpoint', async (left, places) => {
     const { verify } = await signedLog();
     const { findings } = await verify((events) => events.slice(0, left));
     expect(findings).toMatchObject(
@@ -242,7 +242,7 @@ describe('a log that is not as it was written', () => {
     );
   });
 
-  it('rolled back with all beside it is found by the witness alone', async () => {
+  it('reports a rollback of log and tree together only from the witness', async () => {
     const { files, writer, keep, verify } = await signedLog();
     const before = new Map(files.files);
     await writer.write(A, 5);
@@ -257,7 +257,7 @@ describe('a log that is not as it was written', () => {
     await expect(verify(rolledBack, { places: [new FilesPlace('log-proofs', files)] })).resolves.toMatchObject({ findings: [] });
   });
 
-  it('changed with its tree is found by the checkpoints, between the two that it lies between', async () => {
+  it('reports a log changed together with its tree as changed between two checkpoints', async () => {
     const { store, files, verify } = await signedLog();
     const kept = new Map(['checkpoints', 'checkpoint', 'origin'].map((path) => [path, files.files.get(path) as Buffer]));
     files.files.clear();
@@ -271,7 +271,7 @@ describe('a log that is not as it was written', () => {
     expect(findingText(findings[0] as never)).toContain('the events behind the first 250, up to 500');
   });
 
-  it('that was signed twice otherwise is a fork', async () => {
+  it('reports a fork if two different trees of one size were signed', async () => {
     const { files, witness, verify } = await signedLog();
     const origin = (await readOrigin(files)) ?? '';
     witness.files.set('checkpoints', Buffer.alloc(0));
@@ -281,13 +281,13 @@ describe('a log that is not as it was written', () => {
     expect(findings).toMatchObject([{ kind: 'fork', size: 500, places: ['log-proofs', 'witness'] }]);
   });
 
-  it('under another name than the key signed before is found', async () => {
+  it('reports another log if the key signed under a different name before', async () => {
     const { verify } = await signedLog();
     const { findings } = await verify(undefined, { origin: 'payment-orchestrator/log/other' });
     expect(findings).toMatchObject([{ kind: 'other-log', origin: `payment-orchestrator/log/${'07'.repeat(16)}`, size: 610 }]);
   });
 
-  it('was signed again by another key, which a witness of the first key tells', async () => {
+  it('reports checkpoints of an earlier key at the witness as not signed', async () => {
     const { files, verify } = await signedLog();
     const [last] = (await checkpointsIn(files)).slice(-1);
     if (last === undefined) throw new Error('nothing was signed');
@@ -302,7 +302,7 @@ describe('a log that is not as it was written', () => {
     ]);
   });
 
-  it('with an event edited behind the newest checkpoint, and in a tree that is not the signed one, is found by the tree alone', async () => {
+  it('reports an edit from the tree if no checkpoint covers it, or if the tree differs from the signed one', async () => {
     const { files, verify, keep } = await signedLog();
     await keep(undefined, 'no key');
     await expect(verify(edited(615))).resolves.toMatchObject({
@@ -314,7 +314,7 @@ describe('a log that is not as it was written', () => {
     expect(findingText(findings[0] as never)).toContain('by the tree; it is not the tree that was signed');
   });
 
-  it('with positions left out is found where the store leaves none out', async () => {
+  it('reports a position gap if the store has every position', async () => {
     const { store, verify } = await signedLog();
     const shifted = (from: number) => {
       const log = forgedLog(store, (all) => all);
@@ -339,7 +339,7 @@ describe('a log that is not as it was written', () => {
     await expect(verify(undefined, { log: shifted(600) })).resolves.toMatchObject({ findings: [] });
   });
 
-  it('has no checkpoint that verifies where somebody put another key in its place', async () => {
+  it('reports that no checkpoint was verified if all of them are signed with another key', async () => {
     const { verify } = await signedLog();
     const { findings, checkpoints } = await verify(undefined, { key: readSigningKey(keyOfSeed(2)).verifier });
     const empty = { checkpoints: 0, ofOtherLogs: 0, passedOver: 3 };
@@ -356,7 +356,7 @@ describe('a log that is not as it was written', () => {
   });
 });
 
-describe('a tree that is not as it was written', () => {
+describe('verifyLog with a damaged tree', () => {
   it.each<[string, (files: MemoryFiles) => void, RegExp]>([
     ['a leaf changed', ({ files }) => void ((files.get('tile/0/000') as Buffer)[40]! ^= 1), /its leaf 1 is another one/],
     ['a tile missing', ({ files }) => void files.delete('tile/0/001'), /tile\/0\/001 is missing/],
@@ -366,7 +366,7 @@ describe('a tree that is not as it was written', () => {
       /its tiles do not have its root/,
     ],
     ['its state damaged', ({ files }) => void files.set('state', Buffer.from('{')), /its state cannot be read/],
-  ])('with %s is told apart from a log that is not', async (_, damage, text) => {
+  ])('with %s reports only the damaged tree', async (_, damage, text) => {
     const { files, verify } = await signedLog();
     damage(files);
     const { findings } = await verify();
@@ -375,21 +375,21 @@ describe('a tree that is not as it was written', () => {
   });
 });
 
-describe('the places of checkpoints', () => {
+describe('verifyLog over the places of checkpoints', () => {
   it.each<[string, (files: MemoryFiles) => void]>([
     ['its state is gone', ({ files }) => void files.delete('state')],
     [
       'all of it is gone, but for the checkpoints',
       ({ files }) => [...files.keys()].forEach((path) => /^check|^origin/.test(path) || files.delete(path)),
     ],
-  ])('tell that the tree reaches less far than what was signed of it, where %s', async (_, damage) => {
+  ])('reports that the tree is smaller than its checkpoint if %s', async (_, damage) => {
     const { files, verify } = await signedLog();
     damage(files);
     const { findings } = await verify();
     expect(findings).toStrictEqual([{ kind: 'tree-damaged', what: 'it has 0 events, and the checkpoint at log-proofs 610' }]);
   });
 
-  it('hold the newest checkpoint also where the file of all of them is gone, and say what is no checkpoint', async () => {
+  it('uses the newest checkpoint if the history file is missing, and reports an unreadable checkpoint', async () => {
     const { files, witness, verify } = await signedLog();
     files.files.delete('checkpoints');
     witness.files.set('checkpoint', Buffer.from('garbage'));
@@ -405,7 +405,7 @@ describe('the places of checkpoints', () => {
     ]);
   });
 
-  it('lack what was signed long before the newest one, or only what was signed just now', async () => {
+  it('reports a place that is five minutes behind, but not one that lacks only recent checkpoints', async () => {
     const { clock, files, witness, writer, keep, verify } = await signedLog();
     await clock.advance(299_999);
     await writer.write(A, 1);

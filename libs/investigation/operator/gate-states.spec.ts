@@ -7,7 +7,7 @@ import { GateStates } from './gate-states';
 const circuit = { windowMs: 60_000, callsMin: 2, failurePercent: 50, openMs: 30_000, openMsMax: 120_000, probes: 1 };
 const [A, B, OFF] = ['sim-a', 'sim-b', 'sim-off'] as [GateAlias, GateAlias, GateAlias];
 
-it('every configured gate has its adapter and its circuit as this process sees it', async () => {
+it('GateStates lists every configured gate with its adapter and the state of its circuit', async () => {
   const clock = new VirtualClock();
   const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], { clock, monotonic: clock });
   const accounts = { gates: [A, B, OFF].map((alias) => ({ alias, adapter: 'simulator' })) } as unknown as Accounts;

@@ -56,8 +56,8 @@ const explain = (changes: Partial<RouteQuestion> = {}, open: ReadonlySet<string>
   });
 };
 
-describe('the explanation of a route', () => {
-  it('names the cascade of the entry point where no rule held, and why each did not', async () => {
+describe('RouteExplanations', () => {
+  it('names the cascade of the entry point if no rule matches, and the reason for each rule', async () => {
     await expect(explain()).resolves.toStrictEqual({
       reason: 'explained',
       explanation: {
@@ -76,11 +76,11 @@ describe('the explanation of a route', () => {
     });
   });
 
-  it('names the gates that are left out as things are', async () => {
+  it('names the gates that are left out because their circuit is open', async () => {
     await expect(explain({}, new Set(['sim-a']))).resolves.toMatchObject({ explanation: { gates: ['sim-b'], leftOut: ['sim-a'] } });
   });
 
-  it('takes the country as it is given', async () => {
+  it('uses the given country', async () => {
     await expect(explain({ country: 'DEU' })).resolves.toMatchObject({
       explanation: { rule: 'german', gates: ['sim-b'], passedOver: [], facts: { country: 'DEU' } },
     });
@@ -99,7 +99,7 @@ describe('the explanation of a route', () => {
     });
   });
 
-  it('draws for a customer, and not by chance', async () => {
+  it('draws by customer if one is given, and by chance otherwise', async () => {
     const at = Date.UTC(2026, 10, 24, 23);
     await expect(explain({ at })).resolves.toMatchObject({
       explanation: { rule: 'night', gates: ['sim-a', 'sim-b'], drawnBy: 'chance', shares },

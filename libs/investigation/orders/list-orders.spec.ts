@@ -61,8 +61,8 @@ const world = (
 
 const MANY = Array.from({ length: NAMED_STREAMS_MAX + 1 }, (_, number) => stream(number));
 
-describe('a list by identifiers', () => {
-  it('is by every reference of a card up to five hundred, and beyond that says that there are more', async () => {
+describe('ListOrders by identifiers', () => {
+  it('reads up to five hundred references of a card, and reports that the list is cut if there are more', async () => {
     const references = Array.from({ length: CARD_REFERENCES_MAX + 1 }, (_, at) => `reference-${at}`);
     const entries = { [`reference-${CARD_REFERENCES_MAX - 1}`]: [stream(1)], [`reference-${CARD_REFERENCES_MAX}`]: [stream(2)] };
     for (const count of [CARD_REFERENCES_MAX, CARD_REFERENCES_MAX + 1]) {
@@ -73,17 +73,17 @@ describe('a list by identifiers', () => {
     }
   });
 
-  it('is of all orders where none is given', async () => {
+  it('lists all orders if no identifier is given', async () => {
     expect(await world().namedBy({})).toStrictEqual({ carrying: [] });
   });
 
-  it('is of the order of an orderid, and of none where there is no such order', async () => {
+  it('lists the order with an orderid, and nothing for an unknown orderid', async () => {
     expect(await world().namedBy({ order: ORDER })).toStrictEqual({ streams: [stream(1)], carrying: [] });
     expect(await world().namedBy({ order: 'pabcdefghijklmzr' })).toStrictEqual({ streams: [], carrying: [] });
     expect(await world().namedBy({ order: '1; drop table' })).toStrictEqual({ streams: [], carrying: [] });
   });
 
-  it('is of the streams that a client_orderid has at each merchant, or at the one that is asked for', async () => {
+  it('lists the streams of a client_orderid at each merchant, or at the given merchant', async () => {
     const other = 'other' as MerchantLogin;
     const { namedBy } = world({}, [ACME, other]);
     const streams = [ACME, other].flatMap((merchant) => streamsOfEachKind(merchant, 'shop-1' as never));
@@ -102,24 +102,24 @@ describe('a list by identifiers', () => {
     ['email', ' Jane@Example.com', `email:${emailDigest(digests, 'jane@example.com')}`],
     ['cardReference', CARD_REFERENCE, CARD_REFERENCE],
     ['card', 'uid', CARD_REFERENCE],
-  ])('is of the orders that carry it in the index: %s', async (kind, text, identifier) => {
+  ])('lists the orders that the index names: %s', async (kind, text, identifier) => {
     expect(await world({ [identifier]: [stream(2)] }).namedBy({ [kind]: text })).toStrictEqual({ streams: [stream(2)], carrying: [] });
     expect(await world({ none: [stream(2)] }).namedBy({ [kind]: text })).toStrictEqual({ streams: [], carrying: [] });
   });
 
-  it('is of those that all of them name', async () => {
+  it('lists only the orders that match all identifiers', async () => {
     const { namedBy } = world({ 's-1': [stream(1), stream(2)], '123': [stream(2), stream(3)] });
     expect(await namedBy({ correlation: 's-1', rrn: '123' })).toStrictEqual({ streams: [stream(2)], carrying: [] });
   });
 
-  it('holds each order against the index where an identifier names more than a list can be narrowed to', async () => {
+  it('filters by the index if an identifier matches too many streams to list', async () => {
     const { namedBy } = world({ 'mask:444433-1111': MANY, 's-1': [stream(1)] });
     const carried = { identifiers: ['mask:444433-1111'], others: [] };
     expect(await namedBy({ cardMask: '4444331111' })).toStrictEqual({ carrying: [carried] });
     expect(await namedBy({ cardMask: '4444331111', correlation: 's-1' })).toStrictEqual({ streams: [stream(1)], carrying: [carried] });
   });
 
-  it('goes on with its own cursor, and refuses that of another question', async () => {
+  it('continues after its own cursor, and refuses the cursor of another query', async () => {
     const { lists } = world();
     const question = { filter: { merchant: ACME }, identifiers: {} };
     const first = await lists.page(question, { limit: 1 });
@@ -129,7 +129,7 @@ describe('a list by identifiers', () => {
   });
 });
 
-describe('a list by a notice', () => {
+describe('ListOrders by a notice', () => {
   const notice = (count: number) => {
     const orders = Array.from({ length: count }, (_, number) => ({
       stream: stream(count - number),
@@ -149,7 +149,7 @@ describe('a list by a notice', () => {
   };
   const question = { filter: {}, identifiers: {}, notice: { lastFour: '1111' } };
 
-  it('has each order that fits once, page by page, however many lie between', async () => {
+  it('lists each matching order once, page by page, with many other orders between them', async () => {
     const lists = notice(2_000);
     const found: string[] = [];
     let cursor: string | undefined;
@@ -161,13 +161,13 @@ describe('a list by a notice', () => {
     expect(found).toStrictEqual(Array.from({ length: 667 }, (_, number) => stream(2_000 - 3 * number)));
   });
 
-  it('ends a page that looked at as many orders as a page may, and says so', async () => {
+  it('ends a page early, and says so, after reading the maximum number of orders', async () => {
     const page = await notice(LOOKED_AT_MAX + 10).page({ ...question, notice: { lastFour: '3333' } }, { limit: 1 });
     expect(page).toMatchObject({ orders: [], isCutShort: true, next: expect.any(String) as string });
   });
 });
 
-describe('where a list goes on', () => {
+describe('list cursors', () => {
   const digestsOf = (key: string) => ({
     onceKey: (kind: string, parts: readonly string[]) =>
       createHmac('sha256', key)
@@ -180,12 +180,12 @@ describe('where a list goes on', () => {
     .tuple(fc.nat(4_102_444_800_000), fc.string())
     .map(([createdAt, id]) => ({ createdAt: createdAt as Instant, stream: streamName('payment', id) }));
 
-  describe('the cursor of a list', () => {
-    it('is read as it was written', () => {
+  describe('readCursor', () => {
+    it('returns the position that was written', () => {
       fc.assert(fc.property(place, (one) => expect(readCursor(digests, writeCursor(digests, one, question), question)).toStrictEqual(one)));
     });
 
-    it('is refused where a character of it was changed', () => {
+    it('refuses a cursor with any changed character', () => {
       fc.assert(
         fc.property(place, fc.nat(), fc.constantFrom(...'aZ09_-.'), (one, at, character) => {
           const written = writeCursor(digests, one, question);
@@ -197,7 +197,7 @@ describe('where a list goes on', () => {
       );
     });
 
-    it('is refused of another question, of another service, and where it is none', () => {
+    it('refuses a cursor of another query or another service, and any other text', () => {
       fc.assert(
         fc.property(place, fc.string({ maxLength: 500 }), (one, text) => {
           const written = writeCursor(digests, one, question);
@@ -210,8 +210,8 @@ describe('where a list goes on', () => {
     });
   });
 
-  describe('the digest of a question', () => {
-    it('is the same in whatever order its parts come, and another for another value or name', () => {
+  describe('questionDigest', () => {
+    it('is independent of member order, and differs for another value or name', () => {
       const merchant = 'acme' as MerchantLogin;
       const one = questionDigest(digests, { filter: { merchant, status: 'approved' }, identifiers: { rrn: '1' } });
       expect(questionDigest(digests, { identifiers: { rrn: '1' }, filter: { status: 'approved', merchant } })).toBe(one);

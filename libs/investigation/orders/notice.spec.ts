@@ -14,29 +14,29 @@ const view = {
   followUps: [],
 } as unknown as OrderStatusView;
 
-describe('the days around the day of a notice', () => {
+describe('aroundDay', () => {
   it.each([
     ['Europe/Riga', '2026-11-25T22:00:00Z', '2026-11-28T22:00:00Z'],
     ['UTC', '2026-11-26T00:00:00Z', '2026-11-29T00:00:00Z'],
     ['Pacific/Auckland', '2026-11-25T11:00:00Z', '2026-11-28T11:00:00Z'],
-  ])('are those of %s', (zone, from, to) => {
+  ])('returns the days in the zone %s', (zone, from, to) => {
     expect(aroundDay('2026-11-27', zone)).toStrictEqual({ seenFrom: at(from), seenTo: at(to) });
   });
 
-  it('are whole where the clocks change among them', () => {
+  it('includes whole days if the clocks change', () => {
     expect(aroundDay('2026-03-29', 'Europe/Riga')).toStrictEqual({
       seenFrom: at('2026-03-27T22:00:00Z'),
       seenTo: at('2026-03-30T21:00:00Z'),
     });
   });
 
-  it('are of a day and a zone that there are', () => {
+  it('relies on isDay and isZone, which refuse invalid days and zones', () => {
     expect(['2026-11-27', '2026-02-29', '2026-2-1', '27.11.2026'].map(isDay)).toStrictEqual([true, false, false, false]);
     expect(['Europe/Riga', 'UTC', 'Riga'].map(isZone)).toStrictEqual([true, true, false]);
   });
 });
 
-describe('an order fits a notice', () => {
+describe('fitsNotice matches an order', () => {
   it.each<[string, Parameters<typeof fitsNotice>[0], boolean]>([
     ['by the last four digits', { lastFour: '1111' }, true],
     ['and not by others', { lastFour: '2222' }, false],
@@ -48,13 +48,13 @@ describe('an order fits a notice', () => {
     expect(fitsNotice(notice, view)).toBe(fits);
   });
 
-  it('by the date of its processing, and by that of a follow-up', () => {
+  it('by the processing date of the order or of a follow-up', () => {
     const processed = { ...view, receipt: { processedAt: at('2026-11-27T01:00:00Z') } } as unknown as OrderStatusView;
     const captured = { ...view, followUps: [{ receipt: null, finalAt: at('2026-11-27T01:00:00Z') }] } as unknown as OrderStatusView;
     expect([processed, captured].map((one) => fitsNotice(RIGA, one))).toStrictEqual([true, true]);
   });
 
-  it('in a range of creation that ends with the days and begins a month before them', () => {
+  it('in a creation range of the days and the month before them (withinNotice)', () => {
     expect(withinNotice({}, RIGA)).toStrictEqual({ createdFrom: at('2026-10-25T22:00:00Z'), createdTo: RIGA.seenTo });
     const createdFrom = at('2026-11-26T00:00:00Z');
     expect(withinNotice({ createdFrom }, RIGA)).toStrictEqual({ createdFrom, createdTo: RIGA.seenTo });

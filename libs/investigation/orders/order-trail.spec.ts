@@ -91,8 +91,8 @@ const world = () => {
   return { clock, log, append, act, unsealed, trails: new OrderTrails(ports), ports };
 };
 
-describe('the trail of an order', () => {
-  it('has its own events, its card reference, its callback and what operators did and asked, in the order of the log', async () => {
+describe('OrderTrails', () => {
+  it('lists the order, card reference, callback and operator events in log order', async () => {
     const { append, act, trails } = world();
     const accepted = await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
     await append(paymentCodec, STREAM, attemptEvents.started(), { causation: accepted.id, actor: 'orchestrator' });
@@ -124,7 +124,7 @@ describe('the trail of an order', () => {
     expect(trail).toMatchObject({ revealedTexts: 0, isCutShort: false });
   });
 
-  it('asks the vault for nothing and shows nothing sealed, until it is revealed; what was erased says so', async () => {
+  it('shows sealed texts only if they are revealed, and marks erased texts as erased', async () => {
     const { append, trails, unsealed } = world();
     await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
     const concealed = await trails.of(STREAM, { isRevealed: false });
@@ -140,7 +140,7 @@ describe('the trail of an order', () => {
     expect(revealed?.revealedTexts).toBe(2);
   });
 
-  it('never shows the page that leads a payer to the gate, nor more than the end of a token, revealed or not', async () => {
+  it('never shows the payer page, nor more than the end of a token, even if revealed', async () => {
     const { append, trails, unsealed } = world();
     await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
     await append(paymentCodec, STREAM, attemptEvents.challenged());
@@ -154,7 +154,7 @@ describe('the trail of an order', () => {
     expect(unsealed.filter((text) => text.includes(SEALED_FIELDS.payerPage))).toStrictEqual([]);
   });
 
-  it('tells a stream up to where its chain is broken, and where', async () => {
+  it('lists a stream up to the event at which its chain is broken, and reports the break', async () => {
     const { append, log, ports } = world();
     await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
     await append(paymentCodec, STREAM, attemptEvents.started());
@@ -173,7 +173,7 @@ describe('the trail of an order', () => {
     });
   });
 
-  describe('about which more was asked than a trail may hold', () => {
+  describe('with more operator queries than a trail can list', () => {
     const question = { query: 'order-trail', role: 'investigator', target: ORDER.orderId, filters: [], digest: 'ab'.repeat(32), format: 'json', rows: 1 } as const; // prettier-ignore
     const asked = async (count: number) => {
       const made = world();
@@ -189,7 +189,7 @@ describe('the trail of an order', () => {
     const ROOM = 5_000 - HAPPENED.length;
     const typesOf = (trail: OrderTrail | undefined) => trail?.entries.map(({ type }) => type) ?? [];
 
-    it('has all that happened, reveals too, and of the questions as many as there is room for; that some are left out it says', async () => {
+    it('lists all events and reveals, as many queries as fit, and reports that queries were cut', async () => {
       const full = await (await asked(ROOM)).of(STREAM, { isRevealed: false });
       expect(full).toMatchObject({ isCutShort: false, areQuestionsCut: false });
       const cut = await (await asked(ROOM + 1)).of(STREAM, { isRevealed: false });
@@ -202,14 +202,14 @@ describe('the trail of an order', () => {
       }
     });
 
-    it('has what happened alone where questions are not to be told', async () => {
+    it('lists only events and reveals if queries are excluded', async () => {
       const trail = await (await asked(3)).of(STREAM, { isRevealed: false, areQuestionsTold: false });
       expect(typesOf(trail)).toStrictEqual(HAPPENED);
       expect(trail).toMatchObject({ isCutShort: false, areQuestionsCut: false });
     });
   });
 
-  it('is none of a stream that does not exist', async () => {
+  it('returns undefined for a stream that does not exist', async () => {
     await expect(world().trails.of(STREAM, { isRevealed: false })).resolves.toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ const fields: readonly FieldEntry[] = f.object<Shape>({
   }),
 }).below;
 
-it('marks every sealed field at any depth, and leaves the others unchanged', () => {
+it('concealSealed marks every sealed field at any depth, and leaves the others unchanged', () => {
   const data: Shape = {
     id: 'one',
     customer: 'AAAA',
@@ -39,7 +39,7 @@ it('marks every sealed field at any depth, and leaves the others unchanged', () 
   });
 });
 
-it('shows of a reference that charges a card its end alone, and every other reference as it is', () => {
+it('concealSealed shows only the end of a token that can charge a card, and other references in full', () => {
   interface Told {
     readonly token: string;
     readonly receipt: { readonly transactionId: string; readonly cardToken: string; readonly networkTransactionId: string };

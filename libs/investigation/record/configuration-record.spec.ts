@@ -37,8 +37,8 @@ const world = () => {
   return { clock, store, record, stored };
 };
 
-describe('a configuration on record', () => {
-  it('is written once, again after a change, and again when the change is taken back', async () => {
+describe('recordConfiguration', () => {
+  it('records a configuration once, again after a change, and again when the change is reverted', async () => {
     const { record, stored } = world();
     expect(await record('{"a":1}')).toBe('recorded');
     expect(await record('{"a":1}', ['kek:1'], 'boot-2')).toBe('known');
@@ -55,14 +55,14 @@ describe('a configuration on record', () => {
     expect(events[0]?.digest).toBe(events[2]?.digest);
   });
 
-  it('is written once by processes that start together', async () => {
+  it('records once if several processes start together', async () => {
     const { record, stored } = world();
     const results = await Promise.all(['one', 'two', 'three'].map((bootId) => record('{"a":1}', [], bootId)));
     expect([...results].sort()).toStrictEqual(['known', 'known', 'recorded']);
     expect(await stored()).toHaveLength(1);
   });
 
-  it('is the one that applied at a moment, and none before the first', async () => {
+  it('stores the time from which configurationInForce returns each configuration', async () => {
     const { clock, store, record } = world();
     const start = clock.now();
     await clock.advance(1_000);
@@ -79,7 +79,7 @@ describe('a configuration on record', () => {
     await expect(configurationInForce(store, addMs(start, 5_000))).resolves.toMatchObject({ bootId: 'second', replacedAt: undefined });
   });
 
-  it('has its digest alone where its copy is too large or looks like a card number', async () => {
+  it('records only the digest if the copy is too large or looks like a card number', async () => {
     const { record, stored } = world();
     await record(`{"a":"${'"'.repeat(500_000)}"}`);
     await record('{"a":"4444 3333 2222 1111"}');
@@ -94,7 +94,7 @@ describe('a configuration on record', () => {
   it.each([
     ['ports side by side', '{"ports":[4444,3333,2222,1111]}'],
     ['an address of twelve digits', '{"blockedIps":["222.240.151.100","😀","222.240.151.100/32"]}'],
-  ])('has its whole copy with %s, and reads it back', async (_, copy) => {
+  ])('records the whole copy with %s, and reads it back', async (_, copy) => {
     const { record, stored } = world();
     await record(copy);
     const [event] = await stored();
@@ -102,7 +102,7 @@ describe('a configuration on record', () => {
   });
 
   it.each(['{"4444333322221111":1}', '{"a":[{"b":4444333322221111}]}', '{"a":"x 4444-3333-2222-1111"}'])(
-    'has its digest alone where a name or value looks like a card number: %s',
+    'records only the digest if a name or value looks like a card number: %s',
     async (copy) => {
       const { record, stored } = world();
       await record(copy);
@@ -111,7 +111,7 @@ describe('a configuration on record', () => {
   );
 });
 
-describe('the redacted copy', () => {
+describe('redactedConfiguration', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const configuration = {
     publicBaseUrl: 'https://user:canary-url@pay.example.com',
@@ -128,7 +128,7 @@ describe('the redacted copy', () => {
   } as unknown as Configuration;
   const copy = redactedConfiguration(configuration, digests);
 
-  it('has what applies, and of each key, password and token an id alone', () => {
+  it('contains the settings, but only an id of each key, password and token', () => {
     expect(copy).not.toContain('canary');
     const shown = JSON.parse(copy) as { readonly accounts: { readonly merchants: readonly object[]; readonly gates: readonly object[] } };
     const keyId = expect.stringMatching(/^[a-p]{16}$/) as string;
@@ -143,20 +143,20 @@ describe('the redacted copy', () => {
     });
   });
 
-  it('has the same id for the same secret, and another for another', () => {
+  it('has the same id for the same secret, and different ids for different secrets', () => {
     const of = (key: string): string =>
       redactedConfiguration({ accounts: { merchants: [{ controlKey: new Secret(key) }] } } as unknown as Configuration, digests);
     expect(of('one')).toBe(of('one'));
     expect(of('one')).not.toBe(of('two'));
   });
 
-  it('has ids that are no card number, whatever the digest of the secret', () => {
+  it('has ids that cannot be card numbers, for any digest of the secret', () => {
     const onceKey = () => '4444333322221111'.padEnd(64, '0');
     const shown = redactedConfiguration({ key: new Secret('s') } as unknown as Configuration, { onceKey });
     expect(shown).toBe('{"key":{"keyId":"eeeeddddccccbbbb"}}');
   });
 
-  it('is RFC 8785 text: the same whatever the order of members, and JSON reads it back', () => {
+  it('is RFC 8785 text, independent of member order and readable as JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const text = canonicalText(value as never);

@@ -57,7 +57,7 @@ const world = () => {
   return { clock, audit, faults, stored, recorded, unwritten, counted, append: log.append.bind(log) };
 };
 
-it('counts each recorded action and each refusal, and no action that could not be recorded', async () => {
+it('OperatorAudit counts each recorded action and each refusal, but no action that could not be recorded', async () => {
   const { audit, faults, counted } = world();
   await audit.begin(KIM, ACTION);
   audit.refused('credentials');
@@ -67,8 +67,8 @@ it('counts each recorded action and each refusal, and no action that could not b
   expect(counted).toStrictEqual(['settle-unknown', 'refused credentials', 'refused credentials']);
 });
 
-describe("an operator's action", () => {
-  it('is refused where another process wrote to the record of this one, and is recorded behind that at the next try', async () => {
+describe('operator action in OperatorAudit', () => {
+  it('is refused if another process appended to its stream, and is recorded on the next attempt', async () => {
     const { audit, stored, append } = world();
     await audit.begin(KIM, ACTION);
     const [first] = await stored();
@@ -91,7 +91,7 @@ describe("an operator's action", () => {
     expect(await stored()).toHaveLength(3);
   });
 
-  it('is on record before it is done, and so is its result, with the operator and the person whom the caller claims', async () => {
+  it('is recorded before it is done, with its result, the operator and the claimed actor', async () => {
     const { clock, audit, stored } = world();
     const begunAt = clock.now();
     const actionId = await audit.begin(KIM, ACTION);
@@ -105,7 +105,7 @@ describe("an operator's action", () => {
     for (const event of events) expect(metadataOf(event)).toMatchObject({ ...KIM, correlation: actionId, merchant: '' });
   });
 
-  it('does not begin where it cannot be recorded', async () => {
+  it('does not begin if it cannot be recorded', async () => {
     const { audit, faults, stored } = world();
     faults.isAway = true;
     await expect(audit.begin(KIM, ACTION)).rejects.toThrow(StoreUnavailable);
@@ -114,7 +114,7 @@ describe("an operator's action", () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('stays done where the store is away at its end', async () => {
+  it('remains done if the store is unavailable when it ends', async () => {
     const { audit, faults, unwritten } = world();
     const actionId = await audit.begin(KIM, ACTION);
     faults.isAway = true;
@@ -123,7 +123,7 @@ describe("an operator's action", () => {
   });
 });
 
-describe('a question of an operator', () => {
+describe('operator query in OperatorAudit', () => {
   const QUESTION = {
     query: 'list-orders',
     role: 'investigator',
@@ -133,7 +133,7 @@ describe('a question of an operator', () => {
     rows: 3,
   } as const;
 
-  it('is on record with what it was narrowed by and how much was told', async () => {
+  it('is recorded with its filters and its number of rows', async () => {
     const { clock, audit, stored } = world();
     await audit.answered(KIM, QUESTION);
     const [event] = await stored();
@@ -144,7 +144,7 @@ describe('a question of an operator', () => {
     expect(metadataOf(event)).toMatchObject(KIM);
   });
 
-  it('is not to be answered where it cannot be recorded', async () => {
+  it('is refused if it cannot be recorded', async () => {
     const { audit, faults, stored } = world();
     faults.isAway = true;
     await expect(audit.answered(KIM, QUESTION)).rejects.toThrow(new StoreUnavailable('the question is not on record: away'));
@@ -152,8 +152,8 @@ describe('a question of an operator', () => {
   });
 });
 
-describe('refused requests', () => {
-  it('are recorded, in a flood, as one event at its begin and one a minute with their number', async () => {
+describe('refused operator requests', () => {
+  it('are recorded in a flood as one event at once and one per minute with the count', async () => {
     const { clock, audit, recorded } = world();
     const firstAt = clock.now();
     for (let count = 0; count < 10_000; count++) audit.refused('credentials');
@@ -169,7 +169,7 @@ describe('refused requests', () => {
     expect(await recorded()).toHaveLength(3);
   });
 
-  it('are counted by cause and operator, as long as operators are few', async () => {
+  it('are counted by cause, and by operator up to a maximum number of operators', async () => {
     const { audit, recorded } = world();
     for (let operator = 0; operator < 1_000; operator++) audit.refused('role', { actor: `operator:o${operator}` });
     audit.refused('host');
@@ -184,7 +184,7 @@ describe('refused requests', () => {
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_001);
   });
 
-  it('are recorded with those that follow where the store was away, and at the latest when the process stops', async () => {
+  it('are recorded with later refusals if the store was unavailable, at the latest when the process stops', async () => {
     const { clock, audit, faults, recorded, unwritten } = world();
     faults.isAway = true;
     const firstAt = clock.now();

@@ -4,7 +4,7 @@ import { CardCounts } from './decide-again';
 
 const HOUR_MS = 3_600_000;
 
-it('counts those within the time, and enough of them for its limit, whatever the orders are', () => {
+it('CardCounts counts the orders of a card within the hours of its limit, up to the limit', () => {
   const step = fc.record({ card: fc.constantFrom('a', 'b'), elapsedMs: fc.nat(HOUR_MS) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, count) => {
@@ -25,7 +25,7 @@ it('counts those within the time, and enough of them for its limit, whatever the
   );
 });
 
-it('forgets the card that was not seen for longest, and says so', () => {
+it('CardCounts drops the least recently used card, and reports that it is incomplete', () => {
   const counts = new CardCounts(2);
   const limit = { count: 1, hours: 1 };
   for (const card of ['a', 'b', 'a', 'c']) counts.add(card, limit, 0 as Instant);

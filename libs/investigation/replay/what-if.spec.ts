@@ -99,10 +99,10 @@ const heardAs = (store: MemoryEventStore, told: (item: Item) => readonly Item[])
   },
 });
 
-describe('history decided again', () => {
+describe('whatIf', () => {
   const twoGates = { gates: ['sim-a', 'sim-b'] };
 
-  it('by a limit on the amount: what it stops, and what was approved of that', async () => {
+  it('refuses orders above an amount limit, and totals the approved amounts that it would stop', async () => {
     const orders = [asked(), asked({ minor: 5_001n }), asked({ minor: 9_000n })];
     const { decided, totals, end } = await decidedAgain(twoGates, { screening: { maxAmount: '50.00' } }, orders, approving);
     expect(decided.map((one) => [one?.class, one?.by, one?.would.kind])).toStrictEqual([
@@ -125,7 +125,7 @@ describe('history decided again', () => {
     expect(end).toStrictEqual({ orders: 3, notConcerned: 0, unreadable: 0, isIncomplete: false });
   });
 
-  it('by a limit on a card: as many as it lets through in its time, and no further', async () => {
+  it('refuses orders above a limit per card within its hours', async () => {
     const orders = [asked(), asked(), asked({ card: 2 }), asked(), asked(), asked(), asked(), asked(), asked()];
     // The orders are ten minutes apart.
     const { decided } = await decidedAgain(twoGates, { screening: { perCard: { count: 2, hours: 1 } } }, orders, approving);
@@ -142,12 +142,12 @@ describe('history decided again', () => {
     ]);
   });
 
-  describe('by a limit on an address, which is sealed', () => {
+  describe('with a limit per IP address, which is sealed', () => {
     const perIp = (count: number) => ({ perIp: { count, hours: 1 } });
     const claims = ({ decided }: Awaited<ReturnType<typeof decidedAgain>>) => decided.map((one) => [one?.class, one?.by]);
     const same = ['same', undefined];
 
-    it('the recorded count is in doubt while an order that is decided differently may be of the address', async () => {
+    it('cannot know a count if an order decided differently may have the same address', async () => {
       const was = { ...twoGates, screening: perIp(1) };
       const orders = [asked(), asked({ minor: 9_900n, ip: '203.0.113.9' }), asked({ ip: '203.0.113.9' })];
       const again = await decidedAgain(was, { screening: { maxAmount: '20.00', ...perIp(1) } }, orders, approving);
@@ -155,7 +155,7 @@ describe('history decided again', () => {
       expect(again.decided[2]?.would).toStrictEqual({ kind: 'cannot-know', why: 'text-sealed' });
     });
 
-    it('an order that a lower limit stops leaves room for a later one', async () => {
+    it('cannot know a later order if a lower limit refuses an earlier one', async () => {
       const was = { ...twoGates, screening: perIp(2) };
       const orders = [0, 1, 2, 3, 4, 0, 0].map((host, card) => asked({ card, ip: `192.0.2.${host}` }));
       expect(claims(await decidedAgain(was, { screening: perIp(1) }, orders, approving))).toStrictEqual([
@@ -165,7 +165,7 @@ describe('history decided again', () => {
       ]);
     });
 
-    it('an order that these rules decided at its time may be decided differently, because those before it had others', async () => {
+    it('cannot know an order decided under the same rules if earlier orders were decided under others', async () => {
       const to = { ...twoGates, screening: { maxAmount: '20.00', ...perIp(1) } };
       const was = { ...twoGates, screening: perIp(1) };
       const orders = [asked({ minor: 9_900n }), asked()];
@@ -177,7 +177,7 @@ describe('history decided again', () => {
     });
   });
 
-  it('by a limit on a card of which an earlier order is in doubt', async () => {
+  it('cannot know a count per card if an earlier order of the card is in doubt', async () => {
     const to = { ...twoGates, screening: { blockedIps: ['203.0.113.9'], perCard: { count: 1, hours: 1 } } };
     const orders = [asked(), asked(), asked({ card: 2 })];
     const { decided } = await decidedAgain(twoGates, { screening: to.screening }, orders, approving, { to, before: 1 });
@@ -188,7 +188,7 @@ describe('history decided again', () => {
     ]);
   });
 
-  it('through a gate that the entry point got later, which is taken as one that could have served the order', async () => {
+  it('cannot know an outcome through a gate that the entry point got later', async () => {
     const to = { gates: ['sim-b'] };
     const { decided } = await decidedAgain({ gates: ['sim-a'] }, to, [asked(), asked()], approving, { to, before: 1 });
     expect(decided.map((one) => [one?.class, one?.would])).toStrictEqual([
@@ -197,7 +197,7 @@ describe('history decided again', () => {
     ]);
   });
 
-  it('without the rule that stopped an order: its gate was never asked, and what it asked for is named as not known', async () => {
+  it('cannot know the outcome of an order if the rule that refused it is removed, and totals its requested amount', async () => {
     const was = { ...twoGates, screening: { maxAmount: '50.00' } };
     const { decided, totals } = await decidedAgain(was, { screening: 'none' }, [asked(), asked({ minor: 9_000n })], approving);
     expect(decided.map((one) => [one?.class, one?.by, one?.would])).toStrictEqual([
@@ -210,7 +210,7 @@ describe('history decided again', () => {
     expect([...totals.notKnown]).toStrictEqual([['gate-never-asked', 1]]);
   });
 
-  it('by what is sealed: it is said that this is not known, unless the decision of then tells it', async () => {
+  it('cannot know a rule on sealed data, unless the recorded decision implies the result', async () => {
     const blocking = (blockedIps: readonly string[]) => ({ screening: { blockedIps } });
     const was = { ...twoGates, ...blocking(['192.0.2.1', '198.51.100.0/24']) };
     const orders = [asked(), asked({ ip: '203.0.113.9' })];
@@ -227,7 +227,7 @@ describe('history decided again', () => {
     expect(await ofClasses(blocking(['203.0.113.9']))).toStrictEqual([notKnown, notKnown]);
   });
 
-  it('by digits that are not shown', async () => {
+  it('cannot know a rule on card digits that are masked', async () => {
     const { decided } = await decidedAgain(
       twoGates,
       { screening: { blockedBins: ['44443312', '55554412'] } },
@@ -240,7 +240,7 @@ describe('history decided again', () => {
     ]);
   });
 
-  it('through other gates: with what each said then, and unknown where it was never asked', async () => {
+  it('uses the recorded answers of other gates, and cannot know a gate that was never asked', async () => {
     const answers: Readonly<Record<string, 'approved' | 'declined'>> = { 'sim-a': 'declined', 'sim-b': 'approved' };
     const world: World = { ...approving, answer: (_, gate) => answers[gate] ?? 'approved' };
     const through = async (gates: readonly string[]) => (await decidedAgain(twoGates, { gates }, [asked()], world)).decided[0];
@@ -258,7 +258,7 @@ describe('history decided again', () => {
     expect(await through(['sim-a', 'sim-b', 'sim-c'])).toMatchObject({ class: 'same-outcome' });
   });
 
-  it('by other routing, named by its rule', async () => {
+  it('names the routing rule that changes a decision', async () => {
     const routing = [
       { name: 'small', when: { amountTo: '20.00' }, then: { cascade: ['sim-b'] } },
       { name: 'cheap', then: { leastCommission: ['sim-b', 'sim-a'] } },
@@ -271,7 +271,7 @@ describe('history decided again', () => {
     ]);
   });
 
-  it('a split by the draws of then; a gate that had none is drawn anew, the same each time, and counted', async () => {
+  it('repeats the recorded draws of a split, and draws and counts missing ones reproducibly', async () => {
     const split = (gates: readonly string[]) => [{ name: 'halves', then: { split: gates.map((gate) => ({ gate, weight: 1 })) } }];
     const was = { gates: ['sim-a', 'sim-b', 'sim-c'], routing: split(['sim-a', 'sim-b']) };
     const orders = Array.from({ length: 40 }, () => asked());
@@ -288,7 +288,7 @@ describe('history decided again', () => {
     expect(one.totals.classes['cannot-know']).toBeLessThan(35);
   });
 
-  it('leaves alone the orders of other merchants and of entry points that keep their rules, and counts them', async () => {
+  it('counts but does not decide orders of unchanged entry points, and skips other merchants', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const history = new DecidedHistory(twoGates, approving);
     await writeDecided(store, history.decide(0, asked()));
@@ -302,7 +302,7 @@ describe('history decided again', () => {
     expect(decided).toHaveLength(1);
   });
 
-  it('counts an order that lacks an event as one that cannot be read, and takes an event once that comes twice', async () => {
+  it('counts an order with a missing event as unreadable, and ignores duplicate events', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const history = new DecidedHistory(twoGates, approving);
     for (const number of [0, 1]) await writeDecided(store, history.decide(number, asked()));
@@ -322,7 +322,7 @@ describe('history decided again', () => {
     ]);
   });
 
-  it('decides what is open where the log ends, and goes past an order that it cannot read', async () => {
+  it('decides orders that are still open at the end of the log, and skips an unreadable order', async () => {
     const store = new MemoryEventStore(new VirtualClock());
     const world: World = { ...approving, answer: (number) => (number === 0 ? 'unknown' : 'approved') };
     const history = new DecidedHistory(twoGates, world);
@@ -343,7 +343,7 @@ describe('history decided again', () => {
   });
 });
 
-describe('of any rules and any history', () => {
+describe('whatIf for any rules and any history', () => {
   const sections = fc.record(
     {
       gates: fc.uniqueArray(fc.constantFrom(...TESTED_GATES), { minLength: 1 }),
@@ -399,7 +399,7 @@ describe('of any rules and any history', () => {
     return { gates: drawn.gates, ...(drawn.screening && { screening: drawn.screening }), ...(routing.length > 0 && { routing }) };
   };
 
-  it('nothing differs under the rules that were in force', async () => {
+  it('finds no difference under the rules that were in force', async () => {
     await fc.assert(
       fc.asyncProperty(sections, orders, fc.integer(), async (drawn, all, seed) => {
         const was = sectionsOf(drawn);
@@ -410,7 +410,7 @@ describe('of any rules and any history', () => {
     );
   });
 
-  it('what is claimed of other rules is what they would have decided', async () => {
+  it('claims only outcomes that the other rules would have had', async () => {
     let claimed = 0;
     const changedBefore = fc.option(fc.nat(11), { nil: undefined });
     await fc.assert(

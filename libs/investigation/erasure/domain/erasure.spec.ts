@@ -28,8 +28,8 @@ const placed: ErasureEvent = { type: 'LegalHoldPlaced', data: { ...order, reason
 const release: ErasureCommand = { type: 'ReleaseLegalHold', data: { reason, now: NOW } };
 const released: ErasureEvent = { type: 'LegalHoldReleased', data: { reason, releasedAt: NOW } };
 
-describe('an erasure', () => {
-  it('is requested before it is done, and done once', () => {
+describe('erasure', () => {
+  it('is requested before it is done, and is done once', () => {
     given().when(request()).then(requested());
     given(requested()).when(request()).thenRejected({ reason: 'under-way' });
     given(requested()).when(recordErased()).then(erased());
@@ -40,7 +40,7 @@ describe('an erasure', () => {
       .thenRejected({ reason: 'erased-before' });
   });
 
-  it('names only what an earlier one left', () => {
+  it('names only texts and cards that an earlier erasure left', () => {
     given(requested({ cards: [] }), erased())
       .when(request({ requestId: 'q-2', texts: ['k-2', 'k-3'] }))
       .then(requested({ requestId: 'q-2', texts: ['k-3'], cards: [card] }));
@@ -49,7 +49,7 @@ describe('an erasure', () => {
       .thenRejected({ reason: 'erased-before' });
   });
 
-  it('tells what is gone as soon as it is requested', () => {
+  it('lists texts and cards as erased as soon as it is requested', () => {
     for (const events of [[requested()], [requested(), erased()]]) {
       const { state } = given(...events);
       expect([...erasedTexts(state)]).toStrictEqual(['k-1', 'k-2']);
@@ -61,8 +61,8 @@ describe('an erasure', () => {
   });
 });
 
-describe('a legal hold', () => {
-  it('keeps an order from being erased until it is released', () => {
+describe('legal hold', () => {
+  it('prevents the erasure of an order until it is released', () => {
     given().when(place).then(placed);
     given(placed).when(place).thenRejected({ reason: 'held-before' });
     given(placed).when(request()).thenRejected({ reason: 'under-legal-hold' });
@@ -72,7 +72,7 @@ describe('a legal hold', () => {
     given().when(release).thenRejected({ reason: 'not-held' });
   });
 
-  it('is refused while an erasure is under way, and taken after it for what is left', () => {
+  it('is refused while an erasure is in progress, and accepted after it for the remaining data', () => {
     given(requested()).when(place).thenRejected({ reason: 'under-way' });
     given(requested(), erased()).when(place).then(placed);
   });
@@ -82,7 +82,7 @@ describe('a legal hold', () => {
     ['a release of what is not held', [released]],
     ['a request under a hold', [placed, requested()]],
     ['an end without its request', [erased()]],
-  ])('has no history with %s', (_what, events) => {
+  ])('rejects a history with %s', (_what, events) => {
     expect(() => given(...events).state).toThrow(/where it could not be|not held|without its/);
   });
 });

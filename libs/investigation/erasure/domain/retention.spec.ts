@@ -11,7 +11,7 @@ const order = (more: Partial<AgedOrder> = {}): AgedOrder => ({
   ...more,
 });
 
-describe('the age at which an order is erased', () => {
+describe('retentionDue', () => {
   it.each<[string, AgedOrder, { cards: number | undefined; texts: number | undefined }]>([
     ['of an approved order: the earlier of unused and expired', order(), { cards: 1_150, texts: 1_150 }],
     ['of one whose card expires late: unused', order({ cardExpiresAt: 9_000 as Instant }), { cards: 1_200, texts: 1_150 }],
@@ -27,18 +27,18 @@ describe('the age at which an order is erased', () => {
       { cards: undefined, texts: 1_150 },
     ],
     ['of a refused order: its card soon', order({ isApproved: false }), { cards: 1_010, texts: 1_150 }],
-  ])('%s', (_what, aged, due) => {
+  ])('is the age %s', (_what, aged, due) => {
     expect(retentionDue(RULES, aged)).toStrictEqual(due);
   });
 
-  it('is never reached without a rule', () => {
+  it('is undefined without a matching rule', () => {
     expect(retentionDue({}, order())).toStrictEqual({ cards: undefined, texts: undefined });
     expect(retentionDue({ unusedCardMs: 1 }, order({ isApproved: false }))).toStrictEqual({ cards: undefined, texts: undefined });
     expect([hasRules({}), hasRules({ refusedCardMs: 0 })]).toStrictEqual([false, true]);
     expect([leastRetentionMs({}, true), leastRetentionMs({ refusedCardMs: 3 }, true)]).toStrictEqual([undefined, undefined]);
   });
 
-  it('is not before the least time that the memory waits', () => {
+  it('is never before leastRetentionMs', () => {
     const ms = fc.option(fc.nat(1_000), { nil: undefined });
     const rules = fc.record({ refusedCardMs: ms, unusedCardMs: ms, expiredCardMs: ms, personalDataMs: ms });
     const aged = fc.record({
