@@ -3,8 +3,8 @@ import { Secret } from './values/secret';
 
 type Sample = Decision<{ type: 'Happened' }, { reason: 'nothing-new' }>;
 
-describe('a decision', () => {
-  it('is a rejection where it is no list of events', () => {
+describe('isRejection', () => {
+  it('returns true for a rejection, and false for a list of events', () => {
     const refused: Sample = { reason: 'nothing-new' };
     const decided: Sample = [{ type: 'Happened' }];
     expect(isRejection(refused)).toBe(true);
@@ -12,13 +12,13 @@ describe('a decision', () => {
   });
 });
 
-describe('the end of a complete switch', () => {
+describe('unreachable', () => {
   it.each([
     ['a word', 'unheard-of', 'no case for "unheard-of"'],
     ['an event', { type: 'UnheardOf' }, 'no case for {"type":"UnheardOf"}'],
     ['an amount of money', { minor: 12n }, 'no case for {"minor":"12"}'],
     ['a secret', { card: new Secret('hidden-value') }, 'no case for {"card":"[redacted]"}'],
-  ])('throws and names what it was given: %s', (_, value, message) => {
+  ])('throws an error that names the value: %s', (_, value, message) => {
     expect(() => unreachable(value as never)).toThrow(new Error(message));
   });
 });

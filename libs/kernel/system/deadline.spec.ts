@@ -1,8 +1,8 @@
 import { settle, VirtualClock } from '@app/testing';
 import { byDeadline, EndableDeadline, waitAtMost } from './deadline';
 
-describe('a deadline', () => {
-  it('calls each waiting function once, and none that was removed', () => {
+describe('EndableDeadline', () => {
+  it('calls each waiting function once, except removed ones', () => {
     const deadline = new EndableDeadline();
     const told: string[] = [];
     deadline.whenOver(() => told.push('first'));
@@ -16,7 +16,7 @@ describe('a deadline', () => {
     expect([deadline.isOver, told]).toStrictEqual([true, ['first', 'third']]);
   });
 
-  it('calls a function at once where it has already passed', () => {
+  it('calls a function at once if it has already passed', () => {
     const deadline = new EndableDeadline();
     deadline.end();
     const told: string[] = [];
@@ -25,10 +25,10 @@ describe('a deadline', () => {
   });
 });
 
-describe('work with a deadline', () => {
+describe('byDeadline', () => {
   const late = (): Error => new Error('late');
 
-  it('gives its result, its failure, or the error for a passed deadline', async () => {
+  it('returns the result or the failure of the work, or the error of a passed deadline', async () => {
     const deadline = new EndableDeadline();
     await expect(byDeadline(deadline, Promise.resolve('done'), late)).resolves.toBe('done');
     await expect(byDeadline(deadline, Promise.reject(new Error('away')), late)).rejects.toThrow('away');
@@ -37,7 +37,7 @@ describe('work with a deadline', () => {
     await expect(waiting).rejects.toThrow('late');
   });
 
-  it('is the work itself where there is no deadline', () => {
+  it('returns the promise of the work itself if there is no deadline', () => {
     const work = Promise.resolve();
     expect(byDeadline(undefined, work, late)).toBe(work);
   });
@@ -45,8 +45,8 @@ describe('work with a deadline', () => {
 
 const never = (): Promise<string> => new Promise(() => undefined);
 
-describe('a wait with a limit', () => {
-  it('has the result of work that ends in time, and leaves no timer behind', async () => {
+describe('waitAtMost', () => {
+  it('returns the result of work that ends in time, and leaves no timer', async () => {
     const clock = new VirtualClock();
     expect(await waitAtMost(clock, 1_000, Promise.resolve('done'), () => 'late')).toBe('done');
     await expect(waitAtMost(clock, 1_000, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
@@ -54,7 +54,7 @@ describe('a wait with a limit', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('has the result of the limit where the work does not end, and not a moment earlier', async () => {
+  it('returns the result of the limit, exactly at the limit, if the work does not end', async () => {
     const clock = new VirtualClock();
     const results: unknown[] = [];
     void waitAtMost(clock, 1_000, never(), () => 'late').then((result) => results.push(result));
@@ -65,7 +65,7 @@ describe('a wait with a limit', () => {
     expect(results).toStrictEqual(['late', new Error('too late')]);
   });
 
-  it('drops a failure that comes after the limit', async () => {
+  it('ignores a failure after the limit', async () => {
     const clock = new VirtualClock();
     let fail = (_error: Error): void => undefined;
     const work = new Promise<string>((_resolve, reject) => (fail = reject));

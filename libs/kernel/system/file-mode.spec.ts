@@ -2,8 +2,8 @@ import { privateFolderProblem, secretFileProblem } from './file-mode';
 
 const FILE = 0o100_000;
 
-describe('a secret file', () => {
-  it.each([0o600, 0o400, 0o700])('may have mode %o', (mode) => {
+describe('secretFileProblem', () => {
+  it.each([0o600, 0o400, 0o700])('accepts mode %o', (mode) => {
     expect(secretFileProblem('/etc/orchestrator/acme.key', FILE | mode)).toBeUndefined();
   });
 
@@ -15,11 +15,11 @@ describe('a secret file', () => {
     [0o602, '602'],
     [0o601, '601'],
     [0o444, '444'],
-  ])('may not have mode %o', (mode, text) => {
+  ])('refuses mode %o', (mode, text) => {
     expect(secretFileProblem('/etc/orchestrator/acme.key', FILE | mode)).toBe(`others may use it (mode ${text}); chmod 600 it`);
   });
 
-  it('may be read by others where an orchestrator mounts secrets, and written nowhere', () => {
+  it('accepts files that others can read only in a mounted secrets folder, and refuses files that others can write', () => {
     for (const path of ['/run/secrets/acme.key', '/var/run/secrets/keys/acme.key']) {
       expect(secretFileProblem(path, FILE | 0o444)).toBeUndefined();
       expect(secretFileProblem(path, FILE | 0o640)).toBeUndefined();
@@ -30,8 +30,8 @@ describe('a secret file', () => {
   });
 });
 
-describe('a folder that holds secrets', () => {
-  it('is its owner’s alone', () => {
+describe('privateFolderProblem', () => {
+  it('accepts only modes without access for others', () => {
     for (const mode of [0o700, 0o500]) expect(privateFolderProblem(mode)).toBeUndefined();
     for (const mode of [0o755, 0o750, 0o711, 0o777, 0o701]) expect(privateFolderProblem(mode)).toContain('chmod 700 it');
   });

@@ -1,8 +1,8 @@
 import { settle } from '@app/testing';
 import { KeyedMutex } from './keyed-mutex';
 
-describe('a keyed mutex', () => {
-  it('runs the work of one key in the order of arrival, lets other keys pass, and goes on after a failure', async () => {
+describe('KeyedMutex', () => {
+  it('runs the work of one key in order, other keys in parallel, and continues after a failure', async () => {
     const mutex = new KeyedMutex();
     const begun: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();

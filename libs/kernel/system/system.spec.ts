@@ -1,7 +1,7 @@
 import { addMs, sleep, type Instant } from './ports';
 import { systemClock, systemIds, systemRandom, systemScheduler } from './system';
 
-describe('the system’s clock, ids, randomness and scheduler', () => {
+describe('system clock, ids, random source and scheduler', () => {
   beforeEach(() => jest.useFakeTimers({ now: 1_704_067_200_000 }));
   afterEach(() => jest.useRealTimers());
 

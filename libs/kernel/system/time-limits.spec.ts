@@ -10,7 +10,7 @@ const setUp = () => {
   return { clock, expired, begin };
 };
 
-describe('time limits', () => {
+describe('TimeLimits', () => {
   it('expire never early, and at most a tenth of a second late', async () => {
     const { clock, expired, begin } = setUp();
     begin('first');
@@ -22,7 +22,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['first at 1100', 'second at 1100', 'third at 2100']);
   });
 
-  it('expire sooner for a shorter limit, and never later than the common one', async () => {
+  it('expire sooner for a shorter limit, and never later than the common limit', async () => {
     const { clock, expired, begin } = setUp();
     begin('none left', 0);
     begin('little', 250);
@@ -31,7 +31,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['none left at 100', 'little at 400', 'more than there is at 1100']);
   });
 
-  it('count one that was ended twice once, so that the others still expire', async () => {
+  it('ignore a repeated end of one limit, so that the others still expire', async () => {
     const { clock, expired, begin } = setUp();
     const end = begin('ended');
     begin('waits');
@@ -41,7 +41,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['waits at 1100']);
   });
 
-  it('do not expire where one that expires in the same tick ends them', async () => {
+  it('do not expire if another limit of the same tick ends them', async () => {
     const clock = new VirtualClock();
     const limits = new TimeLimits(clock, 1_000);
     const expired: string[] = [];
@@ -55,7 +55,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['first']);
   });
 
-  it('keep no timer once stopped, also where none waits; what still waits goes on with the next that begins', async () => {
+  it('keep no timer once stopped, and expire pending limits after the next limit begins', async () => {
     const clock = new VirtualClock();
     const limits = new TimeLimits(clock, 1_000);
     const expired: string[] = [];
@@ -71,7 +71,7 @@ describe('time limits', () => {
     expect(expired).toStrictEqual(['first', 'second']);
   });
 
-  it('do not expire once stopped, and keep no timer when nothing waits', async () => {
+  it('do not expire once ended, and keep no timer when none is pending', async () => {
     const { clock, expired, begin } = setUp();
     const stop = begin('stopped');
     await clock.advance(500);

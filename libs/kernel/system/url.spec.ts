@@ -1,7 +1,7 @@
 import { parseUrl } from './url';
 
-describe('parsing a URL', () => {
-  it('gives the same result for a Latin-1 text after many calls', () => {
+describe('parseUrl', () => {
+  it('returns the same result for a Latin-1 text after many calls', () => {
     const answers = new Set(Array.from({ length: 50_000 }, () => parseUrl('https://bücher.example/zurück')?.host));
     expect([...answers]).toEqual(['xn--bcher-kva.example']);
   });

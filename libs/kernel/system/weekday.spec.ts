@@ -1,7 +1,7 @@
 import type { Instant } from './ports';
 import { weekdayOf } from './weekday';
 
-describe('the day of the week', () => {
+describe('weekdayOf', () => {
   it.each([
     ['1970-01-01T00:00:00Z', 'thu'],
     ['1970-01-03T23:59:59.999Z', 'sat'],
@@ -13,7 +13,7 @@ describe('the day of the week', () => {
     expect(weekdayOf(Date.parse(at) as Instant)).toBe(day);
   });
 
-  it('is not told of a time before 1970', () => {
+  it('throws for a time before 1970', () => {
     expect(() => weekdayOf((-8 * 86_400_000) as Instant)).toThrow('no day of the week');
   });
 });

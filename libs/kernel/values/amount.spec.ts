@@ -3,7 +3,7 @@ import { formatAmount, isSameMoney, money, parseAmount, type Currency } from './
 
 const USD = 'USD' as Currency;
 
-describe('an amount as text', () => {
+describe('parseAmount', () => {
   it.each([
     ['0', 0n],
     ['0.0', 0n],
@@ -31,7 +31,7 @@ describe('an amount as text', () => {
     ['10.00000000', 1_000n],
     ['1234567.89000000', 123_456_789n],
     ['0.10000000000000', 10n],
-  ])('%s is %s minor units [W18]', (text, minor) => {
+  ])('parses %s as %s minor units [W18]', (text, minor) => {
     expect(parseAmount(text)).toBe(minor);
   });
 
@@ -75,7 +75,7 @@ describe('an amount as text', () => {
     ['a superscript', '1\u00b2'],
     ['11 digits', '12345678901'],
     ['11 digits with decimals', '10000000000.00'],
-  ])('%s is refused', (_, text) => {
+  ])('refuses %s', (_, text) => {
     expect(parseAmount(text)).toBeUndefined();
   });
 
@@ -116,7 +116,7 @@ describe('an amount as text', () => {
   });
 });
 
-describe('minor units as text', () => {
+describe('formatAmount', () => {
   it.each([
     [0n, '0.00'],
     [1n, '0.01'],
@@ -126,11 +126,11 @@ describe('minor units as text', () => {
     [-5n, '-0.05'],
     [-1_234n, '-12.34'],
     [12_345_678_901_234_567_890n, '123456789012345678.90'],
-  ])('%s is written %s', (minor, text) => {
+  ])('formats %s as %s', (minor, text) => {
     expect(formatAmount(minor)).toBe(text);
   });
 
-  it('are parsed back unchanged, within the grammar’s range', () => {
+  it('returns text that parses back unchanged, within the range of the grammar', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), (minor) => {
         expect(parseAmount(formatAmount(minor))).toBe(minor);
@@ -139,7 +139,7 @@ describe('minor units as text', () => {
     );
   });
 
-  it('are exact at any size and never written with an exponent', () => {
+  it('is exact for any size and never uses an exponent', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (minor) => {
         const text = formatAmount(minor);
@@ -150,7 +150,7 @@ describe('minor units as text', () => {
     );
   });
 
-  it('of an accepted text are written as that text with both minor digits', () => {
+  it('writes an accepted text with both minor digits', () => {
     fc.assert(
       fc.property(fc.nat({ max: 9_999_999 }), fc.nat({ max: 9 }), (major, tenths) => {
         expect(formatAmount(parseAmount(`${major}.${tenths}`) ?? -1n)).toBe(`${major}.${tenths}0`);
@@ -160,8 +160,8 @@ describe('minor units as text', () => {
   });
 });
 
-describe('money', () => {
-  it('is equal only where both amount and currency are equal', () => {
+describe('isSameMoney', () => {
+  it('returns true only if both amount and currency are equal', () => {
     expect(money(1n, USD)).toStrictEqual({ minor: 1n, currency: 'USD' });
     expect(isSameMoney(money(1n, USD), money(1n, USD))).toBe(true);
     expect(isSameMoney(money(1n, USD), money(2n, USD))).toBe(false);

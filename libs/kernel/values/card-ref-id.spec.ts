@@ -5,8 +5,8 @@ import { cardRefIdFrom, isCardRefId, isOrderId } from './ids';
 const BYTES = 32;
 const bytesOf = (first: number, rest: number): Uint8Array => Uint8Array.from({ length: BYTES }, (_, index) => (index === 0 ? first : rest));
 
-describe('a card reference from derived bytes', () => {
-  it('is the same for the same bytes, and another for others', () => {
+describe('cardRefIdFrom', () => {
+  it('returns the same id for the same bytes, and different ids for different bytes', () => {
     const random = seededRandom(5);
     const ids = new Set<string>();
     let derived = 0;
@@ -39,11 +39,11 @@ describe('a card reference from derived bytes', () => {
     ['too many bytes are passed over', bytesOf(0, 252)],
     ['there are too few bytes', bytesOf(0, 10).subarray(0, 18)],
     ['there are none', new Uint8Array()],
-  ])('asks for the next derivation where %s', (_, bytes) => {
+  ])('returns undefined, to request other bytes, if %s', (_, bytes) => {
     expect(cardRefIdFrom(bytes)).toBeUndefined();
   });
 
-  it('always has its shape: 20 characters, which no order id has [W315]', () => {
+  it('always returns 20 characters in the format of a card reference, never an order id [W315]', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: BYTES, maxLength: BYTES }), (bytes) => {
         const id = cardRefIdFrom(bytes);
@@ -57,8 +57,8 @@ describe('a card reference from derived bytes', () => {
   });
 });
 
-describe('a text that may be a card reference', () => {
-  it.each(['aaaaaaaaaaaaaaaaaaac', 'z12345678a12345678ac'])('%s is one', (text) => {
+describe('isCardRefId', () => {
+  it.each(['aaaaaaaaaaaaaaaaaaac', 'z12345678a12345678ac'])('accepts %s', (text) => {
     expect(isCardRefId(text)).toBe(true);
   });
 
@@ -71,7 +71,7 @@ describe('a text that may be a card reference', () => {
     ['nine digits in a row', 'a123456789aaaaaaaaac'],
     ['a line break', 'aaaaaaaaaaaaaaaaaaac\n'],
     ['nothing', ''],
-  ])('%s is none', (_, text) => {
+  ])('refuses %s', (_, text) => {
     expect(isCardRefId(text)).toBe(false);
   });
 });

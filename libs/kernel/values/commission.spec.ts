@@ -3,7 +3,7 @@ import { commissionOf } from './money';
 
 const rate = (ratePerTenThousand: number, minCentis = 0) => ({ ratePerTenThousand, minCentis });
 
-describe('a commission', () => {
+describe('commissionOf', () => {
   it.each([
     [10_000n, 150, 150n],
     [1n, 0, 0n],
@@ -55,7 +55,7 @@ describe('a commission', () => {
     );
   });
 
-  it('is refused for a rate that is no whole number', () => {
+  it('throws for a rate that is not a whole number', () => {
     expect(() => commissionOf(100n, rate(1.5))).toThrow(RangeError);
   });
 });

@@ -1,6 +1,6 @@
 import { alpha2Of, alpha3Of, COUNTRIES } from './country';
 
-describe('the countries of ISO 3166-1', () => {
+describe('ISO 3166-1 countries', () => {
   it('have distinct codes of three letters', () => {
     const codes = [...COUNTRIES].map((code) => alpha3Of(code) ?? '');
     expect(codes.filter((code) => !/^[A-Z]{3}$/.test(code))).toStrictEqual([]);
@@ -15,14 +15,14 @@ describe('the countries of ISO 3166-1', () => {
     ['KM', 'COM'],
     ['MF', 'MAF'],
     ['XK', 'XKX'],
-  ])('%s is %s', (two, three) => expect(alpha3Of(two)).toBe(three));
+  ])('map %s to %s', (two, three) => expect(alpha3Of(two)).toBe(three));
 
   it('are undefined for unknown codes', () => {
     for (const unknown of ['', 'us', 'UK', 'USA']) expect(alpha3Of(unknown)).toBeUndefined();
     for (const unknown of ['', 'usa', 'US']) expect(alpha2Of(unknown)).toBeUndefined();
   });
 
-  it('are found by two letters and by three', () => {
+  it('are found by their codes of two and three letters', () => {
     for (const code of COUNTRIES) expect(alpha2Of(alpha3Of(code) ?? '')).toBe(code);
   });
 });

@@ -12,8 +12,8 @@ const checkDigitOf = (payload: string): string => {
 };
 const payloads = fc.stringMatching(/^\d{8,18}$/);
 
-describe('the check digit of a card number', () => {
-  it.each(['0', '18', '26', '34', '42', '59', '67', '75', '83', '91', '79927398713', '0000000000'])('%s is valid', (digits) => {
+describe('isLuhnValid', () => {
+  it.each(['0', '18', '26', '34', '42', '59', '67', '75', '83', '91', '79927398713', '0000000000'])('accepts %s', (digits) => {
     expect(isLuhnValid(digits)).toBe(true);
   });
 
@@ -29,11 +29,11 @@ describe('the check digit of a card number', () => {
     '7992739871a',
     '-18',
     '\uff11\uff18',
-  ])('"%s" is not [W459]', (digits) => {
+  ])('refuses "%s" [W459]', (digits) => {
     expect(isLuhnValid(digits)).toBe(false);
   });
 
-  it('is one of ten, and no other', () => {
+  it('accepts exactly one check digit for any number', () => {
     fc.assert(
       fc.property(payloads, (payload) => {
         const valid = [...'0123456789'].filter((digit) => isLuhnValid(payload + digit));
@@ -67,7 +67,7 @@ describe('the check digit of a card number', () => {
   });
 });
 
-describe('digits of every script', () => {
+describe('withPlainDigits', () => {
   it.each([
     ['４４', '44'],
     ['٤۴४', '444'],
@@ -76,14 +76,14 @@ describe('digits of every script', () => {
     ['\u{1d7dc}\u{1d7e4}\u{1fbf4}', '424'],
     ['４－４\u00a0４．４', '4-4 4.4'],
     ['½', '1⁄2'],
-  ])('%s is %s', (text, plain) => expect(withPlainDigits(text)).toBe(plain));
+  ])('converts %s to %s', (text, plain) => expect(withPlainDigits(text)).toBe(plain));
 
   it.each(['', 'abc 123', 'Zoë', '漢字', '\u{20000}\u{1f4b3}', '\ud800', 'a\udc00', 'a\u0301\u0316', '\ufdfa'])(
-    '%j says nothing but itself',
+    'returns %j unchanged',
     (text) => expect(withPlainDigits(text)).toBe(text),
   );
 
-  it('every decimal digit that Unicode has is one of ASCII, by its place in its script', () => {
+  it('converts every Unicode decimal digit to the ASCII digit of the same value', () => {
     const digits: string[] = [];
     for (let codePoint = 0x80; codePoint <= 0x1ffff; codePoint++) {
       const character = String.fromCodePoint(codePoint);
@@ -94,7 +94,7 @@ describe('digits of every script', () => {
     expect(plain.join('')).toBe('0123456789'.repeat(digits.length / 10));
   });
 
-  it('finds each digit that the normal form of a text has', () => {
+  it('finds the same digits as Unicode NFKC normalisation', () => {
     const sign = fc.oneof(
       fc.constantFrom('４', '①', '⑳', '⒈', '½', '㏠', '\u{1d7ce}', '-', '\u0316', '\u0301', '\ufdfa', 'ﬀ', '가', '\u{2f800}'),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),

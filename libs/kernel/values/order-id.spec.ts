@@ -8,8 +8,8 @@ const SHAPE = /^[prvt][a-z0-9]{14}r$/;
 /** Bytes that encode the digits (0 to 9) and letters (10 to 35) of the alphabet. */
 const bytesOf = (first: number): Uint8Array => new Uint8Array(24).fill(first);
 
-describe('an order id', () => {
-  it('names its kind by the first letter, has 16 characters, ends with r, never has nine digits in a row, and does not come twice [W314]', () => {
+describe('makeOrderId', () => {
+  it('returns unique ids of 16 characters: kind letter first, r last, never nine digits in a row [W314]', () => {
     const random = seededRandom(7);
     const seen = new Set<string>();
     for (let draw = 0; draw < DRAWS; draw++) {
@@ -22,7 +22,7 @@ describe('an order id', () => {
     expect(seen.size).toBe(DRAWS);
   });
 
-  it('draws each of the 36 characters about as often', () => {
+  it('draws each of the 36 characters about equally often', () => {
     const random = seededRandom(3);
     const counts = new Map<string, number>();
     for (let draw = 0; draw < 20_000; draw++) {
@@ -36,26 +36,26 @@ describe('an order id', () => {
     expect(unfairness).toBeLessThan(66.6);
   });
 
-  it('asks for other bytes where nine digits stand in a row', () => {
+  it('draws again if nine digits in a row occur', () => {
     const rounds = [bytesOf(1), bytesOf(10)];
     let asked = 0;
     expect(makeOrderId('p', () => rounds[asked++] ?? new Uint8Array())).toBe('paaaaaaaaaaaaaar');
     expect(asked).toBe(2);
   });
 
-  it('asks for other bytes where those of a round do not suffice', () => {
+  it('draws again if the bytes of a round do not suffice', () => {
     const rounds = [bytesOf(255), bytesOf(35)];
     let asked = 0;
     expect(makeOrderId('r', () => rounds[asked++] ?? new Uint8Array())).toBe('rzzzzzzzzzzzzzzr');
     expect(asked).toBe(2);
   });
 
-  it('passes over the bytes that would make some characters likelier than others', () => {
+  it('skips bytes that would favour some characters', () => {
     const bytes = Uint8Array.from({ length: 24 }, (_, index) => (index < 9 ? 252 + (index % 4) : 251));
     expect(makeOrderId('v', () => bytes)).toBe('vzzzzzzzzzzzzzzr');
   });
 
-  it.each([0, 9, 255])('is refused from a random source that repeats itself (%i), after 100 rounds', (byte) => {
+  it.each([0, 9, 255])('throws after 100 rounds if the random source repeats itself (%i)', (byte) => {
     let asked = 0;
     const repeating = (size: number): Uint8Array => {
       asked += 1;
@@ -66,8 +66,8 @@ describe('an order id', () => {
   });
 });
 
-describe('a text that may be an order id', () => {
-  it.each(['p00000000a00000r', 'rabcdefghijklmnr', 'v12345678a12345r', 'tzzzzzzzzzzzzzzr'])('%s is one', (text) => {
+describe('isOrderId', () => {
+  it.each(['p00000000a00000r', 'rabcdefghijklmnr', 'v12345678a12345r', 'tzzzzzzzzzzzzzzr'])('accepts %s', (text) => {
     expect(isOrderId(text)).toBe(true);
   });
 
@@ -82,16 +82,16 @@ describe('a text that may be an order id', () => {
     ['a line break', 'pabcdefghijklmnr\n'],
     ['a hyphen', 'pabcdefghijklm-r'],
     ['nothing', ''],
-  ])('%s is none', (_, text) => {
+  ])('refuses %s', (_, text) => {
     expect(isOrderId(text)).toBe(false);
   });
 
-  it.each(letters)('names the kind: %s', (letter) => {
+  it.each(letters)('accepts the kind letter %s, and textOrderKind returns its kind', (letter) => {
     const id = `${letter}abcdefghijklmnr`;
     expect(isOrderId(id) && textOrderKind(id)).toBe(ORDER_KINDS[letter]);
   });
 
-  it('is told from every other by its shape alone', () => {
+  it('accepts exactly the texts with a kind letter, a final r and no nine digits in a row', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z0-9]{14}[a-z]$/), (text) => {
         expect(isOrderId(text)).toBe('prvt'.includes(text.charAt(0)) && text.endsWith('r') && !/\d{9}/.test(text));

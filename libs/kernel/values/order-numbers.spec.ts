@@ -16,14 +16,14 @@ const placed = fc
     fc.tuple(fc.constant(kind), fc.oneof(fc.nat({ max: orderNumbersOf(kind) - 1 }), fc.constantFrom(0, orderNumbersOf(kind) - 1))),
   );
 
-describe('order numbers', () => {
-  it('share the whole range from 1000000000 to 2147483647 out among the kinds [W490]', () => {
+describe('OrderNumbers', () => {
+  it('divide the whole range from 1000000000 to 2147483647 between the kinds [W490]', () => {
     expect(KINDS.reduce((sum, kind) => sum + orderNumbersOf(kind), 0)).toBe(2_147_483_647 - 1_000_000_000 + 1);
     expect(orderNumbersOf('payment')).toBe(573_741_824);
     for (const kind of KINDS) expect(Number.isInteger(orderNumbersOf(kind))).toBe(true);
   });
 
-  it('have ten digits, fit a signed integer of 32 bits, and tell their kind [W486]', () => {
+  it('have ten digits, fit a signed 32-bit integer, and identify their kind [W486]', () => {
     fc.assert(
       fc.property(placed, ([kind, place]) => {
         const id = numbers.numberAt(kind, place);
@@ -36,7 +36,7 @@ describe('order numbers', () => {
     );
   });
 
-  it('come once: not two of one kind, and not two of two kinds', () => {
+  it('are unique within a kind and across kinds', () => {
     fc.assert(
       fc.property(placed, placed, ([kind, place], [otherKind, otherPlace]) => {
         const isSame = kind === otherKind && place === otherPlace;
@@ -48,7 +48,7 @@ describe('order numbers', () => {
     expect(given.size).toBe(80_000);
   });
 
-  it('are of one kind each, given or not [W490]', () => {
+  it('belong to exactly one kind, even if they are not issued [W490]', () => {
     const counts = new Map<OrderKind, number>();
     for (let drawn = 0; drawn < 8_000; drawn++) {
       const kind = numbers.kindOf(String(1_000_000_000 + Math.floor(random.fraction() * 1_147_483_648)) as OrderId);
@@ -58,23 +58,23 @@ describe('order numbers', () => {
     expect((counts.get('payment') ?? 0) / 8_000).toBeCloseTo(0.5, 1);
   });
 
-  it.each([-1, 0.5, Number.NaN])('have no place %d', (place) => {
+  it.each([-1, 0.5, Number.NaN])('refuse the place %d', (place) => {
     expect(() => numbers.numberAt('payment', place)).toThrow(RangeError);
   });
 
-  it('have no place beyond the last of the kind', () => {
+  it('refuse a place beyond the last of the kind', () => {
     for (const kind of KINDS) expect(() => numbers.numberAt(kind, orderNumbersOf(kind))).toThrow(RangeError);
   });
 
-  it('are too short for a card number, whatever their check digit', () => {
+  it('are too short for a card number, even if their check digit is valid', () => {
     const luhn = Array.from({ length: 200 }, (_, place) => numbers.numberAt('payment', place)).filter(isLuhnValid);
     expect(luhn.length).toBeGreaterThan(0);
     expect(luhn.every((id) => id.length === 10)).toBe(true);
   });
 });
 
-describe('a text that may be an order number', () => {
-  it.each(['1000000000', '2147483647', '1234567890'])('%s is one', (text) => {
+describe('isOrderNumber', () => {
+  it.each(['1000000000', '2147483647', '1234567890'])('accepts %s', (text) => {
     expect([isOrderNumber(text), isOrderId(text)]).toStrictEqual([true, true]);
   });
 
@@ -90,11 +90,11 @@ describe('a text that may be an order number', () => {
     '+1000000000',
     '１０００００００００',
     '',
-  ])('%j is none', (text) => {
+  ])('refuses %j', (text) => {
     expect([isOrderNumber(text), isOrderId(text)]).toStrictEqual([false, false]);
   });
 
-  it('is told from a text id and from a card reference by its shape alone', () => {
+  it('accepts exactly the numbers of ten digits up to 2147483647', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[12][0-9]{9}$/), (text) => {
         expect(isOrderNumber(text)).toBe(Number(text) <= 2_147_483_647);

@@ -1,7 +1,7 @@
 import { present } from './present';
 
-describe('the members that are present', () => {
-  it('are those that are not undefined, in their order; null, false and the empty text stay', () => {
+describe('present', () => {
+  it('keeps members that are not undefined, in order, including null, false, zero and the empty text', () => {
     const found = present({ last: undefined, text: '', none: null, no: false, zero: 0, name: 'Ada' });
     expect(Object.entries(found)).toStrictEqual([
       ['text', ''],
@@ -12,7 +12,7 @@ describe('the members that are present', () => {
     ]);
   });
 
-  it('are a copy', () => {
+  it('returns a copy', () => {
     const members = { name: 'Ada' };
     expect(present(members)).not.toBe(members);
   });

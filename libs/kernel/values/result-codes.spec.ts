@@ -3,7 +3,7 @@ import { RESULT_CODES, resultCode, resultMessage, type ResultEntry } from './res
 describe('result codes (protocol decisions, section 4)', () => {
   const entries: readonly ResultEntry[] = Object.values(RESULT_CODES);
 
-  it('name each code once: what is stored is the number alone', () => {
+  it('are unique, since only the number is stored', () => {
     expect(new Set(entries.map(({ code }) => code)).size).toBe(entries.length);
   });
 
@@ -12,7 +12,7 @@ describe('result codes (protocol decisions, section 4)', () => {
     expect(entries.map(({ code }) => resultMessage(code))).toEqual(entries.map(({ message }) => message));
   });
 
-  it('say nothing of a code that only a gate knows', () => {
+  it('have no message for a code that only a gate knows', () => {
     expect(resultMessage(777)).toBeUndefined();
   });
 });

@@ -21,8 +21,8 @@ const printed = (...values: readonly unknown[]): string => {
 
 const caused = (value: unknown): Error => new Error('failed', { cause: { card: value } });
 
-describe('a secret', () => {
-  it('is returned by reveal', () => {
+describe('Secret', () => {
+  it('returns its value from reveal', () => {
     expect(secret.reveal()).toBe(VALUE);
     expect(structured.reveal()).toStrictEqual({ inner: VALUE });
   });

@@ -8,14 +8,14 @@ const keyed = (size: number, seed: number): Shuffle => {
 };
 const RANGE = 1_147_483_648;
 
-describe('a shuffle', () => {
-  it.each([1, 2, 3, 4, 5, 8, 9, 10, 99, 100, 101, 1_000, 4_097])('of %i numbers has each of them once', (size) => {
+describe('Shuffle', () => {
+  it.each([1, 2, 3, 4, 5, 8, 9, 10, 99, 100, 101, 1_000, 4_097])('of %i numbers contains each number once', (size) => {
     const shuffle = keyed(size, size);
     const all = Array.from({ length: size }, (_, value) => shuffle.shuffled(value));
     expect(all.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: size }, (_, value) => value));
   });
 
-  it('is a bijection at any small width, under any key, and restores what it shuffled [W489]', () => {
+  it('is a bijection for any small size and key, with restored() as its inverse [W489]', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 300 }), fc.integer(), (size, seed) => {
         const shuffle = keyed(size, seed);
@@ -30,7 +30,7 @@ describe('a shuffle', () => {
   const wide = keyed(RANGE, 11);
   const value = fc.integer({ min: 0, max: RANGE - 1 });
 
-  it('of the whole range of order numbers stays within it and restores each, whichever way is gone first [W489]', () => {
+  it('of the whole range of order numbers stays in the range and restores each number, in both directions [W489]', () => {
     fc.assert(
       fc.property(fc.oneof(value, fc.constantFrom(0, 1, RANGE - 2, RANGE - 1)), (one) => {
         for (const way of [wide.shuffled(one), wide.restored(one)]) {
@@ -43,7 +43,7 @@ describe('a shuffle', () => {
     );
   });
 
-  it('is the same under the same key and another under another', () => {
+  it('is the same for the same key, and different for a different key', () => {
     const same = keyed(RANGE, 11);
     const first = Array.from({ length: 100 }, (_, one) => same.shuffled(one));
     expect(Array.from({ length: 100 }, (_, one) => wide.shuffled(one))).toStrictEqual(first);
@@ -51,7 +51,7 @@ describe('a shuffle', () => {
     expect(first.filter((number, one) => other.shuffled(one) === number)).toHaveLength(0);
   });
 
-  it('tells nothing of the order: neighbours lie anywhere, and rise as often as they fall [W489]', () => {
+  it('spreads consecutive numbers evenly, so that they do not reveal their order [W489]', () => {
     const drawn = Array.from({ length: 20_000 }, (_, one) => wide.shuffled(one));
     const tenths = new Array<number>(10).fill(0);
     for (const number of drawn) tenths[Math.floor((number / RANGE) * 10)] = (tenths[Math.floor((number / RANGE) * 10)] ?? 0) + 1;
@@ -61,7 +61,7 @@ describe('a shuffle', () => {
     expect(Math.abs(rises - 10_000)).toBeLessThan(300);
   });
 
-  it.each([0, -1, 1.5, 2 ** 32 + 1, Number.NaN])('has no size of %d', (size) => {
+  it.each([0, -1, 1.5, 2 ** 32 + 1, Number.NaN])('refuses the size %d', (size) => {
     expect(() => keyed(size, 1)).toThrow(RangeError);
   });
 
