@@ -125,19 +125,19 @@ const storedCard = (name: string): { readonly disk: MemoryVault; readonly stored
   return { disk, stored };
 };
 
-describe('golden bytes of the card vault', () => {
+describe('golden files of the card vault', () => {
   const orderKeyFile = golden('order-key.v1', wrappedOrderKey) as GoldenOrderKey;
 
-  it.each(Object.entries(WRITTEN))('%s are what is written today', (name, today) => {
+  it.each(Object.entries(WRITTEN))('%s equals the output of the current code', (name, today) => {
     expect(today()).toStrictEqual(golden(name, today));
   });
 
-  it('have a test here for each file', () => {
+  it('each have a test here', () => {
     const tested = [...Object.keys(WRITTEN), 'order-key.v1', 'key-ring.v1'].map((name) => `${name}.json`);
     expect(readdirSync(GOLDEN).sort()).toStrictEqual(tested.sort());
   });
 
-  it('of a key ring load whole: every key by its id, and what was retired', () => {
+  it('of a key ring load every key by its id and the retired names', () => {
     const testKey = (name: string): string => base64(Buffer.from(`not a secret, a test key: ${name}`));
     const keyText = (key: KeyRing['serviceKey']): string => base64(key.export());
     expect(ring.primaryKekId).toBe(2);
@@ -153,7 +153,7 @@ describe('golden bytes of the card vault', () => {
     expect([...ring.retired]).toStrictEqual(['kek:7', 'index:9']);
   });
 
-  it('of a key ring have the version and members of a ring made today', () => {
+  it('of a key ring have the version and members of a new ring', () => {
     const path = join(folder, 'today.json');
     createKeyRing(path);
     const shapeOf = (content: object): object => ({
@@ -179,7 +179,7 @@ describe('golden bytes of the card vault', () => {
     await vault.close();
   });
 
-  it('of a card that only receives open to its number, and not as a card to charge', async () => {
+  it('of a receiving card open to its number and not as a chargeable card', async () => {
     const { disk, stored } = storedCard('receiving-card.v1');
     const vault = await openVault(disk);
     expect((await vault.openReceiving(stored.merchant, stored.handle)).reveal()).toStrictEqual({ number: receiving.number });
@@ -187,7 +187,7 @@ describe('golden bytes of the card vault', () => {
     await vault.close();
   });
 
-  it('of an order key unwrap, and open the text that it sealed', async () => {
+  it('of an order key unwrap and open the text sealed with it', async () => {
     const disk = new MemoryVault();
     disk.orderKeys.set(orderKeyFile.id, { kekId: orderKeyFile.kekId, wrapped: bytesOf(orderKeyFile.wrapped) });
     const vault = await openVault(disk);
@@ -196,18 +196,18 @@ describe('golden bytes of the card vault', () => {
     await vault.close();
   });
 
-  it('of an order key have the id, the KEK and the length of one made today', () => {
+  it('of an order key have the same id, KEK and length as a new one', () => {
     const today = wrappedOrderKey() as GoldenOrderKey;
     expect({ ...today, wrapped: bytesOf(today.wrapped).length }).toStrictEqual({ ...orderKeyFile, wrapped: WRAPPED_ORDER_KEY_BYTES });
     expect(bytesOf(orderKeyFile.wrapped)).toHaveLength(WRAPPED_ORDER_KEY_BYTES);
   });
 
-  it('of a text sealed under the ring open to the text', () => {
+  it('of a text sealed under the key ring open to the text', () => {
     const text = golden<GoldenText>('ring-text.r1');
     expect(new RingSealer(ring, counting()).unseal(text.merchant, text.field, text.sealed)).toBe(PLAINTEXT);
   });
 
-  it.each([2, 1])('of a blind index under index key %i find the number again', async (keyId) => {
+  it.each([2, 1])('of a blind index under index key %i find the existing uid', async (keyId) => {
     const disk = new MemoryVault();
     const { merchant: owner, indexes } = golden<GoldenIndexes>('blind-index.v1');
     const uid = 'uaaaaaaaaaaaaaaaaaaa' as CardUid;
@@ -218,7 +218,7 @@ describe('golden bytes of the card vault', () => {
     await vault.close();
   });
 
-  it('of known answers let the ring open the vault that remembers them', async () => {
+  it('of known answers let the key ring open a vault that stores them', async () => {
     const disk = new MemoryVault();
     for (const { name, answer } of golden<GoldenAnswers>('known-answers.v1')) disk.knownAnswers.set(name, bytesOf(answer));
     await expect(openVault(disk).then((vault) => vault.close())).resolves.toBeUndefined();

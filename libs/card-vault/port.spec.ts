@@ -17,7 +17,7 @@ describe('a masked card', () => {
     ['6200000000000005', 'UNIONPAY'],
     ['6304000000000000', 'MAESTRO'],
     ['9999999999999995', 'UNKNOWN'],
-  ])('%s is %s', (number, brand) => {
+  ])('of %s has the brand %s', (number, brand) => {
     expect(face(number)).toEqual({ bin: number.slice(0, 6), lastFour: number.slice(-4), brand, expiryMonth: 1, expiryYear: 2030 });
   });
 

@@ -162,25 +162,28 @@ const rows: readonly Row[] = [
 
 const nameOf = ({ key }: Row) => key.join('.');
 
-describe('every key of the configuration', () => {
-  it.each(rows.map((row) => [nameOf(row), row] as const))('%s [W305, W408, W439, W487, W495, W500]', (_name, row) => {
-    if ('fallback' in row) expect(row.of(read(minimal()))).toEqual(row.fallback);
-    else expect(faultsOf(() => read(put(minimal(), row.key, undefined)))).not.toHaveLength(0);
-    for (const [written, expected] of row.valid) {
-      expect([written, row.of(read(put(minimal(), row.key, written)))]).toEqual([written, expected]);
-    }
-    const place = row.key.reduce<string>(
-      (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
-      '',
-    );
-    for (const written of row.invalid) {
-      const faults = faultsOf(() => read(put(minimal(), row.key, written)));
-      const isThere = faults.some(({ path }) => path.startsWith(place));
-      expect([written, faults, isThere]).toEqual([written, faults, true]);
-    }
-  });
+describe('the configuration key', () => {
+  it.each(rows.map((row) => [nameOf(row), row] as const))(
+    '%s has its default, accepts valid values and rejects invalid ones [W305, W408, W439, W487, W495, W500]',
+    (_name, row) => {
+      if ('fallback' in row) expect(row.of(read(minimal()))).toEqual(row.fallback);
+      else expect(faultsOf(() => read(put(minimal(), row.key, undefined)))).not.toHaveLength(0);
+      for (const [written, expected] of row.valid) {
+        expect([written, row.of(read(put(minimal(), row.key, written)))]).toEqual([written, expected]);
+      }
+      const place = row.key.reduce<string>(
+        (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${part}` : part),
+        '',
+      );
+      for (const written of row.invalid) {
+        const faults = faultsOf(() => read(put(minimal(), row.key, written)));
+        const isThere = faults.some(({ path }) => path.startsWith(place));
+        expect([written, faults, isThere]).toEqual([written, faults, true]);
+      }
+    },
+  );
 
-  it('refuses an unknown key at any place', () => {
+  it('is rejected at any level if it is unknown', () => {
     const unknownAt: Path[] = [[], ['egress'], ['callbacks'], ['groupB'], ['threeDSecure'], ['rateLimit'], M, [...M, 'callback'], E, [...E, 'screening'], [...E, 'screening', 'perCard'], G, [...G, 'simulate']]; // prettier-ignore
     for (const parent of unknownAt) {
       const faults = faultsOf(() => read(put(minimal(), [...parent, 'mistyped'], 1)));
@@ -189,7 +192,7 @@ describe('every key of the configuration', () => {
     }
   });
 
-  it('reads a control key from a file, its last line end dropped', () => {
+  it('controlKeyFile reads the control key without its last line break', () => {
     const withFile = put(put(minimal(), [...M, 'controlKey'], undefined), [...M, 'controlKeyFile'], 'control.key');
     expect(merchant(read(withFile)).controlKey.reveal()).toBe(KEY);
   });
@@ -199,12 +202,12 @@ describe('every key of the configuration', () => {
     ['zz.key', /must name a file that holds hexadecimal/],
     ['a-folder', /no regular file/],
     ['large.key', /more than 65536 bytes/],
-  ])('refuses the control key file %s', (file, problem) => {
+  ])('controlKeyFile rejects the file %s', (file, problem) => {
     const withFile = put(put(minimal(), [...M, 'controlKey'], undefined), [...M, 'controlKeyFile'], file);
     expect(faultsOf(() => read(withFile))).toEqual([{ path: 'merchants[0].controlKeyFile', problem: expect.stringMatching(problem) }]);
   });
 
-  it('refuses a secret in both forms, and none where one is required', () => {
+  it('of a secret is rejected if both forms are given or a required one is missing', () => {
     expect(faultsOf(() => read(put(minimal(), [...M, 'controlKeyFile'], 'control.key')))).toEqual([
       { path: 'merchants[0].controlKeyFile', problem: 'stands beside controlKey: one of the two' },
     ]);

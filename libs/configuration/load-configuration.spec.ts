@@ -43,14 +43,14 @@ describe('the sandbox configuration', () => {
     return entryPoint;
   };
 
-  it.each(GATE_ADAPTERS)('describes every key of a gate of $name', ({ name, settings, secrets }) => {
+  it.each(GATE_ADAPTERS)('documents every key of a gate of $name', ({ name, settings, secrets }) => {
     const text = readFileSync(SANDBOX, 'utf8');
     const described = (key: string): boolean => new RegExp(`[ {]${key}(File)?:[ \\n]`).test(text);
     expect(text).toContain(`adapter: ${name}`);
     expect([...Object.keys(settings), ...Object.keys(secrets)].filter((key) => !described(key))).toEqual([]);
   });
 
-  it('finds entry points by kind and id, and by nothing else', () => {
+  it('finds an entry point only by its kind and id', () => {
     expect(found('endpoint', '1002')).toMatchObject({ kind: 'endpoint', id: '1002', merchant: 'acme', endpoint: { currency: 'EUR' } });
     expect(found('group', '2001')).toMatchObject({ kind: 'group', id: '2001', merchant: 'acme' });
     expect(accounts.entryPoint('group', '1002')).toBeUndefined();
@@ -59,7 +59,7 @@ describe('the sandbox configuration', () => {
     expect(accounts.entryPoint('endpoint', '__proto__')).toBeUndefined();
   });
 
-  it('chooses an endpoint of a group by currency, and the first for an operation without one', () => {
+  it('chooses an endpoint of a group by currency, and the first one for an operation without currency', () => {
     expect(endpointFor(found('group', '2001'), 'EUR')?.id).toBe('1002');
     expect(endpointFor(found('group', '2001'), 'RUB')).toBeUndefined();
     expect(endpointFor(found('endpoint', '1001'), 'USD')?.id).toBe('1001');
@@ -76,20 +76,20 @@ describe('the sandbox configuration', () => {
     expect(accounts.binOf('444433')).toBeUndefined();
   });
 
-  it('shows no secret, whichever way it is printed', () => {
+  it('shows no secret when printed', () => {
     const printed = JSON.stringify(configuration, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
     expect(printed).toContain('acme');
     expect(printed).not.toContain(KEY);
   });
 
-  it('cannot be changed', () => {
+  it('is immutable', () => {
     const merchant = accounts.merchants[0];
     expect(() => Object.assign(merchant, { login: 'x' })).toThrow(TypeError);
     expect(() => Object.assign(merchant.endpoints[0], { maxAmountMinor: 1n })).toThrow(TypeError);
     expect(() => Object.assign(configuration, { pathPrefix: '/x' })).toThrow(TypeError);
   });
 
-  it('is refused for codes that no order can have, each by its path and with what to write', () => {
+  it('is rejected for invalid country codes and IP blocks, with their path and a correction', () => {
     const text = readFileSync(SANDBOX, 'utf8')
       .replace('blockedCountries: []', 'blockedCountries: [GB, UK, ROM]')
       .replace('blockedIps: []', 'blockedIps: [192.0.2.77/24, "2001:db8::77/64", 192.0.2.0/33]')
@@ -105,7 +105,7 @@ describe('the sandbox configuration', () => {
     ]);
   });
 
-  it('is refused in production, for its published keys, its loopback, its plain http and its simulators', () => {
+  it('is rejected in production for published keys, loopback, plain HTTP and simulators', () => {
     expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }, GATE_ADAPTERS))).toEqual([
       'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',
       'merchants[0].callback.secret: is published, and protects nothing: refused when NODE_ENV=production',
@@ -120,7 +120,7 @@ describe('the sandbox configuration', () => {
     ]);
   });
 
-  it('is the same as JSON', () => {
+  it('can be written as JSON with the same result', () => {
     const json = JSON.stringify(parseYaml(readFileSync(SANDBOX, 'utf8')));
     expect(read(json).groupB).toEqual(configuration.groupB);
     expect(read(json).accounts.gates).toEqual(accounts.gates);
@@ -132,18 +132,18 @@ describe('the device interface', () => {
   const withBase = (characters: number, merchant = MERCHANT_URL): string =>
     `publicBaseUrl: https://${'g'.repeat(characters - 'https://.example'.length)}.example\npathPrefix: /paynet\n${MINIMAL.replace('endpoints:', `${merchant}\n    endpoints:`)}`;
 
-  it('is served at an address with whose prefix a page’s address has 128 characters, and refused at a longer one', () => {
+  it('accepts a public base URL whose page addresses have 128 characters and rejects a longer one', () => {
     expect(read(withBase(48)).publicBaseUrl).toHaveLength(48);
     expect(refusal(() => read(withBase(49)))).toEqual([
       'publicBaseUrl: is longer, with pathPrefix, than 55 characters: devices are told addresses of at most 128',
     ]);
   });
 
-  it('sets no limit where no merchant has a server for it', () => {
+  it('sets no length limit if no merchant has a merchant server', () => {
     expect(read(withBase(60, 'rebillControl: either')).publicBaseUrl).toHaveLength(60);
   });
 
-  it('reads its settings (protocol decisions, section 8)', () => {
+  it('reads its settings and defaults (protocol decisions, section 8)', () => {
     const settings = 'groupB: { httpErrors: status-codes, notificationWaitSeconds: 1.5, feeChoiceMinutes: 0.5 }';
     expect(read(`${MINIMAL}\n${settings}`).groupB).toEqual({ httpErrors: 'status-codes', notificationWaitMs: 1_500, feeChoiceMs: 30_000 });
     expect(read(MINIMAL).groupB).toEqual({ httpErrors: 'always-200', notificationWaitMs: 10_000, feeChoiceMs: 900_000 });
@@ -156,8 +156,8 @@ it('knows which operations an endpoint serves [W313]', () => {
   expect(servesOperation(read(MINIMAL).accounts.merchants[0].endpoints[0], 'void')).toBe(true);
 });
 
-describe('faults', () => {
-  it('are all reported at once, of syntax tree, environment, schema, keys and relations', () => {
+describe('configuration faults', () => {
+  it('are reported all at once, for syntax, environment, schema, keys and relations', () => {
     const text = `
 publicBaseUrl: \${BASE_URL}
 callbacks: { speedFactor: 0, speed: 1 }
@@ -200,7 +200,7 @@ gates:
     );
   });
 
-  it('report every line that is no YAML, without the parser’s message', () => {
+  it("name each line with invalid YAML, without the parser's message", () => {
     expect(refusal(() => read('a: [1\nb: "x'))).toEqual([
       'line 2, column 1: the indentation is wrong',
       'line 2, column 6: a character is missing: a bracket, a comma, a colon or a quote',
@@ -221,17 +221,17 @@ gates:
     ['&a [*a, *a]', 'too large or nested too deep'],
     [`${'['.repeat(40)}${']'.repeat(40)}`, 'too large or nested too deep'],
     [`a: &a [1]\nb: [${'*a, '.repeat(101)}]`, 'too large or nested too deep'],
-  ])('are reported for a document that is no configuration (row %#)', (text, problem) => {
+  ])('are reported for a document that is not a configuration (row %#)', (text, problem) => {
     expect(refusal(() => read(text)).join('\n')).toMatch(new RegExp(problem));
   });
 
-  it('name a file that is not there', () => {
+  it('include a missing file', () => {
     expect(refusal(() => loadConfiguration('/no/such/file.yaml', {}, GATE_ADAPTERS))).toEqual([
       ': names a file that cannot be read (ENOENT)',
     ]);
   });
 
-  it('refuse two merchants with one control key, however it is written', () => {
+  it('include two merchants with the same control key in different notations', () => {
     const second = `  - login: other\n    controlKey: ${KEY.replaceAll('-', '').toLowerCase()}\n    endpoints: [{ id: "1002", currency: USD, gates: [sim-a] }]\n`;
     expect(refusal(() => read(MINIMAL.replace('gates: [{', `${second}gates: [{`)))).toEqual([
       'merchants[1].controlKey: is the control key of another merchant',
@@ -239,7 +239,7 @@ gates:
   });
 
   it.each(['127.0.0.0/8', '127.0.0.2', '0.0.0.0/0', '::/0', '::1', '::ffff:127.0.0.1', '126.0.0.0/7', '0.0.0.0'])(
-    'refuse %s as a private target in production',
+    'include %s as an allowed private target in production',
     (range) => {
       const text = `${MINIMAL}\negress: { allow: ["${range}"] }`.replace(
         'adapter: simulator,',
@@ -252,7 +252,7 @@ gates:
     },
   );
 
-  it('accept other private targets and https in production', () => {
+  it('exclude other private targets and an allowed simulator in production', () => {
     const text = `${MINIMAL}\negress: { allow: ["10.0.0.0/8", "fd00::/8"] }`.replace(KEY, OWN_KEY);
     const allowed = (flag: string) => text.replace('adapter: simulator,', `adapter: simulator, allowInProduction: ${flag},`);
     expect(read(allowed('true'), { NODE_ENV: 'production' }).egress.allow).toHaveLength(2);
@@ -261,7 +261,7 @@ gates:
   });
 });
 
-describe('ids of entry points', () => {
+describe('entry point ids', () => {
   const withIds = (endpoints: readonly string[], groups: readonly string[], more = ''): string => `
 merchants:
   - login: acme
@@ -273,7 +273,7 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
 `;
   const problem = 'begins with the id of another endpoint or group of this merchant: one checksum would fit both';
 
-  it('of one merchant are no prefixes of one another [W497]', () => {
+  it('of one merchant are rejected if one is a prefix of another [W497]', () => {
     expect(refusal(() => read(withIds(['12', '13', '129', '1', '2', '1299'], ['200', '3'])))).toEqual([
       `merchants[0].endpoints[0].id: ${problem}`,
       `merchants[0].endpoints[2].id: ${problem}`,
@@ -283,12 +283,12 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
     ]);
   });
 
-  it('of two merchants may be prefixes, since each merchant has its own key', () => {
+  it('of two merchants may be prefixes of each other', () => {
     const other = `  - { login: other, controlKey: ${OWN_KEY}, endpoints: [{ id: "10011", currency: USD, gates: [sim-a] }] }`;
     expect(read(withIds(['1001', '1002'], ['2001'], other)).accounts.merchants).toHaveLength(2);
   });
 
-  it('are refused exactly where one of the same merchant begins another [W497]', () => {
+  it('are rejected exactly if another id of the same merchant is their prefix [W497]', () => {
     const id = fc.stringMatching(/^[01]{1,4}$/);
     fc.assert(
       fc.property(fc.uniqueArray(id, { minLength: 1, maxLength: 6 }), (ids) => {
@@ -305,13 +305,13 @@ gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
 describe('${NAME}', () => {
   const withKey = MINIMAL.replace(KEY, '${ACME_KEY}');
 
-  it('is taken from the environment, within a text too', () => {
+  it('is replaced by the value of the environment, also within a text', () => {
     expect(read(withKey, { ACME_KEY: KEY }).accounts.merchants[0].controlKey.reveal()).toBe(KEY);
     const inside = `${MINIMAL}\npublicBaseUrl: https://\${HOST}:\${PORT}`;
     expect(read(inside, { HOST: 'pay.example', PORT: '8443' }).publicBaseUrl).toBe('https://pay.example:8443');
   });
 
-  it('may stand for a number or a flag, which the environment cannot write otherwise', () => {
+  it('may provide a number or a flag', () => {
     const text = `${MINIMAL}\ncallbacks: { speedFactor: "\${SPEED}" }\negress:\n  plainHttp: \${PLAIN}`;
     const read1 = read(text, { SPEED: '2.5', PLAIN: 'true' });
     expect([read1.callbacks.speedFactor, read1.egress.plainHttp]).toEqual([2.5, true]);
@@ -321,7 +321,7 @@ describe('${NAME}', () => {
     ]);
   });
 
-  it('leaves digits a text where a text is wanted', () => {
+  it('keeps digits as a text if a text is expected', () => {
     const digits = '12345678901234567890123456789012';
     expect(read(withKey, { ACME_KEY: digits }).accounts.merchants[0].controlKey.reveal()).toBe(digits);
   });
@@ -331,7 +331,7 @@ describe('${NAME}', () => {
     expect(read(text, { A: '${B}', B: 'x' }).accounts.merchants[0].endpoints[0].descriptor).toBe('${B}');
   });
 
-  it.each(['${', '${}', '${A', '${A B}', '${1A}'])('is refused where it is malformed: %s', (reference) => {
+  it.each(['${', '${}', '${A', '${A B}', '${1A}'])('is rejected if it is malformed: %s', (reference) => {
     expect(refusal(() => read(`${MINIMAL}\npublicBaseUrl: '${reference}'`, { A: 'x' }))).toEqual([
       'publicBaseUrl: has a ${ that is no ${NAME}',
     ]);
@@ -394,7 +394,7 @@ describe('any change of a valid configuration', () => {
     }
   };
 
-  it('is either read or refused with faults that show no secret', () => {
+  it('is either accepted or rejected with faults that show no secret', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(
@@ -410,7 +410,7 @@ describe('any change of a valid configuration', () => {
     expect([...kinds].sort()).toEqual(['read', 'refused']);
   });
 
-  it('holds for changes of the text too', () => {
+  it('is handled the same way for changes of the raw text', () => {
     const text = readFileSync(SANDBOX, 'utf8').replace(/^ *#.*\n/gm, '');
     fc.assert(
       fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {

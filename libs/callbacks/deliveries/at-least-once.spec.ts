@@ -81,24 +81,21 @@ const expectAllDelivered = async (log: MemoryEventStore, servers: FakeMerchants)
   }
 };
 
-describe('safety, B10: each callback at least once, one id a fact', () => {
-  it.each([1, 2, 3])(
-    `${ORDERS} orders, merchants and store failing at random (seed %i): all delivered, no fact with two ids`,
-    async (seed) => {
-      const { log, servers, errors } = await deliverAll(
-        seed,
-        (_, random) => pick(random, RANDOM_REACTIONS),
-        (random) => pick(random, RANDOM_FAULTS),
-      );
-      await expectAllDelivered(log, servers);
-      // Proves that faults occurred: failed records, and calls repeated after a 200.
-      expect(errors.length).toBeGreaterThan(0);
-      expect(errors.filter((error) => !(error instanceof StoreUnavailable || error instanceof OutcomeUnknown))).toStrictEqual([]);
-      expect(servers.calls.filter(isDelivering).length).toBeGreaterThan(ORDERS);
-    },
-  );
+describe('at-least-once delivery of callbacks with one id per fact (safety, B10)', () => {
+  it.each([1, 2, 3])(`delivers ${ORDERS} orders despite random merchant and store faults (seed %i), with one id per fact`, async (seed) => {
+    const { log, servers, errors } = await deliverAll(
+      seed,
+      (_, random) => pick(random, RANDOM_REACTIONS),
+      (random) => pick(random, RANDOM_FAULTS),
+    );
+    await expectAllDelivered(log, servers);
+    // Proves that faults occurred: failed records, and calls repeated after a 200.
+    expect(errors.length).toBeGreaterThan(0);
+    expect(errors.filter((error) => !(error instanceof StoreUnavailable || error instanceof OutcomeUnknown))).toStrictEqual([]);
+    expect(servers.calls.filter(isDelivering).length).toBeGreaterThan(ORDERS);
+  });
 
-  it(`${ORDERS} orders, no fault: each delivered by one call`, async () => {
+  it(`delivers ${ORDERS} orders with one call each if nothing fails`, async () => {
     const { log, servers, errors } = await deliverAll(
       1,
       () => answers(200),
@@ -109,7 +106,7 @@ describe('safety, B10: each callback at least once, one id a fact', () => {
     expect(errors).toStrictEqual([]);
   });
 
-  it(`${ORDERS} orders, merchants down for an hour of the schedule and then up: all delivered, by the tries that came after`, async () => {
+  it(`delivers ${ORDERS} orders by later attempts after a merchant outage of an hour`, async () => {
     const outageMs = 3_600_000 / SPEED_FACTOR;
     const startMs = new VirtualClock().now();
     const { log, servers, errors } = await deliverAll(

@@ -20,7 +20,7 @@ const members: CallbackMembers = {
 };
 
 describe('protocol decisions 6: the merchant callback', () => {
-  it('is a POST of one flat JSON object to the address as it is, with the id of the fact [W150]', () => {
+  it('is a POST with a flat JSON object and the id of the fact to the unchanged address [W150]', () => {
     const { body, ...request } = callbackRequest(factId, address, members, { controlKey, callback: postJson }, NOW);
     expect(request).toStrictEqual({
       method: 'POST',
@@ -40,7 +40,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
-  it('is signed where the merchant has a secret (safety, T41)', () => {
+  it('is signed if the merchant has a secret (safety, T41)', () => {
     const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
     const { headers, body } = callbackRequest(factId, address, members, { controlKey, callback: { ...postJson, secret } }, NOW);
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
@@ -48,7 +48,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
   });
 
-  it('is a GET by setting, with the same members in its query and no body [W320]', () => {
+  it('is a GET with the same members in its query and no body if configured [W320]', () => {
     const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get' } }, NOW);
     expect(request).toStrictEqual({
       method: 'GET',
@@ -61,7 +61,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     });
   });
 
-  it('is a POST of a form by setting, with the same members in its body, which is signed [W510]', () => {
+  it('is a form-encoded POST with the same members in its signed body if configured [W510]', () => {
     const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
     const request = callbackRequest(factId, address, members, { controlKey, callback: { method: 'post-form', secret } }, NOW);
     expect(request).toMatchObject({
@@ -74,12 +74,12 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(request.headers, request.body ?? '', secret, NOW)).toBe(true);
   });
 
-  it('by a method that no case knows throws, and nothing is sent', () => {
+  it('throws for an unknown callback method', () => {
     const callback = { method: 'carrier-pigeon' } as never;
     expect(() => callbackRequest(factId, address, members, { controlKey, callback }, NOW)).toThrow(/^no case for .*carrier-pigeon/);
   });
 
-  it('by GET carries any text in its query, and no text can begin another member', () => {
+  it('by GET encodes any text so that it cannot add another query parameter', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }) });
     fc.assert(
       fc.property(texts, (given) => {
@@ -97,7 +97,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     );
   });
 
-  it('by GET is signed over the query of the members, so that the amount is covered', () => {
+  it('by GET signs the query, including the amount', () => {
     const secret = new Secret(`whsec_${Buffer.alloc(32, 7).toString('base64')}`);
     const { headers, query = '' } = callbackRequest(factId, address, members, { controlKey, callback: { method: 'get', secret } }, NOW);
     expect(isWebhookAuthentic(headers, query, secret, NOW)).toBe(true);
@@ -105,7 +105,7 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(isWebhookAuthentic(headers, '', secret, NOW)).toBe(false);
   });
 
-  it('has the same id and the same bytes with every try, and the time of the try in its header alone (safety, I5) [W332]', () => {
+  it('has the same id and bytes in every attempt and a new timestamp only in the header (safety, I5) [W332]', () => {
     const texts = fc.record({ name: fc.string({ unit: codePoint }), merchantdata: fc.string({ unit: codePoint }), amount: fc.string() });
     fc.assert(
       fc.property(texts, fc.nat(), (given, laterMs) => {

@@ -55,7 +55,7 @@ const world = (react: (callNumber: number) => Reaction, more: (clock: VirtualClo
 };
 
 describe('a clock that is set back', () => {
-  it('behind the newest try makes the next one due, and the gap after that one is counted by the new clock', async () => {
+  it('before the last attempt makes the next attempt due at once and schedules the following one by the new clock', async () => {
     const { clock, deliver, servers, events } = world(() => answers(500));
     await deliver();
     await deliver();
@@ -68,7 +68,7 @@ describe('a clock that is set back', () => {
     expect(servers.calls).toHaveLength(2);
   });
 
-  it('behind a person’s request makes the requested try due', async () => {
+  it("before an operator's resend request makes the requested attempt due at once", async () => {
     const { clock, store, deliver, servers } = world(() => answers(200));
     await deliver();
     const stream = deliveryStream(order.factId, 'callback');
@@ -90,7 +90,7 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('the callback of a merchant that answers 200', () => {
+describe('a callback to a merchant that returns 200', () => {
   it('is delivered by one call and recorded by one event', async () => {
     const { clock, deliver, events, servers, tried } = world(() => answers(200));
     await deliver();
@@ -104,7 +104,7 @@ describe('the callback of a merchant that answers 200', () => {
     ]);
   });
 
-  it('is not repeated by an item that is dispatched twice', async () => {
+  it('is not sent again if its work item is dispatched twice', async () => {
     const { deliver, events, servers, tried } = world(() => answers(200));
     await deliver();
     await deliver();
@@ -113,7 +113,7 @@ describe('the callback of a merchant that answers 200', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('is delivered to each target of a fact separately', async () => {
+  it('is delivered separately to each target of a fact', async () => {
     const { clock, reactor, events, servers } = world(() => answers(200));
     await reactor.on(itemOf(order, clock, 'callback'));
     await reactor.on(itemOf(order, clock, 'notify'));
@@ -123,7 +123,7 @@ describe('the callback of a merchant that answers 200', () => {
     ]);
   });
 
-  it('is recorded with the request that led to it and the fact that caused it (architecture, rule 7)', async () => {
+  it('is recorded with the originating request as correlation and the fact as causation (architecture, rule 7)', async () => {
     const { clock, deliver, store } = world(() => answers(200));
     await deliver();
     for await (const stored of store.read(deliveryStream(order.factId, 'callback'))) {
@@ -142,8 +142,8 @@ describe('the callback of a merchant that answers 200', () => {
   });
 });
 
-describe('the callback of a merchant that does not answer 200', () => {
-  it('is repeated when the next try is due, and not before, with the same id and bytes (safety, I5) [W332]', async () => {
+describe('a callback to a merchant that does not return 200', () => {
+  it('is sent again only when the next attempt is due, with the same id and bytes (safety, I5) [W332]', async () => {
     const { clock, deliver, events, servers, tried } = world((number) => (number === 1 ? answers(503) : answers(200)));
     const failedAt = clock.now();
     await deliver();
@@ -176,7 +176,7 @@ describe('the callback of a merchant that does not answer 200', () => {
     ]);
   });
 
-  it('is tried 30 times over 14 days, then reported as exhausted and tried no more (safety, F30) [W330]', async () => {
+  it('is attempted 30 times over 14 days and then reported as exhausted (safety, F30) [W330]', async () => {
     const { clock, deliver, events, servers, tried } = world(() => ({ kind: 'down' }));
     const startMs = clock.now();
     for (let round = 1; round <= 40; round++) {
@@ -200,7 +200,7 @@ describe('the callback of a merchant that does not answer 200', () => {
     ]);
   });
 
-  it('is repeated sooner by the speed factor', async () => {
+  it('is repeated sooner with a speed factor', async () => {
     const { clock, deliver, events } = world(
       () => answers(500),
       () => ({ speedFactor: 1_000 }),
@@ -212,7 +212,7 @@ describe('the callback of a merchant that does not answer 200', () => {
   it.each<[string, Partial<DeliverCallbackPorts>, string]>([
     ['whose order names no address any more', { facts: factsOf([]) }, 'no-address'],
     ['that the configuration does not know', { merchants: merchantsNamed('other') }, 'unknown-merchant'],
-  ])('%s is not called, and the try counts', async (_, more, cause) => {
+  ])('%s is not called, and the attempt counts', async (_, more, cause) => {
     const { deliver, events, servers, clock } = world(
       () => answers(200),
       () => more,
@@ -228,8 +228,8 @@ describe('the callback of a merchant that does not answer 200', () => {
   });
 });
 
-describe('a failure that is not the merchant’s', () => {
-  it.each(['overloaded', 'closed'] as const)('counts no try where the service is %s', async (cause) => {
+describe('a failure on our side', () => {
+  it.each(['overloaded', 'closed'] as const)('does not count as an attempt if the service is %s', async (cause) => {
     const outcome: EgressOutcome = { kind: 'not-sent', cause };
     const { deliver, events, tried } = world(
       () => answers(200),
@@ -243,7 +243,7 @@ describe('a failure that is not the merchant’s', () => {
   it.each([
     ['the vault is away', new Error('the vault is away')],
     ['the fact cannot be found', new FactMissing(order.stream, order.factId)],
-  ])('takes no try, and is tried again: %s', async (_, fault) => {
+  ])('does not count as an attempt and is retried: %s', async (_, fault) => {
     const faults = [fault];
     const factOf: CallbackFacts['factOf'] = (...asked) => {
       const next = faults.pop();
@@ -260,7 +260,7 @@ describe('a failure that is not the merchant’s', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
-  it("throws where the fact turns out to be another merchant's (safety, I10)", async () => {
+  it('throws if the fact belongs to another merchant (safety, I10)', async () => {
     const { deliver, item, reactor, events, servers } = world(() => answers(200));
     const another = notifiedOrder(2, 'other').fact.merchant;
     await expect(reactor.on({ ...item, merchant: another })).rejects.toThrow("the fact is another merchant's");
@@ -276,7 +276,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     return () => faults.pop() ?? 'none';
   };
 
-  it('repeats the call after a crash, with the same id and bytes', async () => {
+  it('repeats the call with the same id and bytes after a crash', async () => {
     const { ports, item, events, servers, store } = world(() => answers(200));
     const crashing = failingStore(store, once('refused'));
     await expect(new DeliverCallbackReactor({ ...ports, store: crashing }).on(item)).rejects.toThrow(StoreUnavailable);
@@ -289,7 +289,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     expect((await events()).map(({ type }) => type)).toStrictEqual(['CallbackDelivered']);
   });
 
-  it('sends nothing more where the record was stored and its answer lost', async () => {
+  it("does not repeat the call if the event was stored but the store's response was lost", async () => {
     const { ports, item, events, servers, store, tried } = world(() => answers(200));
     const losing = failingStore(store, once('answer-lost'));
     await new DeliverCallbackReactor({ ...ports, store: losing }).on(item);
@@ -299,7 +299,7 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     expect(tried).toHaveLength(1);
   });
 
-  it('counts a try that two workers made at the same time once', async () => {
+  it('counts concurrent attempts of two workers as one', async () => {
     const { ports, item, events, servers } = world(() => ({ kind: 'hangs' }));
     const clock = ports.clock as VirtualClock;
     const both = Promise.all([
@@ -313,8 +313,8 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
   });
 });
 
-describe('the record of a callback (safety, section 5.1)', () => {
-  it('holds no address, no body and no key, in events or in errors', async () => {
+describe('the stored events of a callback (safety, section 5.1)', () => {
+  it('contain no address, body or key, and neither do errors', async () => {
     const { deliver, store, ports, item } = world((number) => answers(number === 1 ? 500 : 200));
     await deliver();
     (ports.clock as VirtualClock).jump(15_000);
@@ -339,7 +339,7 @@ describe('the trace of a callback', () => {
   it.each([
     ['is that of the request that led to it', callerTrace, new RegExp('^00-4bf92f3577b34da6a3ce929d0e0e4736-[0-9a-f]{16}-01$')],
     ['is the serial-number of that request where it brought no trace', undefined, new RegExp(`^00-${serial}-[0-9a-f]{16}-00$`)],
-  ])('%s, with a span for each try, and its result is recorded and reported under the same trace', async (_, trace, traceparent) => {
+  ])('%s, with a new span per attempt, and is recorded with the result', async (_, trace, traceparent) => {
     const { clock, store, servers, tried, deliver } = world(
       () => answers(500),
       () => ({ facts: { factOf: () => Promise.resolve({ ...order.fact, callerTrace: trace }) } }),

@@ -71,8 +71,8 @@ const world = (merchant: ReturnType<CallbackMerchants['merchant']>, outcomes: re
 };
 const MERCHANT = { controlKey: KEY, callback: { method: 'get' }, merchantUrl: 'https://shop.example/acme', cardMapping: 'notify' } as const;
 
-describe('a card mapping notification that was not acknowledged is repeated by the callbacks’ schedule (protocol decisions, section 8) [W408]', () => {
-  it('until HTTP 200 with the right checkSignature, each time with the same bytes to the path of the merchant server [W409]', async () => {
+describe('an unacknowledged card mapping notification is repeated on the callback schedule (protocol decisions, section 8) [W408]', () => {
+  it('until a 200 with the right checkSignature, with the same bytes to the merchant server [W409]', async () => {
     const { tries, sent } = world(MERCHANT, [
       { kind: 'connection-failed', code: 'ECONNREFUSED' },
       { kind: 'answered', status: 403, body: '' },
@@ -96,7 +96,7 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     expect(sent[0]).toMatchObject({ method: 'POST', url: 'https://shop.example/acme/sale/notification', source: 'configuration' });
   });
 
-  it('from the second try on, since the first was made before the order’s end', async () => {
+  it('from the second attempt on, because the first was made before the order ended', async () => {
     const { tries, sent } = world(MERCHANT, [acknowledged()]);
     const [first, ...others] = await tries(1);
     expect(sent).toEqual([]);
@@ -109,7 +109,7 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     expect(sent).toHaveLength(1);
   });
 
-  it('with a new signature by the merchant’s callback secret, where it has one [W526]', async () => {
+  it('with a new signature per attempt if the merchant has a callback secret [W526]', async () => {
     const secret = new Secret('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     const { tries, sent } = world({ ...MERCHANT, callback: { method: 'get', secret } }, [
       { kind: 'answered', status: 500 },
@@ -123,7 +123,7 @@ describe('a card mapping notification that was not acknowledged is repeated by t
     }
   });
 
-  it('with a counted try where the merchant has no server or no notification any more, since it may be configured again [W534]', async () => {
+  it('and counts an attempt if the merchant no longer has a server or notifications [W534]', async () => {
     const { merchantUrl: _gone, ...withoutServer } = MERCHANT;
     for (const merchant of [withoutServer, { ...MERCHANT, cardMapping: 'off' } as const]) {
       const { tries, sent } = world(merchant, []);

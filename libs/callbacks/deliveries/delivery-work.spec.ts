@@ -50,8 +50,8 @@ const finals = (callbacks: readonly CallbackTarget[]): (FinalEvent | FollowUpEve
   { type: 'FraudWarningReceived', data: { ...reported, callbacks } },
 ];
 
-describe("the deliveries' open work", () => {
-  it.each(finals(['callback', 'notify']))('$type makes one delivery due for each target, at once', (event) => {
+describe('deliveryWork', () => {
+  it.each(finals(['callback', 'notify']))('$type makes one delivery due at once for each target', (event) => {
     expect(deliveryWork(news(event))).toStrictEqual([dueItem('callback'), dueItem('notify')]);
   });
 
@@ -63,7 +63,7 @@ describe("the deliveries' open work", () => {
   const ownId = '00000000-0000-5000-8000-000000000001' as EventId;
   const identity = { factId, target: 'notify', orderStream } as const;
 
-  it('a failed try makes the same delivery due again, when the next try is', () => {
+  it('a failed attempt makes the same delivery due at the time of the next attempt', () => {
     const event: DeliveryNews['event'] = {
       type: 'CallbackFailed',
       data: { ...identity, tryNumber: 1, failure: { cause: 'timed-out' }, failedAt: RECORDED_AT, nextTryAt: NEXT_TRY_AT },
@@ -71,7 +71,7 @@ describe("the deliveries' open work", () => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
   });
 
-  it('a delivery that a person asks to resend is due at once', () => {
+  it("an operator's resend request makes a delivery due at once", () => {
     const event: DeliveryNews['event'] = {
       type: 'CallbackResendRequested',
       data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NEXT_TRY_AT },
@@ -82,7 +82,7 @@ describe("the deliveries' open work", () => {
   it.each<DeliveryNews['event']>([
     { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: RECORDED_AT } },
     { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: RECORDED_AT } },
-  ])('$type ends the delivery', (event) => {
+  ])('$type completes the delivery', (event) => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([{ kind: 'done', key: `${factId}:notify` }]);
   });
 
@@ -100,11 +100,11 @@ describe("the deliveries' open work", () => {
     'FeeChosen',
     'CommissionDiffered',
     'CardsMapped',
-  ])('%s makes nothing due, whatever is in it', (type) => {
+  ])('%s makes nothing due', (type) => {
     expect(deliveryWork(news({ type, data: {} } as never))).toStrictEqual([]);
   });
 
-  it('an event type that no case knows throws', () => {
+  it('throws for an unknown event type', () => {
     expect(() => deliveryWork(news({ type: 'UnheardOf', data: {} } as never))).toThrow(/^no case for .*UnheardOf/);
   });
 

@@ -69,8 +69,8 @@ const stored = (one: DeliveryEvent): StoredEvent => ({
   createdMs: 0,
 });
 
-describe("the deliveries' codec", () => {
-  it('reads what it wrote', () => {
+describe('deliveryCodec', () => {
+  it('decodes what it encoded', () => {
     fc.assert(fc.property(event(), (one) => expect(deliveryCodec.decode(stored(one))).toEqual(one)));
   });
 
@@ -89,7 +89,7 @@ describe("the deliveries' codec", () => {
       },
     }) as CallbackFailed;
 
-  it('writes a failure like this', () => {
+  it('encodes a failure as canonical JSON', () => {
     expect(stored(failed({ failure: { cause: 'answered', status: 503 } })).data).toBe(
       '{"factId":"6b1c2d3e-4f50-5a61-8b72-9c83ad94be05","failedAt":1704067200000,"failure":{"cause":"answered","status":503},' +
         '"nextTryAt":1704067215000,"orderStream":"payment-aaaa","target":"callback","tryNumber":1}',
@@ -104,9 +104,9 @@ describe("the deliveries' codec", () => {
     ['a status without an answer', { failure: { cause: 'timed-out', status: 200 } }],
     ['an answer without a status', { failure: { cause: 'answered' } }],
     ['a broken time', { nextTryAt: Number.NaN }],
-  ])('refuses %s', (_, given) => expect(() => stored(failed(given))).toThrow(EventRefused));
+  ])('rejects %s', (_, given) => expect(() => stored(failed(given))).toThrow(EventRefused));
 
-  it('knows exactly the events of a delivery', () => {
+  it('has exactly the four delivery events', () => {
     expect(deliveryCodec.category).toBe('delivery');
     expect(deliveryCodec.describe().map(({ type, version }) => `${type} ${version}`)).toStrictEqual([
       'CallbackDelivered 1',
@@ -123,26 +123,26 @@ const target = () => fc.constantFrom('callback' as const, 'notify' as const);
 const factId = () => fc.uuid().map((text) => text as EventId);
 
 describe('the key of a delivery', () => {
-  it('is parsed into the fact and target that it was made of', () => {
+  it('is parsed into its fact and target', () => {
     fc.assert(
       fc.property(factId(), target(), (fact, to) => expect(parseDeliveryKey(deliveryKey(fact, to))).toEqual({ factId: fact, target: to })),
     );
   });
 
-  it('is recognised in a typed text, and nothing else is', () => {
+  it('is recognised in a text, unlike any other text', () => {
     fc.assert(fc.property(factId(), target(), (fact, to) => expect(isDeliveryKey(deliveryKey(fact, to))).toBe(true)));
     fc.assert(fc.property(fc.string(), (text) => expect(isDeliveryKey(text)).toBe(false)));
     expect(isDeliveryKey('5a17c0de-0000-5000-8000-00000000dead:merchant')).toBe(false);
   });
 
   it.each(['', ':', ':callback', 'abc', 'abc:', 'abc:merchant', 'abc:callback:notify', 'abc:toString', 'abc:__proto__'])(
-    'is not %j',
+    'rejects %j',
     (key) => expect(() => parseDeliveryKey(key)).toThrow('an item of the open work is no delivery'),
   );
 });
 
 describe('the stream of a delivery', () => {
-  it('is one per fact and target, in the category of deliveries (architecture, rule 1)', () => {
+  it('differs for each fact and target and has the delivery category (architecture, rule 1)', () => {
     fc.assert(
       fc.property(factId(), target(), factId(), target(), (fact, to, otherFact, otherTo) => {
         const isSame = fact === otherFact && to === otherTo;
@@ -152,7 +152,7 @@ describe('the stream of a delivery', () => {
     );
   });
 
-  it('keeps the name that earlier releases stored', () => {
+  it('keeps its stored name across releases', () => {
     expect(deliveryStream('6b1c2d3e-4f50-5a61-8b72-9c83ad94be05' as EventId, 'callback')).toBe(
       'delivery-7j27n5th2jt4ij3qzxzt4godhqozow2nugm2jr4gpb6bvmmnjaxq',
     );

@@ -32,7 +32,7 @@ const start = (clock: VirtualClock, egress: { send: FakeMerchants['send'] }) => 
 };
 
 describe('one merchant that hangs every call (safety, B18)', () => {
-  it("does not hold up another's callbacks, though its own came first and fill its lane", async () => {
+  it('does not delay the callbacks of another merchant, even if its callbacks came first and fill its lane', async () => {
     const clock = new VirtualClock();
     const startMs = clock.now();
     const servers = new FakeMerchants(clock, ({ url }) => (url.includes('acme') ? { kind: 'hangs' } : answers(200)));
@@ -47,7 +47,7 @@ describe('one merchant that hangs every call (safety, B18)', () => {
     await stop();
   });
 
-  it('has each of its own callbacks tried in order, as its lane becomes free', async () => {
+  it('has its own callbacks attempted in order as its lane becomes free', async () => {
     const clock = new VirtualClock();
     const startMs = clock.now();
     const servers = new FakeMerchants(clock, ({ url }) => (url.includes('acme') ? { kind: 'hangs' } : answers(200)));
@@ -62,8 +62,8 @@ describe('one merchant that hangs every call (safety, B18)', () => {
   });
 });
 
-describe('a call that our own side held back', () => {
-  it('is made a moment later, as the same first try', async () => {
+describe('a call rejected by our own egress limit', () => {
+  it('is made a moment later as the first attempt', async () => {
     const clock = new VirtualClock();
     const servers = new FakeMerchants(clock, () => answers(200));
     let heldBack = 0;

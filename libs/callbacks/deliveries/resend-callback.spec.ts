@@ -55,8 +55,8 @@ const aDayOn = async ({ clock }: Pick<ReturnType<typeof world>, 'clock'>): Promi
   await clock.advance(5_000);
 };
 
-describe('a callback that a person has sent again (decisions, section 6; safety, F30 and T43)', () => {
-  it('goes out at once although it was delivered, with the same id and bytes, and the event records who and why', async () => {
+describe('a callback resent by an operator (decisions, section 6; safety, F30 and T43)', () => {
+  it('is sent at once after a delivery, with the same id and bytes, and the event records actor and reason', async () => {
     const at = world(() => answers(200));
     await calledTimes(at, 1);
     await at.clock.advance(1);
@@ -79,7 +79,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     });
   });
 
-  it('goes out although it was exhausted', async () => {
+  it('is sent after the delivery was exhausted', async () => {
     const at = world((call) => (call <= TRIES_MAX ? { kind: 'down' } : answers(200)));
     for (let round = 0; round < 100 && at.servers.calls.length < TRIES_MAX; round++) await aDayOn(at);
     expect((await at.recorded()).at(-1)?.[0].type).toBe('CallbackExhausted');
@@ -89,7 +89,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     expect((await at.recorded()).at(-1)?.[0]).toMatchObject({ type: 'CallbackDelivered', data: { tries: TRIES_MAX + 1 } });
   });
 
-  it('goes out before its next try is due, in place of that try', async () => {
+  it('is sent before its next attempt is due and replaces that attempt', async () => {
     const at = world((call) => (call === 1 ? answers(500) : answers(200)));
     await calledTimes(at, 1);
     await at.clock.advance(1);
@@ -100,7 +100,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     await at.delivering.stop();
   });
 
-  it('goes out once where a person asks twice', async () => {
+  it('is sent once if requested twice', async () => {
     const at = world(() => answers(200));
     await calledTimes(at, 1);
     await at.delivering.stop();
@@ -114,7 +114,7 @@ describe('a callback that a person has sent again (decisions, section 6; safety,
     ['names another target', deliveryKey(order.factId, 'notify')],
     ['names no delivery', 'payment-abc'],
     ['is empty', ''],
-  ])('is not found where its id %s', async (_, unknown) => {
+  ])('returns unknown-delivery if its id %s', async (_, unknown) => {
     const at = world(() => answers(200));
     await calledTimes(at, 1);
     await at.delivering.stop();

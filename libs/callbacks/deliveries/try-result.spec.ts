@@ -1,13 +1,13 @@
 import type { EgressOutcome } from '@app/http/client';
 import { tryResultOf, type TryResult } from './deliver-callback.reactor';
 
-describe('protocol decisions 6: 200 means delivered, anything else is repeated', () => {
-  it('200 delivers with any body [W329]', () => {
+describe('the result of a callback attempt (protocol decisions 6)', () => {
+  it('treats 200 with any body as delivered [W329]', () => {
     expect(tryResultOf({ kind: 'answered', status: 200, body: 'ERROR' })).toStrictEqual({ kind: 'delivered', status: 200 });
     expect(tryResultOf({ kind: 'answered', status: 200 })).toStrictEqual({ kind: 'delivered', status: 200 });
   });
 
-  it.each([100, 199, 201, 202, 204, 206, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503])('%i is repeated [W329]', (status) => {
+  it.each([100, 199, 201, 202, 204, 206, 301, 302, 307, 308, 400, 401, 404, 410, 429, 500, 502, 503])('%i is retried [W329]', (status) => {
     expect(tryResultOf({ kind: 'answered', status, body: 'OK' })).toStrictEqual({ kind: 'failed', failure: { cause: 'answered', status } });
   });
 
@@ -27,9 +27,9 @@ describe('protocol decisions 6: 200 means delivered, anything else is repeated',
       { kind: 'not-sent', cause: 'malformed-request' },
       { kind: 'failed', failure: { cause: 'malformed-request' } },
     ],
-  ])('%j is a failed try', (outcome, result) => expect(tryResultOf(outcome)).toStrictEqual(result));
+  ])('treats %j as a failed attempt', (outcome, result) => expect(tryResultOf(outcome)).toStrictEqual(result));
 
-  it.each(['overloaded', 'closed'] as const)('a call that the service held back (%s) is no try', (cause) => {
+  it.each(['overloaded', 'closed'] as const)('does not count a call that our side did not send (%s) as an attempt', (cause) => {
     expect(tryResultOf({ kind: 'not-sent', cause })).toStrictEqual({ kind: 'not-sent', cause });
   });
 });

@@ -61,13 +61,13 @@ const failures = (count: number): CallbackFailed[] => Array.from({ length: count
 
 const { given } = deciderSpec(delivery);
 
-describe('a callback answered with 200', () => {
-  it('is delivered by its first try, in one event', () => given().when(succeed).then(delivered(1)));
-  it('is delivered by a later try', () =>
+describe('a callback that returns 200', () => {
+  it('is delivered by its first attempt in one event', () => given().when(succeed).then(delivered(1)));
+  it('is delivered by a later attempt', () =>
     given(...failures(4))
       .when(succeed)
       .then(delivered(5)));
-  it('is delivered by the very last try', () =>
+  it('is delivered by the last attempt', () =>
     given(...failures(29))
       .when(succeed)
       .then(delivered(30)));
@@ -78,17 +78,17 @@ describe('a callback answered with 200', () => {
       .thenRejected({ reason: 'nothing-new' }));
 });
 
-describe('a try that failed', () => {
-  it.each(FAILURES)('is recorded with its cause and the time of the next try: $cause', (failure) =>
+describe('a failed attempt', () => {
+  it.each(FAILURES)('is recorded with its cause and the time of the next attempt: $cause', (failure) =>
     given().when(fail(1, failure)).then(failed(1, failure)),
   );
-  it('is counted from the one before', () => given(failed(1)).when(fail(2)).then(failed(2)));
-  it('is recorded once where another worker made the same try', () =>
+  it('has the number after the previous attempt', () => given(failed(1)).when(fail(2)).then(failed(2)));
+  it('is recorded once if another worker made the same attempt', () =>
     given(failed(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
-  it('changes nothing after a try that delivered', () => given(delivered(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
-  it('changes nothing after a repeat that delivered', () =>
+  it('changes nothing after a successful attempt', () => given(delivered(1)).when(fail(1)).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing after a successful repeat', () =>
     given(failed(1), delivered(2)).when(fail(2)).thenRejected({ reason: 'nothing-new' }));
-  it('waits by the random fraction and the speed factor of the command', () => {
+  it('delays the next attempt by the random fraction and speed factor of the command', () => {
     given()
       .when(fail(1, answered500, 0))
       .then(failed(1, answered500, 13_500));
@@ -96,25 +96,25 @@ describe('a try that failed', () => {
       .when(fail(1, answered500, 0.5, 100))
       .then(failed(1, answered500, 150));
   });
-  it('is followed by a last one after 24 hours', () =>
+  it('is followed by a last attempt after 24 hours', () =>
     given(...failures(28))
       .when(fail(29))
       .then(failed(29, answered500, 86_400_000)));
-  it.each(FAILURES)('ends the delivery when it was the last: $cause', (failure) =>
+  it.each(FAILURES)('exhausts the delivery if it was the last: $cause', (failure) =>
     given(...failures(29))
       .when(fail(30, failure))
       .then(exhausted(failure)),
   );
-  it('ends the delivery once', () =>
+  it('exhausts the delivery only once', () =>
     given(...failures(29), exhausted())
       .when(fail(30))
       .thenRejected({ reason: 'nothing-new' }));
-  it('throws where the try before it is not recorded', () => {
+  it('throws if the previous attempt is not recorded', () => {
     expect(() => delivery.decide(fail(3), given(failed(1)).state)).toThrow('try 3 is recorded after 1');
   });
 });
 
-describe('a person’s request to resend (safety, F30)', () => {
+describe("an operator's resend request (safety, F30)", () => {
   const reason = 'sealed reason' as Sealed;
   const resend: DeliveryCommand = { type: 'RequestResend', data: { delivery: identity, reason, now: NOW } };
   const requested: CallbackResendRequested = { type: 'CallbackResendRequested', data: { ...identity, reason, requestedAt: NOW } };
@@ -123,20 +123,20 @@ describe('a person’s request to resend (safety, F30)', () => {
     ['was delivered', [delivered(1)]],
     ['was exhausted', [...failures(29), exhausted()]],
     ['waits for its next try', [failed(1)]],
-  ])('has it, where it %s', (_, before) =>
+  ])('is recorded if the callback %s', (_, before) =>
     given(...before)
       .when(resend)
       .then(requested),
   );
-  it('changes nothing the second time', () => given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
-  it('changes nothing before the first try, which is due anyway', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
-  it('is delivered by a further try of the same count, also beyond the thirtieth', () => {
+  it('changes nothing if repeated', () => given(delivered(1), requested).when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('changes nothing before the first attempt, which is already due', () => given().when(resend).thenRejected({ reason: 'nothing-new' }));
+  it('is delivered by the next attempt number, even beyond the thirtieth', () => {
     given(delivered(1), requested).when(succeed).then(delivered(2));
     given(...failures(29), exhausted(), requested)
       .when(succeed)
       .then(delivered(31));
   });
-  it('continues the schedule of a delivered one where the try fails, and exhausts an exhausted one again', () => {
+  it('continues the schedule if a resend after delivery fails, and exhausts the delivery again if it was exhausted', () => {
     given(delivered(1), requested).when(fail(2)).then(failed(2));
     given(...failures(29), exhausted(), requested)
       .when(fail(31))
@@ -144,15 +144,16 @@ describe('a person’s request to resend (safety, F30)', () => {
   });
 });
 
-describe('the fold', () => {
-  it('starts untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
-  it('waits for the next try', () =>
+describe('the state of a delivery', () => {
+  it('is initially untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
+  it('is waiting for the next attempt after a failure', () =>
     expect(given(failed(1)).state).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: addMs(NOW, 15_000), since: NOW }));
-  it('ends delivered', () => expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
-  it('ends exhausted', () =>
+  it('is delivered after a success', () =>
+    expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
+  it('is exhausted after the last failure', () =>
     expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
 
-  it('waits for a requested try, due at once', () =>
+  it('is waiting and due at once after a resend request', () =>
     expect(
       given(delivered(1), {
         type: 'CallbackResendRequested',
@@ -166,16 +167,16 @@ describe('the fold', () => {
     ['a try out of turn', [failed(1)], failed(3), 'CallbackFailed of try 3, not 2'],
     ['a delivery that counts wrongly', [failed(1)], delivered(1), 'CallbackDelivered counts 1 tries, not 2'],
     ['an exhaustion that counts wrongly', [failed(1)], exhausted(), 'CallbackExhausted counts 30 tries, not 2'],
-  ])('refuses %s', (_, before, event, message) => {
+  ])('rejects %s', (_, before, event, message) => {
     expect(() => delivery.evolve(given(...before).state, event)).toThrow(message);
   });
 });
 
 describe('an unknown event or command', () => {
-  it('throws in the fold: an event without a case', () => {
+  it('makes evolve throw', () => {
     expect(() => delivery.evolve(delivery.initial, { type: 'CallbackLost', data: {} } as never)).toThrow('no case for');
   });
-  it('throws in the decision: a command without a case', () => {
+  it('makes decide throw', () => {
     expect(() => delivery.decide({ type: 'ForgetCallback', data: {} } as never, delivery.initial)).toThrow('no case for');
   });
 });
@@ -189,7 +190,7 @@ describe('any sequence of outcomes (safety, F30)', () => {
       isRecordedTwice: fc.boolean(),
     });
 
-  it('ends delivered at the first success, or exhausted after exactly 30 tries, and nothing follows', () => {
+  it('ends at the first success or is exhausted after exactly 30 attempts, without further events', () => {
     fc.assert(
       fc.property(fc.array(outcome(), { minLength: TRIES_MAX + 5, maxLength: TRIES_MAX + 5 }), (outcomes) => {
         let state: Delivery = delivery.initial;
@@ -229,8 +230,8 @@ const MIDDLE = 0.5;
 const fraction = () => fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const tryNumber = () => fc.integer({ min: 1, max: TRIES_MAX - 1 });
 
-describe('protocol decisions 6: the schedule of repeats', () => {
-  it('has 30 tries with the gaps as decided [W330]', () => {
+describe('the retry schedule (protocol decisions 6)', () => {
+  it('has 30 attempts with the documented gaps [W330]', () => {
     const written = REPEAT_GAPS_MS.map((gapMs) =>
       gapMs < 60_000 ? `${gapMs / 1_000} s` : gapMs < 3_600_000 ? `${gapMs / 60_000} min` : `${gapMs / 3_600_000} h`,
     );
@@ -242,7 +243,7 @@ describe('protocol decisions 6: the schedule of repeats', () => {
     ]);
   });
 
-  it('goes on for 14 days: 335 h 8 min 45 s in the middle, and never longer than 15 days 9 hours', () => {
+  it('lasts 14 days on average and never more than 15 days 9 hours', () => {
     const totalMs = (share: number) => REPEAT_GAPS_MS.reduce((sum, _, index) => sum + (gapAfterTryMs(index + 1, share, 1) ?? 0), 0);
     expect(totalMs(MIDDLE)).toBe(335 * 3_600_000 + 8 * 60_000 + 45_000);
     expect(Math.round(totalMs(MIDDLE) / 86_400_000)).toBe(14);
@@ -251,24 +252,24 @@ describe('protocol decisions 6: the schedule of repeats', () => {
     expect(totalMs(1)).toBeLessThan(15 * 86_400_000 + 9 * 3_600_000);
   });
 
-  it('has no gap after the last try', () => {
+  it('has no gap after the last attempt', () => {
     expect(gapAfterTryMs(TRIES_MAX - 1, MIDDLE, 1)).toBe(86_400_000);
     expect(gapAfterTryMs(TRIES_MAX, MIDDLE, 1)).toBeUndefined();
   });
 
-  it('spreads each gap by a tenth either way, at both ends [W331]', () => {
+  it('spreads each gap by up to 10 % in both directions [W331]', () => {
     expect(gapAfterTryMs(1, 0, 1)).toBe(13_500);
     expect(gapAfterTryMs(1, MIDDLE, 1)).toBe(15_000);
     expect(gapAfterTryMs(1, 1 - Number.EPSILON, 1)).toBe(16_500);
   });
 
-  it('divides every gap by the speed factor, after the spread, and waits at least a millisecond [W331]', () => {
+  it('divides each spread gap by the speed factor and waits at least one millisecond [W331]', () => {
     expect(gapAfterTryMs(30 - 1, 0, 1_000)).toBe(77_760);
     expect(gapAfterTryMs(1, MIDDLE, 0.5)).toBe(30_000);
     expect(gapAfterTryMs(1, MIDDLE, 1_000_000)).toBe(1);
   });
 
-  it('is a whole number of milliseconds within the tenth, for any random fraction', () => {
+  it('has gaps in whole milliseconds within 10 % for any random fraction', () => {
     fc.assert(
       fc.property(tryNumber(), fraction(), (number, share) => {
         const base = REPEAT_GAPS_MS[number - 1] ?? Number.NaN;

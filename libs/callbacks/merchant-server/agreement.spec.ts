@@ -17,8 +17,8 @@ const plain = (filled: ReturnType<typeof agreementOf>) =>
     ? filled
     : Object.fromEntries(Object.entries(filled).map(([name, value]) => [name, Object.fromEntries(value as Map<string, string>)]));
 
-describe('the texts of a check’s answer (protocol decisions, section 8)', () => {
-  it('change nothing where there are none, or the same', () => {
+describe('the texts of a check response (protocol decisions, section 8)', () => {
+  it('change nothing if they are absent or equal to the request', () => {
     const same: CheckAnswer = {
       currency: 'USD',
       email: 'kim@example.com',
@@ -34,7 +34,7 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
     expect(agreementOf(all, same)).toStrictEqual({});
   });
 
-  it('fill the texts that the app left out, and leave the rest [W108, W398]', () => {
+  it('fill in the texts that the app omitted and keep the others [W108, W398]', () => {
     const answer: CheckAnswer = { billing: BILLING, birthDay: '31121999', ipAddresses: ['192.0.2.1', '192.0.2.2'] };
     expect(plain(agreementOf(sent({ city: 'Riga' }), answer))).toStrictEqual({
       customer: { ...CUSTOMER, ...BILLED, birthday: '19991231' },
@@ -54,11 +54,11 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
     ['billing.address.street', { billing: { address: { street: 'b' } } }, { address1: 'a' }, {}],
     ['billing.address.street2', { billing: { address: { street2: 'b' } } }, {}, { device: texts({ street2: 'a' }) }],
     ['consumer.ipAddresses', { ipAddresses: ['192.0.2.9'] }, {}, { device: texts({ ipAddresses: '192.0.2.1 192.0.2.2' }) }],
-  ])('fail the check where they contradict the app’s %s [W109, W111, W399]', (_member, answer, customer, more) => {
+  ])("fail the check if they contradict the app's %s [W109, W111, W399]", (_member, answer, customer, more) => {
     expect(agreementOf(sent(customer, more), answer)).toBe('contradiction');
   });
 
-  it('fill the e-mail address that the app left out, where it may be left out [W533]', () => {
+  it('fill in an optional e-mail address that the app omitted [W533]', () => {
     const without = { ...sent(), customer: texts({ holder: 'KIM LEE' }) };
     expect(plain(agreementOf(without, { email: 'kim@example.com' }))).toStrictEqual({
       customer: { holder: 'KIM LEE', email: 'kim@example.com' },
@@ -66,7 +66,7 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
     expect(agreementOf(without, {})).toStrictEqual({});
   });
 
-  it('may have the addresses in any order', () => {
+  it('may list the IP addresses in any order', () => {
     const device = texts({ ipAddresses: '192.0.2.1 192.0.2.2' });
     expect(
       agreementOf(sent({}, { device, details: texts({ ipAddress: '192.0.2.1' }) }), { ipAddresses: ['192.0.2.2', '192.0.2.1'] }),
@@ -77,7 +77,7 @@ describe('the texts of a check’s answer (protocol decisions, section 8)', () =
 describe('a repeat by reference (protocol decisions, section 8, repeat sale and transfer) [W99, W429]', () => {
   const EMAIL = 'kim@example.com';
 
-  it('(2) takes from its mapping the texts that neither the app nor the answer gave [W428]', () => {
+  it('(2) takes the texts missing from both app and response from the card mapping [W428]', () => {
     const mapped = texts({ holder: 'KIM LEE', email: EMAIL, phone: '1', city: 'Riga', zipCode: '1001' });
     const own = sent({}, { customer: texts({ email: EMAIL, city: 'Tartu' }), mapped });
     expect(plain(agreementOf(own, { email: EMAIL, billing: { address: { postcodeZip: '2002' } } }))).toStrictEqual({

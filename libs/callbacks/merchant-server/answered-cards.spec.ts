@@ -36,8 +36,8 @@ const order = (given: Partial<OrderUnderWay>): OrderUnderWay =>
 const byReference = (serverCardId: string): AnsweredCard => ({ serverCardId });
 const numbered = (number: string): AnsweredCard => ({ card: new Secret({ number }) });
 
-describe('the cards of a check’s answer (protocol decisions, section 8)', () => {
-  it('are taken for a repeat by reference, with the customer of their mapping [W112]', async () => {
+describe('the cards of a check response (protocol decisions, section 8)', () => {
+  it('are accepted for a repeat by reference, with the customer of the card mapping [W112]', async () => {
     const source = { cardRefId: SOURCE, card };
     await expect(cardsWith().namedIn(order({ destination: card }), { source: byReference(SOURCE) })).resolves.toStrictEqual({
       source,
@@ -51,13 +51,13 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     });
   });
 
-  it('can have a source’s reference as a destination [W115, W430]', async () => {
+  it('may use a source reference as a destination [W115, W430]', async () => {
     await expect(cardsWith().namedIn(order({ card }), { destination: byReference(OTHER_CARD_REF) })).resolves.toStrictEqual({
       destination: { cardRefId: OTHER_CARD_REF, card: otherCard },
     });
   });
 
-  it('name nothing new where the app gave the numbers, and may repeat them [W113]', async () => {
+  it('add nothing if the app gave card numbers, and may repeat those numbers [W113]', async () => {
     const given = order({ card, destination: otherCard });
     const answered: AnsweredCard = {
       serverCardId: SOURCE,
@@ -90,12 +90,12 @@ describe('the cards of a check’s answer (protocol decisions, section 8)', () =
     await expect(cardsWith().namedIn(order(given), answer)).resolves.toBe(failure);
   });
 
-  it('need a destination for a transfer alone', async () => {
+  it('need a destination only for a transfer', async () => {
     const sale = order({ card, plan: { operation: 'sale' } as OrderUnderWay['plan'] });
     await expect(cardsWith().namedIn(sale, {})).resolves.toStrictEqual({});
   });
 
-  it('are unknown where the card was shredded, and throw where the vault is unavailable', async () => {
+  it('return unknown-card for a shredded card and throw if the vault is unavailable', async () => {
     const given = order({ card, destination: card });
     await expect(cardsWith(new CardErased('x')).namedIn(given, { source: numbered(NUMBER) })).resolves.toBe('unknown-card');
     await expect(cardsWith(new VaultUnavailable('x')).namedIn(given, { source: numbered(NUMBER) })).rejects.toThrow(VaultUnavailable);

@@ -9,7 +9,7 @@ import { OrderMerchantServer } from './order-merchant-server';
 
 const policy = egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false);
 
-it('gives `orders` its merchant servers, and takes no call any more once the program has ended', async () => {
+it('provides the merchant server to orders and rejects calls after shutdown', async () => {
   const ports = modulePorts([[CONFIGURATION, { groupB: { notificationWaitMs: 1 } }]]);
   const building = Test.createTestingModule({ imports: [ports, MerchantServerClientModule] });
   const context = await building.overrideProvider(EGRESS_POLICY).useValue(policy).compile();

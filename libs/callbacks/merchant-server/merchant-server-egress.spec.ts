@@ -6,7 +6,7 @@ import { systemMonotonic, systemScheduler } from '@app/kernel';
 import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/orders';
 import { merchantServerEgress } from './server-call';
 
-it('lets all that one merchant’s orders may do at once reach its server: none of it looks as if that were away', async () => {
+it('admits the maximum number of concurrent calls that the orders of one merchant can make', async () => {
   const held: ServerResponse[] = [];
   const calls = SUBMITS_PER_LANE_MAX + ORDERS_WORKED_PER_LANE_MAX + UNDER_WAY_PER_MERCHANT_MAX;
   // Answers only after all calls have arrived, so that they are concurrent.

@@ -118,13 +118,13 @@ const check = (transaction: CheckedTransaction, reaction: React): Promise<CheckC
   return new CheckCall(egress, random).check(transaction, { merchantUrl, controlKey: KEY }, ASKED);
 };
 
-describe('the gateway’s check request (interface, sections 4.3 and 4.6)', () => {
+describe("the gateway's check request (interface, sections 4.3 and 4.6)", () => {
   it.each([
     ['verification', {}],
     ['sale', { sourceOfFunds: { reference: { clientCardId: 'c-1' } } }],
     ['transfer', { sourceOfFunds: { reference: { clientCardId: 'c-1' } }, destinationOfFunds: { reference: { clientCardId: 'd-1' } } }],
   ] as const)(
-    'check %s sends the app’s values and the gateway’s token, with the invoice in one path segment (safety, T18) [W77, W80, W83, W104-106, W151]',
+    "check %s sends the app's values, the gateway's token and the invoice in one path segment (safety, T18) [W77, W80, W83, W104-106, W151]",
     async (operation, funds) => {
       const transaction = checked(operation, { sourceClientCardId: 'c-1', destinationClientCardId: 'd-1' });
       await check(transaction, answer(200, honest(transaction)));
@@ -140,20 +140,20 @@ describe('the gateway’s check request (interface, sections 4.3 and 4.6)', () =
     },
   );
 
-  it('has no references where the app gave cards [W105]', async () => {
+  it('omits references if the app gave cards [W105]', async () => {
     const transaction = checked('transfer');
     await check(transaction, answer(200, honest(transaction)));
     expect(Object.keys(heard[0]?.body as object)).toStrictEqual(['consumer', 'session']);
   });
 });
 
-describe('an answer with a valid signature (interface, section 5.3)', () => {
+describe('a response with a valid signature (interface, section 5.3)', () => {
   it.each([
     ['verification', {}],
     ['sale', { source: SOURCE }],
     ['transfer', { source: SOURCE, destination: DESTINATION }],
     ['transfer', { destination: DESTINATION }],
-  ] as const)('check %s with %j passes, in either case of letters [W112, W115, W143-145]', async (operation, cards) => {
+  ] as const)('check %s with %j passes with an upper-case or lower-case signature [W112, W115, W143-145]', async (operation, cards) => {
     const transaction = checked(operation);
     const body = honest(transaction, cards);
     const lower = { ...body, session: { ...body.session, checkSignature: body.session.checkSignature.toLowerCase() } };
@@ -165,7 +165,7 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
       await expect(check(transaction, answer(200, one))).resolves.toStrictEqual({ kind: 'answered', answer: named });
   });
 
-  it('brings the merchant’s data, and card data as secrets alone (safety, T32) [W113, W114]', async () => {
+  it("returns the merchant's data, and card data only as secrets (safety, T32) [W113, W114]", async () => {
     const transaction = checked('transfer');
     const body = {
       ...honest(transaction, { source: SOURCE }),
@@ -187,13 +187,13 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
     expect(inspect(outcome, { depth: 10 }) + JSON.stringify(outcome)).not.toContain(CARD_NUMBER);
   });
 
-  it('has no random sum where the answer has one of 0 [W522]', async () => {
+  it('ignores a random sum of 0 [W522]', async () => {
     const transaction = checked('sale');
     const body = { ...honest(transaction), transaction: { currency: 'USD', randomSumCentis: 0 } };
     await expect(check(transaction, answer(200, body))).resolves.toStrictEqual({ kind: 'answered', answer: { currency: 'USD' } });
   });
 
-  it('brings billing, birthday and addresses of a verification [W108]', async () => {
+  it('returns billing, birthday and IP addresses for a verification [W108]', async () => {
     const transaction = checked('verification');
     const known = { birthDay: '31121999', ipAddresses: ['192.0.2.1'] };
     const billing = { address: { city: 'Riga', country: 'LVA' }, phone: '1' };
@@ -207,7 +207,7 @@ describe('an answer with a valid signature (interface, section 5.3)', () => {
 const lie = (bend: (body: ReturnType<typeof honest>) => object, operation: DeviceOperation = 'sale'): React =>
   answer(200, bend(honest(checked(operation), { source: SOURCE })));
 
-describe('a check without a valid answer fails closed (protocol decisions, section 8) [W107, W116, W158, W420, W422, W425, W426]', () => {
+describe('a check without a valid response fails closed (protocol decisions, section 8) [W107, W116, W158, W420, W422, W425, W426]', () => {
   const error = (cause: string) => ({ error: { cause, code: '1', message: 'no' }, invoiceId: 'inv/1 ?' });
 
   it.each<[string, React, CheckCallOutcome]>([
@@ -252,12 +252,12 @@ describe('a check without a valid answer fails closed (protocol decisions, secti
       { kind: 'failed', cause: 'refused' },
     ],
     [{ kind: 'answer-too-large' }, { kind: 'failed', cause: 'malformed-answer' }],
-  ])('%j is %j', async (sent, outcome) => {
+  ])('maps %j to %j', async (sent, outcome) => {
     const call = new CheckCall({ send: () => Promise.resolve(sent) }, random);
     await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY }, ASKED)).resolves.toStrictEqual(outcome);
   });
 
-  it('ends 10 s after the call began (safety, F31)', async () => {
+  it('times out 10 s after the call began (safety, F31)', async () => {
     const delaysMs: number[] = [];
     await check(checked('sale'), (response) => {
       delaysMs.push(...deadlines.values());
@@ -266,13 +266,13 @@ describe('a check without a valid answer fails closed (protocol decisions, secti
     expect(delaysMs).toStrictEqual([10_000]);
   });
 
-  it('is unreachable where the server is down', async () => {
+  it('is unreachable if the server is down', async () => {
     const call = new CheckCall(egress, random);
     const account = { merchantUrl: 'http://127.0.0.1:1', controlKey: KEY };
     await expect(call.check(checked('sale'), account, ASKED)).resolves.toStrictEqual({ kind: 'unreachable' });
   });
 
-  it('fails for any bytes that are no signed answer (safety, T40) [W426]', async () => {
+  it('fails for any bytes that are not a signed response (safety, T40) [W426]', async () => {
     const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) }, random);
     let body = '';
     const account = { merchantUrl, controlKey: KEY };
@@ -322,7 +322,7 @@ describe('a card mapping notification (interface, section 4.8) [W78, W81, W84, W
     ['verification', {}, { ...common, reference: sourceCard.reference, sourceCard: { bin: 444433 } }],
     ['sale', {}, { ...common, sourceCard }],
     ['transfer', { destination }, { ...common, sourceCard, destinationCard: { bin: 555544, reference: { serverCardId: DESTINATION, uniqueReferenceCardId: 100_000_002 } } }], // prettier-ignore
-  ])('of a %s [W531]', (operation, given, body) => {
+  ])('is built for a %s [W531]', (operation, given, body) => {
     const request = notificationRequest(notification({ operation, ...given }), UNSIGNED, { order: ORDER, now: NOW, deadlineMs: 1_500 });
     expect(request).toMatchObject({
       method: 'POST',
@@ -339,7 +339,7 @@ describe('a card mapping notification (interface, section 4.8) [W78, W81, W84, W
     });
   });
 
-  it('is signed over its body with the merchant’s secret, under one id for every try of an order [W526]', () => {
+  it("is signed over its body with the merchant's secret and keeps its id in every attempt for an order [W526]", () => {
     const account = { ...UNSIGNED, callback: { method: 'get', secret: SECRET } } as const;
     const at = (order: StreamName, now: Instant) => notificationRequest(notification(), account, { order, now });
     const [first, later] = [at(ORDER, NOW), at(ORDER, addMs(NOW, 60_000))];
@@ -356,7 +356,7 @@ describe('a card mapping notification (interface, section 4.8) [W78, W81, W84, W
     expect(at('transfer-b' as StreamName, NOW).headers['webhook-id']).not.toBe(first.headers['webhook-id']);
   });
 
-  it('is acknowledged by the signature over the gateway’s values and the echoed values [W132, W133, W146, W409]', () => {
+  it('is acknowledged by a valid signature and the echoed values [W132, W133, W146, W409]', () => {
     const sent = notification();
     const { nonce, endpointId, invoiceId } = sent;
     const right = {

@@ -88,7 +88,7 @@ const server = (
 };
 
 describe('the check of an order (interface, section 4.6)', () => {
-  it('passes with nothing changed where the answer has nothing new', async () => {
+  it('passes without changes if the response adds nothing', async () => {
     const { calls, sent } = server(checked({ consumer: { email: 'kim@example.com' }, transaction: { currency: 'USD' } }));
     await expect(calls.check(open())).resolves.toStrictEqual({ kind: 'passed' });
     expect(sent.map(({ url, source, headers }) => [url, source, headers['traceparent']])).toStrictEqual([
@@ -96,7 +96,7 @@ describe('the check of an order (interface, section 4.6)', () => {
     ]);
   });
 
-  it('brings the random sum in the order’s currency, and the cards that the answer names', async () => {
+  it("returns the random sum in the order's currency and the cards named in the response", async () => {
     const source = { cardRefId: 'csample0reference00c' as CardRefId, card: sampleCard() };
     const { calls } = server(checked({ transaction: { randomSumCentis: 111 } }), { named: { source } });
     await expect(calls.check(open())).resolves.toStrictEqual({
@@ -106,7 +106,7 @@ describe('the check of an order (interface, section 4.6)', () => {
     });
   });
 
-  it('seals filled texts under a new key, and unchanged texts not at all', async () => {
+  it('seals added texts under a new key and does not reseal unchanged texts', async () => {
     const mapping = sealedBy('third', 'customer', packTexts({ holder: 'KIM LEE', email: 'kim@example.com', phone: '371' }));
     const source = { cardRefId: 'csample0reference00c' as CardRefId, card: sampleCard() };
     const { calls } = server(checked({ consumer: { email: 'kim@example.com' } }), { named: { source, sourceCustomer: mapping } });
@@ -117,20 +117,20 @@ describe('the check of an order (interface, section 4.6)', () => {
     });
   });
 
-  it('fails where the answer contradicts the app', async () => {
+  it('fails if the response contradicts the app', async () => {
     await expect(server(checked({ consumer: { email: 'lee@example.com' } })).calls.check(open())).resolves.toStrictEqual({
       kind: 'failed',
       cause: 'contradiction',
     });
   });
 
-  it('fails where the cards fail, and where the status is not 200', async () => {
+  it('fails for an unknown card and for a status other than 200', async () => {
     const unknown = { named: 'unknown-card' as unknown as NamedCards };
     await expect(server(checked(), unknown).calls.check(open())).resolves.toStrictEqual({ kind: 'failed', cause: 'unknown-card' });
     await expect(server(checked({}, 500)).calls.check(open())).resolves.toStrictEqual({ kind: 'failed', cause: 'refused' });
   });
 
-  it('sends nothing and can be repeated where the merchant’s server is no longer configured, and fails for an order whose texts were erased', async () => {
+  it('is unreachable without a configured merchant server, fails for erased texts and sends nothing in both cases', async () => {
     const gone = server(checked(), { isConfigured: false });
     await expect(gone.calls.check(open())).resolves.toStrictEqual({ kind: 'unreachable' });
     const erased = server(checked());
@@ -146,7 +146,7 @@ describe('the first card mapping notification of an order (interface, section 4.
   const cards = { source: { cardRefId: 'csample0reference00c' as CardRefId, uid: 'uid' as CardUid } };
   const heard = (outcome: EgressOutcome) => server(outcome).calls.notify(open(), cards);
 
-  it('goes out within the configured wait and signed, with reference, number, BIN and the nonce of its initiate [W526]', async () => {
+  it('is sent signed and within the configured wait, with reference, number, BIN and nonce [W526]', async () => {
     const { calls, sent, clock } = server(acknowledged());
     await expect(calls.notify(open(), cards)).resolves.toBe('acknowledged');
     const headers = { traceparent: TRACEPARENT };
@@ -162,7 +162,7 @@ describe('the first card mapping notification of an order (interface, section 4.
     });
   });
 
-  it('of a transfer names both cards, each with its own mapping', async () => {
+  it('contains both cards of a transfer with their own references', async () => {
     const { calls, sent } = server(acknowledged());
     const destination = { cardRefId: 'dsample0reference00c' as CardRefId, uid: 'other-uid' as CardUid };
     const receiving = sampleReceivingCard();
@@ -175,20 +175,20 @@ describe('the first card mapping notification of an order (interface, section 4.
     });
   });
 
-  it('is acknowledged by HTTP 200 alone, with the right signature [W409]', async () => {
+  it('is acknowledged only by HTTP 200 with the right signature [W409]', async () => {
     for (const status of [201, 202, 302, 400, 403, 500]) await expect(heard(acknowledged(status))).resolves.toBe('not-acknowledged');
     await expect(heard(checked())).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'answered', status: 200 })).resolves.toBe('not-acknowledged');
     await expect(heard({ kind: 'timed-out' })).resolves.toBe('not-acknowledged');
   });
 
-  it('is not sent where the merchant has card mapping off [W534]', async () => {
+  it('is not sent if the merchant has card mapping off [W534]', async () => {
     const { calls, sent } = server(acknowledged(), { cardMapping: 'off' });
     await expect(calls.notify(open(), cards)).resolves.toBe('off');
     expect(sent).toStrictEqual([]);
   });
 
-  it('is not sent where the server is no longer configured or the texts were erased', async () => {
+  it('is not sent if the merchant server is no longer configured or the texts were erased', async () => {
     const gone = server(acknowledged(), { isConfigured: false });
     await expect(gone.calls.notify(open(), cards)).resolves.toBe('not-acknowledged');
     const erased = server(acknowledged());

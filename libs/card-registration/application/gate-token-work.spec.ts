@@ -8,8 +8,8 @@ const gate = 'upstream-a' as GateAlias;
 const AT = 1_704_067_200_000 as Instant;
 const news = (event: CardRegistrationEvent) => ({ stream, metadata: { merchant: 'acme' }, event });
 
-describe('the memory of tokens that are wanted', () => {
-  it('has one wake-up for each gate, in the lane of the merchant at the gate', () => {
+describe('the work item for a wanted gate token', () => {
+  it("is created per gate, in the merchant's lane at that gate", () => {
     const wanted = { gate, attemptKey: 'key-1' as AttemptKey, wantedAt: AT };
     const [change, ...others] = gateTokenWork(news({ type: 'GateTokenWanted', data: wanted }));
     const key = 'cardReference-abc@upstream-a';
@@ -21,11 +21,11 @@ describe('the memory of tokens that are wanted', () => {
   it.each<CardRegistrationEvent>([
     { type: 'GateTokenKept', data: { gate, token: '1', keptAt: AT } },
     { type: 'GateTokenRefused', data: { gate, cause: 'given-up', refusedAt: AT } },
-  ])('is done with the gate’s word: $type', (event) => {
+  ])("is completed by the gate's answer: $type", (event) => {
     expect(gateTokenWork(news(event))).toEqual([{ kind: 'done', key: 'cardReference-abc@upstream-a' }]);
   });
 
-  it('is not touched by anything else', () => {
+  it('is not affected by other events', () => {
     expect(gateTokenWork(news({ type: 'NetworkTransactionKept', data: { gate, networkTransactionId: 'N', keptAt: AT } }))).toEqual([]);
     expect(gateTokenWork(news({ type: 'CardReferenceIssued', data: {} } as CardRegistrationEvent))).toEqual([]);
   });

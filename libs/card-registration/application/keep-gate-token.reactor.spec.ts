@@ -59,8 +59,8 @@ const setUp = async () => {
   return { clock, store, reactor, state, asked, errors, stored, story, begunAt: clock.now() };
 };
 
-describe('a token that is wanted of a gate', () => {
-  it('is asked for once, by what names the approved order, and kept with the trace of the request that wanted it', async () => {
+describe('a wanted gate token', () => {
+  it('is requested once with the names of the approved order and stored with the trace of the originating request', async () => {
     const { store, reactor, asked, stored, story } = await setUp();
     await expect(reactor.keep(stream, GATE)).resolves.toBeUndefined();
     expect(asked).toStrictEqual([
@@ -76,7 +76,7 @@ describe('a token that is wanted of a gate', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is nothing to ask for at another gate, and where there is no reference', async () => {
+  it('is not requested from another gate or for an unknown reference', async () => {
     const { reactor, asked } = await setUp();
     await expect(reactor.keep(stream, 'sim-a' as GateAlias)).resolves.toBeUndefined();
     await expect(reactor.keep(cardReferenceStream(merchant, 'd0sample0reference0c' as CardRefId), GATE)).resolves.toBeUndefined();
@@ -87,7 +87,7 @@ describe('a token that is wanted of a gate', () => {
     ['says nothing of it', () => Promise.resolve({ kind: 'unknown', cause: 'timeout' })],
     ['cannot be asked', () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' })],
     ['fails', () => Promise.reject(new Error('a fault of the adapter'))],
-  ])('is asked for again on the schedule where the gate %s, and kept in the end', async (_, answer) => {
+  ])('is requested again on the schedule if the gate %s, and is stored in the end', async (_, answer) => {
     const { clock, reactor, state, story, begunAt, errors } = await setUp();
     const honest = state.answer;
     state.answer = answer;
@@ -101,7 +101,7 @@ describe('a token that is wanted of a gate', () => {
     expect(errors.length).toBe(answer.toString().includes('reject') ? 2 : 0);
   });
 
-  it('is asked for again where the gate’s answer does not come in time, or the gate is not configured', async () => {
+  it('is requested again if the gate times out or is not configured', async () => {
     const { clock, reactor, state, begunAt } = await setUp();
     state.answer = () => new Promise(() => undefined);
     const keeping = reactor.keep(stream, GATE);
@@ -116,7 +116,7 @@ describe('a token that is wanted of a gate', () => {
     ['gives that of another card', { kind: 'refused', cause: 'other-card' }, 'other-card'],
     ['gives one that no event can hold', { kind: 'registered', cardToken: 'x'.repeat(257) }, 'refused-by-gate'],
     ['gives an empty one', { kind: 'registered', cardToken: '' }, 'refused-by-gate'],
-  ])('is given up for good where the gate %s', async (_, answer, cause) => {
+  ])('is given up permanently if the gate %s', async (_, answer, cause) => {
     const { reactor, state, stored } = await setUp();
     state.answer = () => Promise.resolve(answer);
     await expect(reactor.keep(stream, GATE)).resolves.toBeUndefined();
@@ -125,7 +125,7 @@ describe('a token that is wanted of a gate', () => {
     expect(JSON.parse(last?.data ?? '{}')).toMatchObject({ gate: GATE, cause });
   });
 
-  it('is given up where the gate said nothing for a week', async () => {
+  it('is given up if the gate gave no answer for a week', async () => {
     const { clock, reactor, state, stored } = await setUp();
     state.answer = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     await clock.advance(ASKED_FOR_MS - 1);
@@ -135,7 +135,7 @@ describe('a token that is wanted of a gate', () => {
     expect(JSON.parse((await stored()).at(-1)?.data ?? '{}')).toMatchObject({ cause: 'given-up' });
   });
 
-  it('is recorded once where two processes ask for it', async () => {
+  it('is recorded once if two processes request it', async () => {
     const { reactor, story } = await setUp();
     await Promise.all([reactor.keep(stream, GATE), reactor.keep(stream, GATE)]);
     expect(await story()).toEqual(['CardReferenceIssued', 'GateTokenWanted', 'GateTokenKept']);

@@ -42,8 +42,8 @@ const setUp = (fact?: OrderFact) => {
   return { mapping: new MapCards(ports), another: new MapCards({ ...ports, ids: seededIds(4) }), register, references };
 };
 
-describe('mapping the cards of an approved order of the device interface (interface, section 4.8)', () => {
-  it('issues a reference for the source card, and another for the destination card, which is never charged', async () => {
+describe('mapping the cards of an approved device order (interface, section 4.8)', () => {
+  it('issues a source reference and a destination reference for the cards of a transfer', async () => {
     const { mapping, references } = setUp();
     await expect(mapping.map(openOrder())).resolves.toEqual({ source: SOURCE_MAPPED, destination: DESTINATION_MAPPED });
     const known = { orderKind: 'transfer', orderId, clientOrderId, endpointId, customer };
@@ -55,7 +55,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     });
   });
 
-  it('issues the same references when repeated, from any process', async () => {
+  it('issues the same references if repeated, also concurrently and from another process', async () => {
     const { mapping, another } = setUp();
     const first = await mapping.map(openOrder());
     await expect(mapping.map(openOrder())).resolves.toEqual(first);
@@ -63,7 +63,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(Promise.all([mapping.map(openOrder()), another.map(openOrder())])).resolves.toEqual([first, first]);
   });
 
-  it('keeps the reference of a card that was given by one', async () => {
+  it('keeps the reference of a card that was given by reference', async () => {
     const { mapping, references } = setUp();
     const cardRefId = 'g0given0reference00c' as CardRefId;
     const destinationCardRefId = 'h0given0reference00c' as CardRefId;
@@ -74,14 +74,14 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(references.find(MERCHANT, SOURCE_REF)).resolves.toBeUndefined();
   });
 
-  it('issues one reference for a sale', async () => {
+  it('issues only a source reference for a sale', async () => {
     const { mapping } = setUp();
     const { destination: _destination, ...order } = sampleDeviceOrder();
     const open = { ...openOrder(), order };
     await expect(mapping.map(open)).resolves.toEqual({ source: SOURCE_MAPPED });
   });
 
-  it('issues the references that create-card-ref finds once the order is final', async () => {
+  it('issues the references that create-card-ref returns after the order is final', async () => {
     const fact = {
       orderKind: 'transfer',
       orderId,
@@ -98,7 +98,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     ).resolves.toMatchObject({ reason: 'registered', cardRefId: SOURCE_REF, destinationCardRefId: DESTINATION_REF });
   });
 
-  it("keeps a given reference in create-card-ref too, and derives the other: for a sale its card's reference as a destination", async () => {
+  it('keeps a given reference in create-card-ref, too, and derives a missing destination reference from the source card', async () => {
     const given = 'g0given0reference00c' as CardRefId;
     const receiving = 'h0given0reference00c' as CardRefId;
     const card = sampleCard();
@@ -113,7 +113,7 @@ describe('mapping the cards of an approved order of the device interface (interf
     await expect(transfer.references.find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
   });
 
-  it('throws before a gate approved, and without a card', async () => {
+  it('throws without an approved attempt and without a card', async () => {
     const { mapping } = setUp();
     await expect(mapping.map(openOrder({}, false))).rejects.toThrow('no card has proved itself');
     const { card: _card, ...order } = sampleDeviceOrder();

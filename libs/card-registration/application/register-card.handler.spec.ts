@@ -43,8 +43,8 @@ const setUp = (fact: OrderFact | undefined) => {
   return { register, store };
 };
 
-describe('registering a card', () => {
-  it('issues the reference of an approved order, with its card and customer', async () => {
+describe('RegisterCardHandler', () => {
+  it('issues the reference of an approved order with its card and customer', async () => {
     const { register, store } = setUp(order());
     await expect(register()).resolves.toEqual({
       reason: 'registered',
@@ -60,7 +60,7 @@ describe('registering a card', () => {
     });
   });
 
-  it('answers a repeat with the same reference, and appends it once', async () => {
+  it('returns the same reference for a repeat and appends one event', async () => {
     const { register, store } = setUp(order());
     const first = await register('1');
     await expect(register('2')).resolves.toEqual(first);
@@ -72,7 +72,7 @@ describe('registering a card', () => {
     expect(events).toEqual(['CardReferenceIssued']);
   });
 
-  it('issues a second reference on request, to the same card and for transfers alone, whenever the first was issued', async () => {
+  it('issues a destination reference to the same card on request, also after the source reference', async () => {
     const { register, store } = setUp(order());
     await register('1');
     const both = {
@@ -90,13 +90,13 @@ describe('registering a card', () => {
     expect(sourceUse).toBe('source');
   });
 
-  it('issues no destination reference where none is requested', async () => {
+  it('issues no destination reference if none is requested', async () => {
     const { register, store } = setUp(order());
     await register('1', false);
     await expect(new IssuedReferences(store).find(MERCHANT, DESTINATION_REF)).resolves.toBeUndefined();
   });
 
-  it('finds no order for another merchant', async () => {
+  it('hides a reference from another merchant', async () => {
     const { register, store } = setUp(order());
     await register();
     await expect(new IssuedReferences(store).find('other' as MerchantLogin, CARD_REF)).resolves.toBeUndefined();
@@ -110,7 +110,7 @@ describe('registering a card', () => {
       order({ kind: 'refused', status: 'declined', code: 116 }),
       { reason: 'order-not-approved', end: { kind: 'refused', status: 'declined', code: 116 }, endpointId: '1001' },
     ],
-  ])('refuses %s, and appends nothing', async (_what, fact, refusal) => {
+  ])('rejects %s and appends nothing', async (_what, fact, refusal) => {
     const { register, store } = setUp(fact);
     await expect(register()).resolves.toEqual(refusal);
     await expect(register('2', true)).resolves.toEqual(refusal);

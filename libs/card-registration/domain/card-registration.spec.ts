@@ -42,39 +42,39 @@ const refusedEnds = [
 ] as const;
 
 describe('a reference to the card of an order', () => {
-  it.each(CARD_USES)('is issued once for an approved order, and is the same when requested again (%s) [W291]', (use) => {
+  it.each(CARD_USES)('is issued once for an approved order and returned again if requested again (%s) [W291]', (use) => {
     given().when(issue(approved, { use })).then(issued({ use }));
     given(issued({ use })).when(issue(approved, { use })).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
   });
 
-  it("holds what a later charge needs of the order, and not the order's end", () => {
+  it("contains the order data for a later charge without the order's end", () => {
     const { state } = given(issued());
     expect(state).toStrictEqual({ status: 'issued', ...issued().data, atGates: { tokens: [] }, wanted: [], refusedBy: [] });
     expect(state).not.toHaveProperty('end');
   });
 
-  it('names the kind of order that proved the card', () => {
+  it('records the kind of order that proved the card', () => {
     const order = { ...known, orderKind: 'recurring', end: approved } as const;
     given()
       .when(issue(approved, { order }))
       .then(issued({ orderKind: 'recurring' }));
   });
 
-  it('is refused before the end of the order', () => {
+  it('is refused before the order is final', () => {
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
   });
 
-  it.each(refusedEnds)('is never issued for a card that proved nothing: $status $code [W292]', (end) => {
+  it.each(refusedEnds)('is not issued for an order that was not approved: $status $code [W292]', (end) => {
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
   });
 
-  it.each([open, ...refusedEnds])('stays issued, whatever is read of the order afterwards: $kind', (end) => {
+  it.each([open, ...refusedEnds])('stays issued if the order is read differently later: $kind', (end) => {
     given(issued()).when(issue(end)).thenRejected({ reason: 'accepted-before', cardRefId: CARD_REF_ID });
   });
 
-  it('is issued for a card that only receives as a destination, and never as a source', () => {
+  it('is issued for a receiving card as a destination but not as a source', () => {
     const order = { ...known, orderKind: 'transfer', card: sampleReceivingCard(), end: approved } as const;
     given()
       .when(issue(approved, { order, use: 'destination' }))
@@ -89,12 +89,12 @@ describe('a reference to the card of an order', () => {
     expect(() => given().when(issue(approved, { order }))).toThrow('is approved and has no card');
   });
 
-  it('is not folded twice', () => {
+  it('cannot be issued twice in one stream', () => {
     expect(() => given(issued(), issued())).toThrow('CardReferenceIssued twice');
   });
 });
 
-describe('tokens of gates', () => {
+describe('gate tokens', () => {
   const LATER = addMs(NOW, 60_000);
   const gate = 'upstream-a' as GateAlias;
   const APPROVAL: GateApproval = { gate, attemptKey: '00000000-0000-4000-8000-0000000000a1' as AttemptKey, gateOrderId: '1402816' };
@@ -121,27 +121,27 @@ describe('tokens of gates', () => {
     data: { gate, told, now: LATER },
   });
 
-  describe('a reference whose order a gate approved', () => {
+  describe('a reference whose order was approved by a gate', () => {
     const { given } = deciderSpec(cardRegistration);
 
-    it('wants the token of a gate that gives one when it is asked, once', () => {
+    it("requests the gate's token once if the gate can register cards", () => {
       given().when(issue(APPROVAL)).then(issued(), wanted());
       given(issued(), wanted()).when(issue(APPROVAL)).thenRejected(repeated);
     });
 
-    it('keeps what came with the approval, and asks for nothing', () => {
+    it('stores the token that came with the approval and requests none', () => {
       const told = { ...APPROVAL, cardToken: '1402817', networkTransactionId: 'MCC1234567890615' };
       given().when(issue(told)).then(issued(), network(), kept());
       given(issued(), network(), kept()).when(issue(told)).thenRejected(repeated);
     });
 
-    it.each(CARD_USES)('is refused until the order is final, and wants no token before (%s)', (use) => {
+    it.each(CARD_USES)('is refused until the order is final and requests no token before (%s)', (use) => {
       const order: OrderFact = { ...known, end: { kind: 'open' }, approval: { ...APPROVAL, cardToken: '1402817' } };
       given().when(issue(APPROVAL, { order, use })).thenRejected({ reason: 'order-not-final' });
       given(issued(use)).when(issue(APPROVAL, { order, use })).thenRejected(repeated);
     });
 
-    it('wants nothing of a gate that gives no tokens, of a person’s approval, and for a card that only receives', () => {
+    it("requests no token without gate support, after an operator's approval and for a receiving card", () => {
       given()
         .when(issue(APPROVAL, { canRegister: false }))
         .then(issued());
@@ -151,21 +151,21 @@ describe('tokens of gates', () => {
         .then(issued('destination'));
     });
 
-    it('of an earlier release has the token wanted when it is requested again', () => {
+    it('from an earlier release requests its token when it is issued again', () => {
       given(issued()).when(issue(APPROVAL)).then(wanted());
       given(issued())
         .when(issue(APPROVAL, { canRegister: false }))
         .thenRejected(repeated);
     });
 
-    it('has a gate asked again that was given up, and no gate that refused', () => {
+    it('requests a given-up token again but not a refused one', () => {
       given(issued(), wanted(), refused('given-up')).when(issue(APPROVAL)).then(wanted());
       for (const cause of ['refused-by-gate', 'other-card'] as const) {
         given(issued(), wanted(), refused(cause)).when(issue(APPROVAL)).thenRejected(repeated);
       }
     });
 
-    it('has each gate’s newest token', () => {
+    it('keeps the newest token of each gate', () => {
       const other: GateTokenKept = { type: 'GateTokenKept', data: { gate: 'sim-a' as GateAlias, token: 'SIM', keptAt: NOW } };
       const { state } = given(issued(), wanted(), other, kept('1'), kept('2'), network());
       expect(state).toMatchObject({
@@ -180,15 +180,15 @@ describe('tokens of gates', () => {
       });
     });
 
-    it.each<CardRegistrationEvent>([wanted(), kept(), refused('other-card'), network()])('comes before what is told of it: %j', (event) => {
+    it.each<CardRegistrationEvent>([wanted(), kept(), refused('other-card'), network()])('must precede its token events: %j', (event) => {
       expect(() => given(event)).toThrow(`${event.type} before CardReferenceIssued`);
     });
   });
 
-  describe('the word of a gate on a token', () => {
+  describe("the gate's answer to a token request", () => {
     const { given } = deciderSpec(gateTokens);
 
-    it('is recorded where it is wanted: the token, or why there is none', () => {
+    it('records the token or the reason for the refusal', () => {
       given(issued(), wanted())
         .when(record({ kind: 'registered', token: '1402817' }))
         .then(kept('1402817', LATER));
@@ -204,7 +204,7 @@ describe('tokens of gates', () => {
       ['nothing wanted', [issued()]],
       ['a token already', [issued(), wanted(), kept()]],
       ['a refusal already', [issued(), wanted(), refused('other-card')]],
-    ])('changes nothing where there is %s', (_, history) => {
+    ])('changes nothing if there is %s', (_, history) => {
       given(...history)
         .when(record({ kind: 'registered', token: '1' }))
         .thenRejected({ reason: 'nothing-new' });

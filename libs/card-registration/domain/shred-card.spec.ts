@@ -19,20 +19,20 @@ const kept: CardRegistrationEvent = { type: 'GateTokenKept', data: { gate, token
 const shredded: CardRegistrationEvent = { type: 'CardShredded', data: { shreddedAt: NOW } };
 const shred: ShredCard = { type: 'ShredCard', data: { now: NOW } };
 
-describe('a reference whose card is shredded', () => {
-  it('ends once, and one that was never issued has nothing to end', () => {
+describe('shredding the card of a reference', () => {
+  it('is recorded once and refused for an unknown reference', () => {
     given(issued, wanted, kept).when(shred).then(shredded);
     given(issued, shredded).when(shred).thenRejected({ reason: 'shredded-before' });
     given().when(shred).thenRejected({ reason: 'unknown-reference' });
   });
 
-  it('has no gate asked for a token any more', () => {
+  it('gives up a token that a gate was asked for', () => {
     given(issued, wanted)
       .when(shred)
       .then({ type: 'GateTokenRefused', data: { gate, cause: 'given-up', refusedAt: NOW } }, shredded);
   });
 
-  it('keeps nothing by which a gate charges the card, and takes no token that comes later', () => {
+  it('removes the stored gate tokens and ignores a token that arrives later', () => {
     const { state } = given(issued, kept, shredded);
     expect(state).toStrictEqual({ status: 'shredded', cardRefId });
     const told = { kind: 'registered', token: 'late' } as const;
@@ -42,7 +42,7 @@ describe('a reference whose card is shredded', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('is not issued again', () => {
+  it('prevents the reference from being issued again', () => {
     const order: OrderFact = { ...known, end: { kind: 'approved' } };
     deciderSpec(cardRegistration)
       .given(issued, shredded)

@@ -20,7 +20,7 @@ const cards = fc.record({
 });
 
 describe('a card blob', () => {
-  it('opens to the card that was sealed', () => {
+  it('opens to the sealed card', () => {
     fc.assert(
       fc.property(cards, (one) => {
         const blob = sealed(one);
@@ -30,14 +30,14 @@ describe('a card blob', () => {
     );
   });
 
-  it('is version, KEK id, wrapped key of 60 bytes, and a box padded to 256 (safety, section 5.2)', () => {
+  it('consists of version, KEK id, 60-byte wrapped key and a box padded to 256 bytes (safety, section 5.2)', () => {
     const blob = sealed();
     expect(blob[0]).toBe(1);
     expect(blob.readUInt32BE(1)).toBe(1);
     expect(blob).toHaveLength(5 + 12 + 32 + 16 + 12 + 256 + 16);
   });
 
-  it('hides how long number and name are', () => {
+  it('has the same length for any card number and holder name', () => {
     const lengths = [
       { ...card, number: '123456782', holder: '' },
       { ...card, number: '6304000000000000000', holder: 'x'.repeat(128) },
@@ -45,31 +45,31 @@ describe('a card blob', () => {
     expect(lengths[0]).toBe(lengths[1]);
   });
 
-  it('takes the longest name in the longest letters, and nothing beyond', () => {
+  it('accepts the longest holder name in the widest characters and rejects a longer one', () => {
     const longest = { ...card, number: '6304000000000000000', holder: '字'.repeat(128) };
     expect(openCard(ring, acme, handle, sealed(longest))).toEqual(longest);
     expect(() => sealed({ ...card, holder: 'x'.repeat(1_024) })).toThrow(RangeError);
   });
 
-  it('has a key of its own each time, and nothing of the card in the clear', () => {
+  it('has a new key each time and contains no clear card number', () => {
     const [one, other] = [sealed(), sealed()];
     expect(one.equals(other)).toBe(false);
     expect(one.includes(card.number)).toBe(false);
   });
 
-  it('is refused at another merchant or card', () => {
+  it('is rejected for another merchant or card handle', () => {
     const blob = sealed();
     expect(() => openCard(ring, 'other' as MerchantLogin, handle, blob)).toThrow(BoxRefused);
     expect(() => openCard(ring, acme, 'handle-2' as CardHandle, blob)).toThrow(BoxRefused);
   });
 
-  it('is refused with its key taken from another card of the same merchant', () => {
+  it('is rejected with the key of another card of the same merchant', () => {
     const other = sealCard(ring, systemRandom, acme, 'handle-2' as CardHandle, card);
     const crossed = Buffer.concat([other.subarray(0, 65), sealed().subarray(65)]);
     expect(() => openCard(ring, acme, handle, crossed)).toThrow(BoxRefused);
   });
 
-  it('is refused cut to any length and with any byte changed', () => {
+  it('is rejected if truncated or if any byte is changed', () => {
     const blob = sealed();
     for (let length = 1; length < blob.length; length++) {
       expect(() => openCard(ring, acme, handle, blob.subarray(0, length))).toThrow(BoxRefused);
@@ -82,7 +82,7 @@ describe('a card blob', () => {
     }
   });
 
-  it('is refused where what it holds, sealed under the right keys, is no card', () => {
+  it('is rejected if its correctly sealed content is not a card', () => {
     const dek = randomBytes(32);
     const boxOf = (plaintext: Buffer): Buffer => {
       const wrapped = seal(primaryKek(ring), randomBytes(IV_BYTES), dek, lp(['dek', 'v1', acme, handle, '1']));
@@ -97,21 +97,21 @@ describe('a card blob', () => {
     expect(open).toThrow(/^holds no card$/);
   });
 
-  it('is not called damaged where the key has the wrong length', () => {
+  it('throws an error other than BoxRefused if the KEK has the wrong length', () => {
     const short = { ...ring, keks: new Map([[1, createSecretKey(randomBytes(16))]]) };
     const open = (): unknown => openCard(short, acme, handle, sealed());
     expect(open).toThrow('Invalid key length');
     expect(open).not.toThrow(BoxRefused);
   });
 
-  it('stays readable beside a new primary KEK, and not without its own', () => {
+  it('stays readable after a KEK rotation, but not without its own KEK', () => {
     const blob = sealed();
     const next = createSecretKey(randomBytes(32));
     expect(openCard({ ...ring, primaryKekId: 2, keks: new Map([...ring.keks, [2, next]]) }, acme, handle, blob)).toEqual(card);
     expect(() => openCard({ ...ring, primaryKekId: 2, keks: new Map([[2, next]]) }, acme, handle, blob)).toThrow(KeyRingFault);
   });
 
-  it('is a shredded card where it is zeros throughout, and only then', () => {
+  it('reads as shredded only if every byte is zero', () => {
     const blob = sealed();
     expect(openCard(ring, acme, handle, new Uint8Array(blob.length))).toBeUndefined();
     blob[0] = 0;

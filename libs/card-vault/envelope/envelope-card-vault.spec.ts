@@ -22,8 +22,8 @@ const keepingWith = async (takenCount: number) => {
   return { memory, asked, vault };
 };
 
-describe('keeping a card whose uid is taken', () => {
-  it('draws another uid for the same handle, ten times at most', async () => {
+describe('keeping a card whose uid is already taken', () => {
+  it('draws another uid for the same handle, at most ten times', async () => {
     const { vault, asked, memory } = await keepingWith(9);
     const { handle, uid } = await vault.keep(acme, new Secret(card), 'payment-stream');
     expect([asked.length, new Set(asked.map((wanted) => wanted.uid)).size]).toStrictEqual([10, 10]);
@@ -32,7 +32,7 @@ describe('keeping a card whose uid is taken', () => {
     await vault.close();
   });
 
-  it('gives up where ten uids are taken, and keeps nothing', async () => {
+  it('fails after ten taken uids and stores nothing', async () => {
     const { vault, asked, memory } = await keepingWith(10);
     await expect(vault.keep(acme, new Secret(card), 'payment-stream')).rejects.toStrictEqual(
       new Error('the random source repeats itself: 10 card uids were taken'),

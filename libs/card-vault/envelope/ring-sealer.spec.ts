@@ -13,15 +13,15 @@ const path = join(folder, 'keyring.json');
 const ring = createKeyRing(path);
 const ACME = 'acme' as MerchantLogin;
 
-describe('the key ring of a server', () => {
-  it('is made at its first start, and taken as it is at every other', () => {
+describe('loadOrCreateKeyRing', () => {
+  it('creates the key ring at the first start and loads it unchanged later', () => {
     const first = join(folder, 'new', 'keyring.json');
     const sealed = new RingSealer(loadOrCreateKeyRing(first), systemRandom).seal(ACME, 'email', 'john@example.com');
     expect(new RingSealer(loadOrCreateKeyRing(first), systemRandom).unseal(ACME, 'email', sealed)).toBe('john@example.com');
     expect(statSync(first).mode & 0o777).toBe(0o600);
   });
 
-  it('that cannot be made is a fault', () => {
+  it('throws KeyRingFault if the key ring cannot be created', () => {
     expect(() => loadOrCreateKeyRing(join(path, 'below', 'keyring.json'))).toThrow(KeyRingFault);
   });
 });
@@ -29,7 +29,7 @@ describe('the key ring of a server', () => {
 describe('a text sealed under a key ring', () => {
   const sealer = new RingSealer(ring, systemRandom);
 
-  it('opens again in another life of the server, whatever it holds', () => {
+  it('opens to the same text after a restart', () => {
     const later = new RingSealer(loadOrCreateKeyRing(path), systemRandom);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -38,7 +38,7 @@ describe('a text sealed under a key ring', () => {
     );
   });
 
-  it('shows nothing of itself, and is never sealed twice alike', () => {
+  it('does not reveal its plaintext and differs each time it is sealed', () => {
     const [first, second] = [sealer.seal(ACME, 'email', 'john@example.com'), sealer.seal(ACME, 'email', 'john@example.com')];
     expect(first).not.toBe(second);
     expect(Buffer.from(first.split('.')[3] ?? '', 'base64url').toString('latin1')).not.toContain('john');

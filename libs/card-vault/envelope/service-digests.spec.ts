@@ -9,10 +9,10 @@ const digests = new KeyedDigests(ring);
 const acme = 'acme' as MerchantLogin;
 const order = (n: number): OrderId => `p${n.toString(36).padStart(14, '0')}r` as OrderId;
 
-describe('digests under the service key of 32 bytes of 7', () => {
+describe('digests under a fixed service key', () => {
   const known = new KeyedDigests(newKeyRing({ serviceKey: createSecretKey(Buffer.alloc(32, 7)) }));
 
-  it('are those of every release: of a content, of what is taken once, of a stream of bytes', () => {
+  it('keep their known values for a content digest, a unique claim key and a key stream', () => {
     expect(known.contentDigest(['sale', '1001', 'é'])).toBe('1c6f675b2d21188e7d7832aa7e0f545043937a9010da64380f39eb86dea0e683');
     expect(known.onceKey('nonce', ['a', 'b'])).toBe('a148bcfc2f23629cf65e01ca3ec21a4f729538365b0acc25948eafc63440d911');
     expect(Buffer.from(known.keyStream('a', 24)).toString('hex')).toBe('2ae551acc92536171933e6c693d1b6a2fb62a443221985d8');
@@ -23,13 +23,13 @@ describe('digests under the service key of 32 bytes of 7', () => {
     ['the second, where the first gives none', order(2), 'source', 'c4v5cbpf418sv8vd7ejc'],
     ['the third, where neither does', order(44), 'source', 'us1cm3mz8r7oq6td016c'],
     ['a destination', order(1), 'destination', 'ou0uz0u1tscc0z6fuy0c'],
-  ] as const)('are those of every release: a card reference by %s', (_, orderId, use, reference) => {
+  ] as const)('keep the known value of a card reference by %s', (_, orderId, use, reference) => {
     expect(known.cardRefId(acme, orderId, use)).toBe(reference);
   });
 });
 
-describe('the digest of a content', () => {
-  it('is equal for equal parts and for no others', () => {
+describe('the content digest', () => {
+  it('is equal only for equal parts', () => {
     const parts = fc.array(fc.string({ maxLength: 6 }), { maxLength: 6 });
     fc.assert(
       fc.property(parts, parts, (a, b) => {
@@ -40,12 +40,12 @@ describe('the digest of a content', () => {
     expect(digests.contentDigest(['12', '345'])).not.toBe(digests.contentDigest(['123', '45']));
   });
 
-  it('is the same after a restart and different under another key [W278]', () => {
+  it('is the same after a restart and differs under another key [W278]', () => {
     expect(new KeyedDigests(ring).contentDigest(['a'])).toBe(digests.contentDigest(['a']));
     expect(new KeyedDigests(newKeyRing()).contentDigest(['a'])).not.toBe(digests.contentDigest(['a']));
   });
 
-  it('shares nothing with a look-up key of the same parts', () => {
+  it('differs from a unique claim key of the same parts', () => {
     expect(digests.onceKey('a', ['b'])).not.toBe(digests.contentDigest(['a', 'b']));
     expect(digests.onceKey('a', ['b'])).not.toBe(digests.onceKey('ab', []));
     expect(digests.onceKey('nonce', ['b'])).toBe(new KeyedDigests(ring).onceKey('nonce', ['b']));
@@ -53,7 +53,7 @@ describe('the digest of a content', () => {
 });
 
 describe('the key stream of a purpose', () => {
-  it('begins the same whenever asked, however much of it, and another under another purpose or key', () => {
+  it('has the same prefix for any requested length and differs for another purpose or key', () => {
     const stream = Buffer.from(digests.keyStream('a', 1_000));
     expect(Buffer.from(new KeyedDigests(ring).keyStream('a', 100))).toStrictEqual(stream.subarray(0, 100));
     expect(Buffer.from(digests.keyStream('b', 100))).not.toStrictEqual(stream.subarray(0, 100));
@@ -63,7 +63,7 @@ describe('the key stream of a purpose', () => {
 });
 
 describe('a card reference', () => {
-  it('is well-shaped and belongs to one order, of 20,000 [W287]', () => {
+  it('is well-formed and unique for 20,000 orders [W287]', () => {
     const references = new Set<string>();
     for (let n = 0; n < 20_000; n++) {
       const reference = digests.cardRefId(acme, order(n), 'source');
@@ -72,7 +72,7 @@ describe('a card reference', () => {
     expect(references.size).toBe(20_000);
   });
 
-  it('is the same at any time, and different for another use, merchant or key', () => {
+  it('is stable after a restart and differs for another use, merchant or key', () => {
     const reference = digests.cardRefId(acme, order(1), 'source');
     expect(new KeyedDigests(ring).cardRefId(acme, order(1), 'source')).toBe(reference);
     expect(digests.cardRefId(acme, order(1), 'destination')).not.toBe(reference);

@@ -46,7 +46,7 @@ const faultOf = (path: string): Error => {
 };
 
 describe('a new key ring', () => {
-  it('is written to a file of mode 0600 with no other file, and loads unchanged', () => {
+  it('is written as the only file of its folder with mode 0600 and loads unchanged', () => {
     const path = join(folder, 'new', 'ring.json');
     const ring = createKeyRing(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -55,7 +55,7 @@ describe('a new key ring', () => {
     expect(knownAnswers(ring).map(({ name }) => name)).toEqual(['kek:1', 'index:1', 'service']);
   });
 
-  it('never replaces an existing file', () => {
+  it('does not replace an existing file', () => {
     const path = join(folder, 'once.json');
     createKeyRing(path);
     const before = readFileSync(path);
@@ -64,7 +64,7 @@ describe('a new key ring', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
 
-  it('that cannot be made says why, and not that it is missing', () => {
+  it('reports the reason if it cannot be created, instead of reporting it as missing', () => {
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
     const path = join(file, 'ring.json');
@@ -83,13 +83,13 @@ describe('a new key ring', () => {
   });
 });
 
-describe('a key ring is refused', () => {
-  it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, which lets others use it', (mode) => {
+describe('a key ring file is rejected', () => {
+  it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, which gives other users access', (mode) => {
     const path = write(JSON.stringify(made()), mode);
     expect(faultOf(path)).toEqual(new KeyRingFault(`key ring ${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it`));
   });
 
-  it('where it is missing or no file', () => {
+  it('if it is missing or not a regular file', () => {
     expect(faultOf(join(folder, 'none.json')).message).toMatch(/cannot be read \(ENOENT\)$/);
     mkdirSync(join(folder, 'a-folder'));
     expect(faultOf(join(folder, 'a-folder')).message).toMatch(/is not a regular file$/);
@@ -146,25 +146,25 @@ describe('a key ring is refused', () => {
     ['a retired name more', (ring) => (ring.retired as string[]).push('kek:8')],
     ['a retired name less', (ring) => (ring.retired as string[]).pop()],
     ['another retired name', (ring) => (ring.retired = ['kek:7', 'index:8'])],
-  ])('with %s, which its known answer is bound to', (_, change) => {
+  ])('with %s, because the known answer covers it', (_, change) => {
     const content = golden();
     expect(() => loadKeyRing(write(JSON.stringify(content)))).not.toThrow();
     change(content);
     expect(faultOf(write(JSON.stringify(content))).message).toMatch(/known answer does not open/);
   });
 
-  it.each(['', '[]', 'null', '"x"', '{"keks":'])('with the content %j, in one line that quotes nothing of it', (text) => {
+  it.each(['', '[]', 'null', '"x"', '{"keks":'])('with the content %j, in a one-line message without the content', (text) => {
     expect(faultOf(write(text)).message).toMatch(/: (is not JSON|is not a JSON object)$/);
     const secret = newKey();
     expect(faultOf(write(`{"serviceKey":"${secret}`)).message).not.toContain(secret.slice(0, 6));
   });
 
-  it('where it is larger than any ring', () => {
+  it('if it exceeds the maximum size', () => {
     expect(faultOf(write(' '.repeat(65_537))).message).toMatch(/has more than 65536 bytes$/);
   });
 });
 
-describe('a key ring that is rotated', () => {
+describe('rotating a key ring', () => {
   const stateOf = (path: string) => {
     const { primaryKekId, keks, retired, indexKeys } = loadKeyRing(path);
     return { primaryKekId, keks: [...keks.keys()], retired: [...retired], indexKeys: indexKeys.length };
@@ -175,7 +175,7 @@ describe('a key ring that is rotated', () => {
     return path;
   };
 
-  it('has a new primary key beside the former ones, whole, private and under a known answer of its own', () => {
+  it('adds a new primary key, keeps the former ones and writes a private file', () => {
     const path = rotating('rotated');
     const before = knownAnswers(loadKeyRing(path));
     expect(rotateKeyRing(path)).toBe(2);
@@ -186,7 +186,7 @@ describe('a key ring that is rotated', () => {
     expect(readdirSync(folder).filter((name) => name.includes('rotated.json.'))).toEqual([]);
   });
 
-  it('loses a former key for good, whose id no later key gets; never the primary one', () => {
+  it('retires a former key without reusing its id and rejects the primary key', () => {
     const path = rotating('retired');
     rotateKeyRing(path);
     expect(() => retireKek(path, 2)).toThrow('kek:2 is the primary one');
@@ -200,7 +200,7 @@ describe('a key ring that is rotated', () => {
     expect(stateOf(path)).toStrictEqual({ primaryKekId: 4, keks: [3, 4], retired: ['kek:1', 'kek:2'], indexKeys: 1 });
   });
 
-  it('is not changed by two at once, nor where its keys are not whole', () => {
+  it('fails if the ring is locked, damaged or missing and leaves the file unchanged', () => {
     const path = rotating('locked');
     const before = readFileSync(path);
     writeFileSync(`${path}.lock`, '');
@@ -217,7 +217,7 @@ describe('a key ring that is rotated', () => {
     expect(() => keyRingChangedAt(join(folder, 'none.json'))).toThrow('cannot be read (ENOENT)');
   });
 
-  it('tells when it was last changed', () => {
+  it('updates the time of the last change', () => {
     const path = rotating('changed-at');
     utimesSync(path, 1_000, 2_000);
     expect(keyRingChangedAt(path)).toBe(2_000_000);
@@ -225,7 +225,7 @@ describe('a key ring that is rotated', () => {
     expect(keyRingChangedAt(path)).toBeGreaterThan(2_000_000);
   });
 
-  it('holds 64 keys at most', () => {
+  it('fails above 64 keys', () => {
     const path = rotating('full');
     for (let id = 2; id <= 64; id++) expect(rotateKeyRing(path)).toBe(id);
     expect(() => rotateKeyRing(path)).toThrow('holds 64 keys: retire one first');

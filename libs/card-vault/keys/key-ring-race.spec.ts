@@ -13,7 +13,7 @@ jest.mock('node:fs', () => {
 const folder = mkdtempSync(join(tmpdir(), 'key-ring-race-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a key ring that another process makes at the same time is loaded, and not replaced', () => {
+it('loads a key ring that another process creates at the same time and does not replace it', () => {
   const path = join(folder, 'ring.json');
   const theirs = createKeyRing(path);
   const before = readFileSync(path, 'utf8');

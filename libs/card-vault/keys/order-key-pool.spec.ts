@@ -45,7 +45,7 @@ const stocked = async (keysAhead: number) => {
 };
 
 describe('an order key pool', () => {
-  it('is durable before it is ready', async () => {
+  it('is ready only after its first keys are durable', async () => {
     const { pool, answer } = controlled(8);
     let isReady = false;
     const stock = pool.stock().then(() => (isReady = true));
@@ -75,7 +75,7 @@ describe('an order key pool', () => {
     expect(key?.seal(acme, 'x', 'y')).toMatch(/^v1\./);
   });
 
-  it('is refilled when half of it is used, by one request at a time', async () => {
+  it('is refilled at half its size, by one request at a time', async () => {
     const { pool, asked, answer } = await stocked(8);
     for (let taken = 0; taken < 3; taken++) pool.takeNow();
     expect(asked).toHaveLength(0);
@@ -86,7 +86,7 @@ describe('an order key pool', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('makes 4,096 keys in blocks of 1,024, the second half in the background', async () => {
+  it('creates 4,096 keys in blocks of 1,024, the second half in the background', async () => {
     const { pool, asked, answer } = await stocked(4_096);
     while (asked.length > 0) await answer();
     expect(pool.available).toBe(4_096);
@@ -109,7 +109,7 @@ describe('an order key pool', () => {
     while (asked.length > 0) await answer();
   });
 
-  it('serves a caller that arrives in the very turn in which a refill ends', async () => {
+  it('serves a caller that arrives in the same event-loop turn in which a refill ends', async () => {
     for (let turns = 0; turns < 20; turns++) {
       const { pool, asked, answer } = await stocked(2);
       pool.takeNow();
@@ -127,7 +127,7 @@ describe('an order key pool', () => {
     }
   });
 
-  it('refuses waiting callers while the store is unavailable, reports why, and recovers by itself', async () => {
+  it('rejects waiting callers while the store is unavailable, reports the problem and recovers', async () => {
     const { pool, asked, answer } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -159,7 +159,7 @@ describe('an order key pool', () => {
     expect(asked).toHaveLength(0);
   });
 
-  it('gives the key of a caller whose deadline passed to the next one', async () => {
+  it('passes the key of an expired caller to the next one', async () => {
     const { pool, answer } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -175,7 +175,7 @@ describe('an order key pool', () => {
     expect(pool.available).toBe(0);
   });
 
-  it('refuses the 10,001st waiting caller', async () => {
+  it('rejects the 10,001st waiting caller', async () => {
     const { pool, asked } = await stocked(2);
     pool.takeNow();
     pool.takeNow();
@@ -186,7 +186,7 @@ describe('an order key pool', () => {
     expect(new Set((await all).map(({ status }) => status))).toEqual(new Set(['rejected']));
   });
 
-  it('overwrites the remaining keys when it closes, and issues none afterwards', async () => {
+  it('overwrites the remaining keys on close and issues none afterwards', async () => {
     const { pool, asked, answer } = controlled(4);
     const stock = pool.stock();
     const block = await answer();

@@ -10,7 +10,7 @@ const block = randomBytes(12);
 const newKey = (position = 7): PlainOrderKey => new PlainOrderKey(orderKeyId(block, position), randomBytes(32), new Ivs(systemRandom));
 
 describe('a text sealed under an order key', () => {
-  it('opens to the same text, and names its key', () => {
+  it('opens to the same text and contains the id of its key', () => {
     const key = newKey();
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.string(), (text, field) => {
@@ -22,12 +22,12 @@ describe('a text sealed under an order key', () => {
     );
   });
 
-  it('is different each time it is sealed', () => {
+  it('differs each time it is sealed', () => {
     const key = newKey();
     expect(key.seal(acme, 'email', 'a@b.c')).not.toBe(key.seal(acme, 'email', 'a@b.c'));
   });
 
-  it('is refused for another merchant, field or key', () => {
+  it('is rejected for another merchant, field or key', () => {
     const key = newKey();
     const { box } = readSealed(key.seal(acme, 'email', 'a@b.c'));
     expect(() => key.unseal('other' as MerchantLogin, 'email', box)).toThrow(BoxRefused);
@@ -37,7 +37,7 @@ describe('a text sealed under an order key', () => {
   });
 
   it.each(['', 'v1', 'v1..', 'v2.AAAAAAAAAAAAAAAAAAAA.AAAA', 'v1.short.AAAA', 'v1.AAAAAAAAAAAAAAAAAAAA.AAAA.more', '[erased]'])(
-    'is not read from %j',
+    'is not parsed from %j',
     (text) => {
       expect(() => readSealed(text as Sealed)).toThrow(BoxRefused);
     },
@@ -51,7 +51,7 @@ describe('an order key', () => {
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{20}$/);
   });
 
-  it('cannot seal once it was forgotten, and its bytes are overwritten', () => {
+  it('cannot seal after it is forgotten, and its bytes are overwritten', () => {
     const bytes = randomBytes(32);
     const key = new PlainOrderKey(orderKeyId(block, 1), bytes, new Ivs(systemRandom));
     key.forget();
@@ -69,7 +69,7 @@ describe('the order key cache', () => {
   let nowMs = 1_000;
   const clock = { now: () => instant(nowMs) };
 
-  it('are kept for a minute from when they came, however often they are asked for, and not longer where the clock is put back', () => {
+  it('keeps a key for one minute regardless of use, and no longer if the clock is set back', () => {
     nowMs = 1_000;
     const cache = new OrderKeyCache(2, clock);
     const [a, b] = [newKey(1), newKey(2)];
@@ -84,7 +84,7 @@ describe('the order key cache', () => {
     expect(a.seal(acme, 'x', 'y')).toMatch(/^v1\./);
   });
 
-  it('are as many as there is room for; the one unused for longest goes first, usable to who holds it', () => {
+  it('evicts the least recently used key when full, and a holder can still use that key', () => {
     const cache = new OrderKeyCache(2, clock);
     const [a, b, c] = [newKey(1), newKey(2), newKey(3)];
     cache.put(a);
@@ -95,7 +95,7 @@ describe('the order key cache', () => {
     expect(b.seal(acme, 'x', 'y')).toMatch(/^v1\./);
   });
 
-  it('are overwritten when they are forgotten', () => {
+  it('overwrites a key when it is forgotten or cleared', () => {
     const cache = new OrderKeyCache(2, clock);
     const [a, b] = [newKey(1), newKey(2)];
     cache.put(a);

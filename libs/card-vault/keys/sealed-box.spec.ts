@@ -14,14 +14,14 @@ describe('a sealed box', () => {
     );
   });
 
-  it('is iv, ciphertext, tag', () => {
+  it('consists of IV, ciphertext and tag', () => {
     const iv = randomBytes(IV_BYTES);
     const box = seal(key, iv, Buffer.from('text'), place);
     expect(box.subarray(0, IV_BYTES)).toEqual(iv);
     expect(box).toHaveLength(4 + BOX_OVERHEAD_BYTES);
   });
 
-  it('is refused with any bit changed, another key or another place', () => {
+  it('is rejected with any bit changed, another key or other associated data', () => {
     const box = sealed(Buffer.from('text'));
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changed = Buffer.from(box);
@@ -33,14 +33,14 @@ describe('a sealed box', () => {
     expect(open(key, box, place).toString()).toBe('text');
   });
 
-  it('is refused with its tag cut short, to whatever length (safety, T49)', () => {
+  it('is rejected with its tag truncated to any length (safety, T49)', () => {
     const box = sealed(Buffer.alloc(0));
     for (let cut = 1; cut <= TAG_BYTES; cut++) expect(() => open(key, box.subarray(0, box.length - cut), place)).toThrow(BoxRefused);
     const long = sealed(Buffer.alloc(64));
     for (let cut = 1; cut < long.length; cut++) expect(() => open(key, long.subarray(0, long.length - cut), place)).toThrow(BoxRefused);
   });
 
-  it('requires an iv of the right length', () => {
+  it('requires an IV of the right length', () => {
     expect(() => seal(key, randomBytes(8), Buffer.alloc(1), place)).toThrow(RangeError);
   });
 });
@@ -49,7 +49,7 @@ const part = fc.oneof(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength
 const bytesOf = (value: string | Uint8Array): Buffer => Buffer.from(value as string);
 
 describe('length-prefixed parts', () => {
-  it('follow their length of 4 bytes, big endian', () => {
+  it('are preceded by their length in four big-endian bytes', () => {
     expect(lp(['ab', '', 'é']).toString('hex')).toBe('00000002' + '6162' + '00000000' + '00000002' + 'c3a9');
   });
 
@@ -63,7 +63,7 @@ describe('length-prefixed parts', () => {
     );
   });
 
-  it('differ where a boundary between parts moves', () => {
+  it('differ if a boundary between parts moves', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ maxLength: 4 }), { maxLength: 5 }),
@@ -76,21 +76,21 @@ describe('length-prefixed parts', () => {
     expect(lp(['12', '345']).equals(lp(['123', '45']))).toBe(false);
   });
 
-  it('are undefined where they are cut short', () => {
+  it('are undefined if they are truncated', () => {
     const joined = lp(['abc', 'def']);
     for (let length = 0; length < joined.length; length++) expect(readLp(joined.subarray(0, length), 2)).toBeUndefined();
   });
 });
 
-describe('ivs', () => {
-  it('are 12 bytes each and never come twice, over many draws', () => {
+describe('IVs', () => {
+  it('have 12 bytes each and do not repeat in 10,000 draws', () => {
     const ivs = new Ivs(systemRandom);
     const given = Array.from({ length: 10_000 }, () => Buffer.from(ivs.next()).toString('hex'));
     expect(new Set(given).size).toBe(10_000);
     for (const iv of given) expect(iv).toHaveLength(24);
   });
 
-  it('are what chance gave, in its order', () => {
+  it('are the bytes of the random source in order', () => {
     let draws = 0;
     const ivs = new Ivs({
       bytes: (size) => Uint8Array.from({ length: size }, (_, at) => (at + draws) & 0xff).fill(++draws, 0, 1),

@@ -28,7 +28,7 @@ jest.setTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), 'broken-writer-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a vault whose writer died says so once, takes nothing more, and still opens what it has', async () => {
+it('a vault whose writer died reports it once, rejects writes and still opens stored cards', async () => {
   const acme = 'acme' as MerchantLogin;
   const card = { number: '4444333322221111', expiryMonth: 7, expiryYear: 2031, holder: 'JOHN SMITH' };
   const broken: Error[] = [];
@@ -54,7 +54,7 @@ it('a vault whose writer died says so once, takes nothing more, and still opens 
   await vault.close();
 });
 
-it('a vault that other keys wrote is refused, and leaves no thread behind', async () => {
+it('a vault written with other keys is rejected and leaves no worker thread running', async () => {
   const at = { kind: 'file' as const, path: join(folder, 'other-keys.sqlite') };
   await (await openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).close();
   await expect(openVault({ at, keyRing: newKeyRing(), clock: systemClock, orderKeysAhead: 4 })).rejects.toThrow(KeyRingFault);

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 describeVaultStore('PostgreSQL', () => newPostgresTestVault(server.url));
 
-it('a statement that would wait behind as many others as may wait is refused at once, and those are answered', async () => {
+it('rejects a statement above the queue limit at once and answers the queued ones', async () => {
   const testVault = await newPostgresTestVault(server.url);
   const store = await PostgresVaultStore.open({ url: testVault.url, keyRing: newKeyRing(), connectionsMax: 1, waitingMax: 50 });
   try {

@@ -68,13 +68,13 @@ describe('several processes on one PostgreSQL vault', () => {
     await testVault.remove();
   });
 
-  it('start at once on an empty database', async () => {
+  it('start concurrently on an empty database', async () => {
     const five = await Promise.all(Array.from({ length: 5 }, () => openOne()));
     const { handle } = await keepIn(five[0] as EnvelopeCardVault);
     for (const vault of five) expect(await cardIn(vault, handle)).toEqual(card());
   });
 
-  it('start at once with different key rings: one ring it is', async () => {
+  it('start concurrently with different key rings, and only one key ring is accepted', async () => {
     const started = await Promise.allSettled(Array.from({ length: 5 }, () => openOne({ keyRing: newKeyRing() })));
     expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const one of started) if (one.status === 'rejected') expect(one.reason).toMatchObject({ name: 'KeyRingFault' });
@@ -82,7 +82,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(names.map(({ name }) => name)).toEqual(['index:1', 'kek:1', 'service']);
   });
 
-  it('take order keys from blocks of their own: none is given twice, and each process opens what another sealed', async () => {
+  it('issue order keys from separate blocks, and each process opens texts sealed by the others', async () => {
     const [a, b, c] = await openThree();
     const taken = await Promise.all([a, b, c].map((vault) => Promise.all(Array.from({ length: 200 }, () => vault.takeKey()))));
     const ids = taken.flat().map(({ id }) => id);
@@ -97,7 +97,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(new Set(wrapped.map((row) => bytesOf(row['wrapped']).toString('hex'))).size).toBe(wrapped.length);
   });
 
-  it('give a number one uid, where each keeps it 50 times at once', async () => {
+  it('assign one uid to a number that each process keeps 50 times concurrently', async () => {
     const three = await openThree();
     const kept = await Promise.all(three.flatMap((vault) => Array.from({ length: 50 }, () => keepIn(vault))));
     expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);
@@ -105,7 +105,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(await testVault.query('SELECT count(*) AS count FROM cards')).toEqual([{ count: '150' }]);
   });
 
-  it('lose a key that one of them erased within a minute, from memory too', async () => {
+  it('stop using a key within a minute after another process erased it', async () => {
     let nowMs = 1_000_000;
     const [eraser, reader] = [await openOne(), await openOne({ clock: { now: () => instant(nowMs) } })];
     const sealed = (await eraser.takeKey()).seal(acme, 'customer', 'a@b.c');
@@ -116,7 +116,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(await reader.unseal(acme, 'customer', sealed)).toBeUndefined();
   });
 
-  it('erase the same keys at once, each in another order', async () => {
+  it('erase the same keys concurrently in different orders', async () => {
     const [a, b, c] = await openThree();
     const keys = await Promise.all(Array.from({ length: 300 }, () => a.takeKey()));
     const ids = keys.map(({ id }) => id);
@@ -128,7 +128,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(left.filter(({ id }) => ids.includes(id as OrderKeyId))).toEqual([]);
   });
 
-  it('sweep at once: each card that an order names stays, each other one is shredded, and none is left', async () => {
+  it('sweep concurrently, shred each ownerless card and keep each card of an order', async () => {
     let nowMs = 1_000_000;
     const clock = { now: () => instant(nowMs) };
     const three = await Promise.all([openOne({ clock }), openOne({ clock }), openOne({ clock })]);
@@ -151,7 +151,7 @@ describe('several processes on one PostgreSQL vault', () => {
     expect(await three[2].ownerlessCards(clock.now(), 10)).toEqual([]);
   });
 
-  it('lose no card that one of them acknowledged, where the server ends connections in the middle of everything', async () => {
+  it('keep every acknowledged card although the server terminates connections at random', async () => {
     const [a, b] = await openThree();
     const kept: CardHandle[] = [];
     let refused = 0;
@@ -184,7 +184,7 @@ describe('several processes on one PostgreSQL vault', () => {
   });
 });
 
-describe('a PostgreSQL vault that is gone', () => {
+describe('an unavailable PostgreSQL vault', () => {
   let testVault: PostgresTestVault;
   let relay: Relay;
   let vault: EnvelopeCardVault;
@@ -201,7 +201,7 @@ describe('a PostgreSQL vault that is gone', () => {
     await testVault.remove();
   });
 
-  it('keeps and opens nothing, says why without its password, and goes on by itself', async () => {
+  it('rejects every operation, reports the reason without its password and recovers', async () => {
     const { handle } = await keepIn(vault);
     relay.set('closed');
     await expect(keepIn(vault)).rejects.toThrow(VaultUnavailable);
@@ -222,7 +222,7 @@ describe('a PostgreSQL vault that is gone', () => {
     expect(vault.takeKeyNow()).toBeDefined();
   });
 
-  it('refuses within its time-outs where the network swallows everything', async () => {
+  it('rejects within its timeouts if the network drops all packets', async () => {
     relay.set('silent');
     const startedAt = performance.now();
     const asked = await Promise.allSettled(Array.from({ length: 20 }, () => keepIn(vault)));
@@ -233,7 +233,7 @@ describe('a PostgreSQL vault that is gone', () => {
     await keepIn(vault);
   });
 
-  it('refuses where another session holds a table for too long, and waits for it where it does not', async () => {
+  it('rejects if another session locks a table too long, and waits for a shorter lock', async () => {
     await testVault.query('BEGIN');
     await testVault.query('LOCK TABLE cards');
     await expect(keepIn(vault)).rejects.toThrow('it does not answer in time');
@@ -242,7 +242,7 @@ describe('a PostgreSQL vault that is gone', () => {
     await waiting;
   });
 
-  it('says that it takes no writes where its server became a standby or is set to read only', async () => {
+  it('reports that it takes no writes if its server is a standby or read-only', async () => {
     const readOnly = new URL(relay.url);
     readOnly.searchParams.set('options', `${readOnly.searchParams.get('options')} -c default_transaction_read_only=on`);
     await expect(openPostgresVault({ ...settings, url: new Secret(readOnly.href) })).rejects.toThrow('read-only transaction');
@@ -271,7 +271,7 @@ describe('opening a PostgreSQL vault', () => {
     return openVault({ ...settings, at: { kind: 'postgres', url: new Secret(url.href) } });
   };
 
-  it('works by the address that the setting gives', async () => {
+  it('succeeds with the address of the setting', async () => {
     const vault = await openAt(() => undefined);
     const { handle } = await keepIn(vault);
     await vault.shred(acme, handle);
@@ -279,18 +279,18 @@ describe('opening a PostgreSQL vault', () => {
     await vault.close();
   });
 
-  it('is refused in one line where nobody listens', async () => {
+  it('fails with a one-line message if no server listens', async () => {
     await expect(openAt((url) => (url.port = '1'))).rejects.toThrow(
       'PostgreSQL at 127.0.0.1:1, database postgres: nothing listens on port 1',
     );
   });
 
-  it('is refused where a commit would not survive a crash of the server', async () => {
+  it('fails if the server would lose a commit in a crash', async () => {
     const opening = openAt((url) => url.searchParams.set('options', `${url.searchParams.get('options')} -c synchronous_commit=off`));
     await expect(opening).rejects.toThrow('the server of the vault has synchronous_commit off');
   });
 
-  it('is refused where a newer release wrote the tables', async () => {
+  it('fails if a newer release wrote the tables', async () => {
     await (await testVault.openVault(settings)).close();
     await testVault.query('UPDATE schema_versions SET version = 99');
     await expect(testVault.openVault(settings)).rejects.toThrow('schema 99 is newer than this release knows');
@@ -319,7 +319,7 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     return readFileSync(join(dataFolder, String(row?.['path'])));
   };
 
-  it('hold what was shredded until the table is written anew: VACUUM FULL by the vault`s own role does that', async () => {
+  it('contain shredded data until VACUUM FULL, which the role of the vault may run', async () => {
     const handles = (await Promise.all(Array.from({ length: 20 }, () => keepIn(vault)))).map(({ handle }) => handle);
     const blobs = await testVault.query('SELECT handle, blob FROM cards');
     const wrapped = new Map(blobs.map(({ handle, blob }) => [handle, bytesOf(blob).subarray(17, 49)]));
@@ -338,7 +338,7 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     for (const handle of handles.slice(10)) expect(await cardIn(vault, handle)).toEqual(card());
   });
 
-  it('hold no card number, name or text, write-ahead log and all', async () => {
+  it('contain no card number, name or text, including the write-ahead log', async () => {
     const number = '4929420573595709';
     const [holder, text] = ['ZEBEDEE CANARY', 'zebedee@canary.example'];
     const { handle } = await keepIn(vault, card({ number, holder }));

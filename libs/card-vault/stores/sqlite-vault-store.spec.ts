@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 
 describeVaultStore('SQLite', newSqliteTestVault);
 
-it('a file that its writer can use and its reader cannot is refused, and is free again', async () => {
+it('rejects a file that only its writer can use and releases it', async () => {
   const testVault = await newSqliteTestVault();
   const keyRing = newKeyRing();
   const path = join(testVault.folder(), 'vault.sqlite');
@@ -25,7 +25,7 @@ it('a file that its writer can use and its reader cannot is refused, and is free
 });
 
 describe('a write to the vault in a file', () => {
-  it('ends within its limit, though the disk says nothing', async () => {
+  it('fails within its time limit if the disk hangs', async () => {
     const testVault = await newSqliteTestVault();
     const store = await SqliteVaultStore.open({ path: join(testVault.folder(), 'vault.sqlite'), keyRing: newKeyRing(), writeLimitMs: 200 });
     const stalled = await testVault.stall();

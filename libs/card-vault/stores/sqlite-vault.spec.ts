@@ -17,7 +17,7 @@ describeCardVault('the vault on SQLite', newSqliteTestVault);
 const settings = { keyRing: newKeyRing(), clock: { now: () => instant(1_000_000) }, random: systemRandom, orderKeysAhead: 64 };
 const acme = 'acme' as MerchantLogin;
 const other = 'other' as MerchantLogin;
-describe('the vault in a file', () => {
+describe('the vault in a SQLite file', () => {
   let testVault: SqliteTestVault;
   let vault: EnvelopeCardVault;
 
@@ -45,7 +45,7 @@ describe('the vault in a file', () => {
     bytesOf((await testVault.query('SELECT blob FROM cards WHERE handle = ?', handle))[0]?.['blob']).subarray(17, 49);
 
   describe('a card shredded in a file', () => {
-    it('leaves its wrapped key nowhere on the disk, among hundreds that come and go', async () => {
+    it('leaves no wrapped key on disk among hundreds of other cards', async () => {
       const kept = await Promise.all(
         Array.from({ length: 150 }, (_, at) => keep(card({ holder: `HOLDER ${at}` }), at % 3 === 0 ? other : acme)),
       );
@@ -66,7 +66,7 @@ describe('the vault in a file', () => {
       }
     });
 
-    it('is clean in the log in a stream of other writes, whatever comes between', async () => {
+    it('is shredded without an error during other writes', async () => {
       for (let round = 0; round < 30; round++) {
         const kept = await Promise.all(Array.from({ length: (round % 5) + 1 }, () => keep()));
         const others = Array.from({ length: 3 }, () => vault.takeKey());
@@ -75,14 +75,14 @@ describe('the vault in a file', () => {
       }
     });
 
-    it('leaves an empty write-ahead log when it resolves', async () => {
+    it('leaves an empty write-ahead log', async () => {
       const { handle } = await keep();
       expect(statSync(fileOf('vault.sqlite-wal')).size).toBeGreaterThan(0);
       await vault.shred(acme, handle);
       expect(statSync(fileOf('vault.sqlite-wal')).size).toBe(0);
     });
 
-    it('says so where a reader holds the log, and is clean once it let go', async () => {
+    it('fails while a reader holds the write-ahead log, and is removed from disk afterwards', async () => {
       const { handle } = await keep();
       const wrapped = await wrappedOf(handle);
       const reader = openDatabase(fileOf('vault.sqlite'), { readOnly: true });
@@ -98,7 +98,7 @@ describe('the vault in a file', () => {
   });
 
   describe("an order's key erased in a file", () => {
-    it('leaves its wrapped form nowhere on the disk', async () => {
+    it('leaves no wrapped key on disk', async () => {
       const { id } = await vault.takeKey();
       const wrapped = bytesOf((await testVault.query('SELECT wrapped FROM order_keys WHERE id = ?', id))[0]?.['wrapped']);
       expect(bytesOnDisk().includes(wrapped)).toBe(true);
@@ -108,7 +108,7 @@ describe('the vault in a file', () => {
   });
 
   describe('the files of the vault', () => {
-    it('hold no card number, name or text in any spelling', async () => {
+    it('contain no card number, name or text in any encoding', async () => {
       const number = '4929420573595709';
       const holder = 'ZEBEDEE CANARY';
       const text = 'zebedee@canary.example';
@@ -140,7 +140,7 @@ describe('the vault in a file', () => {
       expect(disk.includes(Buffer.from(handle))).toBe(true);
     });
 
-    it('are told of where they are none of ours', async () => {
+    it('cannot be created at a path below a file', async () => {
       await expect(openSqliteVault({ ...settings, path: '/dev/null/vault.sqlite' })).rejects.toThrow(/ENOTDIR|EEXIST/);
     });
   });

@@ -53,19 +53,19 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect(await opened(acme, handle)).toEqual(card());
       });
 
-      it('is returned inside a secret that no printed form shows', async () => {
+      it('is returned inside a secret that no printed form reveals', async () => {
         const { handle } = await keep();
         const secret = await vault.open(acme, handle);
         expect(inspect(secret) + JSON.stringify(secret) + String(secret)).toBe('[redacted]"[redacted]"[redacted]');
       });
 
-      it('throws where it was never kept or belongs to another merchant', async () => {
+      it('throws if it was never kept or belongs to another merchant', async () => {
         const { handle } = await keep();
         await expect(vault.open(acme, 'never' as CardHandle)).rejects.toThrow('no card never of this merchant');
         await expect(vault.open(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
       });
 
-      it('has one uid for each number of a merchant: another expiry, the same; another merchant or number, another', async () => {
+      it('has one uid per number and merchant, regardless of expiry and holder', async () => {
         const { uid, handle } = await keep();
         const again = await keep(card({ expiryYear: 2035, holder: 'J SMITH' }));
         expect(again.uid).toBe(uid);
@@ -74,7 +74,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect((await keep(card({ number: '5555555555554444' }))).uid).not.toBe(uid);
       });
 
-      it('of which the number alone was given is shown by that, has its uid, and opens to be paid to alone', async () => {
+      it('kept with only its number is masked, has the same uid and opens only for receiving', async () => {
         const { number } = card();
         const kept = await vault.keepReceiving(acme, new Secret({ number }), 'transfer-stream');
         expect(kept).toEqual({ handle: kept.handle, uid: (await keep()).uid, face: { bin: '444433', lastFour: '1111', brand: 'VISA' } });
@@ -86,19 +86,19 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.openReceiving(acme, kept.handle)).rejects.toBeInstanceOf(CardErased);
       });
 
-      it('that can be charged can also receive money', async () => {
+      it('kept for charging also opens for receiving', async () => {
         const { handle } = await keep();
         expect((await vault.openReceiving(acme, handle)).reveal()).toEqual({ number: card().number });
         await expect(vault.openReceiving(other, handle)).rejects.toThrow(`no card ${handle} of this merchant`);
       });
 
-      it('has one uid where 100 keep it at once', async () => {
+      it('has one uid if it is kept 100 times concurrently', async () => {
         const kept = await Promise.all(Array.from({ length: 100 }, () => keep()));
         expect(new Set(kept.map(({ uid }) => uid)).size).toBe(1);
         expect(new Set(kept.map(({ handle }) => handle)).size).toBe(100);
       });
 
-      it('has an integer for its uid, of its own merchant only', async () => {
+      it('has an integer for its uid that only its merchant can read', async () => {
         const { uid } = await keep();
         const number = await vault.uidNumber(acme, uid);
         expect(Number.isSafeInteger(number) && number >= 1e8).toBe(true);
@@ -107,7 +107,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.uidNumber(acme, 'u-none' as CardUid)).rejects.toThrow('no card uid');
       });
 
-      it('is found by its number with a new index key beside the old one', async () => {
+      it('keeps its uid after a new index key is added', async () => {
         const { uid } = await keep();
         await vault.close();
         const next = newKeyRing().indexKeys[0];
@@ -115,7 +115,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect((await keep()).uid).toBe(uid);
       });
 
-      it('is refused where its row was swapped with that of another card or merchant', async () => {
+      it('is rejected if its row was swapped with another card or merchant', async () => {
         const [ours, theirs, second] = [await keep(), await keep(card({ holder: 'EVE' }), other), await keep(card({ holder: 'ANN' }))];
         const [mine, foreign] = [await blobOf(ours.handle), await blobOf(theirs.handle)];
         await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
@@ -126,7 +126,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.open(other, second.handle)).rejects.toThrow(BoxRefused);
       });
 
-      it('is not kept a second time under a handle that chance repeats (safety, F42)', async () => {
+      it('is rejected if the random source repeats a handle, and the first card is kept (safety, F42)', async () => {
         await vault.close();
         let draws = 0;
         vault = await openVault({
@@ -139,7 +139,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
     });
 
     describe('a shredded card', () => {
-      it('is erased, for good and for a restart; twice is once; the uid stays', async () => {
+      it('stays erased after a second shredding and a restart, and its uid stays', async () => {
         const { handle, uid } = await keep();
         const kept = await keep();
         await vault.shred(acme, handle);
@@ -160,7 +160,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
     });
 
     describe('a card without an owner', () => {
-      it('is listed from an instant on until an order owns it', async () => {
+      it('is listed if it is older than the given instant, until it is owned or shredded', async () => {
         nowMs = 1_000;
         const first = await keep();
         nowMs = 2_000;
@@ -183,7 +183,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
     });
 
     describe("an order's sealed text", () => {
-      it('opens by its key, from the file too', async () => {
+      it('opens with its key, also after a restart, but not for another merchant or field', async () => {
         const key = await vault.takeKey();
         const sealed = key.seal(acme, 'customer', '{"email":"j@example.com"}');
         expect(vault.keyOf(sealed)).toBe(key.id);
@@ -195,7 +195,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.unseal(acme, 'phone', sealed)).rejects.toThrow(BoxRefused);
       });
 
-      it('is undefined once its key was erased, now and after a restart; others stay; twice is once', async () => {
+      it('is undefined after its key was erased, also after a restart, and other texts stay', async () => {
         const [gone, kept] = [await vault.takeKey(), await vault.takeKey()];
         const sealed = [gone, kept].map((key) => key.seal(acme, 'customer', key.id)) as [Sealed, Sealed];
         await vault.erase([gone.id]);
@@ -208,7 +208,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect(await vault.unseal(acme, 'customer', sealed[1])).toBe(kept.id);
       });
 
-      it('throws where its key was never made', async () => {
+      it('throws for a key that was never created', async () => {
         const { id } = await vault.takeKey();
         const stranger = orderKeyId(Buffer.alloc(12, 1), 1);
         const sealed = (await vault.takeKey()).seal(acme, 'x', 'y').replace(/\.[^.]+\./, `.${stranger}.`) as Sealed;
@@ -216,14 +216,14 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.erase([stranger, id])).rejects.toThrow('1 order keys to erase are unknown');
       });
 
-      it('has a key that was durable before it was issued', async () => {
+      it('has a key that is stored before it is issued', async () => {
         for (let taken = 0; taken < 200; taken++) {
           const { id } = vault.takeKeyNow() ?? (await vault.takeKey());
           expect(await testVault.query('SELECT 1 FROM order_keys WHERE id = ?', id)).toHaveLength(1);
         }
       });
 
-      it('never shares its key with another order, also after a crash', async () => {
+      it('does not share its key with another order, even after a crash', async () => {
         const taken: string[] = [];
         const texts: Sealed[] = [];
         for (let life = 0; life < 4; life++) {
@@ -239,7 +239,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
       });
     });
 
-    describe('a key ring that is rotated', () => {
+    describe('key ring rotation', () => {
       const LIVES = 5;
       const newKek = () => createSecretKey(randomBytes(32));
       const rotatedFrom = (ring: KeyRing): KeyRing => {
@@ -262,7 +262,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await reopen();
       });
 
-      it('is taken while the vault runs: what is new lies under the new key, what is old opens as before, and is wrapped anew', async () => {
+      it('takes effect in a running vault, writes new rows under the new key and rewraps old ones', async () => {
         const old = await keep();
         const key = await vault.takeKey();
         const text = key.seal(acme, 'x', 'an old text');
@@ -293,7 +293,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect((await keep()).uid).toBe(old.uid);
       });
 
-      it('leaves what was shredded and erased as it is', async () => {
+      it('leaves shredded cards and erased keys unchanged', async () => {
         const gone = await keep();
         const key = await vault.takeKey();
         const text = key.seal(acme, 'x', 'gone');
@@ -307,7 +307,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect((await blobOf(gone.handle)).every((byte) => byte === 0)).toBe(true);
       });
 
-      it('is learned by a process with the former state as soon as it meets a row of the new one, and both read all', async () => {
+      it('is picked up by another process as soon as it meets a row under the new key', async () => {
         const former = await openVault({ keyRing, readKeyRing: () => file });
         const unaware = await openVault({ keyRing });
         try {
@@ -330,7 +330,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         }
       });
 
-      it('is refused where it is another ring, and the present one stays in use', async () => {
+      it('is rejected for a foreign key ring, and the current key ring stays in use', async () => {
         const { handle } = await keep();
         const others: readonly KeyRing[] = [
           newKeyRing({ primaryKekId: 2, keks: new Map([[2, newKek()]]) }),
@@ -351,7 +351,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         expect((await vault.keyUse()).primaryKekId).toBe(1);
       });
 
-      it('has every row under the new key at the end, and every one readable, under load and however often it is killed', async () => {
+      it('rewraps every row and keeps all rows readable under load and repeated crashes', async () => {
         const handles: CardHandle[] = [];
         const texts: Sealed[] = [];
         const load = async (count: number): Promise<void> => {
@@ -393,7 +393,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
     });
 
     describe('a vault', () => {
-      it('opens with the key ring that wrote it and with no other', async () => {
+      it('opens only with the key ring that wrote it', async () => {
         const { handle } = await keep();
         await vault.close();
         await expect(openVault({ keyRing: newKeyRing() })).rejects.toThrow(KeyRingFault);
@@ -403,7 +403,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
     });
 
     describe('the state of the vault', () => {
-      it('is ready with order keys in stock, and says why not once it is closed', async () => {
+      it('is ready with order keys in stock and reports the reason after it is closed', async () => {
         expect(await vault.ready()).toMatchObject({ isReady: true, problem: undefined });
         expect((await vault.ready()).orderKeysAhead).toBeGreaterThan(0);
         await vault.close();
@@ -413,7 +413,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await expect(vault.takeKey()).rejects.toThrow(VaultUnavailable);
       });
 
-      it('closes with keys being made, and twice', async () => {
+      it('closes while order keys are being created, and can be closed twice', async () => {
         while (vault.takeKeyNow() !== undefined);
         await Promise.all([vault.close(), vault.close()]);
         expect(vault.takeKeyNow()).toBeUndefined();

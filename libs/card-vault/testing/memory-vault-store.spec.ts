@@ -35,11 +35,11 @@ const newCard = (): NewCard => ({
   uidNumber: 1e8,
 });
 
-describe('a vault in memory', () => {
+describe('MemoryVault', () => {
   const vault = new MemoryVault();
   const [one, other] = [new MemoryVaultStore({ vault, keyRing }), new MemoryVaultStore({ vault, keyRing })] as const;
 
-  it('keeps its own bytes, where a caller overwrites what it gave and what it got', async () => {
+  it('copies its bytes, so that a caller cannot change them', async () => {
     const card = newCard();
     const bytes = Buffer.from(card.blob);
     await one.insertCard(card);
@@ -50,14 +50,14 @@ describe('a vault in memory', () => {
     expect(Buffer.from(found ?? [])).toStrictEqual(bytes);
   });
 
-  it('stores a key under the id of the block that it was told to draw', async () => {
+  it('stores a key under the id of the drawn block', async () => {
     const block = drawOrderKeys(1);
     const store = new MemoryVaultStore({ vault, keyRing, drawKeys: () => block });
     await expect(store.makeOrderKeys(1)).resolves.toBe(block);
     await expect(other.findOrderKey(orderKeyId(block.id, 0))).resolves.toMatchObject({ kekId: 1 });
   });
 
-  it('writes what it held back, once it is no longer stalled', async () => {
+  it('completes a stalled write after it resumes', async () => {
     const held = new MemoryVault();
     const store = new MemoryVaultStore({ vault: held, keyRing });
     const card = newCard();

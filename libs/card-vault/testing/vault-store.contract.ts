@@ -40,7 +40,7 @@ const newCard = (more: Partial<NewCard> = {}): NewCard => ({
 type StoreUnderTest = Pick<TestVault, 'openStore' | 'stall' | 'remove'>;
 
 export const describeVaultStore = (name: string, newTestVault: () => Promise<StoreUnderTest>): void => {
-  describe(`${name} keeps the vault's rows`, () => {
+  describe(`the ${name} vault store`, () => {
     const keyRing = newKeyRing();
     let testVault: StoreUnderTest;
     let store: VaultStore;
@@ -59,7 +59,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       store = await testVault.openStore(ring);
     };
 
-    it('finds a card by merchant and handle, after a restart too', async () => {
+    it('finds a card by merchant and handle, also after a restart', async () => {
       const card = newCard();
       expect(await store.insertCard(card)).toEqual({ kind: 'kept', uid: card.uid });
       await again();
@@ -68,7 +68,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.findCard(acme, 'no-such' as CardHandle)).toBeUndefined();
     });
 
-    it('refuses a handle that any merchant has, and stores nothing', async () => {
+    it('rejects a handle that already exists for any merchant and stores nothing', async () => {
       const card = newCard();
       await store.insertCard(card);
       const rival = newCard({ handle: card.handle, merchant: other });
@@ -90,7 +90,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.insertCard(theirs)).toEqual({ kind: 'kept', uid: theirs.uid });
     });
 
-    it('finds the uid by the index of a former key as well', async () => {
+    it('finds the uid by the index of a former key', async () => {
       const former = { keyId: 1, index: randomBytes(32) };
       const card = newCard({ indexes: [former] });
       await store.insertCard(card);
@@ -98,7 +98,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.insertCard(later)).toEqual({ kind: 'kept', uid: card.uid });
     });
 
-    it('reports a uid or number that belongs to another card, and stores nothing', async () => {
+    it('reports a taken uid or uid number and stores nothing', async () => {
       const card = newCard();
       await store.insertCard(card);
       const sameUid = newCard({ uid: card.uid });
@@ -109,21 +109,21 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.findCard(acme, sameNumber.handle)).toBeUndefined();
     });
 
-    it('refuses a card without an index, and stores nothing', async () => {
+    it('rejects a card without an index and stores nothing', async () => {
       const card = newCard({ indexes: [] });
       await expect(store.insertCard(card)).rejects.toMatchObject({ name: 'VaultUnavailable', message: 'a card without an index' });
       expect(await store.findCard(acme, card.handle)).toBeUndefined();
       expect(await store.findUidNumber(acme, card.uid)).toBeUndefined();
     });
 
-    it('finds the number of a uid, up to the largest', async () => {
+    it('finds the number of a uid, up to the largest safe integer', async () => {
       const card = newCard({ uidNumber: Number.MAX_SAFE_INTEGER });
       await store.insertCard(card);
       expect(await store.findUidNumber(acme, card.uid)).toBe(Number.MAX_SAFE_INTEGER);
       expect(await store.findUidNumber(other, card.uid)).toBeUndefined();
     });
 
-    it('overwrites a shredded card with zeros, repeatably, and only for its own merchant', async () => {
+    it('overwrites a shredded card with zeros, only for its own merchant, and can repeat that', async () => {
       const card = newCard();
       await store.insertCard(card);
       expect(await store.shredCard(other, card.handle)).toBe(false);
@@ -133,7 +133,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(Buffer.from((await store.findCard(acme, card.handle)) ?? [])).toEqual(Buffer.alloc(card.blob.length));
     });
 
-    it('lists cards without an owner, the eldest first, from before an instant, until owned or shredded', async () => {
+    it('lists ownerless cards before an instant, oldest first, until they are owned or shredded', async () => {
       const [third, first, second, late] = [300, 100, 200, 400].map((ms) => newCard({ createdAt: instant(ms) })) as [
         NewCard,
         NewCard,
@@ -152,7 +152,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.ownerlessCards(instant(400), 10)).toEqual([{ merchant: acme, handle: third.handle, owner: 'payment-stream' }]);
     });
 
-    it('makes order keys that open under their KEK at their place, after a restart too', async () => {
+    it('creates order keys that open under their KEK and position, also after a restart', async () => {
       const block = await store.makeOrderKeys(20);
       await again();
       for (let position = 0; position < 20; position++) {
@@ -165,7 +165,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(await store.findOrderKey(orderKeyId(block.id, 20))).toBeUndefined();
     });
 
-    it('makes no key twice', async () => {
+    it('does not create a key twice', async () => {
       const blocks = await Promise.all([store.makeOrderKeys(50), store.makeOrderKeys(50)]);
       const keys = blocks.flatMap(({ keys: bytes }) =>
         Array.from({ length: 50 }, (_, at) => Buffer.from(bytes.subarray(at * 32, at * 32 + 32))),
@@ -174,7 +174,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(Buffer.from(blocks[0].id).equals(Buffer.from(blocks[1].id))).toBe(false);
     });
 
-    it('erases order keys, many at once, twice as once, and names those that it never had', async () => {
+    it('erases many order keys, can repeat that and returns unknown ids', async () => {
       const block = await store.makeOrderKeys(1_200);
       const ids = Array.from({ length: 1_200 }, (_, position) => orderKeyId(block.id, position));
       const [kept, ...gone] = ids as [(typeof ids)[number], ...typeof ids];
@@ -185,7 +185,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect((await store.findOrderKey(kept))?.wrapped.some((byte) => byte !== 0)).toBe(true);
     });
 
-    it('recognises the keys that it was written with, and refuses others', async () => {
+    it('accepts the keys it was written with and rejects others', async () => {
       const recognise = (ring: KeyRing): Promise<void> => store.recognise(knownAnswers(ring), ring.retired);
       await recognise(keyRing);
       await again();
@@ -199,7 +199,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       await recognise(keyRing);
     });
 
-    it('takes a new KEK beside the old one, and lets the old one go only when it is called retired', async () => {
+    it('accepts a new KEK next to the old one and drops the old one only if it is marked retired', async () => {
       const kek = createSecretKey(randomBytes(32));
       const both = { ...keyRing, primaryKekId: 2, keks: new Map([...keyRing.keks, [2, kek]]) };
       const later = { ...both, keks: new Map([[2, kek]]) };
@@ -209,7 +209,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       await store.recognise(knownAnswers(later), new Set(['kek:1']));
     });
 
-    it('lists all rows in pages, in an order that new ones do not disturb', async () => {
+    it('lists all rows in pages', async () => {
       const kept = Array.from({ length: 5 }, () => newCard());
       for (const card of kept) await store.insertCard(card);
       await store.shredCard(acme, kept[1]?.handle ?? ('' as CardHandle));
@@ -235,7 +235,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       expect(keys.every(({ kekId, wrapped }) => kekId === 1 && wrapped.length === 60)).toBe(true);
     });
 
-    it('replaces rows that are still what was read, and leaves alone what was shredded or erased meanwhile', async () => {
+    it('replaces unchanged rows and skips rows that were shredded or erased in the meantime', async () => {
       const [one, gone] = [newCard(), newCard()] as const;
       for (const card of [one, gone]) await store.insertCard(card);
       const { id: block } = await store.makeOrderKeys(2);
@@ -276,7 +276,7 @@ export const describeVaultStore = (name: string, newTestVault: () => Promise<Sto
       await expect(store.insertCard(card)).resolves.toEqual({ kind: 'kept', uid: card.uid });
     });
 
-    it('starts no call whose deadline has passed', async () => {
+    it('starts no call after its deadline', async () => {
       const block = await store.makeOrderKeys(1);
       const deadline = new EndableDeadline();
       const id = orderKeyId(block.id, 0);

@@ -37,8 +37,8 @@ const faultsOf = (...gates: readonly object[]): readonly string[] => {
   throw new Error('nothing was refused');
 };
 
-describe('gates of several adapters', () => {
-  it('have the settings of every gate and those of their adapter, by which their type narrows', () => {
+describe('gates with different adapters', () => {
+  it('have the common settings and those of their adapter', () => {
     const { gates } = read(
       {},
       { alias: 'a', adapter: 'plain' },
@@ -49,12 +49,12 @@ describe('gates of several adapters', () => {
     expect(gates[0]).toMatchObject({ adapter: 'plain', descriptor: 'a', longestFlightMs: 5_000 });
   });
 
-  it('may have the name of their adapter from the environment', () => {
+  it('may take the name of their adapter from the environment', () => {
     const [gate] = read({ ADAPTER: 'acme-pay' }, { alias: 'a', adapter: '${ADAPTER}', shop: 'x', apiKey: API_KEY }).gates;
     expect(gate).toMatchObject({ adapter: 'acme-pay', shop: 'x' });
   });
 
-  it('are refused with a key of another adapter alone, and with a value that their own adapter refuses', () => {
+  it('are rejected with a key of another adapter and with an invalid value', () => {
     const faults = faultsOf(
       { alias: 'a', adapter: 'plain', shop: 'x' },
       { alias: 'b', adapter: 'acme-pay', apiKey: API_KEY, limits: { callsMax: 10 } },
@@ -66,7 +66,7 @@ describe('gates of several adapters', () => {
     ]);
   });
 
-  it('are refused with an unknown adapter, by the names of the known ones, beside every other fault', () => {
+  it('are rejected with an unknown adapter, together with every other fault', () => {
     expect(
       faultsOf({ alias: 'a', adapter: 'plane', cvvRequired: 1, shop: 'x', apiKey: '1', mistyped: 1 }, { alias: 'b' }, { adapter: 'plain' }),
     ).toEqual([
@@ -78,7 +78,7 @@ describe('gates of several adapters', () => {
     ]);
   });
 
-  it('are refused with 3-D Secure at an adapter without payer authentication', () => {
+  it('are rejected with 3-D Secure if the adapter has no payer authentication', () => {
     expect(faultsOf({ alias: 'a', adapter: 'plain', threeDSecure: true })).toEqual([
       'gates[0].threeDSecure: needs an adapter that can have payers authenticated',
     ]);
@@ -97,7 +97,7 @@ describe('gates of several adapters', () => {
       return settings.secrets;
     };
 
-    it('have them from the file, from the environment, or from a file of their own, whose last line end is no part of it', () => {
+    it('read a secret from the configuration, the environment or a separate file without its last line break', () => {
       expect(secretsOf({ apiKey: API_KEY }).apiKey.reveal()).toBe(API_KEY);
       expect(secretsOf({ apiKey: '${KEY}' }, { KEY: API_KEY }).apiKey.reveal()).toBe(API_KEY);
       writeFileSync(join(folder, 'api.key'), `${API_KEY}\n`, { mode: 0o600 });
@@ -106,7 +106,7 @@ describe('gates of several adapters', () => {
       expect(hookSecret).toBeUndefined();
     });
 
-    it('show none of them, whoever prints the settings', () => {
+    it('do not show a secret when printed', () => {
       const { gates } = read({}, { ...gate, apiKey: API_KEY });
       expect(inspect(gates, { depth: Infinity, showHidden: true })).not.toContain(API_KEY);
       expect(Object.keys(gates[0])).not.toContain('apiKey');
@@ -118,11 +118,11 @@ describe('gates of several adapters', () => {
       [{ apiKey: 'secret' }, 'gates[0].apiKey: must be eight digits'],
       [{ apiKeyFile: 'no-such.key' }, 'gates[0].apiKeyFile: names a file that cannot be read (ENOENT)'],
       [{ apiKey: API_KEY, apiSecret: 'x' }, 'gates[0].apiSecret: is not a known key'],
-    ])('are refused with %j', (entry, fault) => {
+    ])('are rejected with %j', (entry, fault) => {
       expect(faultsOf({ ...gate, ...entry })).toEqual([fault]);
     });
 
-    it('belong to their adapter alone', () => {
+    it('are rejected with a secret of another adapter', () => {
       expect(faultsOf({ alias: 'a', adapter: 'plain', apiKey: API_KEY })).toEqual(['gates[0].apiKey: is not a known key']);
     });
   });

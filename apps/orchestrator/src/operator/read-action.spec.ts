@@ -14,22 +14,19 @@ const read = (body: string, Message: new () => object = ResolveRequest) => {
   return readAction(request as Request, Message);
 };
 
-describe('the message of an action', () => {
-  it('is an instance of its class with the members of the body', async () => {
+describe('readAction', () => {
+  it('returns an instance of the message class with the members of the body', async () => {
     await expect(read('{"as":"approved","reason":"seen at the bank"}')).resolves.toStrictEqual({
       ok: expect.objectContaining({ as: 'approved', reason: 'seen at the bank' }) as unknown,
     });
     await expect(read('{"as":"approved","reason":"x"}')).resolves.toHaveProperty('ok', expect.any(ResolveRequest));
   });
 
-  it.each(['"1"', '0', '1.5', '1000001', '[]'])(
-    'is refused where it names follow-up %s, with the numbers that would be taken',
-    async (followUp) => {
-      await expect(read(`{"as":"approved","reason":"x","followUp":${followUp}}`)).resolves.toStrictEqual({
-        refused: { status: 400, error: 'followUp must be a whole number from 1 to 1000000' },
-      });
-    },
-  );
+  it.each(['"1"', '0', '1.5', '1000001', '[]'])('rejects follow-up %s and states the valid range', async (followUp) => {
+    await expect(read(`{"as":"approved","reason":"x","followUp":${followUp}}`)).resolves.toStrictEqual({
+      refused: { status: 400, error: 'followUp must be a whole number from 1 to 1000000' },
+    });
+  });
 
   it.each([
     ['has a member twice', '{"as":"approved","as":"declined","reason":"x"}'],
@@ -41,12 +38,12 @@ describe('the message of an action', () => {
     ['has an unknown member', '{"as":"approved","reason":"x","constructor":1}'],
     ['is nested too deeply', `{"as":"approved","reason":${'['.repeat(5_000)}`],
     ['is no JSON', 'as=approved'],
-  ])('is refused where it %s', async (_what, body) => {
+  ])('rejects a body that %s', async (_what, body) => {
     await expect(read(body)).resolves.toStrictEqual({ refused: { status: 400, error: expect.any(String) as string } });
   });
 });
 
-describe('a card number in a message', () => {
+describe('a card number in an operator request', () => {
   const CARD = '4111 1111 1111 1111';
   const DIGITS = '4111111111111111';
   const FOUND = { kind: 'different', original: 'key-1', operation: 'sale', differences: [] };
@@ -70,7 +67,7 @@ describe('a card number in a message', () => {
     ['cases: 1: differences: 0: ours', OpenCasesRequest, cases({ differences: [{ field: 'status', ours: CARD }] })],
     ['cases: 1: differences: 0: theirs', OpenCasesRequest, cases({ differences: [{ field: 'status', theirs: `${DIGITS}!` }] })],
     ['cases: 1: told: reference', OpenCasesRequest, cases({ told: { status: 'open', reference: '4111.1111.1111.1111' } })],
-  ])('refuses it, and tells the member alone: %s', async (member, Message, body) => {
+  ])('is rejected, and the error names only the member: %s', async (member, Message, body) => {
     await expect(read(JSON.stringify(body), Message)).resolves.toStrictEqual({
       refused: { status: 400, error: `${member} must not hold what looks like a card number` },
     });
@@ -83,7 +80,7 @@ describe('a card number in a message', () => {
     ['a digest', OpenCasesRequest, { ...cases({}), fileDigest: `${'a'.repeat(48)}${DIGITS}` }],
     ['the id of a case in a gate’s file', ReportRequest, { ...REPORT, case: DIGITS, gate: 'sim-a' }],
     ['no text', UnparkRequest, {}],
-  ])('is not seen in %s, whose digits stand in one piece', async (_, Message, body) => {
+  ])('is not suspected in an unbroken digit sequence of %s', async (_, Message, body) => {
     await expect(read(JSON.stringify(body), Message)).resolves.toHaveProperty('ok');
   });
 });

@@ -24,7 +24,7 @@ const FOUND = {
 const REQUEST = { gate: 'sim-a', source: 'file', fileDigest: 'a'.repeat(64), cases: [FOUND], actor: 'kim' };
 
 describe('a request to open cases', () => {
-  it('is read with all that a difference has', async () => {
+  it('accepts every member of a difference and omits optional ones', async () => {
     expect(JSON.parse(JSON.stringify(await asked(REQUEST)))).toStrictEqual({ ok: REQUEST });
     expect(
       await asked({ gate: 'sim-a', source: 'inquiry', cases: [{ ...FOUND, key: undefined, order: undefined, told: undefined }] }),
@@ -33,7 +33,7 @@ describe('a request to open cases', () => {
     });
   });
 
-  it('names an order that is not ours as another merchant did', async () => {
+  it("accepts another merchant's order name in any script", async () => {
     for (const original of ['заказ 7', '👛'.repeat(128)])
       expect(await asked({ ...REQUEST, cases: [{ ...FOUND, original }] })).toHaveProperty('ok');
   });
@@ -72,7 +72,7 @@ describe('a request to open cases', () => {
     ['a list for what was told', { cases: [{ ...FOUND, told: [] }] }, 'cases: 0: told must be an object'],
     ['a list for a case', { cases: [[FOUND]] }, 'cases must be a list of objects'],
     ['a list for a difference', { cases: [{ ...FOUND, differences: [[]] }] }, 'cases: 0: differences must be a list of objects'],
-  ])('is refused with %s', async (_, change, error) => {
+  ])('returns 400 for %s', async (_, change, error) => {
     const refused = (await asked({ ...REQUEST, ...change })) as { readonly refused?: { readonly error: string; readonly status: number } };
     expect(refused.refused?.status).toBe(400);
     expect(refused.refused?.error).toContain(error);

@@ -60,11 +60,11 @@ const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.res
 };
 const open: Case = { status: 'open', opened };
 
-it('cases are listed with their ids', async () => {
+it('lists cases with their ids', async () => {
   expect(await world(open).service.list(undefined, true)).toStrictEqual([{ caseId: CASE_ID, status: 'open' }]);
 });
 
-it('cases are opened for a configured gate, with what was given and no more', async () => {
+it('opens cases for a configured gate with exactly the given members and rejects an unknown gate', async () => {
   const cases = [
     {
       kind: 'missing-here',
@@ -95,25 +95,25 @@ it('cases are opened for a configured gate, with what was given and no more', as
   expect(done.at(-1)).toBe('refused');
 });
 
-it('a case is closed by its id, and by no other text', async () => {
+it('closes a case by id and rejects a malformed id', async () => {
   const { service, done } = world(open);
   expect(await service.close(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'closed' });
   expect(await service.close('../x', 'why', acting)).toStrictEqual({ reason: 'unknown-case' });
   expect(done).toStrictEqual([`begun close-case ${CASE_ID}`, 'done']);
 });
 
-describe('a case that is applied', () => {
+describe('applying a case', () => {
   it.each([
     ['changes the order, and is recorded', { kind: 'reconciled' }, 'reconciled'],
     ['resolves an open outcome', { kind: 'resolved' }, 'resolved'],
     ['finds that the order holds it already, as after a crash between the two', { kind: 'refused', reason: 'nothing-new' }, 'held-already'],
-  ])('%s', async (_, answer, effect) => {
+  ])('records the applied case if it %s', async (_, answer, effect) => {
     const { service, done } = world(open, () => Promise.resolve(answer as Reconciled));
     expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'applied', effect, to: 'declined' });
     expect(done).toStrictEqual([`begun apply-case ${CASE_ID}`, `recorded ${effect}`, 'done']);
   });
 
-  it('stays open where the order refuses, with the order’s reason', async () => {
+  it("leaves the case open and returns the order's reason if the order refuses", async () => {
     const { service, done } = world(open, () => Promise.resolve({ kind: 'refused', reason: 'follow-ups-moved' }));
     expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason: 'refused', why: 'follow-ups-moved' });
     expect(done.at(-1)).toBe('refused');
@@ -137,7 +137,7 @@ describe('a case that is applied', () => {
     ['has no word of the gate', without('told'), 'nothing-to-apply'],
     ['names an order that is not there', changed({ order: { orderId: 'pzzzzzzzzzzzzzzr', merchant: 'acme' } }), 'unknown-order'],
     ['names an order that cannot be', changed({ order: { orderId: 'x', merchant: 'acme' } }), 'unknown-order'],
-  ])('changes nothing where it %s', async (_, known, reason) => {
+  ])('changes nothing if the case %s', async (_, known, reason) => {
     const { service } = world(known, () => Promise.reject(new Error('not to be asked')));
     expect(await service.apply(CASE_ID, 'why', acting)).toStrictEqual({ reason });
   });
@@ -145,13 +145,13 @@ describe('a case that is applied', () => {
   it.each([
     [new OutcomeUnknown('lost'), 'unknown'],
     [new StoreUnavailable('away'), 'failed'],
-  ])('that fails with %s is on record as %s', async (error, outcome) => {
+  ])('audits %s as %s', async (error, outcome) => {
     const { service, done } = world(open, () => Promise.reject(error));
     await expect(service.apply(CASE_ID, 'why', acting)).rejects.toThrow(error.message);
     expect(done.at(-1)).toBe(outcome);
   });
 
-  it('is none where the id is no id', async () => {
+  it('returns unknown-case for a malformed id', async () => {
     expect(await world(open).service.apply('x', 'why', acting)).toStrictEqual({ reason: 'unknown-case' });
   });
 });

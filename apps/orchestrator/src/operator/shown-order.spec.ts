@@ -56,15 +56,15 @@ const shownAfter = async (...events: readonly ErasureEvent[]) => {
 const AT = new Date(ACCEPTED_AT).toISOString();
 const DONE = { requestId: 'request-1', cause: 'request', texts: 2, cards: 1, erasedAt: AT };
 
-describe('an order that is asked for by name', () => {
-  it('says nothing of erasure where nothing is on record', async () =>
+describe('an order shown by its name', () => {
+  it('has no erasure member if no erasure or hold is recorded', async () =>
     expect(await shownAfter()).toStrictEqual(expect.not.objectContaining({ erasure: expect.anything() })));
 
   it.each<[string, readonly ErasureEvent[], object]>([
     ['that it is held', [HELD], { heldSince: AT, done: [] }],
     ['that it is being erased', [REQUESTED], { underWay: { requestId: 'request-1', requestedAt: AT }, done: [] }],
     ['what was erased, and that it is held since', [REQUESTED, ERASED, HELD], { heldSince: AT, done: [DONE] }],
-  ])('says %s', async (_what, events, erasure) => {
+  ])('reports %s', async (_what, events, erasure) => {
     const shown = await shownAfter(...events);
     expect(shown).toMatchObject({ orderId: ORDER.orderId });
     expect(shown?.erasure).toStrictEqual(erasure);

@@ -42,12 +42,12 @@ const world = (unnamed: OrderUnnamed, answered?: () => Promise<void>) => {
   return { recorded, questions };
 };
 
-describe.each(UNNAMED)('a name that means no single order ($kind)', (unnamed) => {
+describe.each(UNNAMED)('a name that does not resolve to a single order ($kind)', (unnamed) => {
   it.each([
     ['trail', 'order-trail'],
     ['reveal', 'order-trail'],
     ['pack', 'order-evidence'],
-  ] as const)('is on record where its %s was asked for', async (which, query) => {
+  ] as const)('is audited if its %s is requested', async (which, query) => {
     const { recorded, questions } = world(unnamed);
     expect(await questions[which]()).toStrictEqual(unnamed);
     expect(recorded).toStrictEqual([
@@ -58,7 +58,7 @@ describe.each(UNNAMED)('a name that means no single order ($kind)', (unnamed) =>
     ]);
   });
 
-  it.each(['trail', 'reveal', 'pack'] as const)('is not told where its %s cannot be put on record', async (which) => {
+  it.each(['trail', 'reveal', 'pack'] as const)('returns no answer if the request for its %s cannot be audited', async (which) => {
     const { questions } = world(unnamed, () => Promise.reject(new StoreUnavailable('away')));
     await expect(questions[which]()).rejects.toThrow(StoreUnavailable);
   });

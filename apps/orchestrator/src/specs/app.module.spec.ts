@@ -41,7 +41,7 @@ const watchEnd = (ends: string[], name: string, part: unknown, method: string): 
   };
 };
 
-it.each(['api,worker', 'api', 'worker'])('the service with the roles %s has every context, since due work may belong to any', (roles) => {
+it.each(['api,worker', 'api', 'worker'])('a service with the roles %s loads the modules of all order kinds', (roles) => {
   const environment = readEnvironment({ DATA_DIR: newFolder(), EVENTSTORE_URL: 'esdb://127.0.0.1:1', ROLES: roles }, packageRoot());
   const { imports = [] } = AppModule.forRoot({
     environment,
@@ -55,7 +55,7 @@ it.each(['api,worker', 'api', 'worker'])('the service with the roles %s has ever
 });
 
 describe('the service without its sockets', () => {
-  it('is ready between its start and its stop, with the state of each store', async () => {
+  it('is ready from its start to its shutdown and reports the state of each store', async () => {
     const { app, health } = await open(newFolder());
     expect(await health.health()).toMatchObject({ isReady: false });
     await app.init();
@@ -72,7 +72,7 @@ describe('the service without its sockets', () => {
     await app.close();
   });
 
-  it('closes once for any number of stops, and the next process can open its files', async () => {
+  it('closes once for several stop requests and leaves its files usable for the next process', async () => {
     const folder = newFolder();
     const { app, failures } = await open(folder);
     await app.init();
@@ -85,7 +85,7 @@ describe('the service without its sockets', () => {
     expect(next.failures()).toEqual([]);
   });
 
-  it('drains the work in progress before any store closes, and closes the log last', async () => {
+  it('drains the work in progress before it closes any store, and closes the log last', async () => {
     const { app } = await open(newFolder());
     await app.init();
     const ends: string[] = [];
@@ -98,13 +98,13 @@ describe('the service without its sockets', () => {
     expect(ends).toStrictEqual(['drain', 'operator audit', 'read model', 'vault', 'log']);
   });
 
-  it('stops without having started', async () => {
+  it('stops without a previous start', async () => {
     const { app, failures } = await open(newFolder());
     await app.close();
     expect(failures()).toEqual([]);
   });
 
-  it('reports a failed store without its error, which goes to the log', async () => {
+  it('reports a failed store as not ready and writes the error only to the log', async () => {
     const { app, health, failures } = await open(newFolder());
     await app.close();
     const { stores, isReady } = await health.health();

@@ -57,7 +57,7 @@ const transferWith = async (choice: FeeChoice, operation: 'transfer' | 'sale' = 
 const CHOSEN: FeeChoice = { kind: 'chosen', order: {} as OpenOrder };
 
 describe('complete transfer (interface, sections 3.2 and 4.2)', () => {
-  it('chooses the alias of the path, and answers with invoice and token [W60]', async () => {
+  it('chooses the alias of the path and returns the invoice and the token [W60]', async () => {
     const { complete, chosen, stream } = await transferWith(CHOSEN);
     await expect(complete()).resolves.toStrictEqual({ kind: 'answer', body: { invoiceId, session: { token: SESSION.token } } });
     expect(chosen).toStrictEqual([[stream, 'sim-b', SERIAL]]);
@@ -68,7 +68,7 @@ describe('complete transfer (interface, sections 3.2 and 4.2)', () => {
     ['fee-not-awaited', 'fee-not-awaited', 'The transfer waits for no choice'],
     ['choice-too-late', 'fee-not-awaited', 'The transfer waits for no choice'],
     ['order-final', 'fee-not-awaited', 'The transfer waits for no choice'],
-  ] as const)('%s is INVALID_REQUEST: alias not offered, complete twice or in another state [W376]', async (reason, name, message) => {
+  ] as const)('%s returns INVALID_REQUEST with the matching message [W376]', async (reason, name, message) => {
     const { complete } = await transferWith({ kind: 'refused', reason });
     await expect(complete()).resolves.toStrictEqual({ kind: 'failed', name, cause: 'INVALID_REQUEST', message });
   });
@@ -81,7 +81,7 @@ describe('complete transfer (interface, sections 3.2 and 4.2)', () => {
     ['a wrong token', { session: { token: '1f7d3c1e-2222-4a4a-8b8b-333333333333' } }],
     ['a token that is 24 h old', { atMs: SESSION_LIFE_MS }],
   ])(
-    '%s: INVALID_REQUEST, each the same, and nothing is chosen (protocol decisions, section 8; safety, T37) [W377, W395]',
+    '%s returns the same INVALID_REQUEST and chooses no fee (protocol decisions, section 8; safety, T37) [W377, W395]',
     async (_what, given) => {
       const { complete, chosen } = await transferWith(CHOSEN);
       await expect(complete(given)).resolves.toMatchObject({ name: 'unknown-order', cause: 'INVALID_REQUEST', message: 'No such order in this session' }); // prettier-ignore
@@ -89,7 +89,7 @@ describe('complete transfer (interface, sections 3.2 and 4.2)', () => {
     },
   );
 
-  it('the token of another operation, a sale’s: INVALID_REQUEST, and nothing is chosen (safety, T37) [W378]', async () => {
+  it('a token of a sale returns INVALID_REQUEST and chooses no fee (safety, T37) [W378]', async () => {
     const { complete, chosen } = await transferWith(CHOSEN, 'sale');
     await expect(complete()).resolves.toMatchObject({ name: 'unknown-order', cause: 'INVALID_REQUEST' });
     expect(chosen).toStrictEqual([]);

@@ -129,7 +129,7 @@ const refusal = ({ text }: { readonly text: string }) => {
 };
 const without = (name: keyof typeof SALE): object => Object.fromEntries(Object.entries(SALE).filter(([key]) => key !== name));
 
-describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth over 10, an integer beyond 2^53, the card number in a text (decisions, section 8) [W369-371, W404]', () => {
+describe('an invalid device request (decisions, section 8) [W369-371, W404]', () => {
   const deep = `{"a":${'['.repeat(10)}${']'.repeat(10)}}`;
   const rows: readonly (readonly [what: string, body: string | object, messagePart: string, path?: string])[] = [
     ['a missing member', without('consumer'), 'consumer'],
@@ -153,7 +153,7 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
     ['an invoice over 128 characters', SALE, 'invoiceId', `/paynet/dapi/v1/sale/1001/${'x'.repeat(129)}`],
   ];
   it.each(rows.map(([what, body, messagePart, path]) => ({ what, body, messagePart, path })))(
-    '$what: INVALID_REQUEST, before any authentication',
+    '$what returns INVALID_REQUEST before authentication',
     async ({ body, messagePart, path }) => {
       const answer = await send(body, path);
       const { error, invoiceId } = refusal(answer);
@@ -169,14 +169,14 @@ describe('broken constraint, unparseable JSON, duplicate key, __proto__, depth o
     },
   );
 
-  it('a compressed body is refused without being parsed', async () => {
+  it('a compressed body is rejected before it is parsed', async () => {
     const answer = await send(SALE, PATH, { headers: { 'content-encoding': 'gzip' } });
     expect(refusal(answer).error.message).toContain('Content-Encoding');
   });
 });
 
 describe('a well-formed request', () => {
-  it('reaches its operation with known members alone: unknown ones are ignored and never kept [W389]', async () => {
+  it('reaches its operation with only the known members [W389]', async () => {
     const { status, headers, text } = await send({ ...SALE, extra: 1, consumer: { ...SALE.consumer, extra: { a: 1 } } });
     expect([status, headers.get('content-type'), text]).toStrictEqual([
       200,
@@ -192,7 +192,7 @@ describe('a well-formed request', () => {
     expect(served).toMatchObject([{ outcome: 'answered', merchant: 'acme', entryPoint: '1001', orderId: ORDER_ID, errorCode: undefined }]);
   });
 
-  it('may have an invoice id that a path must escape, and a body of 256 KiB', async () => {
+  it('may have an invoice id with escaped characters and a body of 256 KiB', async () => {
     const padded = JSON.stringify({ ...SALE, padding: '' });
     const whole = padded.replace('"padding":""', `"padding":"${'x'.repeat(262_144 - padded.length)}"`);
     expect(whole).toHaveLength(262_144);
@@ -214,14 +214,14 @@ describe('a well-formed request', () => {
     '/paynet/dapi/v1/refund/1001/inv-1',
     '/paynet/dapi/v1/s%61le/1001/inv-1',
     '/paynet/dapi/v1/constructor/1001/inv-1',
-  ])('%s is no path of an operation: 404', async (path) => {
+  ])('%s returns 404 because it is not the path of an operation', async (path) => {
     expect(await send(SALE, path)).toMatchObject({ status: 404, text: 'Not Found\n' });
     expect(received).toStrictEqual([]);
   });
 });
 
-describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQUEST body (decisions, section 8) [W390]', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s is answered with 405 and the allowed verb', async (method) => {
+describe('a wrong method or an oversized body returns INVALID_REQUEST (decisions, section 8) [W390]', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH'])('%s returns 405 and the allowed method', async (method) => {
     const answer = await send('', PATH, { method, ...(method === 'GET' && { body: null }) });
     expect([answer.status, answer.headers.get('allow')]).toStrictEqual([405, 'POST']);
     const { error, invoiceId } = refusal(answer);
@@ -229,7 +229,7 @@ describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQ
     expect(served).toMatchObject([{ outcome: 'method-not-allowed', errorCode: error.code }]);
   });
 
-  it('a body one byte over the limit is answered with 413', async () => {
+  it('a body one byte above the limit returns 413', async () => {
     const answer = await send('x'.repeat(262_145));
     expect(answer.status).toBe(413);
     expect(refusal(answer).error.cause).toBe('INVALID_REQUEST');
@@ -237,7 +237,7 @@ describe('a wrong verb is 405, a body over 256 KiB 413, each with an INVALID_REQ
   });
 });
 
-describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
+describe('an unavailable store returns INTERNAL_ERROR (decisions, section 8)', () => {
   const failing = (error: Error): Authenticated<PerformCause> => ({ ...answered, operate: () => Promise.reject(error) });
 
   it.each<[string, Error, string]>([
@@ -245,7 +245,7 @@ describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
     ['the vault', new VaultUnavailable('a secret'), 'temporarily-unavailable'],
     ['an answer of the log was lost', new OutcomeUnknown('a secret'), 'acceptance-unknown'],
     ['a bug', new Error('a secret'), 'internal'],
-  ])('%s, before authentication and after [W159, W380]', async (_what, error, outcome) => {
+  ])('if the cause is %s, before and after authentication [W159, W380]', async (_what, error, outcome) => {
     for (const next of [() => Promise.reject(error), () => Promise.resolve(failing(error))]) {
       verify = next;
       const answer = await send(SALE);
@@ -256,7 +256,7 @@ describe('an unavailable store: INTERNAL_ERROR (decisions, section 8)', () => {
     expect(served.map((request) => request.outcome)).toStrictEqual([outcome, outcome]);
   });
 
-  it('no serial-number can be assigned [W380]', async () => {
+  it('if no serial-number can be assigned [W380]', async () => {
     nextSerial = () => {
       throw new StoreUnavailable('away');
     };
@@ -276,7 +276,7 @@ describe('the deadline of a request', () => {
     ['temporarily-unavailable', 'nothing of it was sent to the log: in its operation', () => (verify = () => Promise.resolve({ ...answered, operate: () => never<DeviceAnswer<PerformCause>>() }))], // prettier-ignore
     ['acceptance-unknown', 'an append of it is in flight: during authentication', () => (verify = () => append().then(() => never()))],
     ['acceptance-unknown', 'an append of it is in flight: in its operation', () => (verify = () => Promise.resolve({ ...answered, operate: () => append().then(() => never<DeviceAnswer<PerformCause>>()) }))], // prettier-ignore
-  ])('is answered with INTERNAL_ERROR within ten seconds: %s where %s', async (outcome, _what, stall) => {
+  ])('returns INTERNAL_ERROR within ten seconds: %s if %s', async (outcome, _what, stall) => {
     stall();
     const answering = send(SALE);
     await eventually(() => received.length === 1);
@@ -291,8 +291,8 @@ describe('the deadline of a request', () => {
   });
 });
 
-describe('the rate of a merchant (safety, T35)', () => {
-  it('a request over the rate is answered with INTERNAL_ERROR and Retry-After; an unauthenticated one does not count', async () => {
+describe('the request rate of a merchant (safety, T35)', () => {
+  it('returns INTERNAL_ERROR with Retry-After above the limit and does not count unauthenticated requests', async () => {
     admission = { kind: 'limited', retryAfterMs: 1_001 };
     const answer = await send(SALE);
     expect([refusal(answer).error.cause, answer.headers.get('retry-after')]).toStrictEqual(['INTERNAL_ERROR', '2']);
@@ -311,24 +311,27 @@ describe('HTTP status codes (decisions, section 8)', () => {
     ['PROCESSING_FAILED', 422],
     ['INVALID_CONFIGURATION', 500],
     ['INTERNAL_ERROR', 500],
-  ])('%s is 200 by default and %i by the setting, with the same body but the code [W421]', async (cause, status) => {
-    verify = () => Promise.resolve(failed('internal', cause, 'x'));
-    const [always, coded] = [await send(SALE), await send(SALE, PATH.replace('/paynet', '/codes'))];
-    expect([always.status, coded.status]).toStrictEqual([200, status]);
-    const [one, other] = [refusal(always), refusal(coded)];
-    expect({ ...other, error: { ...other.error, code: '' } }).toStrictEqual({ ...one, error: { ...one.error, code: '' } });
-    expect(one.error.code).not.toBe(other.error.code);
-  });
+  ])(
+    '%s has status 200 by default and %i with status codes enabled, with the same body except the error code [W421]',
+    async (cause, status) => {
+      verify = () => Promise.resolve(failed('internal', cause, 'x'));
+      const [always, coded] = [await send(SALE), await send(SALE, PATH.replace('/paynet', '/codes'))];
+      expect([always.status, coded.status]).toStrictEqual([200, status]);
+      const [one, other] = [refusal(always), refusal(coded)];
+      expect({ ...other, error: { ...other.error, code: '' } }).toStrictEqual({ ...one, error: { ...one.error, code: '' } });
+      expect(one.error.code).not.toBe(other.error.code);
+    },
+  );
 });
 
 describe('a body read before authentication', () => {
-  it('is refused over 8 KiB for a status', async () => {
+  it('returns 413 above 8 KiB for a status request', async () => {
     const answer = await send('x'.repeat(8_193), '/paynet/dapi/v1/verification/1001/inv-1/status');
     expect(answer.status).toBe(413);
     expect(refusal(answer).error).toMatchObject({ cause: 'INVALID_REQUEST', message: 'The body is larger than 8 KiB' });
   });
 
-  it('is refused with 503 and INTERNAL_ERROR while the process holds as many bytes as it may', async () => {
+  it('returns 503 and INTERNAL_ERROR while the body budget of the process is exhausted', async () => {
     processBodies.take(BODY_BUDGET_BYTES, 1);
     const answer = await send(SALE);
     processBodies.giveBack(BODY_BUDGET_BYTES);
@@ -340,7 +343,7 @@ describe('a body read before authentication', () => {
   });
 });
 
-it('every answer has the serial-number of its request, and a valid traceparent reaches the log line and the operation', async () => {
+it('returns the serial-number in every response and passes a valid traceparent to log and operation', async () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const sent = [
     await send(SALE, PATH, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } }),

@@ -27,7 +27,7 @@ const methods: {
   completeTransfer: true,
 };
 
-it('the modules of Group B serve every operation of the table once at its path, and route a transfer’s status before its completion', async () => {
+it('the Group B modules serve every operation once at its path and route the transfer status before completion', async () => {
   const adapter = new LimitedExpressAdapter();
   const module = await withGivenParts([TransferApiModule, DeviceVerificationApiModule]).compile();
   const app = module.createNestApplication(adapter, { bodyParser: false, logger: false });

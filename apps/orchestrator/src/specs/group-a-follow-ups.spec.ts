@@ -12,7 +12,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   const inFull = amountFollowUpControl(named, { amountMinor: 1_042n, currency: 'EUR' }, KEY);
 
   it.each(['capture', 'return', 'void'])(
-    '%s without an amount has the order’s checksum, and is for all that remains [W175, W483]',
+    "%s without an amount uses the order's checksum and applies to the full remaining amount [W175, W483]",
     async (name) => {
       const answer = await post(`${name}/endpoint/1001`, { ...NAMED, control: bare });
       expect(answer).toMatchObject({ type: 'async-response', 'paynet-order-id': ORDER_ID, 'end-point-id': '1001' });
@@ -22,7 +22,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     },
   );
 
-  it.each(['capture', 'return'])('%s of an amount has amount and currency in its checksum [W298]', async (name) => {
+  it.each(['capture', 'return'])('%s with an amount signs amount and currency [W298]', async (name) => {
     expect(await post(`${name}/endpoint/1001`, { ...NAMED, ...partial })).toMatchObject({ type: 'async-response' });
     expect(handled).toMatchObject([{ kind: name, amount: { minor: 420n, currency: 'EUR' } }]);
     for (const change of [{ amount: '4.21' }, { currency: 'USD' }, { control: bare }, { amount: undefined, currency: undefined }]) {
@@ -34,7 +34,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
   });
 
   it.each(['capture', 'return', 'void'])(
-    '%s is accepted with an orderid and a checksum that end with the line feed of our answer [W496]',
+    '%s accepts an orderid and a checksum that end with the line feed of our response [W496]',
     async (name) => {
       const orderid = `${ORDER_ID}\n`;
       const control = orderControl({ ...named, orderId: orderid }, KEY);
@@ -54,13 +54,13 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     },
   );
 
-  it('a full capture may be signed with that line feed and with the order’s amount [W496]', async () => {
+  it("a full capture may be signed with that line feed and the order's amount [W496]", async () => {
     const orderid = `${ORDER_ID}\n`;
     const control = amountFollowUpControl({ ...named, orderId: orderid }, { amountMinor: 1_042n, currency: 'EUR' }, KEY);
     expect(await post('capture/endpoint/1001', { ...NAMED, orderid, control })).toMatchObject({ type: 'async-response' });
   });
 
-  it('a comment of a return reaches its handler [W480]', async () => {
+  it('a return passes its comment to the handler [W480]', async () => {
     await post('return/endpoint/1001', { ...NAMED, comment: 'too small', control: bare });
     expect(handled).toMatchObject([{ comment: 'too small' }]);
   });
@@ -70,7 +70,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     expect(handled[0]).not.toHaveProperty('amount');
   });
 
-  it('a full capture may be signed with the order’s amount and currency, which are not sent; no other follow-up may [W299]', async () => {
+  it("only a full capture may be signed with the order's amount and currency without sending them [W299]", async () => {
     expect(await post('capture/endpoint/1001', { ...NAMED, control: inFull })).toMatchObject({ type: 'async-response' });
     expect(handled[0]).not.toHaveProperty('amount');
     for (const name of ['return', 'void'])
@@ -92,7 +92,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     ['no orderid', { orderid: undefined, control: orderControl({ ...named, orderId: '' }, KEY) }, '1', 'orderid'],
     ['an orderid of no shape', { orderid: '12', control: orderControl({ ...named, orderId: '12' }, KEY) }, '3', 'Order not found'],
     ['an unknown login', { login: 'nobody', control: bare }, '2', 'INVALID_CONTROL_CODE'],
-  ])('%s is refused', async (_what, fields, code, words) => {
+  ])('%s is rejected', async (_what, fields, code, words) => {
     const answer = await post('capture/endpoint/1001', { ...NAMED, ...fields });
     expect(answer).toMatchObject({
       type: 'validation-error',
@@ -115,7 +115,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     expect(await post('return/endpoint/1001', { ...NAMED, control: bare })).toMatchObject({ type: 'validation-error', 'error-code': code });
   });
 
-  it('of an order whose gate is not configured any more is code 10 with a message that says so', async () => {
+  it('an order whose gate is no longer configured returns code 10 with that reason', async () => {
     groupA.followUpOutcome = { reason: 'gate-not-configured' };
     expect(await post('return/endpoint/1001', { ...NAMED, control: bare })).toMatchObject({
       type: 'validation-error',
@@ -124,13 +124,13 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     });
   });
 
-  it('an entry point that does not list the operation answers code 10; another one of the merchant serves it [W175, W185, W261]', async () => {
+  it('an entry point without the operation returns code 10, and another one of the merchant serves it [W175, W185, W261]', async () => {
     expect(await post('capture/endpoint/1002', { ...NAMED, control: bare })).toMatchObject({ 'error-code': '10' });
     expect(handled).toStrictEqual([]);
     expect(await post('capture/group/2001', { ...NAMED, control: bare })).toMatchObject({ type: 'async-response' });
   });
 
-  it('two equal returns are one request with the same key, and two without a key [W485]', async () => {
+  it('two equal returns share a serial with the same key and have different serials without a key [W485]', async () => {
     const key = { 'idempotency-key': '"return-1"' };
     const first = await post('return/endpoint/1001', { ...NAMED, ...partial }, key);
     // This log holds no return, so the handler is called again, under the recorded serial.
@@ -140,7 +140,7 @@ describe('follow-ups (protocol decisions, sections 5 and 10)', () => {
     expect(handled.map(({ serial }) => serial)).toStrictEqual([first['serial-number'], first['serial-number'], other['serial-number']]);
   });
 
-  it('a malformed key is code 1 with the header’s name, and no handler is called', async () => {
+  it('a malformed Idempotency-Key returns code 1 and calls no handler', async () => {
     const answer = await post('return/endpoint/1001', { ...NAMED, control: bare }, { 'idempotency-key': '""' });
     expect(answer).toMatchObject({ 'error-code': '1', 'error-message': expect.stringContaining('Idempotency-Key') as string });
     expect(await post('return/endpoint/1001', { ...NAMED, control: 'x' }, { 'idempotency-key': '""' })).toMatchObject({

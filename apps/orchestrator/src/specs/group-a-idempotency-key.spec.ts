@@ -23,7 +23,7 @@ describe('an Idempotency-Key (protocol decisions, section 10)', () => {
   };
 
   it.each(OPERATIONS)(
-    'of a repeated %s is answered with the first answer and its serial; a malformed key is code 1 [W513]',
+    'on a repeated %s returns the first response with its serial, and a malformed key returns code 1 [W513]',
     async (name) => {
       const fields = REQUESTS[name] ?? {};
       const sent = { 'idempotency-key': `key-of-${name}` };

@@ -5,7 +5,7 @@ const groupA = groupAUnderTest();
 const { handled, post } = groupA;
 
 describe('preauth (protocol decisions, section 10)', () => {
-  it('has the signature and the fields of a sale, and is another operation [W173, W463]', async () => {
+  it('has the signature and fields of a sale but a different operation and content digest [W173, W463]', async () => {
     const control = initialPaymentControl({ entryPoint: '1001', amountMinor: 1_042n, ...signedNames }, KEY);
     const answer = await post('preauth/endpoint/1001', { ...PAID, control });
     expect(answer).toMatchObject({
@@ -25,7 +25,7 @@ describe('preauth (protocol decisions, section 10)', () => {
     expect(preauth?.['contentDigest']).not.toBe(sale?.['contentDigest']);
   });
 
-  it('an amount with further zeros after its decimals has the same checksum and content [W494]', async () => {
+  it('ignores additional zero decimals of an amount in checksum and content digest [W494]', async () => {
     const control = initialPaymentControl({ entryPoint: '1001', amountMinor: 1_042n, ...signedNames }, KEY);
     for (const amount of ['10.42', '10.4200', '10.42000000']) await post('sale/endpoint/1001', { ...PAID, amount, control });
     expect(handled).toMatchObject([{ amount: { minor: 1_042n } }, { amount: { minor: 1_042n } }, { amount: { minor: 1_042n } }]);
@@ -34,7 +34,7 @@ describe('preauth (protocol decisions, section 10)', () => {
       expect(await post('sale/endpoint/1001', { ...PAID, amount, control })).toMatchObject({ 'error-code': '1' });
   });
 
-  it('is refused with code 10 where the entry point does not list it', async () => {
+  it('is refused if the entry point does not list the operation', async () => {
     const control = initialPaymentControl({ entryPoint: '1002', amountMinor: 1_042n, ...signedNames }, KEY);
     await post('preauth/endpoint/1002', { ...PAID, currency: 'USD', control });
     expect(handled).toMatchObject([{ offer: { kind: 'refused', reason: 'operation-not-offered' } }]);
@@ -44,7 +44,7 @@ describe('preauth (protocol decisions, section 10)', () => {
 describe('account verification (protocol decisions, sections 1, 5 and 10)', () => {
   const control = (entryPoint: string) => accountVerificationControl({ entryPoint, ...signedNames }, KEY);
 
-  it('has no amount in its signature and its order, and needs no phone [W467]', async () => {
+  it('omits the amount from its signature and its order and needs no phone [W467]', async () => {
     const answer = await post('account-verification/endpoint/1001', { ...INITIAL, control: control('1001') });
     expect(answer).toMatchObject({ type: 'async-response', 'end-point-id': '1001' });
     expect(handled).toMatchObject([
@@ -53,7 +53,7 @@ describe('account verification (protocol decisions, sections 1, 5 and 10)', () =
     expect(handled[0]?.['customer']).not.toHaveProperty('phone');
   });
 
-  it('uses the first endpoint of a group, and has the group’s id in its checksum [W174]', async () => {
+  it('uses the first endpoint of a group and signs the id of the group [W174]', async () => {
     expect(await post('account-verification/group/2001', { ...INITIAL, control: control('1001') })).toMatchObject({ 'error-code': '2' });
     expect(await post('account-verification/group/2001', { ...INITIAL, control: control('2001') })).toMatchObject({
       type: 'async-response',
@@ -61,7 +61,7 @@ describe('account verification (protocol decisions, sections 1, 5 and 10)', () =
     expect(handled).toMatchObject([{ amount: { currency: 'EUR' }, offer: { kind: 'served', endpointId: '1001' } }]);
   });
 
-  it('needs the CVV, and ignores an amount [W466, W467]', async () => {
+  it('requires the CVV and ignores an amount [W466, W467]', async () => {
     const { cvv2: _cvv2, ...rest } = INITIAL;
     expect(await post('account-verification/endpoint/1001', { ...rest, control: control('1001') })).toMatchObject({
       'error-code': '1',
@@ -87,26 +87,26 @@ describe('recurrent payment and pre-authorisation (interface, section 2.4; proto
     expect(handled[0]).not.toHaveProperty('amounts');
   });
 
-  it('enumerate_amounts keeps its order, and is not part of the checksum [W355]', async () => {
+  it('keeps the order of enumerate_amounts, which the checksum does not cover [W355]', async () => {
     await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts: '10.42,5,0.5', control });
     const amounts = [1_042n, 500n, 50n].map((minor) => ({ minor, currency: 'EUR' }));
     expect(handled).toMatchObject([{ amount: { minor: 1_042n }, amounts }]);
   });
 
-  it('enumerate_amounts with further zeros after the decimals has the same content [W494]', async () => {
+  it('ignores additional zero decimals of enumerate_amounts in the content digest [W494]', async () => {
     for (const enumerate_amounts of ['10.42,5.00', '10.4200,5.0000'])
       await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts, control });
     expect(handled[0]?.['contentDigest']).toBe(handled[1]?.['contentDigest']);
   });
 
-  it('is accepted with a checksum with or without the entry point, where none of them is configured [W495]', async () => {
+  it('accepts a checksum with or without the entry point if the merchant has no setting for it [W495]', async () => {
     for (const form of ['with-endpoint', 'without-endpoint'] as const) {
       const answer = await post('make-rebill-sale/endpoint/1001', { ...REBILL, control: rebillControl(SIGNED_REBILL, KEY, form) });
       expect(answer).toMatchObject({ type: 'async-response' });
     }
   });
 
-  it.each(['', '10.42', '5,10.42'])('another enumerate_amounts has other content: %j', async (enumerate_amounts) => {
+  it.each(['', '10.42', '5,10.42'])('has a different content digest for other enumerate_amounts: %j', async (enumerate_amounts) => {
     await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts: '10.42,5', control });
     await post('make-rebill-sale/endpoint/1001', { ...REBILL, enumerate_amounts, control });
     expect(handled[0]?.['contentDigest']).not.toBe(handled[1]?.['contentDigest']);

@@ -55,7 +55,7 @@ class CardInfoController implements Serves<'getCardInfo'> {
   }
 }
 
-describe('a request of Group A', () => {
+describe('a Group A request', () => {
   let port: MerchantPort;
   let admission: Admission = { kind: 'admitted' };
   const errors: unknown[] = [];
@@ -113,7 +113,7 @@ describe('a request of Group A', () => {
       code: '21',
       outcome: 'acceptance-unknown',
     },
-  ])('answers $failure in the interface’s form with code $code [W246, W247]', async ({ parts, code, outcome }) => {
+  ])("returns code $code in the protocol's form for $failure [W246, W247]", async ({ parts, code, outcome }) => {
     current = operation(parts);
     const { status, fields } = await ask();
     expect(status).toBe(200);
@@ -123,7 +123,7 @@ describe('a request of Group A', () => {
     expect(served).toMatchObject([{ outcome }]);
   });
 
-  it('is logged with its entry point and the order that it was accepted as, that the answer names, or that it asks about', async () => {
+  it('is logged with its entry point and the order that it creates, returns or queries', async () => {
     const [orderId, other] = ['1000000001', '1000000002'] as [OrderId, OrderId];
     const answers: readonly Answer[] = [
       { kind: 'accepted', clientOrderId: 'c-1', orderId },
@@ -137,7 +137,7 @@ describe('a request of Group A', () => {
     expect(served).toMatchObject(answers.map(() => ({ merchant: 'acme', entryPoint: '1001', orderId })));
   });
 
-  it('is logged without what it names while its sender is not authenticated, and without a text that is no order id', async () => {
+  it('is logged without entry point before authentication and without an orderid of another format', async () => {
     current = operation({ isSigned: () => false });
     await ask('login=acme&cardrefid=a&control=b&orderid=1000000001');
     current = operation({});
@@ -148,14 +148,14 @@ describe('a request of Group A', () => {
   });
 
   it.each(['100%31', '%zz', '%', '%ff', 'group/%zz'])(
-    'is 404 where its path has an escape, malformed or not: %s (decisions, D1.3)',
+    'returns 404 if its path contains an escape sequence: %s (decisions, D1.3)',
     async (endpoint) => {
       const { status } = await ask(undefined, {}, endpoint);
       expect([status, served]).toStrictEqual([404, []]);
     },
   );
 
-  it('carries the client_orderid in the answer to a failure before its fields are validated (decisions, D4.5)', async () => {
+  it('returns the client_orderid in an error raised before field validation (decisions, D4.5)', async () => {
     current = operation({
       isSigned: () => {
         throw bug;
@@ -165,7 +165,7 @@ describe('a request of Group A', () => {
     expect(fields).toMatchObject({ 'error-code': '99', 'merchant-order-id': 'inv-1' });
   });
 
-  it('carries its serial-number in every answer, and hands the caller’s trace to the log and to the operation', async () => {
+  it("returns its serial-number in every response and passes the caller's trace to log and operation", async () => {
     const traces: unknown[] = [];
     current = operation({
       perform: ({ callerTrace }) => {
@@ -183,7 +183,7 @@ describe('a request of Group A', () => {
     expect(served.slice(1).every((request) => !('trace' in request))).toBe(true);
   });
 
-  it('is refused with code 20 and Retry-After where it exceeds the merchant’s rate (decisions, D3.9) [W229]', async () => {
+  it("returns code 20 with Retry-After above the merchant's rate limit (decisions, D3.9) [W229]", async () => {
     const performed = jest.fn();
     current = operation({ perform: performed });
     admission = { kind: 'limited', retryAfterMs: 1_001 };
@@ -199,7 +199,7 @@ describe('a request of Group A', () => {
     expect([errors, served]).toMatchObject([[], [{ outcome: 'rate-limited', merchant: 'acme' }]]);
   });
 
-  it('is verified in both forms of the signed text where the merchant is unknown, as where its checksum is wrong (decisions, D5.4) [W496]', async () => {
+  it('is verified against both forms of the signed text for an unknown merchant as for a wrong checksum (decisions, D5.4) [W496]', async () => {
     const tried: string[] = [];
     current = operation({
       isSigned: ({ form }, key) => {
@@ -220,7 +220,7 @@ describe('a request of Group A', () => {
   it.each([
     ['20', 'nothing was sent to the log', (): Promise<unknown> => new Promise(() => undefined)],
     ['21', 'an append is under way', (append: () => Promise<unknown>): Promise<unknown> => append()],
-  ])('is answered within ten seconds by an unavailable store: code %s where %s', async (code, _where, wait) => {
+  ])('returns within ten seconds if the store hangs: code %s if %s', async (code, _where, wait) => {
     const silent = { append: () => new Promise(() => undefined) } as unknown as EventStore;
     const log = deadlines.guarding(silent);
     const event = { metadata: `{"actor":"acme","causation":"${SERIAL}"}` } as NewEvent;
@@ -241,7 +241,7 @@ describe('a request of Group A', () => {
   it.each([
     ['an answer', (): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] })],
     ['an error', (): Promise<Answer> => Promise.reject(bug)],
-  ])('is answered once: %s after the deadline’s answer is dropped, and the body’s bytes are released', async (_name, end) => {
+  ])('ignores %s after the deadline response and releases the bytes of the body', async (_name, end) => {
     let release = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (release = resolve));
     const performed = jest.fn(async (): Promise<Answer> => {
@@ -261,7 +261,7 @@ describe('a request of Group A', () => {
     expect(served).toHaveLength(2);
   });
 
-  it('is neither answered nor reported, and holds no bytes, where its sender goes away before it is whole', async () => {
+  it('is neither answered nor logged and releases its bytes if the client disconnects during the upload', async () => {
     current = operation({});
     const { hostname, port: number } = new URL(port.url);
     const socket = connect(Number(number), hostname);
@@ -274,7 +274,7 @@ describe('a request of Group A', () => {
     expect([served, errors]).toStrictEqual([[], []]);
   });
 
-  it('is refused with 413 and code 1 before its sender is verified where its body is larger than its fields allow', async () => {
+  it('returns 413 and code 1 before authentication if its body exceeds the limit', async () => {
     const isSigned = jest.fn(() => true);
     current = operation({ isSigned });
     const large = await ask(`login=acme&x=${'1'.repeat(8_192)}`);
@@ -284,7 +284,7 @@ describe('a request of Group A', () => {
     expect((await ask(`login=acme&x=${'1'.repeat(8_000)}`)).status).toBe(200);
   });
 
-  it('is refused with 503 and code 20 while the body budget of the process is used up', async () => {
+  it('returns 503 and code 20 while the body budget of the process is exhausted', async () => {
     const performed = jest.fn((): Promise<Answer> => Promise.resolve({ kind: 'answer', pairs: [] }));
     current = operation({ perform: performed });
     processBodies.take(BODY_BUDGET_BYTES, 1);
@@ -297,7 +297,7 @@ describe('a request of Group A', () => {
     expect(processBodies.held).toBe(0);
   });
 
-  it('does not count against a merchant’s rate where it is not authenticated (safety, T35)', async () => {
+  it("does not count against the merchant's rate limit if it is unauthenticated (safety, T35)", async () => {
     current = operation({ isSigned: () => false });
     admission = { kind: 'limited', retryAfterMs: 1 };
     const { retryAfter, fields } = await ask();

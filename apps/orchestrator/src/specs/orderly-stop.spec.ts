@@ -32,8 +32,8 @@ const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly inlineC
   return { stop, clock, steps };
 };
 
-describe('what is under way at a stop (safety, F39)', () => {
-  it('is given 10 s in all: orders with a CVV first, and a second each to the rest where they took it', async () => {
+describe('an orderly shutdown (safety, F39)', () => {
+  it('waits up to 10 s for orders with a CVV and then 1 s for each remaining drain', async () => {
     const { stop, clock, steps } = stopOver();
     stop.beforeApplicationShutdown();
     const stopped = stop.onApplicationShutdown();
@@ -42,7 +42,7 @@ describe('what is under way at a stop (safety, F39)', () => {
     expect(steps).toStrictEqual(['nobody is waited for at 0', 'cvvQueue at 0', 'inlineConclusion at 10000', 'work for 1000 at 11000']);
   });
 
-  it('has gone on while the ports were closed: what that took is part of the 10 s', async () => {
+  it('counts the time needed to close the ports as part of the 10 s', async () => {
     const { stop, clock, steps } = stopOver({ inlineConclusion: Promise.resolve() });
     stop.beforeApplicationShutdown();
     await clock.advance(4_000);
@@ -52,7 +52,7 @@ describe('what is under way at a stop (safety, F39)', () => {
     expect(steps.slice(1)).toStrictEqual(['cvvQueue at 4000', 'inlineConclusion at 10000', 'work for 1000 at 10000']);
   });
 
-  it('gets a second at least behind a client who kept its port open for all of the 10 s', async () => {
+  it('waits at least one second per drain if a client kept its port open for the full 10 s', async () => {
     const { stop, clock, steps } = stopOver();
     stop.beforeApplicationShutdown();
     await clock.advance(10_000);
@@ -62,7 +62,7 @@ describe('what is under way at a stop (safety, F39)', () => {
     expect(steps.slice(1)).toStrictEqual(['cvvQueue at 10000', 'inlineConclusion at 11000', 'work for 1000 at 12000']);
   });
 
-  it('is given 10 s from the close of the application where the start of the stop was not announced', async () => {
+  it('waits 10 s from the close of the application if the shutdown was not announced', async () => {
     const { stop, clock, steps } = stopOver();
     await clock.advance(60_000);
     const stopped = stop.onApplicationShutdown();
@@ -71,7 +71,7 @@ describe('what is under way at a stop (safety, F39)', () => {
     expect(steps.slice(1)).toStrictEqual(['cvvQueue at 60000', 'inlineConclusion at 70000', 'work for 1000 at 71000']);
   });
 
-  it('ends at once where nothing is', async () => {
+  it('ends immediately if no work is in progress', async () => {
     const { stop, clock, steps } = stopOver({ cvvQueue: Promise.resolve(), inlineConclusion: Promise.resolve() });
     stop.beforeApplicationShutdown();
     await stop.onApplicationShutdown();

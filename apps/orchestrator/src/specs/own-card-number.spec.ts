@@ -44,7 +44,7 @@ const CASES = [...GROUP_A_PATHS].flatMap(([path, name]) =>
     .map((field) => ({ path, field })),
 );
 
-describe('the request’s own card number in another field (decisions, section 4; safety, T33)', () => {
+describe("the request's card number repeated in another field (decisions, section 4; safety, T33)", () => {
   let port: MerchantPort;
   let isUnauthenticated = false;
   const served: ServedRequest[] = [];
@@ -101,27 +101,24 @@ describe('the request’s own card number in another field (decisions, section 4
     expect(performed).not.toHaveBeenCalled();
   };
 
-  it('is searched for in fields of every path', () => {
+  it('is tested in the fields of every path', () => {
     expect(new Set(CASES.map(({ path }) => path))).toStrictEqual(new Set(GROUP_A_PATHS.keys()));
   });
 
-  it.each(CASES)(
-    '$path refuses it in $field by code 1 with the field’s name, and repeats no part of it [W284]',
-    async ({ path, field }) => {
-      for (const [cardNumber, text] of [
-        [CARD_NUMBER, CARD_NUMBER],
-        [CARD_NUMBER, `x ${GROUPED}`],
-        [GROUPED, CARD_NUMBER],
-      ] as const) {
-        const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
-        expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
-        expect(fields).not.toHaveProperty('merchant-order-id', text);
-        expectAbsent(body);
-      }
-    },
-  );
+  it.each(CASES)("$path rejects it in $field with code 1 and the field's name and does not echo it [W284]", async ({ path, field }) => {
+    for (const [cardNumber, text] of [
+      [CARD_NUMBER, CARD_NUMBER],
+      [CARD_NUMBER, `x ${GROUPED}`],
+      [GROUPED, CARD_NUMBER],
+    ] as const) {
+      const { body, fields } = await ask(path, { amount: '1.00', credit_card_number: cardNumber, [field]: text });
+      expect(fields).toMatchObject({ type: 'validation-error', 'error-code': '1', 'error-message': expect.stringContaining(field) });
+      expect(fields).not.toHaveProperty('merchant-order-id', text);
+      expectAbsent(body);
+    }
+  });
 
-  it.each([...GROUP_A_PATHS])('%s repeats no part of it to an unauthenticated caller [W284]', async (path, name) => {
+  it.each([...GROUP_A_PATHS])('%s does not echo it to an unauthenticated caller [W284]', async (path, name) => {
     isUnauthenticated = true;
     const { proof } = GROUP_A_OPERATIONS[name];
     const request = { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: `inv-${CARD_NUMBER}` };
@@ -130,7 +127,7 @@ describe('the request’s own card number in another field (decisions, section 4
     expectAbsent(body);
   });
 
-  it('is another number than that in a client_orderid, which the refusal repeats [W265]', async () => {
+  it('does not affect a different card number in client_orderid, which the response echoes [W265]', async () => {
     const { fields } = await ask('v2/sale', { amount: '1.00', credit_card_number: CARD_NUMBER, client_orderid: '5555555555554444' });
     expect(fields).toMatchObject({ 'error-code': '1', 'merchant-order-id': '5555555555554444' });
   });

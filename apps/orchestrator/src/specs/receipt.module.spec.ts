@@ -16,7 +16,7 @@ const GIVEN: Given = [
   [RequestDeadlines, { within: (run: () => unknown) => run() }],
 ];
 
-it('the receipt module resolves and reports a receipt that could not be shown', async () => {
+it('the receipt module resolves and reports a receipt that cannot be read as unavailable', async () => {
   const world = await withGivenParts([ReceiptModule], GIVEN).compile();
   await expect(world.get(Receipts, { strict: false }).find('1001', 'x'.repeat(24))).resolves.toBe('unavailable');
   expect(reported).toStrictEqual([away]);

@@ -73,7 +73,7 @@ describe('an address that the egress policy refuses (safety, T16)', () => {
     ['sale', 'server_callback_url', performSale],
     ['sale', 'notify_url', performSale],
     ['recurrent payment', 'server_callback_url', performRebill],
-  ])('in a %s is refused with code 1 naming %s', async (_operation, field, perform) => {
+  ])('in a %s is rejected with code 1 and the field name %s', async (_operation, field, perform) => {
     const answer = await perform({ [field]: 'http://10.0.0.1/x' });
     expect(answer).toMatchObject({
       kind: 'refused',
@@ -88,11 +88,11 @@ describe('an address that the egress policy refuses (safety, T16)', () => {
     ['https://[fd00::1]/x', 'must lead to a public address, and this one is private'],
     ['https://127.0.0.1/x', 'must lead to a public address, and this one is loopback'],
     ['ftp://shop.example/x', 'must begin with https:// or http://'],
-  ])('as %s is refused with what would be taken: it %s', async (address, fault) => {
+  ])('%s is rejected with the rule it breaks: it %s', async (address, fault) => {
     expect(await performSale({ notify_url: address })).toMatchObject({ kind: 'refused', message: `notify_url ${fault}` });
   });
 
-  it('is told to begin with https:// where plain HTTP is closed', () => {
+  it('must begin with https:// if plain HTTP is disabled', () => {
     const closed = egressPolicyOf({ allow: [], ports: new Set([9443]), plainHttp: false }, true);
     const faultOf = (url: string) => findAddressFault(closed, [['notify_url', url]]);
     expect(faultOf('http://shop.example/x')).toBe('notify_url must begin with https://');
@@ -103,13 +103,13 @@ describe('an address that the egress policy refuses (safety, T16)', () => {
   it.each([
     ['sale', performSale],
     ['recurrent payment', performRebill],
-  ])('in a repeat of an accepted %s is answered with the same order (architecture, rule 1)', async (_operation, perform) => {
+  ])('in a repeat of an accepted %s returns the same order (architecture, rule 1)', async (_operation, perform) => {
     handler.wasAccepted = true;
     const answer = await perform({ server_callback_url: 'http://10.0.0.1/x' });
     expect(answer).toMatchObject({ kind: 'accepted', orderId: 'p0sample0order1r' });
   });
 
-  it('is refused before a malformed card reference is', async () => {
+  it('is rejected before a malformed card reference', async () => {
     const answer = await performRebill({ server_callback_url: 'http://10.0.0.1/x', cardrefid: 'nonsense' });
     expect(answer).toMatchObject({ kind: 'refused', name: 'malformed-field' });
     expect(await performRebill({ cardrefid: 'nonsense' })).toMatchObject({ kind: 'refused', name: 'unknown-card-reference' });

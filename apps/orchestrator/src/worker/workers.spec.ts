@@ -70,8 +70,8 @@ const sweepingWorkers = async (more: Partial<WorkerPorts> = {}) => {
   return { workers, clock, worked, orderIsDue };
 };
 
-describe('a stop while cards are swept (safety, F39)', () => {
-  it('waits for the sweep no longer than it may: the next process finds the rest', async () => {
+describe('a shutdown during a card sweep (safety, F39)', () => {
+  it('waits for the sweep no longer than its timeout', async () => {
     const { workers, clock } = await sweepingWorkers();
     let isStopped = false;
     void workers.stop(STOP_MS).then(() => (isStopped = true));
@@ -81,7 +81,7 @@ describe('a stop while cards are swept (safety, F39)', () => {
     expect(isStopped).toBe(true);
   });
 
-  it('begins nothing new meanwhile', async () => {
+  it('starts no new work', async () => {
     const { workers, clock, worked, orderIsDue } = await sweepingWorkers();
     orderIsDue('payment-before');
     await settle();
@@ -95,8 +95,8 @@ describe('a stop while cards are swept (safety, F39)', () => {
   });
 });
 
-describe('a stop whose wait for the work in progress is over', () => {
-  it('lets work that still waits for its turn begin no more: the next process finds it', async () => {
+describe('a shutdown after its timeout', () => {
+  it('starts no queued work item', async () => {
     const turns: (() => void)[] = [];
     const { workers, clock, worked, orderIsDue } = await sweepingWorkers({ turns: { begin: (_dueAt, begin) => void turns.push(begin) } });
     orderIsDue('payment-1');
@@ -111,7 +111,7 @@ describe('a stop whose wait for the work in progress is over', () => {
   });
 });
 
-describe('an order that is done and that the read models list still, because they are behind', () => {
+describe('a finished order that is still listed because the projection lags', () => {
   /**
    * @param isShared whether another process projects, so that this one knows only the checkpoint
    * @returns how often the item ran before its result was projected, and in the two seconds after
@@ -163,13 +163,13 @@ describe('an order that is done and that the read models list still, because the
   it.each([
     ['this process projects', false],
     ['another process projects', true],
-  ] as const)('is not read again from the log before its events are projected, where %s', async (_, isShared) => {
+  ] as const)('is not processed again before its events are projected if %s', async (_, isShared) => {
     const [before, after] = await timesWorked(isShared, 4_000);
     expect(before).toBe(1);
     expect(after).toBeGreaterThan(0);
   });
 
-  it('is worked on again after half a minute where nobody projects', async () => {
+  it('is processed again after half a minute if no process projects', async () => {
     const [before] = await timesWorked(true, 31_000);
     expect(before).toBe(2);
   });
