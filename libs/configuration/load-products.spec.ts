@@ -29,7 +29,7 @@ const faultsOf = (value: unknown, environment: EnvironmentVariables = {}): strin
 };
 
 describe('the merchant server\'s configuration (architecture, "Configuration")', () => {
-  it('of the sandbox has the product acme, as at the gateway', () => {
+  it("of the sandbox has the product acme with the gateway's endpoints", () => {
     const { all } = loadProducts(resolve(__dirname, '../../config/merchant-server.yaml'), {});
     expect(all.map(({ login, endpoints, rates }) => ({ login, endpoints, rates }))).toStrictEqual([
       {
@@ -44,7 +44,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(all[0].controlKey.reveal()).toBe(KEY);
   });
 
-  it('may hold one product without a list', () => {
+  it('may contain a single product without a list', () => {
     const { all, product: byLogin } = read(product());
     expect(all).toHaveLength(1);
     expect(byLogin('acme')).toBe(all[0]);
@@ -60,7 +60,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(faultsOf(product({ controlKey: '${KEY}' }))).toStrictEqual(['controlKey: the environment has no KEY']);
   });
 
-  it('reads the secret of notifications in the gateway’s form, in the file or from another file', () => {
+  it("reads the callback secret in the gateway's format, inline or from a file", () => {
     writeFileSync(join(folder, 'callback'), `${CALLBACK_SECRET}\n`);
     for (const callback of [{ secret: CALLBACK_SECRET }, { secretFile: 'callback' }])
       expect(read(product({ callback })).all[0].callbackSecret?.reveal()).toBe(CALLBACK_SECRET);
@@ -68,7 +68,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(read(product()).all[0].unsignedNotifications).toBe(false);
   });
 
-  it('in production requires of each product a secret or unsignedNotifications [W528]', () => {
+  it('requires a callback secret or unsignedNotifications for each product in production [W528]', () => {
     const own = (more: object = {}) => product({ controlKey: OTHER_KEY, ...more });
     const production = { NODE_ENV: 'production' };
     const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';
@@ -151,11 +151,11 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
       ],
     ],
     ['YAML that is none', '{', ['line 1, column 2: a character is missing: a bracket, a comma, a colon or a quote']],
-  ])('with %s is refused', (_, value, faults) => {
+  ])('is rejected with %s', (_, value, faults) => {
     expect(faultsOf(value).map((fault) => fault.replace(/^: /, '(whole): '))).toStrictEqual(faults);
   });
 
-  it('reports every fault at once, and never a value', () => {
+  it('reports all faults at once and no value', () => {
     const faults = faultsOf({ products: [product({ login: '1', controlKey: 'secret-value' }), product({ endpoints: [{ id: 'x' }] })] });
     expect(faults.map((fault) => fault.split(': ')[0])).toStrictEqual([
       'products[0].login',
@@ -166,12 +166,12 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     expect(faults.join()).not.toContain('secret-value');
   });
 
-  it('that is missing is a fault', () => {
+  it('throws ConfigurationFault for a missing file', () => {
     expect(() => loadProducts(join(folder, 'none.yaml'), {})).toThrow(ConfigurationFault);
   });
 });
 
-describe('an endpoint is chosen by operation and currency (protocol decisions, section 8)', () => {
+describe('the endpoint for an operation and currency (protocol decisions, section 8)', () => {
   const endpoints = [
     { id: '1', currency: 'USD' },
     { id: '2', currency: 'USD', operations: ['transfer'] },
@@ -192,7 +192,7 @@ describe('an endpoint is chosen by operation and currency (protocol decisions, s
   });
 });
 
-describe('the least and most commission of a transfer (protocol decisions, section 8)', () => {
+describe('the commission range of a transfer (protocol decisions, section 8)', () => {
   const rates = [
     { fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 150, minCentis: 30 },
     { fromBins: ['44', '5'], toBins: ['55'], ratePerTenThousand: 50, minCentis: 10 },
@@ -207,7 +207,7 @@ describe('the least and most commission of a transfer (protocol decisions, secti
     [12_345n, { fromBin: '444455', toBin: '666677' }, { min: 185n, max: 185n }],
     [12_345n, { toBin: '666677' }, { min: 185n, max: 185n }],
     [1n, {}, { min: 10n, max: 30n }],
-  ])('of %s with %j', (amount, bins, range) => {
+  ])('is computed for %s with %j', (amount, bins, range) => {
     expect(commissionRange(acme, amount, bins)).toStrictEqual(range);
   });
 
@@ -216,13 +216,13 @@ describe('the least and most commission of a transfer (protocol decisions, secti
     expect(commissionRange(turned, 12_345n, {})).toStrictEqual({ min: 62n, max: 185n });
   });
 
-  it('is left out where no row fits [W571]', () => {
+  it('is undefined if no row matches [W571]', () => {
     const [narrow] = read(product({ rates: rates.slice(1) })).all;
     expect(commissionRange(narrow, 100n, { fromBin: '666677' })).toBeUndefined();
     expect(commissionRange(read(product()).all[0], 100n, {})).toBeUndefined();
   });
 
-  it('has its least never above its greatest, and never below a minimum', () => {
+  it('has a minimum that neither exceeds its maximum nor falls below the smallest minimum', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 10n ** 15n }), (amount) => {
         const range = commissionRange(acme, amount, {});

@@ -14,7 +14,7 @@ const refusal = (environment: EnvironmentVariables): string[] => {
 };
 
 describe('the merchant server\'s environment (architecture, "Configuration")', () => {
-  it('has a default for everything', () => {
+  it('has a default for every setting', () => {
     expect(read({})).toEqual({
       isProduction: false,
       host: '127.0.0.1',
@@ -43,7 +43,7 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     expect(given.configurationPath).toBe('/etc/products.yaml');
   });
 
-  it('requires its keys in production', () => {
+  it('requires MERCHANT_KEYRING in production', () => {
     expect(refusal({ NODE_ENV: 'production' })).toStrictEqual(['MERCHANT_KEYRING: is required when NODE_ENV=production']);
     expect(read({ NODE_ENV: 'production', MERCHANT_KEYRING: '/keys/ring.json' })).toMatchObject({
       isProduction: true,
@@ -51,12 +51,12 @@ describe('the merchant server\'s environment (architecture, "Configuration")', (
     });
   });
 
-  it('keeps the operator port apart from the public port', () => {
+  it('rejects an operator port equal to the public port', () => {
     expect(read({ OPERATOR_HOST: '0.0.0.0', OPERATOR_PORT: '9' })).toMatchObject({ operatorHost: '0.0.0.0', operatorPort: 9 });
     expect(refusal({ PORT: '9000', OPERATOR_PORT: '9000' })).toStrictEqual(['OPERATOR_PORT: must differ from PORT']);
   });
 
-  it('reports every fault at once', () => {
+  it('reports all faults at once', () => {
     expect(
       refusal({ PORT: 'x', HOST: 'a b', EVENTSTORE_URL: 'postgres://x/y', LOG_LEVEL: 'loud', NODE_ENV: 'prod' }).map(
         (fault) => fault.split(':')[0],

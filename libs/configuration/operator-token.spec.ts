@@ -8,17 +8,17 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'operator-token-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is long, and never the same', () => {
+it('a new operator token is long and unique', () => {
   const tokens = Array.from({ length: 100 }, newOperatorToken);
   expect(new Set(tokens).size).toBe(100);
   for (const token of tokens) expect(token).toMatch(/^orchop_[A-Za-z0-9_-]{43}$/);
 });
 
-it('is checked by the SHA-256 of its text', () => {
+it('an operator token is verified by its SHA-256', () => {
   expect(sha256OfToken('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-it('of the sandbox is created once, for its owner alone, and read at later starts', () => {
+it('the sandbox token is created once with mode 0600 and read at later starts', () => {
   const path = join(folder, 'data', 'operator-token');
   const token = readOrMakeOperatorToken(path);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -35,14 +35,14 @@ it.each<[string, (path: string) => void, string]>([
   ['it holds two', (path) => writeFileSync(path, 'secret-one secret-two', { mode: 0o600 }), 'holds no token'],
   ['it is a folder', (path) => mkdirSync(path), 'names no regular file'],
   ['it is large', (path) => writeFileSync(path, 'secret'.repeat(1_000), { mode: 0o600 }), 'more than 1024 bytes'],
-])('is refused where %s, and not quoted', (_what, make, problem) => {
+])('the operator token file is rejected without quoting it if %s', (_what, make, problem) => {
   const path = join(folder, 'token');
   make(path);
   expect(() => readOperatorToken(path)).toThrow(problem);
   expect(() => readOperatorToken(path)).not.toThrow(/secret/);
 });
 
-it('of the sandbox is not made where its folder is a file, and the fault says so', () => {
+it('the sandbox token is not created if its folder is a file, and the fault gives the reason', () => {
   const folderOf = join(folder, 'data');
   writeFileSync(folderOf, 'a file');
   const make = (): unknown => readOrMakeOperatorToken(join(folderOf, 'operator-token'));

@@ -16,7 +16,7 @@ const refusal = (environment: EnvironmentVariables): string[] => {
   throw new Error('nothing was refused');
 };
 
-it('has a default for everything', () => {
+it('has a default for every setting', () => {
   expect(read({})).toEqual({
     isProduction: false,
     host: '127.0.0.1',
@@ -44,14 +44,14 @@ it('has a default for everything', () => {
   });
 });
 
-it('treats an empty variable as one that is not set', () => {
+it('treats an empty variable as unset', () => {
   const empty = Object.fromEntries(
     ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'ROLES', 'LOG_LEVEL', 'NODE_ENV'].map((name) => [name, '']),
   );
   expect(read(empty)).toEqual(read({}));
 });
 
-it('puts the default stores below a data directory that is given', () => {
+it('puts the default stores into the given data directory', () => {
   const { dataDir, eventStore, simulatorLedgerPath } = read({ DATA_DIR: '/var/lib/orch' });
   expect([dataDir, eventStore, simulatorLedgerPath]).toEqual([
     '/var/lib/orch',
@@ -81,7 +81,7 @@ it('reads the given variables', () => {
   expect(environment.roles).toEqual(new Set(['api']));
 });
 
-it('reads who keeps the checkpoints of the log, and never makes a key that was named', () => {
+it('reads the log proof settings and creates no key if its path is given', () => {
   const witnesses = { LOG_WITNESSES: '/mnt/witness, /mnt/other ,' };
   expect(read({ ...witnesses, LOG_PROOFS: '/var/proofs', LOG_SIGNING_KEY: '/run/log.pem', LOG_VERIFY_KEY: 'log.pub' })).toMatchObject({
     logProofsDir: '/var/proofs',
@@ -92,7 +92,7 @@ it('reads who keeps the checkpoints of the log, and never makes a key that was n
   });
 });
 
-it('refuses production without a key for the log, and signs nothing if none is named as the key', () => {
+it('requires LOG_SIGNING_KEY in production and signs nothing if it is none', () => {
   const production = { NODE_ENV: 'production', VAULT_KEYRING: '/run/keyring' };
   for (const missing of [{}, { LOG_SIGNING_KEY: '' }])
     expect(refusal({ ...production, ...missing })).toStrictEqual([
@@ -102,7 +102,7 @@ it('refuses production without a key for the log, and signs nothing if none is n
     expect(read(environment)).toMatchObject({ logSigningKeyPath: undefined, mayMakeLogSigningKey: false });
 });
 
-it('reports every fault at once, each by its name', () => {
+it('reports all faults at once with their names and shows no password', () => {
   const faults = refusal({
     PORT: '65536',
     HOST: 'a b',
@@ -135,7 +135,7 @@ it.each([
   ]),
   [{ READ_MODEL_PARTITION: '1/2' }, 'READ_MODEL_PARTITION: divides read models on a server alone: a file has one writer'],
   [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
-])('refuses %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
+])('rejects %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
 
 it.each([
   [{}, { number: 1, of: 1 }],
@@ -144,11 +144,11 @@ it.each([
     { READ_MODEL_URL: 'postgres://db/x', READ_MODEL_PARTITION: '3/64' },
     { number: 3, of: 64 },
   ],
-])('reads of %j the partition %j', (environment: EnvironmentVariables, partition) =>
+])('reads from %j the partition %j', (environment: EnvironmentVariables, partition) =>
   expect(read(environment).readModelPartition).toStrictEqual(partition),
 );
 
-describe('the address of a store', () => {
+describe('a store address', () => {
   it.each([
     ['/var/x.sqlite', '/var/x.sqlite'],
     ['x.sqlite', resolve('x.sqlite')],
@@ -162,7 +162,7 @@ describe('the address of a store', () => {
     ['esdb+discover://cluster:2113', 'eventstoredb'],
     ['postgres://u:p@db:5432/x', 'postgres'],
     ['postgresql://db/x', 'postgres'],
-  ])('%s is a server, and secret', (text, kind) => {
+  ])('%s is a server, and its address is secret', (text, kind) => {
     const store = parseStoreUrl(text);
     expect(store?.kind).toBe(kind);
     expect(store?.kind !== 'file' && store?.url.reveal()).toBe(text);
@@ -181,10 +181,10 @@ describe('the address of a store', () => {
     ':memory:',
     'file::memory:',
     'a\nb',
-  ])('refuses %j', (text) => expect(parseStoreUrl(text)).toBeUndefined());
+  ])('rejects %j', (text) => expect(parseStoreUrl(text)).toBeUndefined());
 });
 
-it('throws nothing but a ConfigurationFault, for any environment', () => {
+it('throws only ConfigurationFault for any environment', () => {
   const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'READ_MODEL_PARTITION', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
   const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(

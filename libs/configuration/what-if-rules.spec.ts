@@ -40,8 +40,8 @@ const faultsOfEndpoint = (endpoint: object) =>
   faultsOf(JSON.stringify({ merchants: [{ login: 'acme', endpoints: [{ id: '1001', ...endpoint }] }] }));
 const AT = 'merchants[0].endpoints[0]';
 
-describe('rules under which history is decided again', () => {
-  it('are read as the sections of a configuration are, with their defaults', () => {
+describe('what-if rules', () => {
+  it('are parsed like the sections of a configuration, with the same defaults', () => {
     const routing = [{ name: 'small', when: { amountTo: '10.00' }, then: { cascade: ['sim-c'] } }];
     expect(rulesOf({ gates: ['sim-c', 'sim-a'], screening: { maxAmount: '50.00' }, routing })).toStrictEqual([
       {
@@ -54,7 +54,7 @@ describe('rules under which history is decided again', () => {
     ]);
   });
 
-  it('may take screening and routing away, and take a value from the environment', () => {
+  it('may remove screening and routing and take a value from the environment', () => {
     expect(rulesOf({ screening: 'none', routing: 'none' })).toStrictEqual([
       { merchant: 'acme', endpoint: '1001', screening: 'none', routing: 'none' },
     ]);
@@ -80,11 +80,11 @@ describe('rules under which history is decided again', () => {
     ],
     [{ routing: [], gates: ['sim-a'] }, `${AT}.routing`, 'must name at least 1'],
     [{ currency: 'USD', gates: ['sim-a'] }, `${AT}.currency`, 'is not a known key'],
-  ])('%j has a fault, by its path', (endpoint, path, problem) => {
+  ])('%j has a fault at its path', (endpoint, path, problem) => {
     expect(faultsOfEndpoint(endpoint)).toStrictEqual([[path, problem]]);
   });
 
-  it('name the configuration’s own merchants and entry points, each once', () => {
+  it('must name configured merchants and entry points, each only once', () => {
     const endpoints = [{ id: '1001', gates: ['sim-a'] }];
     expect(faultsOf(JSON.stringify({ merchants: [{ login: 'other', endpoints }] }))).toStrictEqual([
       ['merchants[0].login', 'is no merchant of this configuration'],

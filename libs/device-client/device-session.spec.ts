@@ -22,8 +22,8 @@ import {
 
 afterEach(closeWorlds);
 
-describe('protocol decisions, section 8: the access token', () => {
-  it('is asked for with the e-mail, and every later request carries it [W413]', async () => {
+describe('the access token (protocol decisions, section 8)', () => {
+  it('is requested with the e-mail address and sent with every later request [W413]', async () => {
     const { client, both } = await world();
     const session = valueOf(await client.signIn({ email: 'jane+1@example.com' }));
     expect(both.merchant.received[0]?.query.get('email')).toBe('jane+1@example.com');
@@ -31,13 +31,13 @@ describe('protocol decisions, section 8: the access token', () => {
     expect(bodyOf(both.merchant.received[1])).toMatchObject({ session: { accessToken: parties.ACCESS_TOKEN } });
   });
 
-  it('is asked for without an e-mail', async () => {
+  it('can be requested without an e-mail address', async () => {
     const { client, both } = await world();
     expect((await client.signIn()).kind).toBe('answered');
     expect([...(both.merchant.received[0]?.query ?? [])]).toStrictEqual([]);
   });
 
-  it('is asked for below the path of a product [W438]', async () => {
+  it('is requested below the path of a product [W438]', async () => {
     const { both } = await world();
     const client = new DeviceClient({
       gatewayUrl: both.gateway.url,
@@ -49,7 +49,7 @@ describe('protocol decisions, section 8: the access token', () => {
     expect(both.merchant.received[0]?.path).toBe('/acme/auth/request-access-token');
   });
 
-  it('is refused as malformed where it is too short', async () => {
+  it('is rejected as malformed if it is too short', async () => {
     const { client } = await world({ merchant: () => ({ json: { session: { accessToken: 'short' } } }) });
     expect(await client.signIn()).toStrictEqual({
       kind: 'malformed',
@@ -59,7 +59,7 @@ describe('protocol decisions, section 8: the access token', () => {
   });
 });
 
-describe('interface, section 4.4: initiate', () => {
+describe('initiate (interface, section 4.4)', () => {
   const common = { consumer: { device: { serialNumber: SERIAL } }, session: { accessToken: parties.ACCESS_TOKEN } };
 
   it.each([
@@ -70,26 +70,26 @@ describe('interface, section 4.4: initiate', () => {
       '/transfer/initiate-transfer',
       { ...common, transaction: { currency: 'USD', amountCentis: 1_042 }, fromBin: '444433', toBin: '555544' },
     ],
-  ] as const)('%# sends what the table names, and no card [W76, W79, W82, W85, W87-90]', async (order, path, body) => {
+  ] as const)('%# sends the documented members and no card [W76, W79, W82, W85, W87-90]', async (order, path, body) => {
     const { session, both } = await world();
     const invoice = valueOf(await session.initiate(order));
     expect(both.merchant.received.map((call) => [call.method, call.path, bodyOf(call)])).toStrictEqual([['POST', path, body]]);
     expect(invoice).toMatchObject({ operation: order.operation, endpointId: '4711', nonce: parties.NONCE, signature: parties.SIGNATURE });
   });
 
-  it('of a transfer brings its least and most commission [W91]', async () => {
+  it('for a transfer returns the minimum and maximum commission [W91]', async () => {
     const { session } = await world();
     expect(valueOf(await session.initiate(transfer)).rates).toEqual({ min: '2.00', max: '2.50' });
   });
 
-  it('is not repeated: the next try opens another invoice', async () => {
+  it('is not repeated after a lost connection, because a repeat would open another invoice', async () => {
     const { session, both } = await world({ merchant: ({ count }) => (count === 1 ? 'cut' : undefined) });
     expect(await session.initiate(sale)).toMatchObject({ kind: 'no-answer', reason: 'connection-lost' });
     expect(both.merchant.received).toHaveLength(1);
   });
 });
 
-describe('interface, section 4.5: perform', () => {
+describe('perform (interface, section 4.5)', () => {
   const performed = async ({ session, clock }: World, order: VerificationOrder | SaleOrder | TransferOrder) => {
     const invoice = valueOf(await session.initiate(order));
     return clock.until(session.perform(order, invoice));
@@ -127,7 +127,7 @@ describe('interface, section 4.5: perform', () => {
       },
     ],
   ] as const)(
-    '%# sends the members of the table to the endpoint that the merchant server named [W68, W70, W72, W93, W95-98, W100-102, W406, W415]',
+    '%# sends the documented members to the endpoint named by the merchant server [W68, W70, W72, W93, W95-98, W100-102, W406, W415]',
     async (order, body) => {
       const w = await world();
       const { token } = valueOf(await performed(w, order));
@@ -138,7 +138,7 @@ describe('interface, section 4.5: perform', () => {
     },
   );
 
-  it('sends the optional members that the app has [W94]', async () => {
+  it('sends the optional members that the app provides [W94]', async () => {
     const w = await world({}, { device: { serialNumber: SERIAL, imei: '490154203237518', ipAddresses: ['192.0.2.7'] } });
     const more = {
       birthDay: '31121990',
@@ -164,27 +164,27 @@ describe('interface, section 4.5: perform', () => {
     ['half', 'half'],
     ['a page of a proxy', { text: '<html>Bad gateway</html>', status: 502 }],
     ['INTERNAL_ERROR', { json: { error: { cause: 'INTERNAL_ERROR', code: '1', message: 'store away' } }, status: 500 }],
-  ])('whose answer is %s is repeated with the same bytes [W417]', async (_case, reply) => {
+  ])('is repeated with the same bytes if the response is %s [W417]', async (_case, reply) => {
     const w = await world({ gateway: ({ count }) => (count < 3 ? reply : undefined) });
     expect((await performed(w, sale)).kind).toBe('answered');
     const [first, ...more] = w.both.gateway.received;
     expect(more.map(({ path, body }) => [path, body])).toStrictEqual(Array(2).fill([first?.path, first?.body]));
   });
 
-  it('is repeated twice and no more, and then ends without an answer', async () => {
+  it('is repeated twice and then reports no answer', async () => {
     const w = await world({ gateway: () => 'cut' });
     expect(await performed(w, sale)).toMatchObject({ kind: 'no-answer', reason: 'connection-lost' });
     expect(w.both.gateway.received).toHaveLength(3);
   });
 
-  it('is not repeated where it was refused [W103, W159]', async () => {
+  it('is not repeated if it was refused [W103, W159]', async () => {
     const error = { cause: 'INVALID_CONFIGURATION', code: '9007199254740991', message: 'no gate' };
     const w = await world({ gateway: () => ({ json: { error, invoiceId: parties.invoiceIdOf(1) } }) });
     expect(await performed(w, sale)).toStrictEqual({ kind: 'refused', ...error });
     expect(w.both.gateway.received).toHaveLength(1);
   });
 
-  it('refuses an answer that belongs to another invoice', async () => {
+  it('rejects a response for another invoice', async () => {
     const w = await world({ gateway: () => ({ json: { invoiceId: 'another', session: { token: 't'.repeat(36) } } }) });
     expect(await performed(w, sale)).toStrictEqual({
       kind: 'malformed',
@@ -194,7 +194,7 @@ describe('interface, section 4.5: perform', () => {
   });
 });
 
-describe('interface, section 2.6: a request that breaks a constraint is not sent', () => {
+describe('an invalid request is not sent (interface, section 2.6)', () => {
   it.each<[string, SaleOrder | TransferOrder | VerificationOrder]>([
     ['transaction.amountCentis', { ...sale, amountCentis: 0n }],
     ['transaction.amountCentis', { ...sale, amountCentis: 2n ** 53n + 1n }],
@@ -215,7 +215,7 @@ describe('interface, section 2.6: a request that breaks a constraint is not sent
     ['sourceOfFunds.card.holder.firstName', withCard({ holder: {} })],
     ['order.description', { ...sale, details: { description: `card ${NUMBER}` } }],
     ['destinationOfFunds.card.number', { ...transfer, destination: { card: { number: new Secret('1') } } }],
-  ])('perform: %s [W369]', async (field, order) => {
+  ])('initiate and perform: %s [W369]', async (field, order) => {
     const { session, both } = await world();
     expect(await session.initiate(order)).toMatchObject({ kind: 'invalid-request', field });
     expect(both.merchant.received).toHaveLength(0);
@@ -226,15 +226,15 @@ describe('interface, section 2.6: a request that breaks a constraint is not sent
   });
 });
 
-describe('safety, T32: secrets', () => {
-  it('appear in no outcome, not even where the gateway repeats the card number', async () => {
+describe('secrets (safety, T32)', () => {
+  it('are redacted in an outcome if the gateway echoes the card number', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: `bad card 4444 3333 2222 1111 given` };
     const w = await world({ gateway: () => ({ json: { error } }) });
     const run = await w.clock.until(w.session.run(sale));
     expect(run.ending).toStrictEqual({ kind: 'refused', ...error, message: '[redacted]' });
   });
 
-  it('appear in no inspection of client, session or order', async () => {
+  it('do not appear when client, session or order are inspected', async () => {
     const { client, session } = await world();
     const shown =
       inspect([client, session, sale, transfer], { depth: Infinity, showHidden: true }) + JSON.stringify([session, verification]);
@@ -243,7 +243,7 @@ describe('safety, T32: secrets', () => {
 });
 
 it.each(['', 'ftp://gateway.example', 'https://user@gateway.example', 'https://gateway.example?x=1', 'gateway.example'])(
-  'refuses to be made for the address "%s"',
+  'rejects the gateway address "%s"',
   (gatewayUrl) => {
     const make = () => new DeviceClient({ gatewayUrl, merchantUrl: 'https://shop.example', device: { serialNumber: SERIAL } });
     expect(make).toThrow(RangeError);

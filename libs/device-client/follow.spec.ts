@@ -14,7 +14,7 @@ import {
 
 afterEach(closeWorlds);
 
-describe('protocol decisions, section 8: polling', () => {
+describe('polling (protocol decisions, section 8)', () => {
   const steps = (...states: parties.Step['state'][]): readonly parties.Step[] => states.map((state) => ({ state }));
   const PAYER = 'https://gateway.example/pay/1';
   const ours = { invoiceId: parties.invoiceIdOf(1), session: { token: parties.tokenOf(parties.invoiceIdOf(1)) } };
@@ -25,7 +25,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(tookMs).toBeLessThanOrEqual(limitMs + 5_000 + STEP_MS);
   };
 
-  it('asks every 3 to 5 s until the state is final, and then for the ids of the cards [W55, W440]', async () => {
+  it('requests the status every 3 to 5 s until it is final, and then the card ids [W55, W440]', async () => {
     const w = await world({ steps: steps('PROCESSING', 'PROCESSING', 'APPROVED') });
     const askedAtMs: number[] = [];
     const startedAt = w.clock.now();
@@ -50,7 +50,7 @@ describe('protocol decisions, section 8: polling', () => {
     ]);
   });
 
-  it('each gap lies between 3 and 5 s [W440]', async () => {
+  it('waits a varying 3 to 5 s between requests [W440]', async () => {
     const w = await world({ steps: steps('PROCESSING') });
     const run = await w.clock.until(w.session.run(sale));
     expect(run.ending).toMatchObject({ kind: 'still-open', status: { state: 'PROCESSING' } });
@@ -59,7 +59,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(new Set(w.clock.waitedMs).size).toBeGreaterThan(10);
   });
 
-  it('ends after 3 minutes, and can be continued [W440]', async () => {
+  it('stops after 3 minutes and can be resumed [W440]', async () => {
     let isSettled = false;
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') && !isSettled ? 'cut' : undefined) });
     const invoice = valueOf(await w.session.initiate(sale));
@@ -74,7 +74,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(await w.clock.until(w.session.follow(transaction))).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
   });
 
-  it('interface, section 3.2: a decline is final, with its code, and no cards are asked for [W58]', async () => {
+  it('ends with the code of a decline and requests no card ids (interface, section 3.2) [W58]', async () => {
     const w = await world({ steps: steps('DECLINED') });
     const run = await w.clock.until(w.session.run(verification));
     expect(run).toMatchObject({
@@ -83,7 +83,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(run).not.toHaveProperty('cards');
   });
 
-  it('interface, section 3.2: REDIRECT_REQUEST hands the page to the app once [W56]', async () => {
+  it('passes the page of REDIRECT_REQUEST to the app once (interface, section 3.2) [W56]', async () => {
     const w = await world({ steps: steps('REDIRECT_REQUEST', 'REDIRECT_REQUEST', 'PROCESSING', 'APPROVED') });
     const pages: string[] = [];
     const run = await w.clock.until(w.session.run(verification, { onRedirect: (url) => void pages.push(url) }));
@@ -91,7 +91,7 @@ describe('protocol decisions, section 8: polling', () => {
     expect(pages).toStrictEqual([PAYER]);
   });
 
-  it('a payer has 15 minutes, and the state after it three minutes more [W440]', async () => {
+  it('allows 15 minutes for the payer and another 3 minutes for the next state [W440]', async () => {
     const away = await world({ steps: steps('REDIRECT_REQUEST') });
     const startedAt = away.clock.now();
     const enteredAt: number[] = [];
@@ -109,14 +109,14 @@ describe('protocol decisions, section 8: polling', () => {
     expectEndAfter(180_000, back.clock.now() - (processingAt[0] ?? 0));
   });
 
-  it('stops following a gateway that repeats its states for ever', async () => {
+  it('stops if a gateway repeats its states indefinitely', async () => {
     const circle = Array.from({ length: 50 }, () => steps('PROCESSING', 'REDIRECT_REQUEST')).flat();
     const w = await world({ steps: circle });
     expect((await w.clock.until(w.session.run(verification))).ending.kind).toBe('still-open');
     expect(w.both.gateway.received.filter(({ path }) => path.endsWith('/status'))).toHaveLength(21);
   });
 
-  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('%s ends the polling [W128, W160]', async (cause) => {
+  it.each(['FILTERED', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND', 'INVALID_REQUEST'])('ends with %s [W128, W160]', async (cause) => {
     const error = { cause, code: '77', message: 'no' };
     const w = await world({ gateway: ({ path }) => (path.endsWith('/status') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(sale))).ending).toStrictEqual({ kind: 'refused', ...error });
@@ -134,7 +134,7 @@ describe('protocol decisions, section 8: polling', () => {
     ['a decline without its bankOrderId [W58]', { json: { ...ours, state: 'DECLINED', errorCode: 100 } }],
     ['a redirect without its redirectUrl', { json: { ...ours, state: 'REDIRECT_REQUEST' } }],
     ['nothing', 'cut'],
-  ])('polling continues after %s', async (_case, reply) => {
+  ])('continues after %s', async (_case, reply) => {
     const w = await world({ gateway: ({ path, count }) => (path.endsWith('/status') && count < 3 ? reply : undefined) });
     expect((await w.clock.until(w.session.run(verification))).ending).toMatchObject({
       kind: 'final',
@@ -143,14 +143,14 @@ describe('protocol decisions, section 8: polling', () => {
   });
 });
 
-describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
+describe('TRANSFER_FEE_REQUEST (interface, section 3.2)', () => {
   const steps: readonly parties.Step[] = [{ state: 'PROCESSING' }, { state: 'TRANSFER_FEE_REQUEST' }, { state: 'APPROVED' }];
   const completes = ({ both }: World) => both.gateway.received.filter(({ path }) => path.endsWith('/gate-cheap'));
   const cheap = {
     chooseFee: (fees: readonly { assignedId: string }[]) => fees.find(({ assignedId }) => assignedId === 'gate-cheap'),
   } as never;
 
-  it('hands the offer to the app and completes with its choice [W60, W74]', async () => {
+  it('passes the offered fees to the app and completes with its choice [W60, W74]', async () => {
     const w = await world({ steps });
     const offered: unknown[] = [];
     const run = await w.clock.until(
@@ -171,13 +171,16 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     ]);
   });
 
-  it.each([undefined, { chooseFee: () => undefined }])('polling ends without a choice, and none is sent: %j', async (watcher) => {
-    const w = await world({ steps });
-    expect((await w.clock.until(w.session.run(transfer, watcher))).ending).toMatchObject({ kind: 'fee-not-chosen', fees: parties.FEES });
-    expect(w.both.gateway.received.filter(({ path }) => /\/gate-/.test(path))).toHaveLength(0);
-  });
+  it.each([undefined, { chooseFee: () => undefined }])(
+    'ends the polling and sends no choice if the app makes none: %j',
+    async (watcher) => {
+      const w = await world({ steps });
+      expect((await w.clock.until(w.session.run(transfer, watcher))).ending).toMatchObject({ kind: 'fee-not-chosen', fees: parties.FEES });
+      expect(w.both.gateway.received.filter(({ path }) => /\/gate-/.test(path))).toHaveLength(0);
+    },
+  );
 
-  it('a choice of a fee that was not offered throws a RangeError', async () => {
+  it('throws RangeError if the app chooses a fee that was not offered', async () => {
     const w = await world({ steps });
     const choosing = w.clock.until(
       w.session.run(transfer, { chooseFee: () => ({ assignedId: 'mine', commissionCentis: 0, currency: 'USD' }) }),
@@ -188,7 +191,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
   it.each<[string, parties.Reply]>([
     ['lost on its way', 'cut'],
     ['answered for another session', { json: { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } } }],
-  ])('a choice that was %s is sent again unchanged, without asking the app twice', async (_case, reply) => {
+  ])('sends a choice that was %s again unchanged without asking the app twice', async (_case, reply) => {
     const w = await world({ steps, gateway: ({ path, count }) => (path.endsWith('/gate-cheap') && count === 1 ? reply : undefined) });
     let asked = 0;
     const run = w.session.run(transfer, { chooseFee: (fees) => ((asked += 1), fees[1]) });
@@ -196,7 +199,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect([completes(w).length, asked]).toStrictEqual([2, 1]);
   });
 
-  it('an answer of another session does not acknowledge the choice', async () => {
+  it('rejects an acknowledgement of another session', async () => {
     const json = { invoiceId: parties.invoiceIdOf(1), session: { token: 'x'.repeat(36) } };
     const w = await world({ gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json } : undefined) });
     const invoice = valueOf(await w.session.initiate(transfer));
@@ -208,7 +211,7 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
   it.each([
     ['whose answer was lost and whose repeat is refused', 2],
     ['that something on the way doubled, and whose second copy is refused', 1],
-  ])('a choice %s was accepted, as the next status shows', async (_case, refusedFrom) => {
+  ])('treats a choice %s as accepted if the next status shows it', async (_case, refusedFrom) => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'waits for no choice' };
     let isTaken = false;
     const gateway = ({ path, count }: parties.ReceivedCall): parties.Reply | undefined => {
@@ -235,21 +238,21 @@ describe('interface, section 3.2: TRANSFER_FEE_REQUEST', () => {
     expect(completes(w)).toHaveLength(refusedFrom);
   });
 
-  it('a refused choice ends the polling where the next status waits for one still', async () => {
+  it('ends the polling if a choice is refused and the next status still awaits one', async () => {
     const error = { cause: 'INVALID_REQUEST', code: '5', message: 'not offered' };
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? { json: { error } } : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toStrictEqual({ kind: 'refused', ...error });
     expect(completes(w)).toHaveLength(1);
   });
 
-  it('a choice that is never acknowledged is repeated five times and no more', async () => {
+  it('sends an unacknowledged choice five times', async () => {
     const w = await world({ steps, gateway: ({ path }) => (path.endsWith('/gate-cheap') ? 'cut' : undefined) });
     expect((await w.clock.until(w.session.run(transfer, cheap))).ending).toMatchObject({ kind: 'no-answer' });
     expect(completes(w)).toHaveLength(5);
   });
 });
 
-it('refuses ids of cards that belong to another invoice (protocol decisions, section 8)', async () => {
+it('rejects card ids of another invoice (protocol decisions, section 8)', async () => {
   const { session } = await world({
     merchant: ({ path }) => (path.endsWith('/get-client-ids') ? { json: { invoiceId: 'i-2' } } : undefined),
   });
@@ -260,7 +263,7 @@ it('refuses ids of cards that belong to another invoice (protocol decisions, sec
   });
 });
 
-it('tells the merchant server the sum that the cardholder read, and takes no answer about another invoice (protocol decisions, section 7)', async () => {
+it('sends the random sum to the merchant server and rejects a response for another invoice (protocol decisions, section 7)', async () => {
   const w = await world({
     merchant: ({ path }) => (path.endsWith('/random-sum') ? { json: { invoiceId: 'i-1' } } : undefined),
   });

@@ -5,16 +5,16 @@ import { ANSWER_BYTES_MAX } from './transport';
 
 afterEach(closeWorlds);
 
-describe('protocol decisions, section 8: an answer is read by its body, whatever the HTTP code', () => {
+describe('a response is interpreted by its body, regardless of the HTTP status (protocol decisions, section 8)', () => {
   const answerTo = async (reply: parties.Reply) => (await world({ merchant: () => reply })).session.initiate(sale);
   const error = { cause: 'FILTERED', code: '12', message: 'not today' };
   const invoice = { endpointId: '4711', invoiceId: 'i-1', session: { nonce: parties.NONCE, signature: parties.SIGNATURE } };
 
-  it.each([200, 400, 403, 500, 503])('an error body with HTTP %d [W92, W422]', async (status) => {
+  it.each([200, 400, 403, 500, 503])('an error body with HTTP %d is a refusal [W92, W422]', async (status) => {
     expect(await answerTo({ json: { error }, status })).toStrictEqual({ kind: 'refused', ...error });
   });
 
-  it.each([200, 302, 500])('a good body with HTTP %d [W422]', async (status) => {
+  it.each([200, 302, 500])('a valid body with HTTP %d is an answer [W422]', async (status) => {
     expect((await answerTo({ json: invoice, status })).kind).toBe('answered');
   });
 
@@ -38,18 +38,18 @@ describe('protocol decisions, section 8: an answer is read by its body, whatever
       expect.stringContaining('error.cause'),
     ],
     ['more than the cap', { text: 'x'.repeat(ANSWER_BYTES_MAX + 1) }, 200, `body is larger than ${ANSWER_BYTES_MAX} bytes`],
-  ])('%s is malformed, and the outcome quotes nothing of it [W422]', async (_case, reply, httpStatus, fault) => {
+  ])('%s is malformed, and the outcome does not quote it [W422]', async (_case, reply, httpStatus, fault) => {
     expect(await answerTo(reply)).toStrictEqual({ kind: 'malformed', httpStatus, fault });
   });
 
-  it('a body of exactly the largest size is read', async () => {
+  it('a body of the maximum size is read', async () => {
     const padded = JSON.stringify({ ...invoice, pad: '' });
     const text = JSON.stringify({ ...invoice, pad: 'x'.repeat(ANSWER_BYTES_MAX - padded.length) });
     expect(text).toHaveLength(ANSWER_BYTES_MAX);
     expect((await answerTo({ text })).kind).toBe('answered');
   });
 
-  it('an address where nothing listens is unreachable', async () => {
+  it('an address without a listener is unreachable', async () => {
     const gone = await parties.ScriptedServer.open(() => undefined);
     const { url } = gone;
     await gone.close();
@@ -57,7 +57,7 @@ describe('protocol decisions, section 8: an answer is read by its body, whatever
     expect(await session.initiate(sale)).toStrictEqual({ kind: 'no-answer', reason: 'unreachable', code: 'ECONNREFUSED' });
   });
 
-  it('an exchange without an answer ends at the deadline', async () => {
+  it('a request without a response ends at the deadline', async () => {
     const { session, clock, both } = await world({ merchant: () => 'silent' });
     const outcome = session.initiate(sale);
     await eventually(() => both.merchant.received.length === 1);

@@ -8,13 +8,13 @@ it.each([
   [-1, 5],
   [5, 4],
   [Number.NaN, 5],
-])('a cadence with gaps from %d to %d ms is refused', (gapMsMin, gapMsMax) => {
+])('rejects a cadence with gaps from %d to %d ms', (gapMsMin, gapMsMax) => {
   const cadence = { ...DOCUMENTED_CADENCE, gapMsMin, gapMsMax };
   expect(() => completeSettings({ ...SETTINGS, cadence })).toThrow(new RangeError('cadence must have gaps above 0 ms'));
   expect(() => completeSettings({ ...SETTINGS, cadence })).toThrow(RangeError);
 });
 
-it('a cadence whose gaps are all the same is taken', () => {
+it('accepts a cadence with equal minimum and maximum gaps', () => {
   const cadence = { ...DOCUMENTED_CADENCE, gapMsMin: 5, gapMsMax: 5 };
   expect(completeSettings({ ...SETTINGS, cadence }).cadence).toStrictEqual(cadence);
 });

@@ -25,8 +25,8 @@ const files = [
 ].map((path) => ({ path, text: readFileSync(resolve(ROOT, path), 'utf8') }));
 const found = (pattern: RegExp): string[] => files.flatMap(({ text }) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''));
 
-describe('keys that everybody can read', () => {
-  it('in this repository’s documents and files are all listed [W498]', () => {
+describe('published keys', () => {
+  it("in this repository's documents and files are all listed [W498]", () => {
     const controlKeys = found(/(?:controlKey: |CONTROL_KEY=|\bkey=)['"]?([0-9A-Fa-f][0-9A-Fa-f-]{31,})/g);
     const secrets = found(/(whsec_[A-Za-z0-9+/=]{20,})/g);
     const publicKeys = found(/(-----BEGIN (?:RSA )?PUBLIC KEY-----[^-]+-----END (?:RSA )?PUBLIC KEY-----)/g);
@@ -36,7 +36,7 @@ describe('keys that everybody can read', () => {
     expect(publicKeys.filter((pem) => !isPublishedPublicKey(createPublicKey(pem)))).toEqual([]);
   });
 
-  it.each([SAMPLE_KEY, SAMPLE_KEY.toLowerCase(), SAMPLE_KEY.replaceAll('-', '')])('are recognised in any spelling: %s', (key) => {
+  it.each([SAMPLE_KEY, SAMPLE_KEY.toLowerCase(), SAMPLE_KEY.replaceAll('-', '')])('are recognised in any notation: %s', (key) => {
     expect(isPublishedControlKey(key)).toBe(true);
     expect(isPublishedControlKey(OWN_KEY)).toBe(false);
   });
@@ -53,7 +53,7 @@ const faultsOf = (run: () => unknown): string[] => {
   return [];
 };
 
-describe('in production published keys are refused, each by its place', () => {
+describe('published keys in production are rejected with their path', () => {
   const gates = [{ alias: 'sim-a', adapter: 'simulator', currencies: ['USD'], allowInProduction: true }];
   const endpoints = [{ id: '1001', currency: 'USD', gates: ['sim-a'] }];
   const merchant = { login: 'acme', controlKey: OWN_KEY, endpoints };

@@ -27,11 +27,11 @@ const PATH = 'merchants[0].endpoints[0].routing';
 const then = { cascade: ['sim-b'] };
 
 describe('the routing of an entry point', () => {
-  it('is absent where none is written', () => {
+  it('is undefined if not configured', () => {
     expect(rulesOf(undefined)).toBeUndefined();
   });
 
-  it('is read as a list of named rules, in their order', () => {
+  it('is parsed as a list of named rules in order', () => {
     const when = {
       bins: ['444433', '400000-499999'],
       countries: ['US', 'DEU'],
@@ -107,11 +107,11 @@ describe('the routing of an entry point', () => {
     [[{ name: 'a', when: { from: '24:01' }, then }], '[0].when.from: must be a time of day in UTC and in quotes, such as "08:30"'],
     [[{ name: 'a', when: { from: '08:00', to: '08:00' }, then }], '[0].when.to: must not be the same as from'],
     [[{ name: 'a', when: { days: ['Mon'] }, then }], '[0].when.days[0]: must be one of mon, tue, wed, thu, fri, sat, sun'],
-  ])('refuses %j', (routing, fault) => {
+  ])('rejects %j', (routing, fault) => {
     expect(faultsOf(routing)).toStrictEqual([`${PATH}${fault}`]);
   });
 
-  it('refuses more rules than a hundred', () => {
+  it('rejects more than 100 rules', () => {
     const rules = Array.from({ length: 101 }, (_, index) => ({ name: `r-${index}`, then }));
     expect(faultsOf(rules)).toStrictEqual([`${PATH}: must name at most 100`]);
   });

@@ -4,7 +4,7 @@ import { ipRange, isInRange, parseIp, parseIpRange } from './scalars';
 
 const PLAIN = { numRuns: 2_000 };
 
-describe('addresses', () => {
+describe('IP addresses', () => {
   it.each([
     ['0.0.0.0', 0xffff00000000n],
     ['127.0.0.1', 0xffff7f000001n],
@@ -17,14 +17,14 @@ describe('addresses', () => {
     ['1:2:3:4:5:6:7:8', 0x00010002000300040005000600070008n],
     ['::2:3:4:5:6:7:8', 0x00000002000300040005000600070008n],
     ['FFFF:ffff:ffff:ffff:ffff:ffff:ffff:ffff', (1n << 128n) - 1n],
-  ])('%s', (text, value) => expect(parseIp(text)).toBe(value));
+  ])('parses %s', (text, value) => expect(parseIp(text)).toBe(value));
 
   it.each(['', '127.1', '0x7f.0.0.1', '0177.0.0.1', '2130706433', '1.2.3.4.', ' 1.2.3.4', '1.2.3.256', ':::', '1::2::3', 'fe80::1%eth0', '[::1]', 'x'])(
-    'refuses %s',
+    'rejects %s',
     (text) => expect(parseIp(text)).toBeUndefined(),
   ); // prettier-ignore
 
-  it('reads IPv6 as Node does', () => {
+  it('parses IPv6 addresses like Node', () => {
     fc.assert(
       fc.property(fc.ipV6(), (text) => {
         const canonical = new SocketAddress({ address: text, family: 'ipv6' }).address;
@@ -35,12 +35,12 @@ describe('addresses', () => {
   });
 });
 
-describe('ranges', () => {
-  it.each(['10.0.0.0/8', '10.0.0.1', '0.0.0.0/0', '::/0', 'fd00::/8', '::ffff:10.0.0.0/104'])('reads %s', (text) =>
+describe('IP ranges', () => {
+  it.each(['10.0.0.0/8', '10.0.0.1', '0.0.0.0/0', '::/0', 'fd00::/8', '::ffff:10.0.0.0/104'])('parses %s', (text) =>
     expect(parseIpRange(text)?.text).toBe(text),
   );
   it.each(['10.0.0.1/8', '10.0.0.0/33', '10.0.0.0/08', '10.0.0.0/', '10.0.0.0/8/8', '/8', 'fd00::/129', 'fd00::1/8', '10.0/8'])(
-    'refuses %s',
+    'rejects %s',
     (text) => {
       expect(parseIpRange(text)).toBeUndefined();
       expect(() => ipRange(text)).toThrow('is no range of addresses');

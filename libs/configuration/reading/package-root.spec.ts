@@ -15,13 +15,13 @@ const installed = async (): Promise<typeof import('./package-root')> => {
   return (await import(program)) as typeof import('./package-root');
 };
 
-it('the root is the nearest folder above the program with a package.json, which tells the release', async () => {
+it('returns the nearest folder above the program that has a package.json, and its version', async () => {
   writeFileSync(join(folder, 'package.json'), '{ "version": "9.8.7" }');
   const { packageRoot, packageVersion } = await installed();
   expect([packageRoot(), packageVersion()]).toStrictEqual([folder, '9.8.7']);
 });
 
-it('a program without a package.json above it has no root', async () => {
+it('throws if no folder above the program has a package.json', async () => {
   const { packageRoot } = await installed();
   expect(() => packageRoot()).toThrow(new Error('no package.json above the program'));
 });

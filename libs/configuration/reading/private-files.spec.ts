@@ -66,37 +66,34 @@ describe.each([
   ['the configuration', configuration, 'merchants'],
   ['the products', products, 'products'],
 ] as const)('a secret file of %s', (_title, read, list) => {
-  it('is accepted without a warning where its owner alone may use it', () => {
+  it('is accepted without a warning if only its owner has access', () => {
     file('control.key', KEY, 0o600);
     file('callback.secret', SECRET, 0o400);
     for (const isProduction of [true, false]) expect(read(isProduction).warnings).toStrictEqual([]);
   });
 
-  it.each([0o644, 0o640, 0o604, 0o666])(
-    'of mode %o is refused in production and reported as a warning elsewhere, by its name and mode',
-    (mode) => {
-      const path = file('control.key', KEY, mode);
-      const secret = file('callback.secret', SECRET, mode);
-      const found = [
-        { path: `${list}[0].controlKeyFile`, problem: `${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
-        { path: `${list}[0].callback.secretFile`, problem: `${secret}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
-      ];
-      expect(faultsOf(() => read(true))).toStrictEqual(found);
-      expect(read(false).warnings).toStrictEqual(found);
-      expect(JSON.stringify(found)).not.toContain(KEY);
-    },
-  );
+  it.each([0o644, 0o640, 0o604, 0o666])('with mode %o is rejected in production and reported as a warning otherwise', (mode) => {
+    const path = file('control.key', KEY, mode);
+    const secret = file('callback.secret', SECRET, mode);
+    const found = [
+      { path: `${list}[0].controlKeyFile`, problem: `${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
+      { path: `${list}[0].callback.secretFile`, problem: `${secret}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
+    ];
+    expect(faultsOf(() => read(true))).toStrictEqual(found);
+    expect(read(false).warnings).toStrictEqual(found);
+    expect(JSON.stringify(found)).not.toContain(KEY);
+  });
 });
 
 describe('DATA_DIR', () => {
-  it('is created for its owner alone where it is missing, with its parents', () => {
+  it('is created with its parents and mode 0700 if it is missing', () => {
     const dataDir = join(folder, 'a', 'b');
     expect(prepareDataFolder({ dataDir, isProduction: true })).toStrictEqual([]);
     expect([dataDir, join(folder, 'a')].map((path) => statSync(path).mode & 0o777)).toStrictEqual([0o700, 0o700]);
   });
 
   it.each([0o755, 0o750, 0o711, 0o777])(
-    'of mode %o is refused in production, reported as a warning elsewhere, and left unchanged',
+    'with mode %o is rejected in production, reported as a warning otherwise, and left unchanged',
     (mode) => {
       const dataDir = join(folder, 'data');
       mkdirSync(dataDir);
@@ -108,7 +105,7 @@ describe('DATA_DIR', () => {
     },
   );
 
-  it('is reported where it cannot be created', () => {
+  it('is reported if it cannot be created', () => {
     const dataDir = join(file('in-the-way', '', 0o600), 'data');
     expect(faultsOf(() => prepareDataFolder({ dataDir, isProduction: false }))).toStrictEqual([
       { path: 'DATA_DIR', problem: `${dataDir} cannot be made (ENOTDIR)` },

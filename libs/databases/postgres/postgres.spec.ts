@@ -43,7 +43,7 @@ afterEach(async () => {
   await place.drop();
 });
 
-describe('opening a database fails in one line', () => {
+describe('opening a database fails with a one-line message', () => {
   const refusalOf = async (url: string): Promise<string> => {
     const error: unknown = await open({}, url).catch((refused: unknown) => refused);
     if (!(error instanceof DatabaseUnusable)) throw new Error(`opened, or failed otherwise: ${String(error)}`);
@@ -52,7 +52,7 @@ describe('opening a database fails in one line', () => {
     return error.message;
   };
 
-  it('with the address', async () => {
+  it('for a wrong address', async () => {
     expect(await refusalOf(changed((url) => (url.port = '1')))).toMatch(
       /^PostgreSQL at [^ ]+:1, database test_\w+: nothing listens on port 1$/,
     );
@@ -62,7 +62,7 @@ describe('opening a database fails in one line', () => {
     expect(await refusalOf('postgres://u:pa55word@[::1/orders')).toBe('this is no address of a PostgreSQL database');
   });
 
-  it('with the password, the database and TLS', async () => {
+  it('for a wrong password, database or TLS mode', async () => {
     await runOnce(server.url, "create role guest login password 'other'").catch(() => undefined);
     expect(
       await refusalOf(
@@ -78,7 +78,7 @@ describe('opening a database fails in one line', () => {
     );
   });
 
-  it('where the server never answers', async () => {
+  it('if the server does not answer', async () => {
     const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
@@ -96,14 +96,14 @@ describe('migrations', () => {
     async (client) => void (await client.query('alter table notes add column text text')),
   ];
 
-  it('run once where several processes start at the same time', async () => {
+  it('run once if several processes start at the same time', async () => {
     const processes = await Promise.all(Array.from({ length: 6 }, () => open({ connectionsMax: 1 })));
     await Promise.all(processes.map((db) => migrate(db, 'notes', steps)));
     expect(await runOnce(place.url, 'select id, text from notes')).toStrictEqual([{ id: '1', text: null }]);
     expect(await runOnce(place.url, 'select name, version from schema_versions')).toStrictEqual([{ name: 'notes', version: 2 }]);
   });
 
-  it('continue at the last version, for each schema separately', async () => {
+  it('continue at the last version, separately for each schema', async () => {
     const db = await open();
     await migrate(db, 'notes', steps.slice(0, 1));
     await migrate(db, 'others', ['create table others (id bigint)']);
@@ -115,14 +115,14 @@ describe('migrations', () => {
     ]);
   });
 
-  it('change nothing where one of them fails', async () => {
+  it('change nothing if one of them fails', async () => {
     const db = await open();
     await expect(migrate(db, 'notes', [...steps, 'create table notes (id bigint)'])).rejects.toThrow(/relation "notes" already exists/);
     expect(await runOnce(place.url, "select to_regclass('notes') as notes")).toStrictEqual([{ notes: null }]);
     await migrate(db, 'notes', steps);
   });
 
-  it('refuse a schema of a newer release', async () => {
+  it('reject the schema of a newer release', async () => {
     const db = await open();
     await migrate(db, 'notes', steps);
     await expect(migrate(db, 'notes', steps.slice(0, 1))).rejects.toThrow(
@@ -130,7 +130,7 @@ describe('migrations', () => {
     );
   });
 
-  it('report which right is missing', async () => {
+  it('report a missing privilege', async () => {
     await runOnce(server.url, "create role reader login password 'reader'").catch(() => undefined);
     const db = await open(
       {},
@@ -143,7 +143,7 @@ describe('migrations', () => {
   });
 });
 
-describe('a pool', () => {
+describe('a connection pool', () => {
   interface Tables {
     numbers: { readonly id: number };
   }
@@ -157,7 +157,7 @@ describe('a pool', () => {
     await expect(db.selectFrom('numbers').select('id').execute()).rejects.toThrow('a whole number beyond 2^53 was read');
   });
 
-  it('parses a statement once a connection', async () => {
+  it('parses a statement once per connection', async () => {
     const pool = await open({ connectionsMax: 1 });
     const db = new Kysely<Tables>({ dialect: kyselyDialect(pool) });
     for (const id of [1, 2, 3]) await sql`select ${id}::bigint as id`.execute(db);
@@ -165,7 +165,7 @@ describe('a pool', () => {
     expect(rows).toStrictEqual([{ statement: 'select $1::bigint as id' }]);
   });
 
-  it('recovers after its connections were ended', async () => {
+  it('recovers after its connections were terminated', async () => {
     const pool = await open({ connectionsMax: 2 });
     const db = new Kysely<Tables>({ dialect: kyselyDialect(pool) });
     await sql`select 1`.execute(db);
@@ -183,7 +183,7 @@ describe('a pool', () => {
     await expect(sql`select 1 as one`.execute(db)).resolves.toMatchObject({ rows: [{ one: 1 }] });
   });
 
-  it('ends a statement and a wait for a lock at their time limits', async () => {
+  it('cancels a statement and a lock wait at their timeouts', async () => {
     const pool = await open({ statementTimeoutMs: 50 });
     await expect(pool.pool.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
     const impatient = await open({ lockTimeoutMs: 20 });
@@ -194,7 +194,7 @@ describe('a pool', () => {
     });
   });
 
-  it('rolls back a transaction whose work fails', async () => {
+  it('rolls back a transaction if its callback fails', async () => {
     const pool = await open({ connectionsMax: 1 });
     const failing = inTransaction(pool, async (client) => {
       await client.query('create table numbers (id bigint)');
@@ -204,7 +204,7 @@ describe('a pool', () => {
     expect(await runOnce(place.url, "select to_regclass('numbers') as numbers")).toStrictEqual([{ numbers: null }]);
   });
 
-  it('does not reuse a connection that was cut off silently', async () => {
+  it('does not reuse a connection that was silently cut off', async () => {
     const to = new URL(place.url);
     const sockets: Socket[] = [];
     let isSwallowing = false;
@@ -266,7 +266,7 @@ describe('an advisory lock', () => {
     for (const made of locks.splice(0)) await made.release();
   });
 
-  it('is held by one process, and passes to a waiting one when it is released', async () => {
+  it('is held by one process and passes to a waiting one on release', async () => {
     const first = lock('first');
     const second = lock('second');
     await lock('other', 'two').acquire();
@@ -282,7 +282,7 @@ describe('an advisory lock', () => {
     await expect(first.acquire()).rejects.toThrow('the lock one was given up');
   });
 
-  it('is lost with its session, which is reported; another process gets it, and the former holder can wait for it again', async () => {
+  it('is lost with its session, passes to another process and can be acquired again', async () => {
     const first = lock('first');
     await first.acquire();
     const second = lock('second');
@@ -303,7 +303,7 @@ describe('an advisory lock', () => {
     expect(first.isHeld).toBe(true);
   });
 
-  it('is confirmed by the session that holds it, and by none that ended', async () => {
+  it('is confirmed while its session lives and not after the session ended', async () => {
     const first = lock('first');
     await expect(first.confirm()).rejects.toThrow('the lock one is not held');
     await first.acquire();
@@ -313,7 +313,7 @@ describe('an advisory lock', () => {
     expect([first.isHeld, reported]).toStrictEqual([false, ['first lost it']]);
   });
 
-  it('passes to a waiting process whose own session ended too', async () => {
+  it('passes to a waiting process whose own session ended, too', async () => {
     const first = lock('first');
     await first.acquire();
     const second = lock('second');
@@ -329,7 +329,7 @@ describe('an advisory lock', () => {
     expect(second.isHeld).toBe(true);
   });
 
-  it('is waited for while the server is unavailable', async () => {
+  it('is awaited while the server is unavailable', async () => {
     const away = new AdvisoryLock({
       url: changed((url) => (url.port = '1')),
       name: 'one',

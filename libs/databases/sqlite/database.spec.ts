@@ -16,17 +16,17 @@ const messageOf = (act: () => unknown): string => {
   return 'nothing was thrown';
 };
 
-describe('a file that cannot be used is named by what is thrown', () => {
+describe('an unusable SQLite file is named in the error', () => {
   it.each<[string, string, (path: string) => void]>([
     ['a folder', 'Failed to open database: unable to open database file', (path) => mkdirSync(path)],
     ['no database', 'file is not a database', (path) => writeFileSync(path, 'this is none, and long enough to be looked at'.repeat(100))],
-  ])('%s', (_what, cause, make) => {
+  ])('if it is %s', (_what, cause, make) => {
     const path = join(folder, 'vault.sqlite');
     make(path);
     for (const options of [{}, { cacheMiB: 1 }]) expect(messageOf(() => openDatabase(path, options))).toBe(`${path}: ${cause}`);
   });
 
-  it('and by a step of its schema that fails, with the code of SQLite', () => {
+  it('if a migration step fails, together with the SQLite error code', () => {
     const path = join(folder, 'vault.sqlite');
     const db = openDatabase(path);
     const act = (): void => migrate(db, path, [(database) => database.exec('SELECT * FROM absent')]);

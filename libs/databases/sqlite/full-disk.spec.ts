@@ -25,7 +25,7 @@ afterAll(() => {
 
 const JOBS_MAX = 10_000;
 
-describe('a stop while the disk is full (safety, F24)', () => {
+describe('a shutdown on a full disk (safety, F24)', () => {
   (canMount ? it : it.skip)('loses nothing, and the next start finds every answered write (needs the right to mount)', async () => {
     const path = join(folder, 'tally.sqlite');
     const broken: Error[] = [];
@@ -68,7 +68,7 @@ describe('a stop while the disk is full (safety, F24)', () => {
     closeDatabase(again);
   });
 
-  it('closes without a checkpoint on a full disk, and passes on every other failure', () => {
+  it('closes without a checkpoint on a full disk and throws any other failure', () => {
     const closing = (errcode: number): [Database, string[]] => {
       const calls: string[] = [];
       const exec = (): void => {

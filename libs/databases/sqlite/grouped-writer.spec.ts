@@ -21,7 +21,7 @@ const rows = (name: string): unknown[] =>
     .map((row) => ({ ...(row as object) }));
 
 describe('a grouped writer', () => {
-  it('answers each job with its own result, in order, once it is stored', async () => {
+  it('answers each job with its result, in order, once it is stored', async () => {
     const writer = await open('order.sqlite');
     const results = await Promise.all(Array.from({ length: 1_000 }, (_, index) => writer.submit({ name: `n${index % 10}` })));
     expect(results).toEqual(Array.from({ length: 1_000 }, (_, index) => Math.floor(index / 10) + 1));
@@ -42,7 +42,7 @@ describe('a grouped writer', () => {
     await writer.close();
   });
 
-  it('refuses jobs beyond its queue, and accepts more once there is room', async () => {
+  it('rejects jobs above its queue limit and accepts more once there is room', async () => {
     const writer = await open('bounded.sqlite', { waitingJobsMax: 2 });
     const waiting = [writer.submit({ name: 'a' }), writer.submit({ name: 'a' })];
     await expect(writer.submit({ name: 'a' })).rejects.toThrow('too many writes are waiting');
@@ -51,7 +51,7 @@ describe('a grouped writer', () => {
     await writer.close();
   });
 
-  it('stores jobs submitted before it closes, and refuses later ones', async () => {
+  it('stores jobs submitted before it closes and rejects later ones', async () => {
     const writer = await open('close.sqlite');
     const last = writer.submit({ name: 'a' });
     await writer.close();

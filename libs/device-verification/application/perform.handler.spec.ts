@@ -71,7 +71,7 @@ const setUp = () => {
   return { handler, request, store, handed };
 };
 
-it('a verification is accepted once, with its card and the mark of a signed text that can be split otherwise', async () => {
+it('accepts a verification once, with its card and the flag for an ambiguous signed text', async () => {
   const { handler, request, store, handed } = setUp();
   const first = await handler.handle(request);
   expect(first).toMatchObject({ reason: 'accepted', orderId: expect.stringMatching(/^v[a-z0-9]{14}r$/) as string, endpointId: '1001' });
@@ -82,7 +82,7 @@ it('a verification is accepted once, with its card and the mark of a signed text
   expect(handed).toHaveLength(1);
 });
 
-it('a verification with other content under the same invoice is refused', async () => {
+it('rejects a verification with different content under the same invoice', async () => {
   const { handler, request } = setUp();
   await handler.handle(request);
   await expect(handler.handle({ ...request, contentDigest: 'cd'.repeat(32) as ContentDigest })).resolves.toEqual({

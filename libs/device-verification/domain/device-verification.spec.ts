@@ -33,27 +33,27 @@ const accept = (
 const { endpointId, acceptedAt } = sampleDeviceOrder();
 const accepted: DeviceVerificationAccepted = { type: 'OrderAccepted', data: { ...requested(), endpointId, plan, acceptedAt } };
 
-describe('an app’s verification of a card', () => {
-  it('is accepted once for each invoice, without an amount', () => {
+describe('a card verification requested by an app', () => {
+  it('is accepted once per invoice, without an amount', () => {
     given().when(accept()).then(accepted);
     given(accepted)
       .when(accept())
       .thenRejected({ reason: 'accepted-before', orderId: accepted.data.orderId, endpointId: '1001' as EndpointId });
   });
 
-  it('with other content under the same invoice is refused [W374]', () => {
+  it('is refused with different content under the same invoice [W374]', () => {
     given(accepted)
       .when(accept({ order: requested('f00d' as ContentDigest) }))
       .thenRejected({ reason: 'client-orderid-reused' });
   });
 
-  it('that its endpoint does not serve is refused', () => {
+  it('is refused if its endpoint does not serve it', () => {
     given()
       .when(accept({ offer: { kind: 'refused', reason: 'currency-not-served' } }))
       .thenRejected({ reason: 'currency-not-served' });
   });
 
-  it('asks no gate before the merchant server confirmed it', () => {
+  it('starts no gate attempt before the merchant server confirmed it', () => {
     given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
     const start = processingCommands.start({ amount: usd(0n) });
     given(accepted).when(start).thenRejected({ reason: 'not-checked' });
