@@ -106,7 +106,7 @@ describe('a request that was written', () => {
     expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
   });
 
-  it('ignores a response after the deadline and does not use it for the next request', async () => {
+  it('stays lost after a late response, which is not used for the next request', async () => {
     const { peer, client, clock } = await openBoth({ connectionsMax: 1 });
     const late = held(reply('late'));
     peer.answers(late).otherwise(reply('next'));

@@ -31,7 +31,7 @@ const READERS: Readonly<Record<string, (text: string, minor: bigint) => unknown>
   },
 };
 
-it.each(Object.entries(READERS))('%s reads every amount that a merchant may send', (_reader, read) => {
+it.each(Object.entries(READERS))('%s: reads every amount that a merchant may send', (_reader, read) => {
   fc.assert(
     fc.property(amountMinor, (minor) => {
       expect(read(formatAmount(minor), minor)).toBe(minor);

@@ -107,7 +107,7 @@ describe('a rebill of a card registered at the upstream gateway', () => {
     );
   });
 
-  it('uses the purpose as description, or the order id if there is neither', async () => {
+  it('uses the purpose if it has no description, or else the order id', async () => {
     const { cards, paid } = cardsWith();
     const texts = { payer: new Secret({}), purchase: new Secret({ purpose: 'seat 12' }) };
     await cards.rebill(rebill(token, { texts }), limit);

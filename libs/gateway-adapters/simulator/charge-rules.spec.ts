@@ -73,7 +73,7 @@ describe('the ruling on a charge (protocol decisions, section 9)', () => {
     expect(ruleOnCharge(request, secure, NOW)).toEqual({ state });
   });
 
-  it('declines every CVV that is not in the table with 100 [W445]', () => {
+  it('declines with 100 for every CVV outside the table [W445]', () => {
     const listed = new Set<string>(BY_CVV.slice(0, 10).map(([cvv]) => cvv));
     const other = fc.stringMatching(/^\d{3,4}$/).filter((cvv) => !listed.has(cvv));
     fc.assert(

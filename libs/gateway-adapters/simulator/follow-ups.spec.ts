@@ -85,7 +85,7 @@ describe('an authorisation and a verification at the simulator', () => {
     expect(await gateWith().authorise(chargeRequest({ cvvDigits }))).toMatchObject(answer);
   });
 
-  it('without a CVV: the verification is approved and the authorisation decided by its amount', async () => {
+  it('without a CVV are approved if there is no amount, and otherwise decided by the amount', async () => {
     const { amount: _, ...request } = chargeRequest({ minor: 1n });
     expect(await gateWith().verify(request)).toMatchObject({ kind: 'approved' });
     expect(await gateWith().authorise(chargeRequest({ minor: 1n }))).toMatchObject({ kind: 'declined', code: 101 });

@@ -233,20 +233,20 @@ describe('faults on demand (safety, F1 to F3)', () => {
     return { request, answer: await plain.charge(request).catch((error: unknown) => error) };
   };
 
-  it('request-lost times out and records nothing', async () => {
+  it('of kind request-lost make the call time out and record nothing', async () => {
     const { request, answer } = await hit({ kind: 'request-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     expect(requestsOf(request)).toEqual([]);
     expect(await plain.inquire(request)).toEqual({ kind: 'not-found' });
   });
 
-  it('answer-lost loses the answer, but an inquiry returns it', async () => {
+  it('of kind answer-lost lose the answer, which an inquiry returns', async () => {
     const { request, answer } = await hit({ kind: 'answer-lost' });
     expect(answer).toEqual({ kind: 'unknown', cause: 'connection-lost' });
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('late processes the charge only after its delay', async () => {
+  it('of kind late process the charge only after the delay', async () => {
     const { request, answer } = await hit({ kind: 'late', delayMs: 4_000 });
     expect(answer).toEqual({ kind: 'unknown', cause: 'timeout' });
     await clock.advance(3_999);
@@ -256,13 +256,13 @@ describe('faults on demand (safety, F1 to F3)', () => {
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('throws raises an error after the charge was recorded', async () => {
+  it('of kind throws raise an error after the charge was recorded', async () => {
     const { request, answer } = await hit({ kind: 'throws' });
     expect(answer).toEqual(new Error('the simulated gate broke off the call'));
     expect(await plain.inquire(request)).toEqual(approvalOf(request));
   });
 
-  it('silent never answers and records nothing, and the next charge is processed', async () => {
+  it('of kind silent never answer and record nothing, and the next charge is processed', async () => {
     faults.strike('charge', { kind: 'silent' });
     const request = chargeRequest({ cvvDigits: '123' });
     let hasEnded = false;

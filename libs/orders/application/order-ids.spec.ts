@@ -36,7 +36,7 @@ describe('order ids', () => {
     expect(given.size).toBe(3_001 * KINDS.length);
   });
 
-  it('are assigned synchronously from a reserved block, which the first order of a kind reserves [W488]', async () => {
+  it('are assigned synchronously from a block, which is reserved with the first order of its kind [W488]', async () => {
     const store = new MemoryEventStore(clock);
     const at = idSource(store);
     expect(await Promise.all(KINDS.map((kind) => blocks(store, kind)))).toStrictEqual([0, 0, 0, 0]);

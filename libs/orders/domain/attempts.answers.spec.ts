@@ -89,7 +89,7 @@ const kinds = Object.keys(answers) as GateAnswer['kind'][];
 const pairs = situations.flatMap((situation) => kinds.map((kind) => ({ situation, kind })));
 
 describe("the gate's answer to an attempt", () => {
-  it.each(pairs)('is recorded only once for the status $situation and the answer $kind', ({ situation, kind }) => {
+  it.each(pairs)('is recorded at most once: status $situation, answer $kind', ({ situation, kind }) => {
     const command = record(answers[kind]);
     const history = histories[situation];
     const expected = expectations[situation][kind];

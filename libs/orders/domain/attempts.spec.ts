@@ -220,7 +220,7 @@ describe('an attempt whose gate hosts the payer’s authentication', () => {
       .then(event);
   });
 
-  it('is not asked if an inquiry says so, but not if a late answer to its first request does', () => {
+  it('becomes not-asked by an inquiry, but not by a late answer to its first request', () => {
     given(...hosted)
       .when(record(gateAnswers.notAsked(), { now: inTime, judgedSentAt: STARTED_AT }))
       .then(notAsked({ answeredAt: inTime }));
@@ -360,7 +360,7 @@ const contradictions = [
 ];
 
 describe('a late answer that contradicts an attempt with a known outcome', () => {
-  it.each(contradictions)('records $name once, with its transaction', ({ history, answer, fact }) => {
+  it.each(contradictions)('is recorded once, with its transaction: $name', ({ history, answer, fact }) => {
     given(...history)
       .when(answer)
       .then(fact);
@@ -369,7 +369,7 @@ describe('a late answer that contradicts an attempt with a known outcome', () =>
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it.each(contradictions)('does not change the outcome after $name [W190]', ({ history, fact }) => {
+  it.each(contradictions)('does not change the outcome: $name [W190]', ({ history, fact }) => {
     const before = given(...history).state;
     expect(given(...history, fact).state).toStrictEqual({ ...before, conflicts: [fact.data.told] });
   });

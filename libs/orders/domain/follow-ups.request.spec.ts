@@ -116,7 +116,7 @@ describe('a capture', () => {
       .then(accepted({ number: 2, operation: 'capture' }));
   });
 
-  it.each(HOLDING)('is limited to the amount without cancels in the state %s [W475]', (outcome) => {
+  it.each(HOLDING)('cannot exceed the amount left by a cancel in the state %s [W475]', (outcome) => {
     const cancelled = historyTo[outcome]({ operation: 'cancel', amount: usd(1_000n) });
     preauth(...cancelled)
       .when(capture(43n))
@@ -183,7 +183,7 @@ describe('a return', () => {
       .then(accepted({ number: 2, operation: 'cancel' }));
   });
 
-  it.each(HOLDING)('is limited to the amount without returns in the state %s [W259, W475, W478, W519]', (outcome) => {
+  it.each(HOLDING)('cannot exceed the amount left by a return in the state %s [W259, W475, W478, W519]', (outcome) => {
     const returned = historyTo[outcome]({ amount: usd(1_000n) });
     sale(...returned)
       .when(refund(43n))

@@ -77,7 +77,7 @@ describe('nextInquiryAt', () => {
     );
   });
 
-  it('returns a time within a minute after the clock was set back by a day', () => {
+  it('returns a time one minute ahead after the clock was set back by a day', () => {
     const yesterday = (SENT_AT - 24 * HOUR_MS) as Instant;
     expect(nextInquiryAt(SENT_AT, 5_000, yesterday)).toBe(addMs(yesterday, 60_000));
   });

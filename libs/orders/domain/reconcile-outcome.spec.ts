@@ -131,7 +131,7 @@ describe('a final status that differs from the gate’s settlement', () => {
       .thenRejected({ reason: history.length === 2 ? 'order-not-final' : 'another-attempt' }),
   );
 
-  it('is not approved if a gate revoked its decline of an earlier attempt (I1)', () => {
+  it('is not changed to approved if a gate revoked its decline of an earlier attempt (I1)', () => {
     const state = [...DECLINED].reduce(evolveProcessing, processingOf(order));
     if (state.attempts.status === 'none') throw new Error('no attempt');
     const { gate, amount } = state.attempts;
@@ -140,22 +140,22 @@ describe('a final status that differs from the gate’s settlement', () => {
     expect(decision).toStrictEqual({ reason: 'another-attempt' });
   });
 
-  it('is approved after a late approval of its own attempt', () =>
+  it('is changed to approved after a late approval of the same attempt', () =>
     given(...DECLINED, conflict())
       .when(reconcile('approved'))
       .then(reconciled('declined', 'approved')));
 
-  it('is not approved for a device order without mapped cards', () => {
+  it('is not changed to approved for a device order without mapped cards', () => {
     const device = [...DECLINED].reduce(evolveProcessing, { ...deviceOrderOf(order) } as Processing);
     expect(decideProcessing(reconcile('approved'), device)).toStrictEqual({ reason: 'cards-not-mapped' });
   });
 
-  it('is not declined after an approved follow-up (I12)', () =>
+  it('is not changed to declined after an approved follow-up (I12)', () =>
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpApproved'))
       .when(reconcile('declined'))
       .thenRejected({ reason: 'follow-ups-moved' }));
 
-  it('is not declined after a reversal or chargeback (I12)', () => {
+  it('is not changed to declined after a reversal or chargeback (I12)', () => {
     const state = APPROVED.reduce(evolveProcessing, processingOf(order));
     const reversal = { gate: GATE, reportId: 'r', operation: 'reversal' as const, amount: order.amount };
     const chargeback = { gate: GATE, reportId: 'c', stage: 'first' as const, amount: order.amount, status: 'charged-back' as const };
@@ -165,7 +165,7 @@ describe('a final status that differs from the gate’s settlement', () => {
       });
   });
 
-  it('is declined after a declined follow-up', () =>
+  it('is changed to declined after a declined follow-up', () =>
     given(...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined'))
       .when(reconcile('declined'))
       .then(reconciled('approved', 'declined')));
@@ -236,7 +236,7 @@ describe('a follow-up that differs from the gate’s settlement', () => {
     ['a chargeback', 'follow-ups-moved', { cases: [{ gate: GATE, reportId: 'c', stage: 'first', amount: order.amount, status: 'lost' }] }],
     ['a reversal', 'follow-ups-moved', { reversals: [{ gate: GATE, reportId: 'r', operation: 'reversal', amount: order.amount }] }],
     ['a release', undefined, { reversals: [{ gate: GATE, reportId: 'r', operation: 'cancel', amount: { ...order.amount, minor: 1n } }] }],
-  ])('of a capture followed by %s is not declined (I12): %s', (_, reason, reported) => {
+  ])('of a capture can be declined unless money of it was returned (I12): %s, rejection %s', (_, reason, reported) => {
     const preauth = processingOf({ ...order, plan: { ...order.plan, operation: 'preauth' } });
     const [accepted, ...rest] = followUp(1, 2n, 'FollowUpApproved');
     const capture = { ...accepted, data: { ...accepted?.data, operation: 'capture' } } as ProcessingEvent;

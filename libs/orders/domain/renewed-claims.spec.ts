@@ -59,7 +59,7 @@ describe('a claim without a sent request', () => {
     ['that was renewed meanwhile', [started(), started({ startedAt: NOW })], renew()],
     ['that the gate has answered', [started(), approved(), finalEvents.approved()], renew()],
     ['whose payer is awaited', [started(), challenged()], renew()],
-  ] as const)('is not renewed where it is one %s', (_, history, command) => {
+  ] as const)('is not renewed if it is one %s', (_, history, command) => {
     const rejection = history.some(({ type }) => type === 'OrderApproved') ? 'order-final' : 'claim-lost';
     given(...history)
       .when(command)

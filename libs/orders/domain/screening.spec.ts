@@ -81,7 +81,7 @@ describe('a screening rule', () => {
   });
 });
 
-it('an address is found in many ranges like by a linear search', () => {
+it('a search among many address ranges gives the same result as a linear search', () => {
   const range = fc.tuple(fc.bigInt({ min: 0n, max: 2_000n }), fc.bigInt({ min: 0n, max: 5n }));
   fc.assert(
     fc.property(fc.array(range, { maxLength: 200 }), fc.bigInt({ min: 0n, max: 2_010n }), (pairs, ip) => {

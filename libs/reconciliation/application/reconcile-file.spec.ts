@@ -185,7 +185,7 @@ describe('reconciling a settlement file', () => {
       expect(findings.filter(({ kind }) => kind !== 'matched')).toMatchObject([{ kind: 'missing-there', order: { orderId: 'c' } }]);
     });
 
-    it('reports no missing transactions if the row names no attempt, and says so in the result', async () => {
+    it('reports no missing transactions and marks their search as omitted if the row names no attempt', async () => {
       const { findings, isMissingThereSought } = await run(fileOf(row(''), row('b')), [orderOf('a'), orderOf('b')]);
       expect([kindsOf(findings), isMissingThereSought]).toStrictEqual([['matched'], false]);
     });
@@ -211,7 +211,7 @@ describe('reconciling a settlement file', () => {
       expect(rows.map(({ line }) => line)).toStrictEqual([2]);
     });
 
-    it('ignores a later event when it compares the attempt', async () => {
+    it('reports an attempt as missing if its only row is a later event', async () => {
       const { findings, rows } = await run(fileOf(row('a', { operation: 'chargeback' }), row('b')), [orderOf('a'), orderOf('b')]);
       expect(kindsOf(findings)).toStrictEqual(['matched', 'missing-there']);
       expect(rows).toMatchObject([{ line: 2, must: 'is later' }]);

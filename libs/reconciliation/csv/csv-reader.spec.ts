@@ -147,7 +147,7 @@ describe('a CSV file', () => {
     expect(fieldsOf(`${text},1\n`)).toStrictEqual([[text, '1']]);
   });
 
-  it('gives the same rows or fault for any chunk boundaries', () => {
+  it('is read to the same rows or fault for any chunk boundaries', () => {
     const anything = fc.string({ unit: fc.constantFrom(...'a,"\n\r\u0000'), maxLength: 40 });
     fc.assert(
       fc.property(anything, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {

@@ -166,7 +166,7 @@ describe('compareAnswer with a gate’s answer to an inquiry', () => {
     ['that it knows nothing of what was declined', own({ status: 'declined' }), { kind: 'not-asked' as const }, 'matched'],
     ['nothing', own(), { kind: 'undecided' as const }, 'not-told'],
     ['of what is open here', own({ status: 'open' }), told, 'not-told'],
-  ])('classifies %s', (_, ours, answer, kind) => {
+  ])('returns the finding for an answer: %s', (_, ours, answer, kind) => {
     expect(compareAnswer(ours, answer).kind).toBe(kind);
   });
 });

@@ -85,7 +85,7 @@ describe('an app’s sale or transfer', () => {
     expect(state).not.toHaveProperty('order.cardRefId');
   });
 
-  it('needs the acceptance first and the check before it starts', () => {
+  it('starts only after the acceptance and the check', () => {
     given().when(deviceCommands.recordCheck()).thenRejected({ reason: 'nothing-new' });
     given().when(processingCommands.start()).thenRejected({ reason: 'nothing-new' });
     given(accepted()).when(processingCommands.start()).thenRejected({ reason: 'not-checked' });

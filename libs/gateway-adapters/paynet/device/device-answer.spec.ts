@@ -61,7 +61,7 @@ describe('readDeviceAnswer', () => {
     ['a sum that is text', { ...TRANSFER, transaction: { amountCentis: '10.42' } }],
     ['no transaction', { ...TRANSFER, transaction: null }],
     ['a transaction that is a list', { ...TRANSFER, transaction: [] }],
-  ])('reads no amount from %s', (_, body) => {
+  ])('returns no amount for %s', (_, body) => {
     expect(read(body)?.amountCentis).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('readDeviceAnswer', () => {
     ['a fee without a currency', [{ assignedId: 'a', commissionCentis: 1 }]],
     ['a list beside a fee', [...TRANSFER.transferFeeList, []]],
     ['more than a list may hold', Array.from({ length: 101 }, () => TRANSFER.transferFeeList[0])],
-  ])('reads no fees from %s', (_, transferFeeList) => {
+  ])('returns no fees for %s', (_, transferFeeList) => {
     expect(read({ ...TRANSFER, transferFeeList })?.fees).toBeUndefined();
   });
 

@@ -64,7 +64,7 @@ describe('readDeviceStatus', () => {
     ['116', 116],
     [undefined, 100],
     ['no money', 100],
-  ])('returns a decline with the code of error code %p', (errorCode, code) => {
+  ])('returns a decline with the error code %p, or 100 if it is not a number', (errorCode, code) => {
     const said = { ...APPROVED, state: 'DECLINED', errorCode, secure3DAuthStatus: 'NOT_AUTHENTICATED' };
     expect(read(said)).toStrictEqual({
       kind: 'declined',

@@ -111,7 +111,7 @@ describe('a card mapping notification by the upstream gateway', () => {
     }
   });
 
-  it('is accepted without a nonce, which the interface does not require', () => {
+  it('is accepted without a nonce, since the interface defines none there', () => {
     expect(ask(['sale', 'notification'], notificationOf('sale', { nonce: undefined }))).toMatchObject({ reply: { status: 200 } });
   });
 

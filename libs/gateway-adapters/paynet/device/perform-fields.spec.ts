@@ -77,7 +77,7 @@ const { accessToken, nonce } = deviceSession(account, 'sale', KEY, 'SN-1');
 const card = { number: '4444333322221111', securityCode: '123', expiry: { month: 12, year: 2030 }, holder: { printedName: 'Kim Lee' } };
 const signed = { accessToken, serialNumber: 'SN-1', endpointId: '7001', nonce, invoiceId: KEY, currency: 'USD' };
 
-describe('performFields', () => {
+describe('the fields of a perform request', () => {
   it('contain all data of the consumer under the interface’s names, with the derived session', () => {
     expect(performFields(account, order())).toStrictEqual({
       consumer: {

@@ -13,7 +13,7 @@ const told = (members: Readonly<Record<string, string | undefined>>) =>
   laterReport(new Map(Object.entries({ ...MEMBERS, ...members }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))));
 const usd = { minor: 700n, currency: 'USD' };
 
-describe('laterReport from a callback after an order’s end', () => {
+describe('laterReport', () => {
   it.each([
     [{}, { kind: 'chargeback', reportId: 'CB-1', amount: usd }],
     [
@@ -42,11 +42,11 @@ describe('laterReport from a callback after an order’s end', () => {
       { kind: 'fraud-warning', reportId: 'CB-1' },
     ],
     [{ 'reason-code': 'x'.repeat(17) }, { kind: 'chargeback', reportId: 'CB-1', amount: usd }],
-  ])('is read from the members %j', (members, expected) => {
+  ])('reads the members %j', (members, expected) => {
     expect(told(members)).toStrictEqual(expected);
   });
 
-  it('is a chargeback by its type if the callback has no report member, with the gate’s order id', () => {
+  it('returns a chargeback by its type if the callback has no report member, with the gate’s order id', () => {
     expect(told({ report: undefined, 'report-id': undefined })).toStrictEqual({ kind: 'chargeback', reportId: '1000000007', amount: usd });
     expect(told({ report: undefined, status: 'declined' })).toBeUndefined();
   });
@@ -62,7 +62,7 @@ describe('laterReport from a callback after an order’s end', () => {
     ['a sum that is none', { amount: '7,00' }],
     ['no currency', { currency: undefined }],
     ['a currency that is none', { currency: 'usd' }],
-  ])('is undefined with %s', (_, members) => {
+  ])('returns undefined for %s', (_, members) => {
     expect(told(members)).toBeUndefined();
   });
 });

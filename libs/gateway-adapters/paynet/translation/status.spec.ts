@@ -95,7 +95,7 @@ describe('readStatus of an order', () => {
     expect(answer).toMatchObject({ kind: 'declined', code: expectedCode, advice: 'Use another card', transactionId: 'TX-1' });
   });
 
-  it.each(['121', '122'])('returns a decline for code %s, which has no meaning at this gate', (code) => {
+  it.each(['121', '122'])('returns a decline for status error with code %s if the code table has no entry', (code) => {
     expect(read({ ...APPROVED, status: 'error', 'error-code': code })).toMatchObject({ kind: 'declined', code: Number(code) });
   });
 

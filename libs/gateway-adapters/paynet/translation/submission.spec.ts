@@ -58,7 +58,7 @@ describe('readSubmission', () => {
     ['an internal error', 'type=error&error-code=99'],
     ['an error of its own', 'type=error&error-code=4711'],
     ['an error without a code', 'type=error'],
-  ])('returns unknown for %s', (_, body) => {
+  ])('returns unknown if the acceptance is uncertain: %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
   });
 

@@ -86,7 +86,7 @@ describe('RouteOrder', () => {
     expect(route).toMatchObject({ rule: 'default' });
   });
 
-  it('has no BIN or country if the card is submitted later', async () => {
+  it('records no BIN or country if the card is named later', async () => {
     const { routes, request } = setUp();
     const { card: _card, ...withoutCard } = request();
     const offer = offerBy(rule({ kind: 'cascade', gates: [C] }, { bins: ['000000-999999'] }));
@@ -166,7 +166,7 @@ describe('RouteOrder', () => {
     expect(routes.route(alone, request())).toBe(alone);
   });
 
-  it('starts at a half-open gate only with a probe, but keeps such a gate in a later place', () => {
+  it('starts at a half-open gate only with a probe order, but keeps such a gate in a later place', () => {
     const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
     const first = setUp(NONE, new Set([A]));
     expect(planOf(first.routes.route(cascade, first.request()) as Offer)).toMatchObject({ gates: [B, C], route: { leftOut: [A] } });

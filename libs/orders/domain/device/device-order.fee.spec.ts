@@ -33,7 +33,7 @@ const atChosen = { gate: FEE_B.gate, now: addMs(FEE_CHOSEN_AT, 10) };
 const started = attemptEvents.started({ gate: FEE_B.gate, startedAt: addMs(FEE_CHOSEN_AT, 10) });
 
 describe('the consumer’s choice among the fees (interface, section 3.2)', () => {
-  it.each([FEE_A, FEE_B])('accepts an offered fee with its commission: $gate [W60]', (offer) => {
+  it.each([FEE_A, FEE_B])('is accepted for an offered fee, with its commission: $gate [W60]', (offer) => {
     given(...offered)
       .when(chooseFee({ gate: offer.gate }))
       .then(feeChosen(offer));

@@ -144,7 +144,7 @@ describe('the consumer’s choice of a gate’s fee', () => {
         .thenRejected({ reason: 'fee-not-offered' });
   });
 
-  it('is rejected from its deadline', () => {
+  it('is accepted before its deadline and rejected from the deadline on', () => {
     given(...offered)
       .when(choose('up-b', addMs(GATE_CHOICE_DUE_AT, -1)))
       .then(gateFeeChosen({ chosenAt: addMs(GATE_CHOICE_DUE_AT, -1) }));
@@ -196,7 +196,7 @@ describe('a missing choice of a gate’s fee', () => {
       .then(...declined(before));
   });
 
-  it('is not declined if the choice was made', () => {
+  it('declines nothing if the choice was made', () => {
     given(...chosen)
       .when(declineAbsentChoice({ now: GATE_CHOICE_DUE_AT }))
       .thenRejected({ reason: 'fee-not-awaited' });

@@ -26,7 +26,7 @@ describe('random sums of a card (protocol decisions, section 7)', () => {
     ['nothing was reported', FIRST, undefined, undefined],
     ['the reported sum is the one withdrawn', FIRST, RANDOM_SUM, 'AUTHENTICATED'],
     ['the reported sum is another one', FIRST, SECOND.sum, 'NOT_AUTHENTICATED'],
-  ] as const)('are compared if %s', (_what, newest, reported, result) => {
+  ] as const)('are compared with the reported sum: %s', (_what, newest, reported, result) => {
     expect(randomSumResult(newest, reported)).toBe(result);
   });
 });

@@ -73,7 +73,7 @@ describe('chooseRoute', () => {
     });
   });
 
-  it('skips a rule without an able gate and drops single gates that are not able', () => {
+  it('skips a rule whose gates cannot serve the order and drops single gates that cannot', () => {
     const rules = [rule('first', cascade(A, B)), rule('second', cascade(B, C))];
     const route = chooseRoute(rules, inputsOf({ able: [C, D] }));
     expect(route).toStrictEqual({ rule: 'second', gates: [C], leftOut: [], why: [{ rule: 'first', failed: ['gates'] }] });
@@ -114,7 +114,7 @@ describe('chooseRoute', () => {
     expect(chooseRoute([rule('two', cascade(D, A))], inputsOf({ away }))).toMatchObject({ gates: [D, A], leftOut: [] });
   });
 
-  it('never returns an empty route, a repeated gate or a gate that is not able', () => {
+  it('never returns an empty route, a repeated gate or a gate that cannot serve the order', () => {
     fc.assert(
       fc.property(anyRules, anyInputs, (rules, inputs) => {
         const { gates, leftOut } = chooseRoute(rules, inputs);

@@ -116,7 +116,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     expect(clock.pending).toBe(0);
   });
 
-  it('waits no longer if the gate answers unknown, and reads the order at most 15 times', async () => {
+  it('waits at most 5 s if the gate answers unknown, and reads the order at most 15 times', async () => {
     const { clock, world, returned } = setUp();
     world.returning = () =>
       new Promise((resolve) => {
@@ -197,7 +197,7 @@ describe('a payer’s page if a store does not respond', () => {
     await expect(asked).rejects.toThrow(StoreUnavailable);
   });
 
-  it('fails within ten seconds of recording the payer’s return, and the recording continues', async () => {
+  it('fails within ten seconds while the payer’s return is being recorded, and the recording continues', async () => {
     const { clock, deadlineClock, world, journey } = setUp();
     let write = (): void => undefined;
     let isWritten = false;
@@ -242,7 +242,7 @@ describe('the page of a final order (interface, section 2.4)', () => {
     ['declined', 'https://shop.example/sorry'],
     ['filtered', 'https://shop.example/sorry'],
     ['error', 'https://shop.example/any'],
-  ] as const)('returns the payer of a %s order to %s [W22, W23, W344, W580]', async (status, address) => {
+  ] as const)('returns the payer of an order that is %s to %s [W22, W23, W344, W580]', async (status, address) => {
     const { world, journey } = setUp();
     world.status = status;
     const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
@@ -251,15 +251,18 @@ describe('the page of a final order (interface, section 2.4)', () => {
     expect(reloadSeconds).toBeUndefined();
   });
 
-  it.each(['approved', 'declined', 'error'] as const)('has no link if the %s order has no return address [W348, W581]', async (status) => {
-    const { world, journey } = setUp({ description: 'shoes' });
-    world.status = status;
-    const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
-    expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
-    expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
-    expect(html).not.toMatch(/<form|<a /);
-    expect(reloadSeconds).toBeUndefined();
-  });
+  it.each(['approved', 'declined', 'error'] as const)(
+    'has no link if an order that is %s has no return address [W348, W581]',
+    async (status) => {
+      const { world, journey } = setUp({ description: 'shoes' });
+      world.status = status;
+      const { html, reloadSeconds } = (await journey.showOrder(STREAM, ATTEMPT_KEY)) ?? {};
+      expect(html).toContain(status === 'approved' ? 'was approved' : 'was not approved');
+      expect(html).toContain('You can close this page and go back to Acme &amp; Co.');
+      expect(html).not.toMatch(/<form|<a /);
+      expect(reloadSeconds).toBeUndefined();
+    },
+  );
 
   it.each<[string, object, object, string]>([
     ['the configured shop', ADDRESSES, { siteUrl: 'https://acme.example/' }, 'https://acme.example/'],

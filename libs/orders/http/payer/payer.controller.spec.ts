@@ -84,7 +84,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
     expect(reported).toStrictEqual([error]);
   });
 
-  it('is an error with status 500 if the program throws', async () => {
+  it('has status 500 after an unexpected error', async () => {
     error = new Error('a bug');
     await expect(ask('GET', '/start')).resolves.toMatchObject({ status: 500, body: 'not a page' });
     expect(reported).toStrictEqual([]);
