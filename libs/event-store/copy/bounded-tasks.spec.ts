@@ -75,7 +75,7 @@ const failing = (...failures: Error[]) => {
 const away = (): Error => new StoreUnavailable('away');
 const FOR_EVER_MS = 600_000;
 
-describe('RetryPolicy of a copy', () => {
+describe('RetryPolicy', () => {
   it.each([
     ['the store is away', away()],
     ['the answer of an append was lost', new OutcomeUnknown('lost')],

@@ -158,7 +158,7 @@ describe('copyLog', () => {
   });
 });
 
-describe('copyLog refuses a target, and leaves it unchanged,', () => {
+describe('copyLog refuses and does not change a target', () => {
   const refused = async (prepare: (target: ChainedWriter) => Promise<void>): Promise<CopyReport> => {
     const [source, target] = [newStore(), newStore()];
     const writer = new ChainedWriter(source);

@@ -72,7 +72,7 @@ describe('event metadata', () => {
     ['its texts', { actor: fake, merchant: fake }, STREAM],
     ['the name of its stream', {}, `order-${fake}` as StreamName],
     ['a name with every sign that JSON escapes', {}, 'order-"\\\n\u2028😀' as StreamName],
-  ])('is read from its end for version, previous hash and stream, regardless of %s', (_, change, stream) => {
+  ])('yields version, previous hash and stream when read from its end, regardless of %s', (_, change, stream) => {
     const metadata = metadataWriter({ ...envelope, ...change }, stream)(null, 1);
     expect([previousHashOf({ metadata }), schemaVersionOf({ metadata })]).toStrictEqual([null, 1]);
     expect(isOfItsStream({ metadata, stream })).toBe(true);

@@ -63,7 +63,7 @@ describe('RequestDeadlines', () => {
     ['was stored', ({ answer }: World) => answer(), '21'],
     ['has an unknown outcome', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
     ['was not stored', ({ fail, answer }: World) => (fail(new StoreUnavailable('away')), answer()), '20'],
-  ])('answer a late request by the state of its append, which %s', async (_what, end, said) => {
+  ])('answer a late request 21 or 20, depending on whether an append that %s may be stored', async (_what, end, said) => {
     const world = held();
     const { clock, deadlines, log } = world;
     const answered = deadlines.serve(async (deadline) => {

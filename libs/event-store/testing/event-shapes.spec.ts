@@ -59,7 +59,7 @@ it.each<[string, readonly CatalogueEntry[]]>([
     changed((fields) => [...fields, { path: 'more', kind: 'int', optional: false, values: [] }]),
   ],
   ['test.Noted.v1: no codec reads it any more', []],
-])('%s', (fault, catalogue) => {
+])('shapeFaults reports: %s', (fault, catalogue) => {
   expect(shapeFaults(committed, catalogue)).toStrictEqual([fault]);
 });
 

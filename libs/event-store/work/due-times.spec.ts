@@ -42,7 +42,7 @@ const setUp = () => {
 };
 
 describe('DueTimes', () => {
-  it('moves due times that are too late to now on start', async () => {
+  it('makes all open work due on start', async () => {
     const { times, putsOffByAnHour, isDue, wakes } = setUp();
     putsOffByAnHour();
     times.start();

@@ -256,7 +256,7 @@ describe('ReactorRunner', () => {
       runner.stop();
     });
 
-    it.each(['says nothing', 'fails'])('repeats a finished item after 30 seconds if waiting for the projection %s', async (how) => {
+    it.each(['says nothing', 'fails'])('repeats a finished item after 30 seconds if the projection %s', async (how) => {
       const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
       const { clock, work, begun, item, start, runner, running } = setUp({ folded });
       work.add(item('a'));
@@ -696,7 +696,7 @@ describe('ReactorRunner', () => {
     runner.stop();
   });
 
-  it('skips a lane that is at its limit in other processes, until the next wake-up', async () => {
+  it('skips a lane that is at its limit because of calls outside the runner, until the next wake-up', async () => {
     const full = new Set(Array.from({ length: 2_000 }, (_, index) => `silent-${index}`));
     const { work, begun, item, start, runner, done } = setUp({ inFlightMax: 16, busyElsewhere: (lane) => (full.has(lane) ? 16 : 0) });
     work.add(...[...full].flatMap((lane) => [item(`${lane}-a`, { lane }), item(`${lane}-b`, { lane })]), item('healthy', { lane: 'zoo' }));

@@ -38,7 +38,7 @@ describe('RunningItems', () => {
     expect([items.hasRoom, items.hasRoomFor(new Lane('fourth'))]).toEqual([false, false]);
   });
 
-  it('counts items in other processes towards the maximum of a lane', () => {
+  it('counts calls outside the runner towards the maximum of a lane', () => {
     const { items, begin, first, second } = running({
       inFlightPerLaneMax: 3,
       busyElsewhere: (lane) => (lane === 'first' ? 2 : 0),

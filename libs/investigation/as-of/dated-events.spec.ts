@@ -96,11 +96,11 @@ describe('known and true status of an order at a time', () => {
     [30, 'unknown', 'approved'],
     [1_799, 'unknown', 'approved'],
     [1_800, 'approved', 'approved'],
-  ])('is %i s after the acceptance: known %s, true %s', (seconds, known, so) => {
+  ])('%i s after the acceptance: known %s, true %s', (seconds, known, so) => {
     expect([statusOf(lateNews, 'known-at', after(seconds)), statusOf(lateNews, 'true-at', after(seconds))]).toStrictEqual([known, so]);
   });
 
-  it('takes the recorded time of a final event that was appended later than its outcome', () => {
+  it('follows the recorded time of a final event that was appended later than its outcome', () => {
     const apart: readonly Append[] = [
       ...lateNews.slice(0, 3),
       { at: after(1_800), events: [attemptEvents.approved({ receipt: atGate(10) })] },
@@ -111,7 +111,7 @@ describe('known and true status of an order at a time', () => {
     expect(statusOf(apart, 'true-at', after(1_900))).toBe('approved');
   });
 
-  it('at a version includes the events up to that version', () => {
+  it('includes, at a version, the events up to that version', () => {
     const events = datedEvents(recorded(lateNews));
     expect(eventsAsOf(events, { kind: 'version', version: 2n }).map(({ logEvent }) => logEvent.event.type)).toStrictEqual([
       'OrderAccepted',

@@ -156,9 +156,9 @@ describe('EraseOrder with a smaller erasure in progress', () => {
   });
 });
 
-describe('obstacles in EraseOrder', () => {
+describe('EraseOrder with obstacles', () => {
   it.each(['not-final', 'follow-up-open', 'callback-due', 'dispute-open', 'case-open'] as const)(
-    'refuse to erase an order with %s',
+    'refuses to erase an order with %s',
     async (obstacle) => {
       const { process, events, done } = world({ obstacles: [obstacle] });
       await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'obstructed', obstacles: [obstacle] });
@@ -179,7 +179,7 @@ describe('obstacles in EraseOrder', () => {
     expect(done).toStrictEqual(reason === 'erased' ? ['end r-1', 'shred h-1'] : []);
   });
 
-  it('include an active card reference, unless the erasure ends it', async () => {
+  it('refuses if a card reference is active, unless the erasure ends the reference', async () => {
     const { process, done } = world({ cards: [card(['r-1'])] });
     const obstructed = { reason: 'obstructed', obstacles: ['card-reference-lives'] };
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual(obstructed);
@@ -188,14 +188,14 @@ describe('obstacles in EraseOrder', () => {
     await expect(process().erase(ORDER, wanted({ endsReferences: true }))).resolves.toMatchObject({ reason: 'erased' });
   });
 
-  it('include an unknown order, or an order with nothing left to erase', async () => {
+  it('refuses an unknown order, and an order with nothing left to erase', async () => {
     const { process, holdings } = world({ texts: [], cards: [] });
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
     holdings.of = undefined;
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'unknown-order' });
   });
 
-  it('include a legal hold until it is released', async () => {
+  it('refuses under a legal hold until it is released', async () => {
     const { process, holds, done, store } = world();
     await expect(holds.place(named, 'a court asks', by)).resolves.toBe('placed');
     await expect(holds.place(named, 'again', by)).resolves.toBe('held-before');
@@ -207,7 +207,7 @@ describe('obstacles in EraseOrder', () => {
     await expect(process().erase(ORDER, wanted())).resolves.toMatchObject({ reason: 'erased' });
   });
 
-  it('include a concurrent legal hold, so that either the hold or the erasure succeeds', async () => {
+  it('lets either the erasure or a concurrent legal hold succeed', async () => {
     const { process, holds, done, events } = world();
     const [held, erased] = await Promise.all([holds.place(named, 'a court asks', by), process().erase(ORDER, wanted())]);
     const types = (await events()).map(({ type }) => type);

@@ -196,7 +196,7 @@ describe('evidence pack', () => {
     expect(Buffer.from(pack).equals(zipped(textsOf(pack)))).toBe(true);
   });
 
-  it('contains the events as stored, but withholds the card token of an event that has one', () => {
+  it('contains the events as stored, and withholds card tokens', () => {
     const texts = textsOf(pack);
     const lines = (texts['events.ndjson'] ?? '')
       .trim()

@@ -62,7 +62,7 @@ describe('recordConfiguration', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('stores the time from which configurationInForce returns each configuration', async () => {
+  it('applies each configuration from its recorded time (configurationInForce), and none before the first', async () => {
     const { clock, store, record } = world();
     const start = clock.now();
     await clock.advance(1_000);

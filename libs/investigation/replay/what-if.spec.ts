@@ -147,7 +147,7 @@ describe('whatIf', () => {
     const claims = ({ decided }: Awaited<ReturnType<typeof decidedAgain>>) => decided.map((one) => [one?.class, one?.by]);
     const same = ['same', undefined];
 
-    it('cannot know a count if an order decided differently may have the same address', async () => {
+    it('reports cannot-know for a count if an order decided differently may have the same address', async () => {
       const was = { ...twoGates, screening: perIp(1) };
       const orders = [asked(), asked({ minor: 9_900n, ip: '203.0.113.9' }), asked({ ip: '203.0.113.9' })];
       const again = await decidedAgain(was, { screening: { maxAmount: '20.00', ...perIp(1) } }, orders, approving);
@@ -155,7 +155,7 @@ describe('whatIf', () => {
       expect(again.decided[2]?.would).toStrictEqual({ kind: 'cannot-know', why: 'text-sealed' });
     });
 
-    it('cannot know a later order if a lower limit refuses an earlier one', async () => {
+    it('reports cannot-know for a later order if a lower limit refuses an earlier one', async () => {
       const was = { ...twoGates, screening: perIp(2) };
       const orders = [0, 1, 2, 3, 4, 0, 0].map((host, card) => asked({ card, ip: `192.0.2.${host}` }));
       expect(claims(await decidedAgain(was, { screening: perIp(1) }, orders, approving))).toStrictEqual([
@@ -165,7 +165,7 @@ describe('whatIf', () => {
       ]);
     });
 
-    it('cannot know an order decided under the same rules if earlier orders were decided under others', async () => {
+    it('reports cannot-know for an order decided under the same rules if earlier orders had other rules', async () => {
       const to = { ...twoGates, screening: { maxAmount: '20.00', ...perIp(1) } };
       const was = { ...twoGates, screening: perIp(1) };
       const orders = [asked({ minor: 9_900n }), asked()];
@@ -177,7 +177,7 @@ describe('whatIf', () => {
     });
   });
 
-  it('cannot know a count per card if an earlier order of the card is in doubt', async () => {
+  it('reports cannot-know for a count per card if an earlier order of the card is in doubt', async () => {
     const to = { ...twoGates, screening: { blockedIps: ['203.0.113.9'], perCard: { count: 1, hours: 1 } } };
     const orders = [asked(), asked(), asked({ card: 2 })];
     const { decided } = await decidedAgain(twoGates, { screening: to.screening }, orders, approving, { to, before: 1 });
@@ -188,7 +188,7 @@ describe('whatIf', () => {
     ]);
   });
 
-  it('cannot know an outcome through a gate that the entry point got later', async () => {
+  it('reports cannot-know for a gate that the entry point got later', async () => {
     const to = { gates: ['sim-b'] };
     const { decided } = await decidedAgain({ gates: ['sim-a'] }, to, [asked(), asked()], approving, { to, before: 1 });
     expect(decided.map((one) => [one?.class, one?.would])).toStrictEqual([
@@ -197,7 +197,7 @@ describe('whatIf', () => {
     ]);
   });
 
-  it('cannot know the outcome of an order if the rule that refused it is removed, and totals its requested amount', async () => {
+  it('reports cannot-know for an order whose refusing rule is removed, and totals its requested amount', async () => {
     const was = { ...twoGates, screening: { maxAmount: '50.00' } };
     const { decided, totals } = await decidedAgain(was, { screening: 'none' }, [asked(), asked({ minor: 9_000n })], approving);
     expect(decided.map((one) => [one?.class, one?.by, one?.would])).toStrictEqual([
@@ -210,7 +210,7 @@ describe('whatIf', () => {
     expect([...totals.notKnown]).toStrictEqual([['gate-never-asked', 1]]);
   });
 
-  it('cannot know a rule on sealed data, unless the recorded decision implies the result', async () => {
+  it('reports cannot-know for a rule on sealed data, unless the recorded decision implies the result', async () => {
     const blocking = (blockedIps: readonly string[]) => ({ screening: { blockedIps } });
     const was = { ...twoGates, ...blocking(['192.0.2.1', '198.51.100.0/24']) };
     const orders = [asked(), asked({ ip: '203.0.113.9' })];
@@ -227,7 +227,7 @@ describe('whatIf', () => {
     expect(await ofClasses(blocking(['203.0.113.9']))).toStrictEqual([notKnown, notKnown]);
   });
 
-  it('cannot know a rule on card digits that are masked', async () => {
+  it('reports cannot-know for a rule on masked card digits', async () => {
     const { decided } = await decidedAgain(
       twoGates,
       { screening: { blockedBins: ['44443312', '55554412'] } },
@@ -240,7 +240,7 @@ describe('whatIf', () => {
     ]);
   });
 
-  it('uses the recorded answers of other gates, and cannot know a gate that was never asked', async () => {
+  it('uses the recorded answers of other gates, and reports cannot-know for a gate that was never asked', async () => {
     const answers: Readonly<Record<string, 'approved' | 'declined'>> = { 'sim-a': 'declined', 'sim-b': 'approved' };
     const world: World = { ...approving, answer: (_, gate) => answers[gate] ?? 'approved' };
     const through = async (gates: readonly string[]) => (await decidedAgain(twoGates, { gates }, [asked()], world)).decided[0];

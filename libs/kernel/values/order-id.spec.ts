@@ -91,7 +91,7 @@ describe('isOrderId', () => {
     expect(isOrderId(id) && textOrderKind(id)).toBe(ORDER_KINDS[letter]);
   });
 
-  it('accepts exactly the texts with a kind letter, a final r and no nine digits in a row', () => {
+  it('accepts exactly the texts of 16 characters with a kind letter, a final r and no nine digits in a row', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z][a-z0-9]{14}[a-z]$/), (text) => {
         expect(isOrderId(text)).toBe('prvt'.includes(text.charAt(0)) && text.endsWith('r') && !/\d{9}/.test(text));

@@ -377,8 +377,8 @@ describe('stages of an order [W189]', () => {
   });
 });
 
-describe('gate data in foldOrderStatus', () => {
-  it('include the payer page only while authentication is pending [W217]', () => {
+describe('foldOrderStatus with gate data', () => {
+  it('includes the payer page only while authentication is pending [W217]', () => {
     const payer = { attemptKey: KEY, page, payerDueAt: at(900) };
     const receipt = { transactionId: 'PNTEST-1' };
     const { status, stage } = { status: 'processing', stage: 'sale_3d_validating' } as const;
@@ -388,7 +388,7 @@ describe('gate data in foldOrderStatus', () => {
     expect(fold(accepted, started(), challenged, absent, orderDeclined(110)).payer).toBeNull();
   });
 
-  it('keep the transaction id of the challenge if the payer never returns', () => {
+  it('keeps the transaction id of the challenge if the payer never returns', () => {
     const { status, code, receipt, advice } = fold(accepted, started(), challenged, absent, orderDeclined(110));
     expect({ status, code, receipt, advice }).toStrictEqual({
       status: 'declined',
@@ -398,7 +398,7 @@ describe('gate data in foldOrderStatus', () => {
     });
   });
 
-  it('belong to the latest attempt, so that the second gate is not shown with data of the first [W212]', () => {
+  it('shows data of the latest attempt, so that the second gate is not shown with data of the first [W212]', () => {
     const view = fold(chain, started(), declined(), next('sim-b'), started(SECOND, 'sim-b', 3));
     expect(view).toMatchObject({
       receipt: null,
@@ -411,18 +411,18 @@ describe('gate data in foldOrderStatus', () => {
     expect(view.processingAt).toBe(at(1));
   });
 
-  it('count one attempt if its claim was renewed before the request was sent', () => {
+  it('counts one attempt if its claim was renewed before the request was sent', () => {
     const renewed = started(KEY, 'sim-a', 9);
     expect(fold(accepted, started(), renewed)).toStrictEqual(fold(accepted, started()));
     expect(fold(accepted, started(), renewed, approved()).attempts).toBe(1);
   });
 
-  it('count a late outcome of an earlier attempt as a conflict, and change nothing else', () => {
+  it('counts a late outcome of an earlier attempt as a conflict, and changes nothing else', () => {
     const events = [accepted, started(), declined(), started(SECOND)] as const;
     expect(fold(...events, conflict)).toStrictEqual({ ...fold(...events), conflicts: 1 });
   });
 
-  it('keep the final state if a late outcome contradicts it, and count the conflict [W190]', () => {
+  it('keeps the final state if a late outcome contradicts it, and counts the conflict [W190]', () => {
     const before = fold(accepted, started(), declined(), orderDeclined(100));
     const after = fold(accepted, started(), declined(), orderDeclined(100), conflict);
     expect(after).toStrictEqual({ ...before, conflicts: 1 });

@@ -80,7 +80,7 @@ const factsOf = async (
 const CARD = { 'card-type': 'VISA', 'card-exp-month': '12', 'card-exp-year': '2030', bin: '444455', 'last-four-digits': '1111' };
 
 describe('content of a callback (protocol decisions, section 6)', () => {
-  it('for the order is the order at its final event, regardless of later events [W505]', async () => {
+  it('of an order shows the order as of its final event, regardless of later events [W505]', async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('OrderApproved'), 'callback')).toMatchObject({
       url: 'https://merchant.example/c',
@@ -90,7 +90,7 @@ describe('content of a callback (protocol decisions, section 6)', () => {
     });
   });
 
-  it('for a follow-up is its type, status, amount and gate data, sent to notify_url [W334, W337]', async () => {
+  it('of a follow-up has its type, status, amount and gate data, and is sent to notify_url [W334, W337]', async () => {
     const { facts, idOf } = await factsOf();
     expect(await facts.factOf(stream, idOf('FollowUpApproved'), 'notify')).toMatchObject({
       url: 'https://merchant.example/n',

@@ -58,7 +58,7 @@ describe('session of a device order (protocol decisions, section 8)', () => {
     await expect(orders.find(operation, asked, session, acceptedAt)).resolves.toBeUndefined();
   });
 
-  it('costs one store read of constant name length per lookup, even for an unknown endpoint (safety, T10)', async () => {
+  it('needs one store read with a name of constant length per lookup, even for an unknown endpoint (safety, T10)', async () => {
     const read: string[] = [];
     const watched = {
       read: (stream: StreamName) => {

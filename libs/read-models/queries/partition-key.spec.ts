@@ -14,7 +14,7 @@ describe('orderPartitionKey', () => {
     expect(data.orderStream).toMatch(/^[a-zA-Z]+-/);
   });
 
-  it('is the own stream of any other event, regardless of its data', () => {
+  it('is the stream of the event itself for any other event, regardless of its data', () => {
     expect(orderPartitionKey({ stream: ORDER, data: JSON.stringify({ orderStream: 'payment-c' }) })).toBe(ORDER);
     expect(orderPartitionKey({ stream: ORDER, data: 'no JSON' })).toBe(ORDER);
   });

@@ -116,7 +116,7 @@ describe('resting lane on PostgreSQL while its items are written', () => {
   });
 });
 
-describe.each(stores)('work on %s after the clock was set back since its event', (_name, fixture) => {
+describe.each(stores)('work on %s whose event was recorded before the clock was set back', (_name, fixture) => {
   const HOUR_MS = 3_600_000;
 
   it('is due after the delay recorded in its event, counted from its projection', async () => {

@@ -11,8 +11,8 @@ const fault = (url: string): string => {
   throw new Error('was taken');
 };
 
-describe('connectionSettings of an EventStoreDB URL', () => {
-  it('return hosts and options for the client, and the credentials separately', () => {
+describe('connectionSettings', () => {
+  it('returns hosts and options for the client, and the credentials separately', () => {
     expect(connectionSettings(' esdb://payments:p%40ss%3Aword@es1:2113,es2:2114/?tls=true&tlsCAFile=/ca.pem ')).toStrictEqual({
       clientUrl: 'esdb://es1:2113,es2:2114?tls=true&tlsCAFile=/ca.pem&gossipTimeout=1',
       credentials: { username: 'payments', password: 'p@ss:word' },
@@ -27,11 +27,11 @@ describe('connectionSettings of an EventStoreDB URL', () => {
     expect(connectionSettings('esdb://a,b?gossip-timeout=3').clientUrl).toBe('esdb://a,b?gossip-timeout=3');
   });
 
-  it('accept a colon, a slash or an @ in the password', () => {
+  it('accepts a colon, a slash or an @ in the password', () => {
     expect(connectionSettings('esdb://u:a:b/@c@host').credentials).toStrictEqual({ username: 'u', password: 'a:b/@c' });
   });
 
-  it('are accepted by the client', () => {
+  it('returns settings that the EventStoreDB client accepts', () => {
     for (const url of ['esdb://u:p@h:1?tls=false', 'esdb+discover://h', 'esdb://h1,h2:3?Tls=false&node-preference=leader']) {
       expect(() => new RawClient(connectionSettings(url))).not.toThrow();
     }
@@ -55,7 +55,7 @@ describe('connectionSettings of an EventStoreDB URL', () => {
     ['esdb://u:hunter2@h?tls=maybe', 'true or false'],
     ['esdb://u:hunter2@h?tlsCAFile=/no/such/ca.pem', 'File was not found'],
     ['esdb://u:hunter2@h?userCertFile=/no/such/cert.pem', 'userKeyFile'],
-  ])('refuse it in one line without the password: %s', (url, meaning) => {
+  ])('refuses a URL in one line without the password: %s', (url, meaning) => {
     const warn = jest.spyOn(console, 'warn').mockImplementation(() => undefined);
     expect(fault(url)).toContain(meaning);
     expect(fault(url)).toMatch(/^EVENTSTORE_URL: [^\n]+$/);
@@ -64,7 +64,7 @@ describe('connectionSettings of an EventStoreDB URL', () => {
     warn.mockRestore();
   });
 
-  it('decode every percent-encoded password, and never show one in an error', () => {
+  it('decodes every percent-encoded password, and never shows one in an error', () => {
     const secret = fc
       .string({ minLength: 6, unit: 'grapheme' })
       .filter((text) => !'esdb://user@host?tls=false&x=1EVENTSTORE_URL'.includes(text));
