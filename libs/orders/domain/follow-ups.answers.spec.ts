@@ -130,7 +130,7 @@ describe('the gate’s answer to a follow-up', () => {
     sale(accepted(), started(), unknown()).when(record(followUpAnswers.unknown())).thenRejected(nothingNew);
   });
 
-  it('is ignored unless its key is the one of the started follow-up', () => {
+  it('is ignored under any key except that of the started follow-up', () => {
     const answer = followUpAnswers.approved();
     sale(accepted()).when(record(answer)).thenRejected(nothingNew);
     sale(accepted(), started())
@@ -219,7 +219,7 @@ describe('the next step of a follow-up', () => {
     expect(stepAt(5, ...events)).toEqual({ task: 'wait', dueAt: addMs(FOLLOW_UP_AT, 5 + WAIT_CHECK_MS) });
   });
 
-  it.each([approved(), declined(), failed(), settled()])('is none after $type', (end) => {
+  it.each([approved(), declined(), failed(), settled()])('is nothing after $type', (end) => {
     expect(stepAt(0, accepted(), started(), end)).toEqual({ task: 'nothing' });
   });
 });

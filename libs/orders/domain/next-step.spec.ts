@@ -126,7 +126,7 @@ describe('the next step of a device order', () => {
 describe('the longest flight', () => {
   const gates = [sampleGate({ longestFlightMs: 5_000 }), sampleGate({ alias: 'sim-b' as GateAlias, longestFlightMs: 90_000 })] as const;
 
-  it('is the one of the asked gate in the plan, counted from the latest send time', () => {
+  it('is taken from the plan for the asked gate, and counted from the latest send time', () => {
     expect(longestFlightMsOf(after([], { gates }), 'sim-a' as GateAlias)).toBe(5_000);
     expect(longestFlightMsOf(after([], { gates }), 'sim-b' as GateAlias)).toBe(90_000);
     const state = after([started({ gate: 'sim-b' as GateAlias })], { gates });

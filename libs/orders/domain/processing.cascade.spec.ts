@@ -145,7 +145,7 @@ describe('a gate that revokes its decline after the next gate was asked (safety,
   const given = orderWith({ gates: [...GATES, sampleGate({ alias: 'sim-c' as GateAlias })] });
   const atGateB = [started(), honoured, toGateB, started(second)] as const;
 
-  it('is recorded once, for the attempt of its answer', () => {
+  it('is recorded once under the attempt of the revoking answer', () => {
     given(...atGateB)
       .when(record(gateAnswers.approved()))
       .then(conflict());

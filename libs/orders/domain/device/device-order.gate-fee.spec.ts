@@ -137,7 +137,7 @@ describe('the consumer’s choice of a gate’s fee', () => {
       .thenRejected({ reason: 'fee-not-awaited' });
   });
 
-  it('must be one of the offered options', () => {
+  it('must be an offered option', () => {
     for (const name of [GATE, OTHER_GATE, 'up-c', 'toString'])
       given(...offered)
         .when(choose(name))

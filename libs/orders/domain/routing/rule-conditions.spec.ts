@@ -9,7 +9,7 @@ const facts: RouteFacts = { bin: '444433', country: 'USA', brand: 'VISA', amount
 const failed = (when: RoutingConditions, changes: Partial<RouteFacts> = {}) => failedConditions(when, { ...facts, ...changes }) ?? [];
 
 describe('the conditions of a routing rule', () => {
-  it('hold if there are none', () => {
+  it('hold if the rule is unconditional', () => {
     expect(failed({})).toStrictEqual([]);
   });
 
