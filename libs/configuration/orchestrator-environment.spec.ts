@@ -92,7 +92,7 @@ it('reads the log proof settings and creates no key if its path is given', () =>
   });
 });
 
-it('requires LOG_SIGNING_KEY in production and signs nothing if it is none', () => {
+it('requires LOG_SIGNING_KEY in production and signs nothing if it is "none"', () => {
   const production = { NODE_ENV: 'production', VAULT_KEYRING: '/run/keyring' };
   for (const missing of [{}, { LOG_SIGNING_KEY: '' }])
     expect(refusal({ ...production, ...missing })).toStrictEqual([

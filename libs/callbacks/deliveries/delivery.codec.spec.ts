@@ -70,7 +70,7 @@ const stored = (one: DeliveryEvent): StoredEvent => ({
 });
 
 describe('deliveryCodec', () => {
-  it('decodes what it encoded', () => {
+  it('decodes every encoded event', () => {
     fc.assert(fc.property(event(), (one) => expect(deliveryCodec.decode(stored(one))).toEqual(one)));
   });
 

@@ -319,7 +319,7 @@ withOwnFiles('the files of a PostgreSQL vault', () => {
     return readFileSync(join(dataFolder, String(row?.['path'])));
   };
 
-  it('contain shredded data until VACUUM FULL, which the role of the vault may run', async () => {
+  it("contain no shredded card or erased order key after VACUUM FULL by the vault's role", async () => {
     const handles = (await Promise.all(Array.from({ length: 20 }, () => keepIn(vault)))).map(({ handle }) => handle);
     const blobs = await testVault.query('SELECT handle, blob FROM cards');
     const wrapped = new Map(blobs.map(({ handle, blob }) => [handle, bytesOf(blob).subarray(17, 49)]));

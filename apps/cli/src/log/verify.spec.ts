@@ -104,7 +104,7 @@ it.each<[string, Parameters<typeof report>[0], string, string]>([
   expect([lines[0], lines.find((line) => /^(The log fits|Newest|No checkpoint of this)/.test(line))]).toStrictEqual([head, cover]);
 });
 
-it('reports checkpoints of other logs at a location that has none of this log', () => {
+it('reports checkpoints of other logs at a location without any of this log', () => {
   const places = [place('/proofs', 0), place('/witness', 0, 17)];
   const findings: readonly LogFinding[] = [{ kind: 'other-log', origin: 'log/a', size: 20, place: '/witness' }];
   const lines = linesOf({ report: report({ findings, treeSize: 0, checkpoints: { verified: 0, newest: undefined, largest: 0, places } }) });

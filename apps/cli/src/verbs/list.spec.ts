@@ -48,7 +48,7 @@ const listed = async (given: readonly Page[], options: ListOptions, isJson: bool
   return { out: out.trimEnd().split('\n'), problems };
 };
 
-describe('a page that has a next page', () => {
+describe('a page of orders that has a next page', () => {
   it('ends with a JSON object that contains the next cursor', async () => {
     const { out, problems } = await listed([{ orders: [ORDER], next: 'c-1' }], {}, true);
     expect([out.map((line) => JSON.parse(line) as object), problems]).toStrictEqual([

@@ -143,7 +143,7 @@ describe('known answers (protocol decisions, section 5)', () => {
   });
 });
 
-describe('the checksum of the other operations equals that of the service', () => {
+describe("the checksum of each other operation equals the service's", () => {
   const key = new Secret(KEY);
   const named = { login: order.login, clientOrderId: order.client_orderid, orderId: order.orderid };
   const ROWS: readonly (readonly [SignedOperation, Readonly<Record<string, string>>, string])[] = [

@@ -33,7 +33,7 @@ describe('SharedOrderAgenda', () => {
     expect(newsCount()).toBe(1);
   });
 
-  it('changes nothing if the items are already due or the order has none', async () => {
+  it('changes nothing if the items are already due or if the order has no items', async () => {
     const { agenda, dueAt, newsCount } = agendaOf({ key: STREAM, stream: STREAM, dueAt: before });
     await agenda.dueNow(STREAM);
     await agenda.dueNow(streamOf('z'));

@@ -127,7 +127,7 @@ describe('gate inquiries for a period', () => {
     ['waits for the payer', told({ kind: 'payer-needed', page: { address: 'https://x' }, transactionId: 'T' })],
     ['is silent', () => new Promise(() => undefined)],
     ['throws', () => Promise.reject(new Error('a fault of the adapter'))],
-  ])('count the attempt as not told if the gate %s', async (_, answer) => {
+  ])('count the attempt as notTold if the gate %s', async (_, answer) => {
     await expect(world([record(asked())], answer).ask()).resolves.toMatchObject({ asked: 1, notTold: 1, differences: [] });
   });
 

@@ -237,7 +237,7 @@ describe('a wrong method or an oversized body returns INVALID_REQUEST (decisions
   });
 });
 
-describe('an unavailable store returns INTERNAL_ERROR (decisions, section 8)', () => {
+describe('an internal failure returns INTERNAL_ERROR (decisions, section 8)', () => {
   const failing = (error: Error): Authenticated<PerformCause> => ({ ...answered, operate: () => Promise.reject(error) });
 
   it.each<[string, Error, string]>([
