@@ -11,13 +11,13 @@ const { given } = deciderSpec(counter);
 const counted = (by: number): Event => ({ type: 'Counted', by });
 
 describe('the specification of a decider', () => {
-  it('passes on exactly these events, or exactly this rejection', () => {
+  it('passes for exactly the expected events or rejection', () => {
     given(counted(3), counted(4)).when(2).then(counted(2));
     given(counted(9)).when(2).thenRejected({ reason: 'too-much' });
     expect(given(counted(3), counted(4)).state).toStrictEqual({ sum: 7 });
   });
 
-  it('fails on other events, more events, none, or another rejection', () => {
+  it('fails for other, additional or missing events, or another rejection', () => {
     expect(() => given().when(2).then(counted(3))).toThrow();
     expect(() => given().when(2).then(counted(2), counted(2))).toThrow();
     expect(() => given(counted(9)).when(2).then(counted(2))).toThrow();
@@ -29,7 +29,7 @@ describe('the specification of a decider', () => {
     ).toThrow();
   });
 
-  it('fails where a fold or a decision changes its input', () => {
+  it('fails if the decider changes its input', () => {
     const { given: careless } = deciderSpec<number, Event, { sum: number }, { reason: 'too-much' }>({
       ...counter,
       evolve: (state, { by }) => {

@@ -1,7 +1,7 @@
 import { VirtualClock } from './virtual-clock';
 
 describe('a virtual clock', () => {
-  it('runs timers at their own time, in order, and what they start before the next one', async () => {
+  it("runs timers in order at their times, and runs each timer's promises before the next timer", async () => {
     const clock = new VirtualClock();
     const start = clock.now();
     const seen: string[] = [];
@@ -21,7 +21,7 @@ describe('a virtual clock', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('advances until a condition holds, and no longer', async () => {
+  it('advances until a condition holds, and throws if it does not hold in time', async () => {
     const clock = new VirtualClock();
     let beats = 0;
     const beat = (): void => {
@@ -34,7 +34,7 @@ describe('a virtual clock', () => {
     await expect(clock.advanceUntil(() => false, 1_000)).rejects.toThrow('within 1000 ms of virtual time');
   });
 
-  it('keeps the remaining time of a timer when the clock is set', async () => {
+  it('keeps the remaining time of a timer when the clock is set back', async () => {
     const clock = new VirtualClock();
     let isRun = false;
     const kept = clock.after(100, () => (isRun = true));

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a packed program', () => {
-  it('runs as its own main module, with what was compiled of it and without', () => {
+  it('runs as its own main module with and without its compile cache', () => {
     const cachedData = readFileSync(at('packed.cache')).subarray(CHECKSUM_BYTES);
     expect(new Script(wrap(SOURCE), { cachedData: Buffer.from(cachedData) }).cachedDataRejected).toBe(false);
     expect(run()).toBe('true main.js one two');
@@ -39,7 +39,7 @@ describe('a packed program', () => {
     expect(run()).toBe('true main.js one two');
   });
 
-  it('leaves what was compiled readable for other users than who built it', () => {
+  it('has a compile cache that other users can read', () => {
     expect(statSync(at('packed.cache')).mode & 0o777).toBe(0o644);
   });
 
@@ -48,12 +48,12 @@ describe('a packed program', () => {
     ['less than a checksum', (kept) => kept.subarray(0, CHECKSUM_BYTES - 1)],
     ['half of it', (kept) => kept.subarray(0, kept.length / 2)],
     ['one bit that fell over', (kept) => Buffer.from(kept.map((byte, index) => (index === kept.length >> 1 ? byte ^ 1 : byte)))],
-  ])('is compiled anew where of what was compiled there is %s', (_, damaged) => {
+  ])('is recompiled if the compile cache contains %s', (_, damaged) => {
     writeFileSync(at('packed.cache'), damaged(readFileSync(at('packed.cache'))));
     expect(run()).toBe('true main.js one two');
   });
 
-  it('is compiled anew where it is another one of the same length', () => {
+  it('is recompiled if its source changed without changing length', () => {
     writeFileSync(at('packed.js'), SOURCE.replace("join(' ')", "join('-')"));
     expect(run()).toBe('true-main.js-one-two');
   });

@@ -8,7 +8,7 @@ const norms = readNorms((file) => readFileSync(join(ROOT, file), 'utf8'));
 const idsIn = (text: string): readonly string[] => citationsIn(text).citations.map(({ norm, id }) => `${norm} ${id}`);
 
 describe('the ids of a document', () => {
-  it('are the numbers and titles of its headings, and the points that its rows begin with', () => {
+  it("are its headings' numbers and titles and the ids at the start of table rows", () => {
     const markdown =
       '# Title\n\n## Rule 9: projections\n### 2.4 Payment\n## D8 Group B\n\n| Id | What |\n| --- | --- |\n| T43 | x |\n| 3 | y |\n| D8.1 | z |\n| a word | z |\n';
     const titles = ['Title', 'Rule 9: projections', '2.4 Payment', 'D8 Group B'];
@@ -20,7 +20,7 @@ describe('the ids of a document', () => {
     ['safety', 120],
     ['architecture', 18],
     ['EventStoreDB notes', 15],
-  ])('of %s are at least %i', (norm, count) => {
+  ])('of %s number more than %i', (norm, count) => {
     expect(norms[norm].size).toBeGreaterThan(count);
   });
 });
@@ -52,12 +52,12 @@ describe('a citation', () => {
     ["section: 'decisions 8',\nit(`interface, section ${section}: is taken`)", ['protocol decisions D8']],
     ['export interface Row3 {} // 12 decisions a second, by the interface "Row3"', []],
     ['(RFC 5849, section 3.4.1)', []],
-  ])('is read from %j', (text, ids) => {
+  ])('is extracted from %j', (text, ids) => {
     expect(citationsIn(text)).toMatchObject({ faults: [] });
     expect(idsIn(text)).toStrictEqual(ids);
   });
 
-  it('is found in its line', () => {
+  it('has the line number of its id', () => {
     expect(citationsIn('/**\n * Kept once (architecture,\n * rule 3).\n */').citations).toMatchObject([{ id: 'rule 3', line: 3 }]);
   });
 
@@ -72,7 +72,7 @@ describe('a citation', () => {
     '(architecture, "No such title")',
     'as it must (rule 16).',
     '(EventStoreDB notes, section 1, point 99)',
-  ])('of what is not there names nothing: %s', (text) => {
+  ])('does not resolve if the cited id does not exist: %s', (text) => {
     const { citations } = citationsIn(text);
     expect(citations.filter(({ norm, id }) => !norms[norm].has(id))).not.toStrictEqual([]);
   });
@@ -86,7 +86,7 @@ describe('a citation', () => {
     '(architecture, configuration)',
     '(interface, section two)',
     'it(`interface, section ${section}: is taken`)',
-  ])('that cannot be read is told: %s', (text) => {
+  ])('is reported as a fault if it cannot be parsed: %s', (text) => {
     expect(citationsIn(text).faults).toHaveLength(1);
   });
 });
@@ -109,7 +109,7 @@ describe('a repository', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  it('whose citations all name something has no fault', () => {
+  it('has no fault if every citation resolves', () => {
     expect(citationFaults(root)).toStrictEqual([]);
   });
 
@@ -118,18 +118,18 @@ describe('a repository', () => {
     ['scripts/a.mjs', '// (architecture, rule 16)', 'scripts/a.mjs:1 cites "architecture, rule 16": docs/rules.md has no "rule 16"'],
     ['docs/adr/1.md', 'As PD 4 has it.', 'docs/adr/1.md:1 cites "PD 4", which names nothing in docs/'],
     ['docs/wire-rows.md', '## Interface 2.99: No', 'docs/wire-rows.md:1 cites "Interface 2.99": docs/protocol.md has no "2.99"'],
-  ])('is told of a planted one in %s', (file, text, fault) => {
+  ])('has a fault for an invalid citation in %s', (file, text, fault) => {
     write(file, text);
     expect(citationFaults(root)).toStrictEqual([fault]);
   });
 
-  it('that cites a document nowhere is told that the check sees nothing', () => {
+  it('has a fault if no file cites one of the documents', () => {
     write('README.md', '');
     expect(citationFaults(root)).toContain('nothing cites "EventStoreDB notes": the check is blind');
   });
 });
 
-it('every citation of the repository names something', () => {
+it('resolves every citation of this repository', () => {
   expect(Object.keys(NORM_FILES)).toHaveLength(5);
   expect(citationFaults(ROOT)).toStrictEqual([]);
 });

@@ -91,7 +91,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   },
 };
 
-it.each(Object.entries(READERS))('%s reads every amount that a merchant may send as it is written here', async (_reader, read) => {
+it.each(Object.entries(READERS))('%s parses every amount that this service writes', async (_reader, read) => {
   await fc.assert(
     fc.asyncProperty(amountMinor, async (minor) => {
       expect(await read(formatAmount(minor))).toBe(minor);

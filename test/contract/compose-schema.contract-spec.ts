@@ -29,7 +29,7 @@ const withoutYoungerWords = (file: ComposeText): ComposeText => {
 };
 
 describe('docker-compose.yml against the published schema of the compose specification', () => {
-  it('fits it, but for two words that are younger', () => {
+  it('is valid, except for two keywords newer than the schema', () => {
     expect(faultsOf(withoutYoungerWords(readText()))).toEqual([]);
   });
 });

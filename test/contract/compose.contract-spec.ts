@@ -37,7 +37,7 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('depends on what is there, and on nothing of another profile that it cannot do without', () => {
+  it('depends only on existing services, and requires only services of the same profile', () => {
     for (const [name, { depends_on = {}, profiles = [] }] of services) {
       for (const [needed, { required = true, condition }] of Object.entries(depends_on)) {
         const target = file.services[needed];
@@ -50,7 +50,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('uses every volume that it names, and names every one that it uses', () => {
+  it('declares exactly the volumes that it uses', () => {
     const mounts = services.flatMap(([, { volumes = [] }]) => volumes.flatMap((text) => [filled(text, sandbox), filled(text, production)]));
     const sources = mounts.map((text) => text.split(':')[0] ?? '');
     const named = new Set(sources.filter((source) => !/^[./]/.test(source)));
@@ -58,7 +58,7 @@ describe('docker-compose.yml', () => {
     for (const source of sources.filter((text) => text.startsWith('./'))) expect(() => readdirSync(join(ROOT, source))).not.toThrow();
   });
 
-  it('publishes no port but on this machine, and none twice in one profile', () => {
+  it('publishes ports only on 127.0.0.1, each once per profile', () => {
     for (const profile of ['sandbox', 'cluster']) {
       const started = services.filter(([, { profiles }]) => profiles === undefined || profiles.includes(profile));
       const published = started.flatMap(([, { ports = [] }]) => ports);
@@ -67,7 +67,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has no secret of its own: passwords, keys, addresses and the configuration come from outside', () => {
+  it('contains no password, key, address or configuration, only required variables', () => {
     const secret = /PASSWORD|SECRET|KEYS$|_URL$|CONFIG/;
     const references = textsOf(file).flatMap(referencesIn);
     expect(references.filter(({ kind }) => kind === 'bare')).toEqual([]);
@@ -85,7 +85,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('starts nothing where one of them is missing, and says which', () => {
+  it('fails for every missing required variable and names it', () => {
     const required = new Set(
       textsOf(file)
         .flatMap(referencesIn)
@@ -100,7 +100,7 @@ describe('docker-compose.yml', () => {
     expect([...required].filter((name) => !(name in readVariables('production.env')))).toEqual([]);
   });
 
-  it('gives EventStoreDB no plain connection outside the sandbox', () => {
+  it('allows insecure EventStoreDB connections only in the sandbox', () => {
     const insecure = services.filter(([, { environment = {} }]) => 'EVENTSTORE_INSECURE' in environment);
     expect(insecure.map(([name, { profiles }]) => [name, profiles])).toEqual([['event-log', ['sandbox']]]);
     const nodes = services.filter(([name]) => /^event-log-\d$/.test(name));
@@ -124,19 +124,19 @@ describe('docker-compose.yml', () => {
 describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
   const service = file.services[name] as ComposeService;
 
-  it('may do as little as it needs', () => {
+  it('runs with a read-only file system and without privileges', () => {
     expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], ulimits: { core: 0 } });
     expect(service.tmpfs).toEqual(['/tmp']);
   });
 
-  it('is given settings that the service knows', () => {
+  it('sets only settings that the service knows', () => {
     expect(unknownSettings(environmentOf(file, name, sandbox))).toEqual([]);
   });
 
   it.each([
     ['sandbox', sandbox, false],
     ['production', production, true],
-  ])('is started by an environment that the service takes: %s', (_title, variables, isProduction) => {
+  ])('has an environment that the service accepts: %s', (_title, variables, isProduction) => {
     const environment = readEnvironment(environmentOf(file, name, variables), ROOT);
     expect(environment).toMatchObject({ isProduction, host: '0.0.0.0', port: 8080, operatorPort: 8082, dataDir: '/data' });
     expect([environment.eventStore.kind, environment.readModel.kind, environment.vault.kind]).toEqual([
@@ -162,14 +162,14 @@ describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
 });
 
 describe('the operator port in docker-compose.yml', () => {
-  it('has a network of its own, which leads nowhere and which no store and no merchant server is on', () => {
+  it('is on an internal network with no other member except the merchant server', () => {
     expect(file.networks).toEqual({ operators: { internal: true } });
     const joined = services.filter(([, { networks = [] }]) => networks.includes('operators')).map(([name]) => name);
     expect(joined.filter((name) => !orchestrators.includes(name) && name !== 'merchant-server')).toEqual([]);
     for (const name of orchestrators) expect([name, file.services[name]?.networks]).toEqual([name, ['default', 'operators']]);
   });
 
-  it('is not published, and answers by every name by which its metrics are scraped', () => {
+  it('is not published, and accepts every host name under which Prometheus scrapes it', () => {
     const scraped = readFileSync(join(ROOT, 'deploy', 'prometheus', 'prometheus.yml'), 'utf8');
     const targets = [...scraped.matchAll(/'([a-z0-9-]+):8082'/g)].map(([, name]) => name);
     expect(targets.sort()).toEqual([...orchestrators].sort());
@@ -185,7 +185,7 @@ describe('the operator port in docker-compose.yml', () => {
 describe('merchant-server of docker-compose.yml', () => {
   const service = file.services['merchant-server'] as ComposeService;
 
-  it('runs the image of the service with a program, a volume and a health check of its own, where it is asked for', () => {
+  it("runs the service's image with its own command, without privileges, in an optional profile", () => {
     expect(service).toMatchObject({
       image: file.name,
       profiles: ['merchant-server'],
@@ -200,7 +200,7 @@ describe('merchant-server of docker-compose.yml', () => {
   it.each([
     ['sandbox', sandbox, false],
     ['production', production, true],
-  ])('is started by an environment that it takes: %s', (_title, variables, isProduction) => {
+  ])('has an environment that the program accepts: %s', (_title, variables, isProduction) => {
     const given = environmentOf(file, 'merchant-server', variables);
     const environment = readMerchantServerEnvironment(given, ROOT);
     expect(environment).toMatchObject({
@@ -218,21 +218,21 @@ describe('merchant-server of docker-compose.yml', () => {
     }
   });
 
-  it('.env.merchant-server.example names every setting, and none that there is not', () => {
+  it('.env.merchant-server.example lists exactly the existing settings', () => {
     const names = [...readFileSync(join(ROOT, '.env.merchant-server.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
     expect(names.sort()).toEqual([...settingsAskedBy(readMerchantServerEnvironment)].sort());
   });
 });
 
-describe('docs and files beside it', () => {
-  it('.env.example and docs/run.md name every setting', () => {
+describe('documented settings', () => {
+  it('are complete in .env.example and docs/run.md', () => {
     for (const document of ['.env.example', 'docs/run.md']) {
       const text = readFileSync(join(ROOT, document), 'utf8');
       expect([document, [...settingsAskedBy()].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))]).toEqual([document, []]);
     }
   });
 
-  it('.env.example names no setting that there is not', () => {
+  it('exist for every name in .env.example', () => {
     const names = [...readFileSync(join(ROOT, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name ?? '');
     expect(names.length).toBeGreaterThan(10);
     expect(names.filter((name) => !settingsAskedBy().has(name))).toEqual([]);

@@ -80,7 +80,7 @@ const PAIRS: readonly (readonly [string, () => Promise<EventStore>, () => Promis
 
 describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   it(
-    'copies the whole log unchanged in three runs, two of which were stopped',
+    'copies the whole log unchanged in three runs, two of them interrupted',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -115,7 +115,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   );
 
   it(
-    'copies nothing where a stream of the target has other events',
+    'copies nothing if a stream of the target has different events',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -128,7 +128,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   );
 
   it(
-    'copies the streams of one order in their order',
+    'copies the selected streams of one order in order',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -143,7 +143,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
 });
 
 it(
-  'continues by itself after the server was killed and restarted, and writes nothing twice',
+  'resumes without duplicates after the server is killed and restarted',
   async () => {
     const source = await openFile();
     await fill(source);
@@ -168,7 +168,7 @@ it(
 );
 
 it(
-  'continues reading a source at the event where the server dropped the subscription',
+  'resumes reading the source at the event after which the server dropped the subscription',
   async () => {
     const server = await serve();
     const [source, target] = [await connect(server), await openFile()];
@@ -182,7 +182,7 @@ it(
 );
 
 it(
-  'ends the copy of a stream, and of no other, before a row that the disk has changed',
+  'stops copying only the damaged stream, before the row that fails its checksum',
   async () => {
     const path = join(folder, 'damaged.sqlite');
     const filled = await openFile(path);

@@ -30,7 +30,7 @@ const start = (file: string, ...args: readonly string[]): { child: ChildProcess;
 };
 
 describe('the writer of an embedded log', () => {
-  it('refuses a second writer in this and in other processes, 50 of 50 times, and names the holder', async () => {
+  it('refuses a second writer in this and other processes, 50 of 50 times, and names the holder', async () => {
     const store = await open('locked.sqlite');
     const path = join(folder, 'locked.sqlite');
     const holder = JSON.parse(readFileSync(`${path}.lock`, 'utf8')) as { pid: number; startedAt: string };
@@ -47,7 +47,7 @@ describe('the writer of an embedded log', () => {
     await next.close();
   }, 60_000);
 
-  it('refuses appends on a full disk, continues to read, and appends again once there is room (safety, F24)', async () => {
+  it('refuses appends on a full disk, still reads, and appends again once there is space (safety, F24)', async () => {
     const path = join(folder, 'full.sqlite');
     await (await open('full.sqlite')).close();
     const other = openDatabase(path);
@@ -91,7 +91,7 @@ describe('the writer of an embedded log', () => {
     other.close();
   }, 60_000);
 
-  it('leaves one file and no lock when it closes', async () => {
+  it('leaves one file and no lock after closing', async () => {
     const store = await open('tidy.sqlite');
     await store.append('tidy-1' as StreamName, 'no_stream', newEvents('a'));
     await store.close();
@@ -103,7 +103,7 @@ describe('the writer of an embedded log', () => {
   });
 
   const kills = wholeNumber('WRITER_KILLS', 5);
-  it(`loses nothing that it acknowledged and tears no batch when it is killed (${kills} times), and the next takes over at once`, async () => {
+  it(`loses no acknowledged event and splits no batch if killed (${kills} times), and its successor opens at once`, async () => {
     const path = join(folder, 'killed.sqlite');
     const random = seededRandom(7);
     const acknowledged = new Map<string, number>();
@@ -135,8 +135,8 @@ describe('the writer of an embedded log', () => {
   }, 120_000);
 });
 
-describe('an embedded log beside others', () => {
-  it('is read by other processes while it is written, whose subscriptions poll every 50 ms', async () => {
+describe('an embedded log shared with other processes', () => {
+  it('can be read by other processes during writes, and their subscriptions poll every 50 ms', async () => {
     const store = await open('read.sqlite');
     const clock = new VirtualClock();
     const reader = EmbeddedEventStore.openReader({ path: join(folder, 'read.sqlite'), scheduler: clock });
@@ -161,7 +161,7 @@ describe('an embedded log beside others', () => {
     await store.close();
   });
 
-  it('reports that nothing was stored while another process locks the file, and continues afterwards', async () => {
+  it('reports that nothing was stored while another process locks the file, and recovers afterwards', async () => {
     const store = await open('busy.sqlite');
     const other = openDatabase(join(folder, 'busy.sqlite'));
     other.exec('BEGIN IMMEDIATE');
@@ -174,7 +174,7 @@ describe('an embedded log beside others', () => {
   }, 20_000);
 });
 
-describe('damage by the disk', () => {
+describe('disk damage', () => {
   const damage = (name: string, column: 'data' | 'metadata' | 'type' | 'id', position: number): void => {
     const db = openDatabase(join(folder, name));
     db.prepare(`UPDATE events SET ${column} = replace(${column}, substr(${column}, 3, 1), '~') WHERE position = ?`).run(position);
@@ -182,7 +182,7 @@ describe('damage by the disk', () => {
   };
 
   it.each(['data', 'metadata', 'type', 'id'] as const)(
-    'is detected in the %s of an event, by a read and by a subscription',
+    'to the %s of an event is detected by a read and by a subscription',
     async (column) => {
       const name = `damaged-${column}.sqlite`;
       const store = await open(name);

@@ -91,7 +91,7 @@ const refusal = async (userInfo: string, options: string): Promise<unknown> => {
 const unavailable = (fault: string): StoreUnavailable => new StoreUnavailable(`event store 127.0.0.1:${port}: ${fault}`);
 
 describe('EventStoreDB over TLS', () => {
-  it('gets the user’s credentials and the leader requirement with every call', async () => {
+  it("receives the user's credentials and the leader requirement with every call", async () => {
     const store = await open(user, `?tlsCAFile=${caFile}`);
     await expect(store.append('order-1' as never, 'no_stream', newEvents('a'))).rejects.toThrow('this user lacks the right');
     await store.close();
@@ -99,20 +99,20 @@ describe('EventStoreDB over TLS', () => {
     expect(asked.every(({ authorization, leaderOnly }) => authorization === EXPECTED && leaderOnly === 'true')).toBe(true);
   });
 
-  it('accepts a user with a certificate', async () => {
+  it('authenticates a user by certificate', async () => {
     const store = await open('', `?tlsCAFile=${caFile}&userCertFile=${userCertFile}&userKeyFile=${userKeyFile}`);
     await store.close();
     expect(asked).toStrictEqual([expect.objectContaining({ authorization: undefined, certificateOf: 'payments' })]);
   });
 
-  it('reports a wrong password at once in one line', async () => {
+  it('reports a wrong password immediately in one line', async () => {
     await expect(refusal('payments:hunter2wrong@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
       unavailable('the user name or password is wrong'),
     );
     expect(asked).toHaveLength(1);
   });
 
-  it('reports a user without the right to read the log at once in one line', async () => {
+  it('reports a user without read access to the log immediately in one line', async () => {
     await expect(refusal('guest:hunter2@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
       unavailable('this user lacks the right to do this (reading $all must be granted to it)'),
     );
@@ -122,21 +122,21 @@ describe('EventStoreDB over TLS', () => {
   it.each([
     ['without the certificate of its authority', ''],
     ['with that of another', `?tlsCAFile=${foreignCaFile}`],
-  ])('is not trusted %s, which is reported at once', async (_, options) => {
+  ])('reports an untrusted certificate immediately: %s', async (_, options) => {
     await expect(refusal(user, options)).resolves.toStrictEqual(
       unavailable('its certificate is not trusted: name that of its authority with tlsCAFile'),
     );
     expect(asked).toStrictEqual([]);
   });
 
-  it('does not answer in plain text, which is reported', async () => {
+  it('reports a client that connects without TLS', async () => {
     await expect(refusal(user, '?tls=false')).resolves.toStrictEqual(
       unavailable('it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'),
     );
     expect(asked).toStrictEqual([]);
   });
 
-  it('refuses a certificate file that is none', async () => {
+  it('reports a malformed certificate file', async () => {
     const error = await refusal(user, `?tlsCAFile=${file('none.pem', 'nothing')}`);
     expect(error).toBeInstanceOf(Error);
     expect((error as Error).message).not.toContain('\n');

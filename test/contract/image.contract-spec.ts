@@ -19,8 +19,8 @@ const lastStage = instructions.slice(instructions.map((one) => one.getKeyword())
 const ofLastStage = (keyword: string): string[] =>
   lastStage.filter((one) => one.getKeyword() === keyword).map((one) => one.getRawArgumentsContent() ?? '');
 
-describe('what the Dockerfile copies', () => {
-  it('is there, and not left out by .dockerignore', () => {
+describe('files copied by the Dockerfile', () => {
+  it('exist and are not excluded by .dockerignore', () => {
     expect(copyFaults(ROOT, dockerfile, ignored)).toEqual([]);
   });
 
@@ -35,15 +35,15 @@ describe('what the Dockerfile copies', () => {
     ['a file that is not there', 'COPY packages.json ./', 'packages.json is not there'],
     ['a pattern', 'COPY apps/* ./', 'apps/* is no plain path'],
     ['a variable', 'COPY $PLACE ./', '$PLACE is no plain path'],
-  ])('is refused: %s', (_what, line, fault) => {
+  ])('are reported if faulty: %s', (_what, line, fault) => {
     expect(copyFaults(ROOT, `FROM base\n${line}\n`, ignored)).toEqual([`Dockerfile:2: ${fault}`]);
   });
 
-  it('of another stage is not looked for in the folder', () => {
+  it('from another stage are not looked up in the folder', () => {
     expect(copyFaults(ROOT, 'FROM base AS one\nFROM base\nCOPY --from=one /build/dist dist\n', ignored)).toEqual([]);
   });
 
-  it('is missed where .dockerignore forgets one file of it', () => {
+  it('are reported if .dockerignore excludes one of them', () => {
     const forgetful = ignored.replace('!tsconfig.json\n', '');
     expect(forgetful).not.toBe(ignored);
     expect(copyFaults(ROOT, dockerfile, forgetful)).toEqual([
@@ -51,7 +51,7 @@ describe('what the Dockerfile copies', () => {
     ]);
   });
 
-  it('into the stage that builds is all that the build reads', () => {
+  it('into the build stage include everything that the build reads', () => {
     const { files, folders } = JSON.parse(textOf('scripts/build/sources.json')) as { files: string[]; folders: string[] };
     const read = [...files, ...folders];
     const [stage = ''] = /^FROM base AS build$.*?(?=^FROM )/ms.exec(dockerfile) ?? [];
@@ -73,13 +73,13 @@ describe('what the Dockerfile copies', () => {
     'deploy/production.env',
     'libs/kernel/money.spec.ts',
     '.git/HEAD',
-  ])('is never %s', (path) => {
+  ])('never include %s', (path) => {
     expect(keptBy(ignored)(path)).toBe(false);
   });
 });
 
 describe('the image', () => {
-  it('is made of one release of Node, of the line that package.json allows and is supported', () => {
+  it('builds all stages from one Node 24 base, and package.json allows Node 22 and later', () => {
     const [base, ...stages] = argumentsOf('FROM');
     expect(base).toMatch(/^node:24\.\d+\.\d+-bookworm-slim AS base$/);
     expect(stages).toEqual(['base AS build', 'base AS packages', 'base']);
@@ -91,7 +91,7 @@ describe('the image', () => {
     expect(ofLastStage('LABEL').join(' ')).toContain(`org.opencontainers.image.version="${version}"`);
   });
 
-  it('installs without install scripts, and keeps neither npm nor what only tests need', () => {
+  it('installs packages without install scripts, and removes npm and development packages', () => {
     const installs = argumentsOf('RUN').filter((line) => line.startsWith('npm ci'));
     expect(installs).toHaveLength(2);
     for (const line of installs) expect(line).toContain('--ignore-scripts');
@@ -100,14 +100,14 @@ describe('the image', () => {
     expect(ofLastStage('RUN')[0]).toMatch(/^rm .*\/usr\/local\/lib\/node_modules .*\/usr\/local\/bin\/npm /s);
   });
 
-  it('runs as an ordinary user, and is stopped by the signal that the service stops at', () => {
+  it('runs as an ordinary user and stops on SIGTERM', () => {
     expect(ofLastStage('USER')).toEqual(['node']);
     expect(ofLastStage('STOPSIGNAL')).toEqual(['SIGTERM']);
     const order = lastStage.map((one) => one.getKeyword());
     expect(order.indexOf('USER')).toBeLessThan(order.indexOf('CMD'));
   });
 
-  it('says what it is', () => {
+  it('has labels for its title, license, version, revision and base', () => {
     const [labels = ''] = ofLastStage('LABEL');
     const { version, license, name } = JSON.parse(textOf('package.json')) as Record<string, string>;
     const base = argumentsOf('FROM')[0]?.split(' ')[0];
@@ -121,7 +121,7 @@ describe('the image', () => {
       expect(labels).toContain(`org.opencontainers.image.${label}="${value}"`);
   });
 
-  it('sets nothing that the service does not know', () => {
+  it('sets only settings that the service knows', () => {
     const set = [
       ...ofLastStage('ENV')
         .join(' ')
@@ -132,7 +132,7 @@ describe('the image', () => {
     expect(Object.keys(environment).filter((name) => !settingsAskedBy(readEnvironment).has(name))).toEqual([]);
   });
 
-  it('is asked for its health without a Node', () => {
+  it('checks health without starting Node', () => {
     expect(ofLastStage('HEALTHCHECK')).toEqual([expect.stringMatching(/CMD \["bash", "\/app\/deploy\/healthy\.sh"\]$/)]);
   });
 });
@@ -177,12 +177,12 @@ describe('deploy/healthy.sh', () => {
     ['503 Service Unavailable', 1],
     ['2000 Nonsense', 1],
     ['404 Not Found', 1],
-  ])('ends after %s with %d', async (status, code) => {
+  ])('exits after %s with code %d', async (status, code) => {
     answer = saying(status);
     expect(await ask()).toBe(code);
   });
 
-  it('asks as a client of HTTP does, and for what says whether all stores answer', async () => {
+  it('sends a valid HTTP request for /health/ready', async () => {
     let asked = '';
     answer = (socket, request) => {
       asked = request;
@@ -192,7 +192,7 @@ describe('deploy/healthy.sh', () => {
     expect(asked).toBe(`GET /health/ready HTTP/1.1\r\nHost: 127.0.0.1:${portOf()}\r\nConnection: close\r\n\r\n`);
   });
 
-  it('ends with 1 where nobody listens, or says nothing', async () => {
+  it('exits with 1 if the port is closed or the server does not respond', async () => {
     answer = (socket) => socket.destroy();
     expect(await ask()).toBe(1);
     expect(await ask({ OPERATOR_PORT: '1' })).toBe(1);

@@ -63,17 +63,20 @@ const unknownIn = (expression: string): string[] => {
 };
 
 describe('deploy/prometheus/alerts.yml', () => {
-  it('names no rule twice', () => {
+  it('gives each rule a unique name', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
 
-  it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))('%s asks for what is told', (_alert, { expr, annotations }) => {
-    expect(unknownIn(expr)).toStrictEqual([]);
-    const counted = [...expr.matchAll(/(?:rate|increase)\((\w+)/g)].map(([, name = '']) => name);
-    expect(counted.filter((name) => !known.counters.has(name))).toStrictEqual([]);
-    const said = [...annotations.summary.matchAll(/\{\{(.*?)\}\}/g)].map(([, word = '']) => word.trim());
-    for (const word of said) expect(word).toMatch(/^\$(value|labels\.[a-z]+)$/);
-  });
+  it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))(
+    '%s uses only exported metrics and labels',
+    (_alert, { expr, annotations }) => {
+      expect(unknownIn(expr)).toStrictEqual([]);
+      const counted = [...expr.matchAll(/(?:rate|increase)\((\w+)/g)].map(([, name = '']) => name);
+      expect(counted.filter((name) => !known.counters.has(name))).toStrictEqual([]);
+      const said = [...annotations.summary.matchAll(/\{\{(.*?)\}\}/g)].map(([, word = '']) => word.trim());
+      for (const word of said) expect(word).toMatch(/^\$(value|labels\.[a-z]+)$/);
+    },
+  );
 
   it.each(rules.map(({ alert, ...rule }) => [alert, rule] as const))('%s fires in its staged fault', async (alert, rule) => {
     const fault = STAGED_FAULTS[alert];
@@ -85,23 +88,26 @@ describe('deploy/prometheus/alerts.yml', () => {
     for (const { labels } of first.alarms) expect(Object.keys(labels)).toStrictEqual(expect.arrayContaining(named));
   });
 
-  it('has no staged fault without a rule', () => {
+  it('has exactly one rule per staged fault', () => {
     expect(Object.keys(STAGED_FAULTS).sort()).toStrictEqual(rules.map(({ alert }) => alert).sort());
   });
 
-  it('alarms nobody in a healthy hour', async () => {
+  it('raises no alert during a healthy hour', async () => {
     await expect(alarmsOfHealthyHour(rules)).resolves.toStrictEqual([]);
   });
 
-  it.each(['temporarily-unavailable', 'acceptance-unknown', 'internal'])('watches the requests of both groups for %s', (outcome) => {
-    const asking = rules.map(({ expr }) => expr).filter((expr) => expr.includes(`outcome="${outcome}"`));
-    for (const group of ['a', 'b']) {
-      const name = `orchestrator_group_${group}_requests_total`;
-      expect([name, asking.filter((expr) => expr.includes(`${name}{outcome="${outcome}"}`)).length]).toStrictEqual([name, 1]);
-    }
-  });
+  it.each(['temporarily-unavailable', 'acceptance-unknown', 'internal'])(
+    'has one alert on requests of each group with the outcome %s',
+    (outcome) => {
+      const asking = rules.map(({ expr }) => expr).filter((expr) => expr.includes(`outcome="${outcome}"`));
+      for (const group of ['a', 'b']) {
+        const name = `orchestrator_group_${group}_requests_total`;
+        expect([name, asking.filter((expr) => expr.includes(`${name}{outcome="${outcome}"}`)).length]).toStrictEqual([name, 1]);
+      }
+    },
+  );
 
-  it('watches how long the requests of every interface take', () => {
+  it('watches the request duration of every interface', () => {
     const expr = rules.find(({ alert }) => alert === 'RequestsSlow')?.expr ?? '';
     const asked = figuresIn(expr).names.map((name) => name.replace(/_bucket$/, ''));
     expect(asked.sort()).toStrictEqual([
@@ -124,30 +130,30 @@ describe('docs/watch.md', () => {
   const shortForms = new Set(['_idle', '_awaited', '_max'].map((end) => `orchestrator_postgres_connections${end}`));
   const told = (): string[] => [...new Set([...known.names].map((name) => name.replace(/(_seconds)_(bucket|sum|count)$/, '$1')))];
 
-  it('has every figure of ours that the programs print', () => {
+  it('documents every metric that the programs export', () => {
     const ours = told().filter((name) => /^(orchestrator|merchant_server)_/.test(name) && !shortForms.has(name));
     expect(ours.length).toBeGreaterThan(30);
     expect(ours.filter((name) => !watchText.includes(`\`${name}\``))).toStrictEqual([]);
   });
 
-  it('names no figure that there is not', () => {
+  it('names only exported metrics', () => {
     const named = [...watchText.matchAll(/`((?:orchestrator|merchant_server)_[a-z_]+)`/g)].map(([, name = '']) => name);
     expect(named.filter((name) => !told().includes(name))).toStrictEqual([]);
   });
 });
 
 describe('deploy/grafana/payment-orchestrator.json', () => {
-  it('has panels of their own ids', () => {
+  it('gives each panel a unique id', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(queries.length).toBeGreaterThan(30);
   });
 
-  it.each(queries)('%s asks for what is told: %s', (_title, expr) => {
+  it.each(queries)('%s uses only exported metrics: %s', (_title, expr) => {
     expect(unknownIn(expr)).toStrictEqual([]);
   });
 });
 
-it('deploy/prometheus/prometheus.yml scrapes the processes of docker-compose.yml by their operator ports', () => {
+it('deploy/prometheus/prometheus.yml scrapes the operator port of every process in docker-compose.yml', () => {
   const { scrape_configs: jobs } = parse(textOf('prometheus/prometheus.yml')) as {
     readonly scrape_configs: readonly { readonly static_configs: readonly { readonly targets: readonly string[] }[] }[];
   };
@@ -158,17 +164,17 @@ it('deploy/prometheus/prometheus.yml scrapes the processes of docker-compose.yml
   expect([...targets].sort()).toStrictEqual(served.sort());
 });
 
-describe('what is found', () => {
+describe('the check for unknown metrics and labels', () => {
   it.each([
     ['a figure that there is not', 'rate(orchestrator_group_a_request_total[5m])', ['orchestrator_group_a_request_total']],
     ['one that was renamed', 'orchestrator_log_lines_lost > 0', ['orchestrator_log_lines_lost']],
     ['a label that there is not', 'sum by (gates) (orchestrator_gate_calls_under_way)', ['gates']],
     ['one in braces', 'orchestrator_gate_calls_total{verdict="x"}', ['verdict']],
-  ])('%s', (_what, expression, unknown) => {
+  ])('reports %s', (_what, expression, unknown) => {
     expect(unknownIn(expression)).toStrictEqual(unknown);
   });
 
-  it.each(['sum(', 'rate(up[5m]', 'up >', 'sum by gate (up)'])('what is no PromQL: %s', (expression) => {
+  it.each(['sum(', 'rate(up[5m]', 'up >', 'sum by gate (up)'])('throws for invalid PromQL: %s', (expression) => {
     expect(() => figuresIn(expression)).toThrow('no PromQL');
   });
 });

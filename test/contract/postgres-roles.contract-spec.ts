@@ -44,7 +44,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
     await server.stop();
   });
 
-  it('let the vault do all that it does, in a schema of its own', async () => {
+  it('the vault role can perform every vault operation in its own schema', async () => {
     const { handle, uid } = await vault.keep(acme, new Secret(card), 'payment-1');
     expect((await vault.open(acme, handle)).reveal()).toEqual(card);
     await vault.uidNumber(acme, uid);
@@ -66,7 +66,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
     expect(new Set(tables.map(({ schemaname }) => schemaname))).toEqual(new Set(['card_vault']));
   });
 
-  it('keep the role of the read models out of the vault', async () => {
+  it('the read model role cannot access the vault', async () => {
     const theirs = at('card_vault', 'read_models');
     expect(await refused(theirs, 'SELECT 1')).toContain('permission denied for database "card_vault"');
     // Also if a role is let into the database by mistake.
@@ -80,7 +80,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
     }
   });
 
-  it('keep the vault`s role out of everything else, and of what it needs not', async () => {
+  it('the vault role cannot access other databases or create objects outside its tables', async () => {
     expect(await refused(at('read_models', 'card_vault'), 'SELECT 1')).toContain('permission denied for database "read_models"');
     const own = at('card_vault', 'card_vault');
     expect(await refused(own, 'CREATE TABLE public.x (y int)')).toBe('permission denied for schema public');
@@ -90,14 +90,14 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
     expect(await refused(own, "COPY cards TO PROGRAM 'cat'")).toContain('permission denied');
   });
 
-  it('write no parameter of the vault into the server`s log', async () => {
+  it('the server log contains no parameters of the vault, and the vault role cannot change that', async () => {
     const own = at('card_vault', 'card_vault');
     expect(await run(own, 'SHOW log_parameter_max_length')).toEqual([{ log_parameter_max_length: '0' }]);
     expect(await run(own, 'SHOW log_parameter_max_length_on_error')).toEqual([{ log_parameter_max_length_on_error: '0' }]);
     expect(await refused(own, 'SET log_parameter_max_length = -1')).toContain('permission denied');
   });
 
-  it('let the read models make their tables', async () => {
+  it('the read model role can create its tables', async () => {
     const own = at('read_models', 'read_models');
     await run(own, 'CREATE TABLE made (x int)');
     expect(await run(own, "SELECT schemaname FROM pg_tables WHERE tablename = 'made'")).toEqual([{ schemaname: 'read_models' }]);

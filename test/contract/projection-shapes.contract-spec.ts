@@ -114,7 +114,7 @@ const shapesNow = async (): Promise<Readonly<Record<string, Shape>>> => {
  * An installation rebuilds a projection only if its shape changed, so different rows need a different shape.
  * `WRITE_GOLDEN=projection-shapes` writes the digests and refuses a violation.
  */
-it('a projection that makes other rows of the same events has another shape', async () => {
+it('a projection whose rows change for the same events has a new shape', async () => {
   const log = hexOf(JSON.stringify(LINES));
   const projections = await shapesNow();
   const pinned = JSON.parse(readFileSync(PINNED, 'utf8')) as { log: string; projections: Readonly<Record<string, Shape>> };

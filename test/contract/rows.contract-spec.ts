@@ -51,16 +51,16 @@ describe('the rows of docs/wire-rows.md', () => {
     ['10 Initial payments, sale', fieldNames(SaleRequest)],
     ['10 Initial payments, account', fieldNames(AccountVerificationRequest)],
     ['10 Follow-ups', [CaptureRequest, ReturnRequest, VoidRequest].flatMap(fieldNames)],
-  ])('section %s has each field, member and path', (section, names) => {
+  ])('section %s contains every field, member and path', (section, names) => {
     expect(withoutRow(section, names)).toStrictEqual([]);
   });
 
-  it('some section has each field of every message of Group A', () => {
+  it('every field of a Group A message has a row in some section', () => {
     const fields = new Set(GROUP_A_KEYS.flatMap((key) => fieldNames(GROUP_A_OPERATIONS[key].message)));
     expect(withoutRow('', [...fields])).toStrictEqual([]);
   });
 
-  it('section 4 has each code of the catalogue', () => {
+  it('section 4 contains every error code', () => {
     const rows = rowsOf('4 Errors: codes');
     const named = [...Object.entries(REFUSALS), ...Object.entries(RESULT_CODES)].map(([name, { code }]) => `${code} (${name})`);
     expect(named.filter((name) => !rows.some((row) => row.includes(name)))).toStrictEqual([]);

@@ -73,7 +73,7 @@ const statusSaying =
     socket.write(replyText(said, { contentType }));
   };
 
-describe('an upstream gateway that has the transfer and does not say so', () => {
+describe('an upstream gateway that has the transfer but does not confirm it', () => {
   it.each<[string, () => PeerAnswer]>([
     ['is silent', silence],
     ['drips its answer without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
@@ -100,7 +100,7 @@ describe('an upstream gateway that has the transfer and does not say so', () => 
     ['answers with more than it may', () => hugeBody(HUGE_BYTES)],
     ['answers with headers larger than they may be', () => hugeHeaders(HUGE_BYTES)],
     ['sends us elsewhere', () => redirect('http://127.0.0.1:1/paynet/dapi/v1/transfer/7002/1')],
-  ])('is asked for the order, and never told again: %s', async (_, fault) => {
+  ])('receives a status inquiry and no second transfer: %s', async (_, fault) => {
     upstream.peer.answers(upstream.losing(fault()));
     const gate = openGate();
     const request = transferOf();
@@ -109,7 +109,7 @@ describe('an upstream gateway that has the transfer and does not say so', () => 
     expect([performsOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
   });
 
-  it('answers late, after it was inquired: what it says then changes nothing', async () => {
+  it('may respond after the inquiry without changing the result', async () => {
     const late = held(reply('{"invoiceId":"other"}'));
     upstream.peer.answers(upstream.losing(late));
     const gate = openGate();
@@ -121,7 +121,7 @@ describe('an upstream gateway that has the transfer and does not say so', () => 
     expect([performsOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
   });
 
-  it('answers twice: the second answer is not taken for that of the next request', async () => {
+  it('responds twice, and the second response is not taken for that of the next request', async () => {
     upstream.peer.answers(twice(upstream.honest));
     const gate = openGate();
     const request = transferOf();
@@ -131,7 +131,7 @@ describe('an upstream gateway that has the transfer and does not say so', () => 
   });
 });
 
-describe('an upstream gateway whose status of a transfer is not about it as it was sent', () => {
+describe('an upstream gateway whose status does not match the transfer', () => {
   it.each<[string, (answer: Members) => Members]>([
     ['of another amount', (answer) => ({ ...answer, transaction: { amountCentis: 1_043, currency: 'USD' } })],
     ['of another currency', (answer) => ({ ...answer, transaction: { amountCentis: 1_042, currency: 'EUR' } })],
@@ -142,7 +142,7 @@ describe('an upstream gateway whose status of a transfer is not about it as it w
     ['of a choice among nothing', (answer) => ({ ...answer, state: 'TRANSFER_FEE_REQUEST', transferFeeList: [] })],
     ['that is an error of its own', () => ({ error: { cause: 'INTERNAL_ERROR', code: '1', message: '' } })],
     ['that it does not know the order', () => ({ error: { cause: 'ORDER_NOT_FOUND', code: '1', message: '' } })],
-  ])('approves nothing and declines nothing: %s', async (_, change) => {
+  ])('neither approves nor declines the transfer: %s', async (_, change) => {
     const gate = openGate();
     const request = transferOf();
     upstream.peer.otherwise(statusSaying(change));
@@ -152,7 +152,7 @@ describe('an upstream gateway whose status of a transfer is not about it as it w
     expect([performsOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 1]);
   });
 
-  it('says so once, and then the truth: that counts', async () => {
+  it('approves the transfer if the following status is correct', async () => {
     const gate = openGate();
     const request = transferOf();
     let said = 0;
@@ -162,7 +162,7 @@ describe('an upstream gateway whose status of a transfer is not about it as it w
   });
 });
 
-describe('an upstream gateway whose device status has the outcome, whatever its order status says', () => {
+describe('an upstream gateway whose device status has the outcome but whose order status does not agree', () => {
   it.each<[string, PeerAnswer]>([
     ['is silent', silence()],
     ['refuses to answer', reply('type=validation-error&error-code=4001', { status: 400 })],
@@ -170,7 +170,7 @@ describe('an upstream gateway whose device status has the outcome, whatever its 
     ['is undecided', reply('type=status-response&status=processing')],
     ['says the contrary', reply('type=status-response&status=declined&error-code=100')],
     ['fails', reply('<html>', { status: 502 })],
-  ])('concludes by it: the order status %s [W507]', async (_, orderStatus) => {
+  ])('concludes the transfer by the device status: the order status %s [W507]', async (_, orderStatus) => {
     const gate = openGate();
     const request = transferOf();
     upstream.peer.otherwise((socket, received) =>
@@ -182,35 +182,35 @@ describe('an upstream gateway whose device status has the outcome, whatever its 
     expect(answer).not.toHaveProperty('approvalCode');
   });
 
-  it('ends a decline by its own code', async () => {
+  it("declines the transfer with the device status's own code", async () => {
     const gate = openGate();
     upstream.peer.otherwise(statusSaying((answer) => ({ ...answer, state: 'DECLINED', errorCode: 116 })));
     expect(await transferAt(gate, transferOf())).toMatchObject({ kind: 'declined', code: 116 });
   });
 });
 
-describe('an upstream gateway that did not take the transfer', () => {
-  it('refuses it, and has no order of it: was not asked', async () => {
+describe('an upstream gateway that did not accept the transfer', () => {
+  it('was not asked if it refuses the transfer and has no order', async () => {
     const request = transferOf();
     upstream.peer.answers(reply('{"error":{"cause":"INVALID_REQUEST","code":"1","message":""}}', { ...JSON_TYPE, status: 400 }));
     expect(await transferAt(openGate(), request)).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect([performsOf(request), upstream.gateway.orders.size]).toStrictEqual([1, 0]);
   });
 
-  it('at an endpoint that it does not know: was not asked', async () => {
+  it('was not asked if it does not know the endpoint', async () => {
     const request = transferOf();
     const gate = openGate({ device: { endpoint: '7009', inGroupA: true } });
     expect(await transferAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(upstream.gateway.orders.size).toBe(0);
   });
 
-  it('where nobody listens: was not asked', async () => {
+  it('was not asked if its port is closed', async () => {
     const request = transferOf();
     const gate = openGate({ baseUrl: `${await refusedBaseUrl()}/paynet` });
     expect(await transferAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
   });
 
-  it('is not sent what breaks the interface', async () => {
+  it('receives no transfer that violates the interface', async () => {
     const { texts: _texts, ...request } = transferOf();
     const device = new Secret({ serialNumber: 'x'.repeat(51) });
     const texts = { payer: new Secret({ email: 'kim@example.com' }), purchase: new Secret({}), device };
@@ -218,7 +218,7 @@ describe('an upstream gateway that did not take the transfer', () => {
     expect(upstream.peer.requests).toStrictEqual([]);
   });
 
-  it('is not sent a transfer that no device made, nor one without a CVV', async () => {
+  it('receives no transfer without a device or without a CVV', async () => {
     const { texts: _texts, ...withoutDevice } = transferOf();
     const { cvv: _cvv, ...withoutCvv } = transferOf();
     for (const request of [withoutDevice, withoutCvv])
@@ -247,7 +247,7 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
   const toldOf = ({ key }: TransferRequest): number =>
     upstream.peer.requests.filter(({ path }) => path.includes(`${key}/`) && !path.endsWith('/status')).length;
 
-  it('has the order, and its fees go to the consumer under names that a path here can carry', async () => {
+  it('offers its fees under names that our paths can carry', async () => {
     const request = transferOf();
     const { options } = await offeredBy(openGate(), request);
     expect(options).toEqual([
@@ -260,7 +260,7 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
   it.each([
     ['gate-a', 'gate-a'],
     ['fee-2', 'Gate B'],
-  ])('is told the choice of %s as %s, by any process, and goes on', async (option, told) => {
+  ])('receives the choice %s as %s once from any process, and completes the order', async (option, told) => {
     const request = transferOf();
     const { session } = await offeredBy(openGate(), request);
     expect(await openGate().choosing?.choose(request, { option, session }, limit())).toStrictEqual({ kind: 'told' });
@@ -279,7 +279,7 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
       () => reply('{"invoiceId":"other","session":{"token":"0f7d3c1e-2222-4a4a-8b8b-333333333333"}}', JSON_TYPE),
     ],
     ['answers with more than it may', () => hugeBody(HUGE_BYTES)],
-  ])('has the choice and does not say so: it is not known, and told by the order: %s', async (_, fault) => {
+  ])('has the choice but does not confirm it, so that an inquiry finds the outcome: %s', async (_, fault) => {
     const gate = openGate();
     const request = transferOf();
     const { session } = await offeredBy(gate, request);
@@ -289,13 +289,13 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
     expect(toldOf(request)).toBe(1);
   });
 
-  it('refuses a choice that comes too late, or is none of its own', async () => {
+  it('receives no choice that it did not offer', async () => {
     const request = transferOf();
     expect(await chooseAt(openGate(), request, 'gate-x')).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(upstream.devices.choices.size).toBe(0);
   });
 
-  it('is told nothing by a session that is none, nor where it cannot be reached', async () => {
+  it('receives no choice for an invalid session or if it is unreachable', async () => {
     const request = transferOf();
     const { session } = await offeredBy(openGate(), request);
     const before = upstream.peer.requests.length;

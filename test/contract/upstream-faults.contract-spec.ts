@@ -63,7 +63,7 @@ const statusSaying =
     socket.write(replyText(encodeForm([...fields])));
   };
 
-describe('an upstream gateway that has the order and does not say so', () => {
+describe('an upstream gateway that has the order but does not confirm it', () => {
   it.each<[string, () => PeerAnswer]>([
     ['is silent', silence],
     ['drips its answer slowly and without end', () => drip(endlessly('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n', 'x'))],
@@ -82,7 +82,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
     ['answers with a huge body', () => hugeBody(HUGE_BYTES)],
     ['answers with huge headers', () => hugeHeaders(HUGE_BYTES)],
     ['redirects us elsewhere', () => redirect('http://127.0.0.1:1/paynet/api/v2/sale/7001')],
-  ])('is asked for the order, and not told again: %s', async (_, fault) => {
+  ])('receives a status inquiry and no second charge: %s', async (_, fault) => {
     upstream.peer.answers(upstream.losing(fault()));
     const gate = openGate();
     const request = contractCharge('approved');
@@ -92,7 +92,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
     expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
-  it('answers truly under a wrong content type: its words are read by their form, and the order is asked for once', async () => {
+  it('responds correctly under a wrong content type, and the response is accepted', async () => {
     upstream.peer.otherwise((socket, request) => {
       socket.write(replyText(upstream.answer(request).body, { contentType: 'image/png' }));
     });
@@ -103,7 +103,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
     expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
-  it('answers late, after it was inquired: what it says then changes nothing', async () => {
+  it('may respond after the inquiry without changing the result', async () => {
     const late = held(reply('type=async-response&status=processing'));
     upstream.peer.answers(upstream.losing(late));
     const gate = openGate();
@@ -115,7 +115,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
     expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
-  it('answers twice: the second answer is not taken for that of the next request', async () => {
+  it('responds twice, and the second response is not taken for that of the next request', async () => {
     upstream.peer.answers(twice(upstream.honest));
     const gate = openGate();
     const request = contractCharge('approved');
@@ -126,7 +126,7 @@ describe('an upstream gateway that has the order and does not say so', () => {
   });
 });
 
-describe('an upstream gateway whose status answer is not about this order as it was sent', () => {
+describe('an upstream gateway whose status does not match the order', () => {
   it.each<[string, (fields: Map<string, string>) => void]>([
     ['of a wrong amount', (fields) => fields.set('amount', '10.43')],
     ['of another currency', (fields) => fields.set('currency', 'EUR')],
@@ -134,7 +134,7 @@ describe('an upstream gateway whose status answer is not about this order as it 
     ['of another order of its own', (fields) => fields.set('paynet-order-id', '9999999999')],
     ['of a status that we do not know', (fields) => fields.set('status', 'reversed')],
     ['without a status', (fields) => fields.delete('status')],
-  ])('approves nothing and declines nothing: %s', async (_, change) => {
+  ])('neither approves nor declines the order: %s', async (_, change) => {
     const gate = openGate();
     const request = contractCharge('approved');
     const { peer } = upstream;
@@ -145,7 +145,7 @@ describe('an upstream gateway whose status answer is not about this order as it 
     expect(chargedThere(request)).toStrictEqual([1, 1]);
   });
 
-  it('contradicts itself: each answer is passed on as it was told, for the order to record', async () => {
+  it('contradicts an earlier status, and both results are passed to the order', async () => {
     const gate = openGate();
     const request = contractCharge('approved');
     expect(await chargeAt(gate, request)).toMatchObject({ kind: 'approved' });
@@ -160,25 +160,25 @@ describe('an upstream gateway whose status answer is not about this order as it 
   });
 });
 
-describe('an upstream gateway that refuses by a status of HTTP', () => {
-  it('did not accept the payment: was not asked', async () => {
+describe('an upstream gateway that refuses with an HTTP status', () => {
+  it('was not asked if it refuses the payment', async () => {
     upstream.peer.answers(reply('type=validation-error&error-code=4711', { status: 400 }));
     const request = contractCharge('approved');
     expect(await chargeAt(openGate(), request)).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(chargedThere(request)).toStrictEqual([1, 0]);
   });
 
-  it('approves nothing by it', async () => {
+  it('does not approve an order with status 400', async () => {
     upstream.peer.otherwise(reply('type=status-response&status=approved', { status: 400 }));
     expect(await chargeAt(openGate(), contractCharge('approved'))).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('an upstream gateway that named the order', () => {
+describe('an upstream gateway that assigned an id to the order', () => {
   const statuses = () =>
     upstream.peer.requests.filter(({ path }) => path.includes('/status/')).map(({ body }) => new URLSearchParams(body).get('orderid'));
 
-  it('is asked by that name from then on, in another process too, and the name is recorded before the first question [W506]', async () => {
+  it('is asked by that id in any process, and the id is recorded before the first inquiry [W506]', async () => {
     const taken: unknown[] = [];
     const request = contractCharge('approved');
     const gate = openGate();
@@ -194,7 +194,7 @@ describe('an upstream gateway that named the order', () => {
     expect(new Set(statuses())).toStrictEqual(new Set(['1000000000']));
   });
 
-  it('is asked without it only while no answer named one: the status names it where the answer was lost [W506]', async () => {
+  it('is asked without the id only until a status returns the id [W506]', async () => {
     upstream.peer.answers(upstream.losing(reset()));
     const request = contractCharge('unknown');
     await openGate().charging?.charge(request, limit());
@@ -203,22 +203,22 @@ describe('an upstream gateway that named the order', () => {
   });
 });
 
-describe('an upstream gateway that nothing reached', () => {
-  it('at a name that DNS does not know: was not asked, and charged nothing', async () => {
+describe('an unreachable upstream gateway', () => {
+  it('was not asked and charged nothing if its host name is unknown', async () => {
     const request = contractCharge('approved');
     const gate = openGate({ upstream: { baseUrl: 'http://upstream.invalid/paynet' } });
     expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
     expect(chargedThere(request)).toStrictEqual([0, 0]);
   });
 
-  it('at a port where nobody listens: was not asked, and charged nothing', async () => {
+  it('was not asked and charged nothing if its port is closed', async () => {
     const request = contractCharge('approved');
     const gate = openGate({ upstream: { baseUrl: `${await refusedBaseUrl()}/paynet` } });
     expect(await chargeAt(gate, request)).toStrictEqual({ kind: 'not-asked', cause: 'unavailable' });
     expect(chargedThere(request)).toStrictEqual([0, 0]);
   });
 
-  it('with a certificate that TLS does not trust: was not asked, and charged nothing', async () => {
+  it('was not asked and charged nothing if its certificate is not trusted', async () => {
     const secure = await ServedUpstream.start({ tlsName: '127.0.0.1' });
     try {
       const gate = secure.gate({ pollSeconds: 0.05 }, SYSTEM_TIME);

@@ -38,7 +38,7 @@ const startKeeper = (url: string, life: string): { child: ChildProcess; lines: r
 };
 
 const lives = wholeNumber('VAULT_LIVES', 2);
-it(`two processes on one vault, killed in the middle of everything (${lives} times each), lose nothing acknowledged and share no key`, async () => {
+it(`two processes on one vault lose no acknowledged card and share no key if killed at random (${lives} times each)`, async () => {
   const database = await createTestDatabase(server);
   const random = seededRandom(11);
   const acknowledged: string[] = [];

@@ -150,7 +150,7 @@ const answerOver = async <Answer>(operation: string, ask: () => Promise<Answer>)
   return answer;
 };
 
-describe('a request is answered within ten seconds, whatever is away, and holds nothing then', () => {
+describe('a request is answered within ten seconds if a store stalls, and then releases its resources', () => {
   it.each<[string, string, string, () => Promise<{ readonly fields: Readonly<Record<string, string>> }>]>([
     ['sale', 'log.read', '20', () => merchant.sale()],
     ['sale', 'log.append', '21', () => merchant.sale()],
@@ -170,7 +170,7 @@ describe('a request is answered within ten seconds, whatever is away, and holds 
     ['make-rebill-sale', 'log.read', '20', () => merchant.rebill(cardRefId)],
     ['make-rebill-sale', 'log.append', '21', () => merchant.rebill(cardRefId)],
     ['make-rebill-sale', 'vault.takeKey', '20', () => merchant.rebill(cardRefId)],
-  ])('Group A, %s, %s: code %s', async (_operation, stalled, code, ask) => {
+  ])('Group A, %s, stalled %s: answers code %s', async (_operation, stalled, code, ask) => {
     const { fields } = await answerOver(stalled, ask);
     expect(fields).toMatchObject({ type: 'error', 'error-code': code });
   });
@@ -182,7 +182,7 @@ describe('a request is answered within ten seconds, whatever is away, and holds 
     ['perform', 'vault.takeKey', () => device.perform(initiated())],
     ['status', 'log.read', () => device.status(performed, token)],
     ['complete', 'log.read', () => device.complete(performed, token, 'sim-a')],
-  ])('Group B, %s, %s: INTERNAL_ERROR', async (_operation, stalled, ask) => {
+  ])('Group B, %s, stalled %s: answers INTERNAL_ERROR', async (_operation, stalled, ask) => {
     const { json } = await answerOver(stalled, ask);
     expect(json).toMatchObject({ error: { cause: 'INTERNAL_ERROR' } });
   });
@@ -192,7 +192,7 @@ describe('a request is answered within ten seconds, whatever is away, and holds 
     ['the payer’s page', 'vault.unseal', () => payerPath],
     ['a receipt', 'search.streamsNamed', () => receiptPath],
     ['a receipt', 'log.head', () => receiptPath],
-  ])('%s, %s: a page with 503', async (_page, stalled, path) => {
+  ])('%s, stalled %s: answers a page with status 503', async (_page, stalled, path) => {
     const { status, headers } = await answerOver(stalled, () => client.request(path()));
     expect([status, headers['content-type']]).toStrictEqual([503, 'text/html;charset=utf-8']);
   });

@@ -55,13 +55,13 @@ describe('the wire server, as observed on EventStoreDB', () => {
     LIMIT_MS,
   );
 
-  it(`replays ${stepwise.length + played.length} of ${cases.length} cases and gives a reason for each other one`, () => {
+  it(`replays ${stepwise.length + played.length} of ${cases.length} cases and gives a reason for every other case`, () => {
     expect(cases).toHaveLength(OBSERVED_CASES);
     expect(stepwise.length + Object.keys(plays).length + leftOut.length).toBe(OBSERVED_CASES);
     expect(new Set([...stepwise.map(({ id }) => id), ...Object.keys(plays), ...leftOut]).size).toBe(OBSERVED_CASES);
   });
 
-  it.each(Object.entries(LEFT_OUT).map(([reason, ids]) => [ids.length, reason, ids] as const))('skips %i: %s', (_, reason, ids) => {
+  it.each(Object.entries(LEFT_OUT).map(([reason, ids]) => [ids.length, reason, ids] as const))('skips %i cases: %s', (_, reason, ids) => {
     expect(reason).not.toBe('');
     expect(ids.filter((id) => !cases.some((observed) => observed.id === id))).toStrictEqual([]);
   });

@@ -6,7 +6,7 @@ const key = new Secret('test-merchant-control');
 const facts = { status: 'approved', orderid: '1234567', client_orderid: 'hf-abc', type: 'sale', amount: '10.42', currency: 'USD' } as const;
 
 describe('merchant callback (protocol decisions, section 6)', () => {
-  it('tells the members that apply, in order, signed [W322]', () => {
+  it('contains the members that apply, in order, with a valid control [W322]', () => {
     expect(callbackPairs({ ...facts, merchantdata: undefined, 'last-four-digits': '1111' }, key)).toStrictEqual([
       ['status', 'approved'],
       ['orderid', '1234567'],
@@ -20,7 +20,7 @@ describe('merchant callback (protocol decisions, section 6)', () => {
     ]);
   });
 
-  it('is one flat JSON object of strings, or a query of the same members', () => {
+  it('is one flat JSON object of strings, or a query with the same members', () => {
     const body = callbackBody({ ...facts, merchantdata: 'a&status=declined","status":"declined' }, key);
     const members = JSON.parse(body) as Record<string, unknown>;
     expect(Object.keys(members)).toStrictEqual([
@@ -30,14 +30,14 @@ describe('merchant callback (protocol decisions, section 6)', () => {
     expect(new URLSearchParams(encodeForm(callbackPairs(facts, key))).get('client_orderid')).toBe('hf-abc');
   });
 
-  it('has the reason under both spellings, and no member with an empty value [W324, W503]', () => {
+  it('gives the reason under both spellings and omits members with an empty value [W324, W503]', () => {
     const declined = { ...facts, status: 'declined', error_code: '116', error_message: 'Not sufficient funds', 'approval-code': '' };
     const members = Object.fromEntries(callbackPairs(declined, key));
     expect(members).toMatchObject({ 'error-code': '116', 'error-message': 'Not sufficient funds', error_code: '116' });
     expect(members).not.toHaveProperty('approval-code');
   });
 
-  it('of the payer’s return are those that clients read there, and nothing of the customer [W505]', () => {
+  it('limits the payer’s return to the members that clients read and omits customer data [W505]', () => {
     const given = {
       ...facts,
       descriptor: 'ACME*SHOP',
@@ -69,7 +69,7 @@ describe('merchant callback (protocol decisions, section 6)', () => {
     ]);
   });
 
-  it('copies no member that the callback does not have', () => {
+  it('copies only members that a callback defines', () => {
     const names = callbackPairs({ ...facts, cvv2: '123' } as typeof facts, key).map(([name]) => name);
     expect(names.every((name) => CALLBACK_MEMBERS.includes(name))).toBe(true);
   });

@@ -19,12 +19,12 @@ import { encodeForm, parseForm } from './forms/form-codec';
 const key = new Secret('B17F59B4-A7DC-41B4-8FF9-37D986B43D20');
 
 describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', () => {
-  it('sale', () => {
+  it('signs a sale as in the known answer', () => {
     const signed = { entryPoint: '1111', clientOrderId: '902B4FF5', amountMinor: 1042n, email: 'john.smith@gmail.com' };
     expect(initialPaymentControl(signed, key)).toBe('c6bdd88a78834ef4b863b088827a459f039e8257');
   });
 
-  it('create-card-ref v2 and order status [W307]', () => {
+  it('signs create-card-ref v2 and order status as in the known answer [W307]', () => {
     const signed = { login: 'merchantlogin', clientOrderId: '902B4FF5', orderId: '161944' };
     expect(orderControl(signed, key)).toBe('1cd4c88052e861c1f56a57ff0d3741c40e4d589f');
   });
@@ -38,21 +38,21 @@ describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', 
     currency: 'USD',
   };
 
-  it('recurrent payment by the step list [W308]', () => {
+  it('signs a recurrent payment by the step list as in the known answer [W308]', () => {
     expect(rebillControl(rebill, key)).toBe('32d2d34c1715aff2224989ad6ff60b1889b2a63b');
   });
 
-  it('recurrent payment by the field table signs all but the end point, which is the setting alone', () => {
+  it('omits only the end point from a recurrent payment if signed by the field table ("without-endpoint")', () => {
     const text = { login: 'merchantlogin', clientOrderId: '902B4FF5', orderId: '13265861042USD' };
     expect(rebillControl(rebill, key, 'without-endpoint')).toBe(orderControl(text, key));
   });
 
-  it('callback [W309, W327]', () => {
+  it('signs a callback as in the known answer [W309, W327]', () => {
     const signed = { status: 'approved', orderId: '1234567', clientOrderId: 'hf-abc' };
     expect(callbackControl(signed, new Secret('test-merchant-control'))).toBe('652ace404c4dfe8bba069ecee594ec23a89340e1');
   });
 
-  it('account verification signs a sale without its amount; a follow-up an order with one', () => {
+  it('signs an account verification as a sale without amount, and a follow-up as an order with amount', () => {
     const { entryPoint, clientOrderId, email } = { entryPoint: '1111', clientOrderId: '902B4FF5', email: 'a@b.example' };
     expect(accountVerificationControl({ entryPoint, clientOrderId, email }, key)).toBe(
       orderControl({ login: entryPoint, clientOrderId, orderId: email }, key),
@@ -66,7 +66,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', 
     ['with-endpoint', true, false],
     ['without-endpoint', false, true],
     ['either', true, true],
-  ])('rebillControl: %s [W295]', (accepted, withEndpoint, withoutEndpoint) => {
+  ])("accepts the rebillControl variants that the merchant's setting allows: %s [W295]", (accepted, withEndpoint, withoutEndpoint) => {
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'with-endpoint'), key, accepted)).toBe(withEndpoint);
     expect(isRebillControl(rebill, rebillControl(rebill, key, 'without-endpoint'), key, accepted)).toBe(withoutEndpoint);
     expect(isRebillControl(rebill, '', key, accepted)).toBe(false);
@@ -74,7 +74,7 @@ describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', 
     expect(isRebillControl(rebill, rebillControl(rebill, key), decoyControlKey(key), accepted)).toBe(false);
   });
 
-  it('writes lower-case hexadecimal of 40 characters, and accepts it in either case and nothing near it [W137, W504]', () => {
+  it('writes 40 lower-case hexadecimal characters, and accepts either case but no similar text [W137, W504]', () => {
     const computed = rebillControl(rebill, key);
     expect(computed).toMatch(/^[0-9a-f]{40}$/);
     for (const same of [computed, computed.toUpperCase(), computed.slice(0, 20) + computed.slice(20).toUpperCase()]) {
@@ -87,15 +87,15 @@ describe('interface 5.1: known answers (protocol decisions, section 5) [W306]', 
   });
 });
 
-describe('safety 3.1: texts that are shared where shapes are not kept', () => {
-  it('order status = create-card-ref = get-card-info', () => {
+describe('safety 3.1: collisions of signed texts if field shapes are not enforced', () => {
+  it('gives order status, create-card-ref and get-card-info the same control', () => {
     const shared = 'e76bb3141bedae21d1767bb1444d3d7942dd172f';
     expect(orderControl({ login: 'acme', clientOrderId: '12', orderId: '345' }, key)).toBe(shared);
     expect(orderControl({ login: 'acme', clientOrderId: '123', orderId: '45' }, key)).toBe(shared);
     expect(cardInfoControl({ login: 'acme', cardRefId: '12345' }, key)).toBe(shared);
   });
 
-  it('recurrent payments of 123.45 and 23.45, and of end points 39 and 3', () => {
+  it('gives recurrent payments of 123.45 and 23.45, and of end points 39 and 3, the same control', () => {
     const shared = '8ae7b1bb88cdf5ef8dd93616087884fa325db04e';
     const signed = { entryPoint: '39', login: 'acme', clientOrderId: 'inv-1', cardRefId: '77', amountMinor: 12345n, currency: 'USD' };
     expect(rebillControl(signed, key)).toBe(shared);
@@ -104,7 +104,7 @@ describe('safety 3.1: texts that are shared where shapes are not kept', () => {
   });
 });
 
-describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
+describe('safety 3.1: each signed text has one reading if field shapes are enforced [W316]', () => {
   const lowerCase = [...'abcdefghijklmnopqrstuvwxyz'];
   const digit = [...'0123456789'];
   const textFrom = (characters: readonly string[], minLength: number, maxLength: number) =>
@@ -149,7 +149,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
   const REBILL = [isClientOrderId, isCardRefId, isAmount, isCurrency];
   const FOLLOW_UP = [isClientOrderId, isOrderId, isAmount, isCurrency];
 
-  it('order status, and whatever else ends with the order id: of either length [W491]', () => {
+  it('reads the text of an order status one way, for either length of order id [W491]', () => {
     fc.assert(
       fc.property(clientOrderId, orderId, (client, order) => {
         const text = client + order;
@@ -160,7 +160,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     );
   });
 
-  it('get-card-info', () => {
+  it('reads the text of get-card-info one way', () => {
     fc.assert(
       fc.property(cardRefId, (card) => {
         expectSame(readings(card, CARD), [[card]]);
@@ -170,7 +170,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     );
   });
 
-  it('recurrent payment and follow-up with an amount', () => {
+  it('reads a recurrent payment and a follow-up with an amount one way each', () => {
     fc.assert(
       fc.property(clientOrderId, cardRefId, orderText, amountMinor, currency, (client, card, order, minor, money) => {
         const rebill = [client, card, minor.toString(), money];
@@ -185,7 +185,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     );
   });
 
-  it('callback: status, order id of either length, client_orderid [W491]', () => {
+  it("reads a callback's status, order id of either length and client_orderid one way [W491]", () => {
     const FINAL = ['approved', 'declined', 'error', 'filtered'];
     const CALLBACK = [(piece: string) => FINAL.includes(piece), isOrderId, isClientOrderId];
     fc.assert(
@@ -196,7 +196,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     );
   });
 
-  it('follow-up with an amount, by an order number: digits stand behind digits, and one reading names an order that there is [W491]', () => {
+  it('reads a follow-up by order number, where digits follow digits, as at most one existing order [W491]', () => {
     const numbers = sampleOrderNumbers();
     const KINDS: readonly OrderKind[] = ['payment', 'recurring', 'transfer'];
     fc.assert(
@@ -222,7 +222,7 @@ describe('safety 3.1: with our shapes each text has one reading [W316]', () => {
     );
   });
 
-  it('recurrent payments share a control only where all that is signed is the same', () => {
+  it('gives two recurrent payments the same control only if all signed fields are equal', () => {
     const shared = { entryPoint: '1001', login: 'acme' };
     const tuple = fc.record({ clientOrderId, cardRefId, amountMinor, currency });
     fc.assert(
@@ -307,7 +307,7 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   };
 
   it(
-    'none of which is another request [W491]',
+    'produce no other valid request [W491]',
     () => {
       const collisions: unknown[] = [];
       let moved = 0;
@@ -329,7 +329,7 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
     30_000 + SIGNED_PAIRS / 10,
   );
 
-  it('while without our shapes such shifts are requests of their own (safety, section 3.1)', () => {
+  it('produce other valid requests if field shapes are not enforced (safety, section 3.1)', () => {
     const isText = (text: string): boolean => text !== '';
     let collisions = 0;
     for (let pair = 0; pair < 1_000; pair++) {
@@ -341,8 +341,8 @@ describe(`safety B16: ${SIGNED_PAIRS} boundary shifts of random tuples`, () => {
   });
 });
 
-describe('safety T23: a padded value verifies as the value', () => {
-  it('signs the trimmed text of the form [W269]', () => {
+describe('safety T23: control of a padded value', () => {
+  it('signs the trimmed text of a form field [W269]', () => {
     const padding = fc.string({ unit: fc.constantFrom(' ', '\t', '\n', '\r'), maxLength: 3 });
     const value = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/^\s|\s$|\0/.test(text));
     fc.assert(

@@ -12,7 +12,7 @@ describe('Idempotency-Key (protocol decisions, section 10)', () => {
     ['a, b', 'a, b'],
     ['k'.repeat(255), 'k'.repeat(255)],
     [`"${'k'.repeat(255)}"`, 'k'.repeat(255)],
-  ])('%j is the key %j [W511]', (sent, key) => expect(readIdempotencyKey([sent])).toStrictEqual({ ok: key }));
+  ])('is read from %j as the key %j [W511]', (sent, key) => expect(readIdempotencyKey([sent])).toStrictEqual({ ok: key }));
 
   it.each([
     ['empty', ['']],
@@ -28,13 +28,13 @@ describe('Idempotency-Key (protocol decisions, section 10)', () => {
     ['a tab', ['a\tb']],
     ['sent twice', ['a', 'a']],
     ['sent no time', []],
-  ])('%s is refused with a message that names the header [W511]', (_what, sent) => {
+  ])('is refused if %s, with a message that names the header [W511]', (_what, sent) => {
     expect(readIdempotencyKey(sent)).toMatchObject({
       refused: { field: 'Idempotency-Key', message: expect.stringMatching(/^Idempotency-Key must/) as string },
     });
   });
 
-  it('is the same key quoted and bare, whatever it is', () => {
+  it('is the same key with and without quotes', () => {
     const keys = fc.stringMatching(/^[!#-~][ -~]{0,254}$/);
     fc.assert(
       fc.property(keys, (key) => {

@@ -39,7 +39,7 @@ const isVerified = (text: string, target: OauthTarget = TARGET, key: KeyObject =
 };
 
 describe('the base string (RFC 5849, section 3.4.1)', () => {
-  it('is the known answer of protocol decisions, section 5 [W301, W310]', () => {
+  it('equals the known answer of protocol decisions, section 5 [W301, W310]', () => {
     const target = {
       method: 'POST',
       url: 'https://gateway.example/paynet/api/v4/sale/123',
@@ -50,7 +50,7 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
     );
   });
 
-  it('sorts and encodes as the example of RFC 5849, section 3.4.1.3.2 [W301]', () => {
+  it('is sorted and encoded as in the example of RFC 5849, section 3.4.1.3.2 [W301]', () => {
     const parameters: OauthParameter[] = [
       ['b5', '=%3D'],
       ['a3', 'a'],
@@ -71,12 +71,12 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
     );
   });
 
-  it.each([[['1', '2', '3']], [['3', '2', '1']], [['2', '3', '1']]])('sorts one name by its values: %j', (values) => {
+  it.each([[['1', '2', '3']], [['3', '2', '1']], [['2', '3', '1']]])('sorts repeated names by value: %j', (values) => {
     const parameters = values.map((value): OauthParameter => ['a', value]);
     expect(oauthBaseString({ method: 'GET', url: 'u', parameters }, [])).toBe('GET&u&a%3D1%26a%3D2%26a%3D3');
   });
 
-  it('leaves the unreserved characters of RFC 3986 as they are and no other', () => {
+  it('leaves only the unreserved characters of RFC 3986 unescaped', () => {
     expect(oauthEncoded("-._~ aZ09!*'()+&=/é€💳")).toBe('-._~%20aZ09%21%2A%27%28%29%2B%26%3D%2F%C3%A9%E2%82%AC%F0%9F%92%B3');
     fc.assert(
       fc.property(fc.string({ unit: codePoint }), (text) => {
@@ -86,11 +86,11 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
     );
   });
 
-  it('takes half of a surrogate pair for U+FFFD, as UTF-8 cannot say it', () => {
+  it('replaces a lone surrogate with U+FFFD because UTF-8 cannot encode it', () => {
     expect(oauthEncoded('a\ud800b\udc00')).toBe('a%EF%BF%BDb%EF%BF%BD');
   });
 
-  it('is one text for one request alone: no parameter can be taken for another', () => {
+  it('differs for different requests, so that parameters cannot be confused', () => {
     const name = fc.string({ unit: fc.constantFrom('a', '=', '&', '%', '2', '6', ' ', '+'), minLength: 1, maxLength: 4 });
     const pairs = fc.uniqueArray(fc.tuple(name, name), { maxLength: 3, selector: ([first]) => first });
     const sorted = (list: readonly OauthParameter[]) => JSON.stringify([...list].sort(([one], [other]) => (one < other ? -1 : 1)));
@@ -105,7 +105,7 @@ describe('the base string (RFC 5849, section 3.4.1)', () => {
 });
 
 describe('a signed request (interface, section 5.2)', () => {
-  it('verifies under its key, and is what an integrator reads in the interface [W138]', () => {
+  it('verifies under its key and has the header format of the interface [W138]', () => {
     expect(isVerified(header)).toBe(true);
     expect(header).toMatch(
       /^OAuth oauth_consumer_key="acme", oauth_nonce="n-1", oauth_signature_method="RSA-SHA256", oauth_timestamp="1700000000", oauth_version="1\.0", oauth_signature="[A-Za-z0-9%]+"$/,
@@ -113,7 +113,7 @@ describe('a signed request (interface, section 5.2)', () => {
     expect(parseAuthorization(header)).toMatchObject({ consumerKey: 'acme', nonce: 'n-1', timestampSeconds: 1_700_000_000 });
   });
 
-  it('verifies whatever is signed', () => {
+  it('verifies for any parameters, realm and nonce', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 });
     const parameters = fc.uniqueArray(fc.tuple(text, text), { maxLength: 6, selector: ([name]) => name });
     fc.assert(
@@ -134,19 +134,19 @@ describe('a signed request (interface, section 5.2)', () => {
     ['another value', { ...TARGET, parameters: [['client_orderid', 'inv 1 '], ['orderid', 'p0a1b2c3d4e5f6gr']] }], // prettier-ignore
     ['a parameter more', { ...TARGET, parameters: [...TARGET.parameters, ['login', 'acme']] }],
     ['a parameter less', { ...TARGET, parameters: [['client_orderid', 'inv 1']] }],
-  ])('does not verify for %s [W139]', (_what, target) => expect(isVerified(header, target)).toBe(false));
+  ])('fails verification for %s [W139]', (_what, target) => expect(isVerified(header, target)).toBe(false));
 
-  it('does not verify under another key', () => {
+  it('fails verification under another key', () => {
     expect(isVerified(header, TARGET, keyPair().publicKey)).toBe(false);
   });
 
-  it.each([2_048, 2_049, 3_072, 4_095, 16_384])('does not verify under nobody’s of %i bits', (modulusLength) => {
+  it.each([2_048, 2_049, 3_072, 4_095, 16_384])('fails verification under a decoy key of %i bits', (modulusLength) => {
     const key = decoyOauthKey(modulusLength);
     expect(isVerified(header, TARGET, key)).toBe(false);
     expect(key.asymmetricKeyDetails).toStrictEqual({ modulusLength, publicExponent: 65_537n });
   });
 
-  it('has a key for nobody that is odd, of full length, and has any other bit at random', () => {
+  it('has odd decoy keys of full length whose other bits are random', () => {
     const BITS = 515;
     const moduli = Array.from({ length: 64 }, () => {
       const { n = '' } = decoyOauthKey(BITS).export({ format: 'jwk' });
@@ -167,13 +167,13 @@ describe('a signed request (interface, section 5.2)', () => {
     [-300, true],
     [301, false],
     [-301, false],
-  ])('sent %i s from our clock: %s [W303]', (seconds, isTimely) => {
+  ])('sent %i s from our clock is timely: %s [W303]', (seconds, isTimely) => {
     const claim = parseAuthorization(signedAuthorization(TARGET, { ...SIGNER, now: (NOW + seconds * 1_000) as Instant }));
     if (claim === undefined) throw new Error('not read');
     expect(isOauthTimely(claim, NOW)).toBe(isTimely);
   });
 
-  it('is not believed with forged padding (safety, T9)', () => {
+  it('fails verification with forged padding (safety, T9)', () => {
     const claim = parseAuthorization(header);
     if (claim === undefined) throw new Error('not read');
     const digest = createHash('sha256').update(oauthBaseString(TARGET, claim.signed)).digest();
@@ -215,14 +215,14 @@ describe('the Authorization header', () => {
     ['a realm with a percent sign', header.replace('OAuth ', 'OAuth realm="100% ours", ')],
     ['escapes that were not needed', header.replace('"acme"', '"%61cme"')],
     ['8,192 characters', `${header}, realm="${'x'.repeat(8_192 - `${header}, realm=""`.length)}"`],
-  ])('says the same with %s', (_what, text) => expect(isVerified(text)).toBe(true));
+  ])('has the same meaning with %s', (_what, text) => expect(isVerified(text)).toBe(true));
 
-  it('is written with its realm first, and without one where there is none', () => {
+  it('is written with the realm first, and without one if none is given', () => {
     expect(writeAuthorization([['oauth_nonce', 'a b']], 'https://g')).toBe('OAuth realm="https%3A%2F%2Fg", oauth_nonce="a%20b"');
     expect(writeAuthorization([['oauth_nonce', 'a b']])).toBe('OAuth oauth_nonce="a%20b"');
   });
 
-  it('may say no version, and an empty token, where that was signed (RFC 5849, section 3.1)', () => {
+  it('may omit the version and contain an empty token if signed that way (RFC 5849, section 3.1)', () => {
     // Signed like a real claim, but over other parameters.
     const claim = (list: OauthParameter[]) => parseAuthorization(writeAuthorization([...list, ['oauth_signature', 'AAAA']]));
     expect(claim(parameters.filter(([name]) => name !== 'oauth_version'))).toMatchObject({ consumerKey: 'acme' });
@@ -239,7 +239,7 @@ describe('the Authorization header', () => {
     ['a signature of two bytes', changed('oauth_signature', 'AAA=')],
     ['a name of 64 characters', writeAuthorization([...withSignature, [`oauth_${'x'.repeat(58)}`, '']])],
     ['32 parameters', writeAuthorization([...withSignature, ...Array.from({ length: 26 }, (_, n) => [`oauth_x${n}`, ''] as const)])],
-  ])('is read with %s', (_what, text) => expect(parseAuthorization(text)).toMatchObject({ consumerKey: 'acme' }));
+  ])('is accepted with %s', (_what, text) => expect(parseAuthorization(text)).toMatchObject({ consumerKey: 'acme' }));
 
   it.each([
     ['nothing', ''],
@@ -286,9 +286,9 @@ describe('the Authorization header', () => {
     ['bytes that are no UTF-8', header.replace('"acme"', '"ac%ffme"')],
     ['more than 8 KiB', `${header}, realm="${'x'.repeat(8_192)}"`],
     ['33 parameters', writeAuthorization([...withSignature, ...Array.from({ length: 27 }, (_, n) => [`oauth_x${n}`, ''] as const)])],
-  ])('says nothing with %s [W138]', (_what, text) => expect(parseAuthorization(text)).toBeUndefined());
+  ])('is rejected with %s [W138]', (_what, text) => expect(parseAuthorization(text)).toBeUndefined());
 
-  it('is read in a time that its length bounds (safety, T27)', () => {
+  it('is parsed in time linear in its length (safety, T27)', () => {
     for (const repeated of ['a', 'a="', ' ']) {
       const header = (length: number): string => `OAuth ${repeated.repeat(length / repeated.length)}`;
       expect(parseAuthorization(header(LENGTH))).toBeUndefined();
@@ -346,7 +346,7 @@ describe(`${MUTATIONS} mutated headers`, () => {
   };
 
   it(
-    'none is accepted that says anything else',
+    'are rejected unless their meaning is unchanged',
     () => {
       let others = 0;
       fc.assert(

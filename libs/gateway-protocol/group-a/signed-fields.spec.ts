@@ -12,8 +12,8 @@ const received = (pairs: readonly (readonly [string, string])[]): Form => {
 const controlOf = (fields: SignedFields): string =>
   orderControl({ login: fields.text('login'), clientOrderId: fields.text('client_orderid'), orderId: fields.text('orderid') }, key);
 
-describe('fields as they were decoded', () => {
-  it('give the text that a client signed with the line feed of our answer in it [W496]', () => {
+describe('fields as decoded, before trimming', () => {
+  it('reproduce the text that a client signed with the line feed of our response [W496]', () => {
     const control = orderControl({ login: 'acme', clientOrderId: 'o-1', orderId: '1234567890\n' }, key);
     const form = received([['login', 'acme'], ['client_orderid', 'o-1'], ['orderid', '1234567890\n'], ['control', `${control}\n`]]); // prettier-ignore
     const decoded = fieldsAsDecoded(form);
@@ -23,7 +23,7 @@ describe('fields as they were decoded', () => {
     expect(decoded?.text('not-sent')).toBe('');
   });
 
-  it('are there exactly where trimming changes a value that may be signed', () => {
+  it('are provided only if trimming changes a value that may be signed', () => {
     const value = fc.string({ unit: fc.constantFrom('a', '1', ' ', '\n', '\t', '\u00a0'), maxLength: 4 });
     fc.assert(
       fc.property(value, value, value, (login, order, control) => {

@@ -10,7 +10,7 @@ const body = '{"test": 2432232314}';
 const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
 
 describe('webhook signature (protocol decisions, section 6; safety, T41)', () => {
-  it('is that of the reference vector; without a secret there is none [W333]', () => {
+  it('equals the reference vector, and is absent without a secret [W333]', () => {
     const named = { 'webhook-id': id, 'webhook-timestamp': '1614265330' };
     expect(webhookHeaders(id, addMs(at, 999), body, secret)).toStrictEqual({ ...named, 'webhook-signature': signature });
     expect(webhookHeaders(id, at, body)).toStrictEqual(named);
@@ -18,7 +18,7 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
 
   const headers = webhookHeaders(id, at, body, secret);
 
-  it('is recognised, also beside one of another secret, within the tolerance', () => {
+  it('is accepted within the tolerance, even next to a signature of another secret', () => {
     expect(isWebhookAuthentic(headers, body, secret, at)).toBe(true);
     expect(isWebhookAuthentic({ ...headers, 'webhook-signature': `v1,other ${signature}` }, body, secret, at)).toBe(true);
     expect(isWebhookAuthentic(headers, body, secret, addMs(at, WEBHOOK_TOLERANCE_MS))).toBe(true);
@@ -52,12 +52,12 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
     ['', 0, false],
     [' 1614265330', at, false],
     ['1614265330s', at, false],
-  ])('has a time of 1 to 12 digits; signed with the time %j it is taken: %s', (timestamp, now, isTime) => {
+  ])('requires a timestamp of 1 to 12 digits: %j is accepted: %s', (timestamp, now, isTime) => {
     const sent = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signedBy(id, timestamp) };
     expect(isWebhookAuthentic(sent, body, secret, now as Instant)).toBe(isTime);
   });
 
-  it('is refused without an id, whatever text was signed in its place', () => {
+  it('is refused if the webhook id is missing, whatever id was signed', () => {
     const { 'webhook-id': _id, ...unnamed }: Partial<WebhookHeaders> = headers;
     const signatures = ['', 'undefined'].map((signedId) => signedBy(signedId, '1614265330')).join(' ');
     expect(isWebhookAuthentic({ ...unnamed, 'webhook-signature': signatures }, body, secret, at)).toBe(false);
@@ -79,9 +79,9 @@ describe('webhook signature (protocol decisions, section 6; safety, T41)', () =>
     [`whsec_${Buffer.alloc(25, 0xfb).toString('base64url')}`, false],
     [`whsec_${Buffer.alloc(25, 1).toString('base64url')}`, false],
     [`whsec_${Buffer.alloc(26, 0xfb).toString('base64')}=`, false],
-  ])('%s is a secret: %s', (text, isOne) => expect(isWebhookSecret(text)).toBe(isOne));
+  ])('has a secret of the specified format: %s is valid: %s', (text, isOne) => expect(isWebhookSecret(text)).toBe(isOne));
 
-  it('throws on a secret that configuration should have refused, without showing it', () => {
+  it('throws for an invalid configured secret without revealing it', () => {
     expect(() => webhookHeaders(id, at, body, new Secret('hunter2'))).toThrow(
       /^the webhook secret is not whsec_ and base64 of 24 to 64 bytes$/,
     );

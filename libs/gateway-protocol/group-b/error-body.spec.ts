@@ -4,7 +4,7 @@ import { MerchantErrorResponse, PerformErrorResponse, StatusErrorResponse } from
 import { readDeviceMessage } from './read-device-message';
 
 describe('an error body (interface, sections 2.6 and 7.2)', () => {
-  it('has cause, code and message, and the invoice where there is one [W103, W161]', () => {
+  it('has cause, code and message, and the invoice id if there is one [W103, W161]', () => {
     const failure = { cause: 'FILTERED', code: '1', message: 'Filtered' } as const;
     expect(deviceErrorBody(failure)).toStrictEqual({ error: failure });
     expect(deviceErrorBody(failure, 'inv-1')).toStrictEqual({ error: failure, invoiceId: 'inv-1' });
@@ -14,14 +14,14 @@ describe('an error body (interface, sections 2.6 and 7.2)', () => {
     [MerchantErrorResponse, MERCHANT_CAUSES],
     [PerformErrorResponse, PERFORM_CAUSES],
     [StatusErrorResponse, STATUS_CAUSES],
-  ] as const)('is one that the other side reads: %p', (Message, causes) => {
+  ] as const)("is accepted by the receiving side's reader: %p", (Message, causes) => {
     for (const cause of causes) {
       const body = deviceErrorBody({ cause, code: makeErrorCode((size) => systemRandom.bytes(size)), message: 'No' }, 'inv-1');
       expect(readDeviceMessage<object>(Message, body)).toEqual({ ok: body });
     }
   });
 
-  it('has an HTTP status for every cause where the setting asks for it (protocol decisions, section 8) [W421]', () => {
+  it('maps every cause to an HTTP status for merchants that ask for one (protocol decisions, section 8) [W421]', () => {
     expect(HTTP_STATUS_OF_CAUSE).toStrictEqual({
       INVALID_REQUEST: 400,
       ORDER_NOT_FOUND: 404,
@@ -36,14 +36,14 @@ describe('an error body (interface, sections 2.6 and 7.2)', () => {
 });
 
 describe('an error code (protocol decisions, section 8)', () => {
-  it('is 16 digits that a number holds whole, no card number, and never the same [W423]', () => {
+  it('is 16 digits within the safe integer range, not Luhn-valid, and unique [W423]', () => {
     const codes = Array.from({ length: 10_000 }, () => makeErrorCode((size) => systemRandom.bytes(size)));
     expect(codes.filter((code) => !/^[1-9]\d{15}$/.test(code) || String(Number(code)) !== code)).toStrictEqual([]);
     expect(codes.filter(isLuhnValid)).toStrictEqual([]);
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  it('draws again where the digits would pass the Luhn check (safety, T15), and gives up where chance gives nothing else', () => {
+  it('is drawn again if it passes the Luhn check (safety, T15), and fails if no draw is usable', () => {
     const draws = [0, 8, 9].map((last) => (size: number) => Uint8Array.from({ length: size }, (_, at) => (at === size - 1 ? last : 0)));
     expect(draws.map((bytes) => isLuhnValid((10n ** 15n + BigInt(bytes(16)[15] ?? 0)).toString()))).toStrictEqual([false, true, false]);
     let turn = 0;

@@ -10,7 +10,7 @@ const MALFORMED = complaint('must be JSON in UTF-8');
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 
 describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
-  it('reads whatever JSON.stringify writes', () => {
+  it('reads all output of JSON.stringify', () => {
     const isFlat = (value: unknown): boolean => {
       try {
         return !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value));
@@ -44,7 +44,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     );
   });
 
-  it('takes nothing that JSON.parse refuses, says one fixed thing of it, and never throws', () => {
+  it('accepts only what JSON.parse accepts, answers a fixed message otherwise, and never throws', () => {
     const scrap = fc.constantFrom('{', '}', '[', ']', ':', ',', '"', '\\', '\\u', '1', '-', '.5', 'e', 'true', 'a', ' ', '"a"', '{"a":1}');
     fc.assert(
       fc.property(fc.array(scrap, { maxLength: 12 }), (scraps) => {
@@ -83,7 +83,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['beyond U+10FFFF', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0, 0x7d, 0]],
-  ])('refuses bytes that are no UTF-8: %s', (_, bytes) => expect(readJson(Uint8Array.from(bytes))).toStrictEqual(MALFORMED));
+  ])('refuses bytes that are not UTF-8: %s', (_, bytes) => expect(readJson(Uint8Array.from(bytes))).toStrictEqual(MALFORMED));
 
   it.each([
     ['{"a":1,"a":2}', false],
@@ -94,7 +94,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['{"a":"a","b":"a"}', true],
     ['{"a":1,"A":2}', true],
     ['["a","a"]', true],
-  ])('refuses a key twice in one object, however it is written: %s [W370]', (text, isTaken) =>
+  ])('refuses a repeated key in one object in any notation: %s [W370]', (text, isTaken) =>
     expect(read(text)).toStrictEqual(isTaken ? { ok: JSON.parse(text) as unknown } : complaint('must not hold a key twice')),
   );
 
@@ -106,14 +106,14 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     },
   );
 
-  it('takes a reserved word as a value', () =>
+  it('accepts a reserved word as a value', () =>
     expect(read('["__proto__",{"a":"constructor"}]')).toStrictEqual({ ok: ['__proto__', { a: 'constructor' }] }));
 
   it.each([
     ['[', ']'],
     ['{"a":', '}'],
     ['[{"a":', '}]'],
-  ])('takes a depth of 10 and no more: %s [W370]', (open, close) => {
+  ])('accepts a depth of at most 10: %s [W370]', (open, close) => {
     const opened = open.startsWith('[{') ? 2 : 1;
     const inside = (depth: number): string => `${open.repeat(depth / opened)}1${close.repeat(depth / opened)}`;
     expect(read(inside(10))).toStrictEqual({ ok: JSON.parse(inside(10)) as unknown });
@@ -121,7 +121,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     expect(read(`{"b":${inside(10)}}`)).toStrictEqual(complaint('must not be deeper than 10'));
   });
 
-  it('refuses great depth without recursion', () =>
+  it('refuses great depth without recursing', () =>
     expect(read(nested(100_000, '[', ']'))).toStrictEqual(complaint('must not be deeper than 10')));
 
   it.each([
@@ -135,7 +135,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['1e16', false],
     ['1e400', false],
     ['-1e400', false],
-  ])('takes numbers within 2^53: %s [W370]', (token, isTaken) =>
+  ])('accepts numbers within 2^53 only: %s [W370]', (token, isTaken) =>
     expect(read(`{"a":${token}}`)).toStrictEqual(isTaken ? { ok: { a: Number(token) } } : complaint('must not hold a number beyond 2^53')),
   );
 
@@ -150,17 +150,17 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['1.00000000000000000001', false],
     ['0.99999999999999999999', false],
     ['1e-400', false],
-  ])('takes a whole number as digits only (safety, T7): %s', (token, isTaken) =>
+  ])('accepts whole numbers written as digits only (safety, T7): %s', (token, isTaken) =>
     expect(read(`[${token}]`)).toStrictEqual(isTaken ? { ok: [Number(token)] } : complaint('must hold whole numbers as digits')),
   );
 
-  it.each(['"\\ud83d"', '{"\\udcb3":1}', '"\\udcb3\\ud83d"', '["a","\\ud800"]'])('refuses half a character: %s', (text) =>
+  it.each(['"\\ud83d"', '{"\\udcb3":1}', '"\\udcb3\\ud83d"', '["a","\\ud800"]'])('refuses a lone surrogate: %s', (text) =>
     expect(read(text)).toStrictEqual(complaint('must hold well-formed Unicode')),
   );
 
-  it('takes a whole one in either writing', () => expect(read('["\\ud83d\\udcb3","💳"]')).toStrictEqual({ ok: ['💳', '💳'] }));
+  it('accepts a surrogate pair, escaped or literal', () => expect(read('["\\ud83d\\udcb3","💳"]')).toStrictEqual({ ok: ['💳', '💳'] }));
 
-  it('reads a large body in time that grows with its length (safety, T27)', () => {
+  it('reads a large body in time linear in its length (safety, T27)', () => {
     const bodies = [
       (n: number) => `{"a":"${'\\"'.repeat(n)}"}`,
       (n: number) => `[${'"\\\\",'.repeat(n)}0]`,

@@ -30,14 +30,14 @@ describe('paths of the merchant server (interface, section 4.3) [W187]', () => {
     ['Client ids (decisions, section 8)', merchantPath.clientIds('i 1'), 'cardrefs/i%201/get-client-ids'],
   ])('%s', (_, path, expected) => expect(path).toBe(expected));
 
-  it('has the other forms that are accepted (protocol decisions, section 1) [W188]', () => {
+  it('have the documented alternative forms (protocol decisions, section 1) [W188]', () => {
     expect(MERCHANT_ROUTES.initiate.sale).toStrictEqual(['transfer/initiate-sale', 'sale/initiate-sale']);
     expect(MERCHANT_ROUTES.accessToken).toStrictEqual(['auth/request-access-token', 'auth/:any/request-access-token']);
     for (const operation of DEVICE_OPERATIONS)
       expect(MERCHANT_ROUTES.notification[operation]).toStrictEqual([`${operation}/notification`, `${operation}/:invoiceId/notification`]);
   });
 
-  it('has no route twice', () => {
+  it('contain no duplicate route', () => {
     const { initiate, check, notification, accessToken, clientIds } = MERCHANT_ROUTES;
     const byOperation = [initiate, check, notification].flatMap((routes) => Object.values<readonly string[]>(routes).flat());
     const routes: readonly string[] = [...byOperation, ...accessToken, ...clientIds];
@@ -48,9 +48,11 @@ describe('paths of the merchant server (interface, section 4.3) [W187]', () => {
 });
 
 describe('a segment of a path (safety, T18)', () => {
-  it.each(['', '.', '..', 'x'.repeat(129)])('%j is none', (text) => expect(() => pathSegment(text)).toThrow(RangeError));
+  it.each(['', '.', '..', 'x'.repeat(129)])('throws for the invalid text %j', (text) =>
+    expect(() => pathSegment(text)).toThrow(RangeError),
+  );
 
-  it('stays one segment, whatever it holds, and reads back', () => {
+  it('stays one segment for any text, and decodes to the same text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }),
       fc

@@ -12,12 +12,12 @@ import { readDeviceBody, readDeviceMessage } from './read-device-message';
 const NUMBER = '4444333322221111';
 const PERFORMS = ['PerformVerificationRequest', 'PerformSaleRequest', 'PerformTransferRequest'] as const;
 
-describe('a body', () => {
-  it.each([null, 'text', 7, true, [], [{}]])('is an object, and %j is none', (json) =>
+describe('the body of a device message', () => {
+  it.each([null, 'text', 7, true, [], [{}]])('is refused if it is %j and not an object', (json) =>
     expect(readDeviceMessage(SessionRequest, json)).toStrictEqual(refusal('body', 'must be an object')),
   );
 
-  it('is read strictly, then by its rules', () => {
+  it('is parsed as strict JSON and then validated', () => {
     const bytes = (text: string) => Buffer.from(text, 'utf8');
     const session = DEVICE_SAMPLES.SessionRequest.session;
     expect(readDeviceBody(SessionRequest, bytes(JSON.stringify({ session, more: 1 })))).toEqual({ ok: { session } });
@@ -29,7 +29,7 @@ describe('a body', () => {
   });
 });
 
-describe('exactly one of card and reference (interface, section 4.5) [W98, W100, W101]', () => {
+describe('a choice between card and reference (interface, section 4.5) [W98, W100, W101]', () => {
   const complaint = 'must hold exactly one of card and reference';
   const funds = {
     sourceOfFunds: { card: at(sampleOf('PerformSaleRequest'), 'sourceOfFunds.card'), reference: { clientCardId: 'c-1' } },
@@ -40,7 +40,7 @@ describe('exactly one of card and reference (interface, section 4.5) [W98, W100,
     ['PerformSaleRequest', 'sourceOfFunds'],
     ['PerformTransferRequest', 'sourceOfFunds'],
     ['PerformTransferRequest', 'destinationOfFunds'],
-  ] as const)('%s, %s: one or the other, not both, not neither', (name, path) => {
+  ] as const)('%s, %s: requires exactly one of the two', (name, path) => {
     const { card, reference } = funds[path];
     for (const wrong of [{}, { card, reference }, { card: null, reference: null }])
       expect(read(name, withValue(sampleOf(name), path, wrong))).toStrictEqual(refusal(path, complaint));
@@ -56,20 +56,25 @@ describe('a holder (interface, section 2.6: printedName may replace firstName an
   const holder = (value: unknown) =>
     read('PerformVerificationRequest', withValue(sampleOf('PerformVerificationRequest'), 'sourceCard.holder', value));
 
-  it.each([{ printedName: 'J S' }, { firstName: 'J', lastName: 'S' }, { printedName: 'J S', firstName: 'J' }])('%j is one', (value) => {
-    const answer = holder(value);
-    expect('ok' in answer && at(shown(answer.ok), 'sourceCard.holder')).toStrictEqual(value);
-  });
+  it.each([{ printedName: 'J S' }, { firstName: 'J', lastName: 'S' }, { printedName: 'J S', firstName: 'J' }])(
+    'is accepted with %j',
+    (value) => {
+      const answer = holder(value);
+      expect('ok' in answer && at(shown(answer.ok), 'sourceCard.holder')).toStrictEqual(value);
+    },
+  );
 
   it.each([
     [{}, 'firstName'],
     [{ lastName: 'S' }, 'firstName'],
     [{ firstName: 'J' }, 'lastName'],
     [{ firstName: 'J', printedName: null }, 'lastName'],
-  ])('%j lacks %s', (value, missing) => expect(holder(value)).toStrictEqual(refusal(`sourceCard.holder.${missing}`, 'is required')));
+  ])('is refused with %j because %s is missing', (value, missing) =>
+    expect(holder(value)).toStrictEqual(refusal(`sourceCard.holder.${missing}`, 'is required')),
+  );
 });
 
-describe('a status answer (interface, section 3.2)', () => {
+describe('a status response (interface, section 3.2)', () => {
   const NEEDED = {
     APPROVED: 'bankOrderId',
     DECLINED: 'bankOrderId',
@@ -85,7 +90,7 @@ describe('a status answer (interface, section 3.2)', () => {
     );
 
   it.each(Object.entries(NEEDED))(
-    '%s requires %s, in every operation that has the state; the others do not [W56-58, W118]',
+    'in the state %s requires %s for every operation that has the state, and in other states does not [W56-58, W118]',
     (state, needed) => {
       for (const name of ['VerificationStatusResponse', 'SaleStatusResponse', 'TransferStatusResponse'] as const) {
         if (state === 'TRANSFER_FEE_REQUEST' && name !== 'TransferStatusResponse') continue;
@@ -98,14 +103,14 @@ describe('a status answer (interface, section 3.2)', () => {
     },
   );
 
-  it('knows the states of its operation and no other [W61]', () => {
+  it('accepts only the states of its operation [W61]', () => {
     for (const name of ['VerificationStatusResponse', 'SaleStatusResponse'] as const)
       for (const state of ['TRANSFER_FEE_REQUEST', 'approved', 'UNKNOWN', ''])
         expect(answer(name, state)).toStrictEqual(refusal('state', 'must be PROCESSING or REDIRECT_REQUEST or APPROVED or DECLINED'));
     expect(answer('TransferStatusResponse', 'FILTERED')).toMatchObject({ refused: { field: 'state' } });
   });
 
-  it('offers at least one fee, each of them whole (interface, section 4.7) [W127]', () => {
+  it('requires 1 to 100 fees, each of them complete (interface, section 4.7) [W127]', () => {
     const fees = (list: unknown) => read('TransferStatusResponse', withValue(sampleOf('TransferStatusResponse'), 'transferFeeList', list));
     const fee = { assignedId: 'sim-a', commissionCentis: 1, currency: 'USD' };
     expect(fees([])).toStrictEqual(refusal('transferFeeList', 'must hold 1 to 100 entries'));
@@ -124,7 +129,7 @@ describe('error causes (interface, section 7.2)', () => {
     StatusErrorResponse: ['FILTERED', 'INVALID_REQUEST', 'INTERNAL_ERROR', 'PROCESSING_FAILED', 'ORDER_NOT_FOUND'],
   } as const;
 
-  it.each(Object.entries(ALLOWED))('%s: %j and no other [W158-160]', (name, allowed) => {
+  it.each(Object.entries(ALLOWED))('%s: accepts only the causes %j [W158-160]', (name, allowed) => {
     const body = name as keyof typeof ALLOWED;
     for (const cause of [...new Set(Object.values(ALLOWED).flat()), 'OTHER', 'filtered']) {
       const isAllowed = allowed.some((one) => one === cause);
@@ -133,13 +138,13 @@ describe('error causes (interface, section 7.2)', () => {
   });
 });
 
-describe('a request’s own card number (protocol decisions, sections 4 and 8; safety, T33)', () => {
+describe('a request that repeats its own card number (protocol decisions, sections 4 and 8; safety, T33)', () => {
   const withCard = (name: (typeof PERFORMS)[number]): unknown =>
     name === 'PerformTransferRequest'
       ? withValue(sampleOf(name), 'sourceOfFunds', at(sampleOf('PerformSaleRequest'), 'sourceOfFunds'))
       : sampleOf(name);
 
-  it.each(PERFORMS)('%s: in no text that is long enough for it [W371]', (name) => {
+  it.each(PERFORMS)('%s: is refused for the number in any text long enough for it [W371]', (name) => {
     const json = withCard(name);
     let tried = 0;
     for (const path of pathsOf(classOf(name), json).filter((one) => typeof at(json, one) === 'string' && !/[cC]ard\.number$/.test(one))) {
@@ -157,7 +162,7 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
     expect('ok' in read(name, withValue(json, 'order.description', 'card 4444 3333 2222 1112'))).toBe(true);
   });
 
-  it('of the receiving card too, which may be the paying one', () => {
+  it("is refused for the receiving card's number too, unless it is in a card number field", () => {
     const json = withValue(withCard('PerformTransferRequest'), 'destinationOfFunds.card.number', NUMBER);
     expect('ok' in read('PerformTransferRequest', json)).toBe(true);
     const other = withValue(json, 'destinationOfFunds.card.number', '5555555555554444');
@@ -166,7 +171,7 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
     );
   });
 
-  it('nor in the invoice id of the path [W371]', () => {
+  it('is refused for the number in the invoice id of the path [W371]', () => {
     const byNumber = sampleOf('PerformVerificationRequest');
     const byReference = withValue(sampleOf('PerformSaleRequest'), 'sourceOfFunds', { reference: { clientCardId: NUMBER } });
     expect(holdsCardNumberOf(byNumber, `inv-${NUMBER}`)).toBe(true);
@@ -177,8 +182,8 @@ describe('a request’s own card number (protocol decisions, sections 4 and 8; s
   });
 });
 
-describe('a message that was read (safety, T32)', () => {
-  it.each(PERFORMS)('%s shows neither card number nor security code when it is printed whole', (name) => {
+describe('a parsed message (safety, T32)', () => {
+  it.each(PERFORMS)('%s prints neither card number nor security code', (name) => {
     const answer = read(name, sampleOf(name));
     const redacted = ['4444333322221111', '5555555555554444', '"123"', "'123'", '1234567', "'1234'", '"1234"'];
     for (const printed of [JSON.stringify(answer), inspect(answer, { depth: 9 }), inspect(answer, { depth: 9, showHidden: true })]) {
@@ -189,7 +194,7 @@ describe('a message that was read (safety, T32)', () => {
   });
 });
 
-describe('class-validator, by the same classes', () => {
+describe('class-validator with the same classes', () => {
   const validator = new Validator();
   const isTaken = (message: object): boolean => validator.validateSync(message, { forbidUnknownValues: true }).length === 0;
   const asInstance = (Message: MessageClass, json: unknown): unknown => {
@@ -229,7 +234,7 @@ describe('class-validator, by the same classes', () => {
     fc.integer(),
   );
 
-  it('TransferStatusResponse: takes null for a list that the state does not ask for, and not for one that it does', () => {
+  it('TransferStatusResponse: accepts null for the fee list only in states that do not require it', () => {
     const sample = sampleOf('TransferStatusResponse') as object;
     for (const [state, isFit] of [
       ['PROCESSING', true],
@@ -243,7 +248,7 @@ describe('class-validator, by the same classes', () => {
     }
   });
 
-  it.each(BODY_NAMES)('%s: says of every change what reading says', (name) => {
+  it.each(BODY_NAMES)('%s: agrees with readDeviceMessage on any changed member', (name) => {
     const sample = sampleOf(name);
     const paths = pathsOf(classOf(name), sample);
     fc.assert(
@@ -258,10 +263,10 @@ describe('class-validator, by the same classes', () => {
   });
 });
 
-describe('the schema of a message, for the description of the API', () => {
+describe('the JSON schema of a message', () => {
   const ajv = new Ajv2020({ strict: true, formats: { uri: true } });
 
-  it.each(BODY_NAMES)('%s: takes the sample and what reading takes, and refuses what lacks a member', (name) => {
+  it.each(BODY_NAMES)('%s: accepts the sample and all that the reader accepts, and refuses a missing member', (name) => {
     const validate = ajv.compile(deviceSchema(classOf(name)));
     const sample = sampleOf(name);
     expect([validate(sample), validate.errors]).toStrictEqual([true, null]);
@@ -272,7 +277,7 @@ describe('the schema of a message, for the description of the API', () => {
     }
   });
 
-  it('says the limits of the interface, section 2.6', () => {
+  it('contains the limits of the interface, section 2.6', () => {
     expect(deviceSchema(classOf('PerformVerificationRequest'))).toMatchObject({
       type: 'object',
       required: ['consumer', 'session', 'transaction', 'sourceCard'],

@@ -30,7 +30,7 @@ describe('known answers (protocol decisions, section 5)', () => {
     expect(checkSaleSignature({ ...KNOWN, sourceServerCardId: '1326586' }, KEY)).toBe('2D866741B7EB1D6B51E988E7D25BBDA75913FAC4'));
 });
 
-describe('texts that the protocol cannot tell apart (safety, section 3.1)', () => {
+describe('requests with the same signed text (safety, section 3.1)', () => {
   const a = { accessToken: 'a'.repeat(32), serialNumber: 'SN-1', endpointId: '39', nonce: 'n'.repeat(32), currency: 'EUR' };
 
   it.each([
@@ -49,7 +49,7 @@ describe('texts that the protocol cannot tell apart (safety, section 3.1)', () =
     ),
   );
 
-  it('check verification signs as check sale without a reference and as check transfer without cards', () => {
+  it('check verification signs like check sale without a reference and like check transfer without cards', () => {
     const signed = { ...a, invoiceId: '7' };
     expect(checkSaleSignature(signed, KEY)).toBe(checkVerificationSignature(signed, KEY));
     expect(checkTransferSignature(signed, KEY)).toBe(checkVerificationSignature(signed, KEY));
@@ -99,7 +99,7 @@ describe('signatures (interface, section 5.3)', () => {
     expect(signature).toMatch(/^[0-9A-F]{40}$/);
   });
 
-  it('is taken in either case, and no other is [W318]', () => {
+  it('is accepted in upper and lower case, and only for the same signed text [W318]', () => {
     fc.assert(
       fc.property(signed, signed, (one, other) => {
         const signature = paymentSignature(one, KEY);
@@ -112,7 +112,7 @@ describe('signatures (interface, section 5.3)', () => {
     );
   });
 
-  it('changes with every value that it covers', () => {
+  it('changes with every signed value', () => {
     fc.assert(
       fc.property(signed, (one) => {
         for (const name of ['serialNumber', 'nonce', 'endpointId', 'invoiceId', 'sourceServerCardId', 'destinationServerCardId'] as const)
@@ -121,7 +121,7 @@ describe('signatures (interface, section 5.3)', () => {
     );
   });
 
-  it('takes the key with its dashes or without, and none that Buffer would shorten (safety, T3) [W147]', () => {
+  it('accepts a key with or without dashes, and throws for one that Buffer would truncate (safety, T3) [W147]', () => {
     expect(verificationSignature(KNOWN, new Secret(KEY.reveal().replaceAll('-', '').toLowerCase()))).toBe(
       verificationSignature(KNOWN, KEY),
     );
@@ -129,26 +129,26 @@ describe('signatures (interface, section 5.3)', () => {
       expect(() => verificationSignature(KNOWN, new Secret(bad))).toThrow('a control key that is none');
   });
 
-  it.each([0.5, Number.NaN, 2 ** 53, Infinity])('signs no amount such as %p', (amountCentis) =>
+  it.each([0.5, Number.NaN, 2 ** 53, Infinity])('throws for the amount %p', (amountCentis) =>
     expect(() => paymentSignature({ ...KNOWN, amountCentis }, KEY)).toThrow(new RangeError('an amount that is no safe integer')),
   );
 });
 
-describe('texts that split otherwise (safety, section 3.1)', () => {
+describe('detection of ambiguous signed texts (safety, section 3.1)', () => {
   const base = { ...KNOWN, invoiceId: '7' };
 
-  it('finds the other reading of the vectors', () => {
+  it('detects the known ambiguous vectors', () => {
     expect(isAmbiguousSignedText({ ...base, amountCentis: 12_345 })).toBe(true);
     expect(isAmbiguousSignedText({ ...base, invoiceId: '712345' })).toBe(true);
   });
 
-  it('finds none where nothing can move: nonce and invoice id as short as they may be, and no digit before the amount', () => {
+  it('finds no ambiguity if nonce and invoice id have minimum length and the id does not end in a digit', () => {
     const shortest = { ...KNOWN, nonce: 'n'.repeat(32), invoiceId: 'i' };
     expect(isAmbiguousSignedText(shortest)).toBe(false);
     expect(isAmbiguousSignedText({ ...shortest, amountCentis: 1 })).toBe(true);
   });
 
-  it('finds none where the merchant server makes both of one length', () => {
+  it("finds no ambiguity with the merchant server's fixed-length nonces and invoice ids", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 64, maxLength: 64, unit: 'grapheme-ascii' }), fc.uuid(), signed, (nonce, invoiceId, rest) => {
         expect(isAmbiguousSignedText({ ...rest, nonce, invoiceId }, FIXED_LENGTHS)).toBe(false);
@@ -161,18 +161,18 @@ describe('texts that split otherwise (safety, section 3.1)', () => {
     ['i9', 111_111_111_111_111, false],
     ['i1', 1_111_111_111_111_111, false],
     ['i0', 111_111_111_111_111, false],
-  ])('reads an amount of up to 16 digits, a safe integer, out of invoice %s and %d', (invoiceId, amountCentis, isAmbiguous) => {
+  ])('considers only safe integers of up to 16 digits an amount: invoice %s and %d', (invoiceId, amountCentis, isAmbiguous) => {
     const lengths = { nonce: { min: 1, max: 1 }, invoiceId: { min: 1, max: 2 } };
     expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId, amountCentis }, lengths)).toBe(isAmbiguous);
   });
 
-  it('reads no amount out of what is a number and no digits', () => {
+  it('considers only digits an amount, not other notations of a number', () => {
     const lengths = { nonce: { min: 1, max: 1 }, invoiceId: { min: 1, max: 2 } };
     expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId: '7123' }, lengths)).toBe(true);
     expect(isAmbiguousSignedText({ ...KNOWN, nonce: 'n', invoiceId: '71e3' }, lengths)).toBe(false);
   });
 
-  it('agrees with trying every split', () => {
+  it('agrees with a search of every split', () => {
     const chosen = fc.string({ unit: fc.constantFrom('0', '7', 'x'), minLength: 1, maxLength: 8 });
     const lengths = { nonce: { min: 2, max: 4 }, invoiceId: { min: 1, max: 3 } };
     const bySearch = (nonce: string, invoiceId: string, amount: string): boolean => {
@@ -194,7 +194,7 @@ describe('texts that split otherwise (safety, section 3.1)', () => {
     );
   });
 
-  it('has the lengths of the interface, and those of our own merchant server', () => {
+  it('uses the lengths of the interface and those of our own merchant server', () => {
     expect(WIRE_LENGTHS).toStrictEqual({ nonce: { min: 32, max: 128 }, invoiceId: { min: 1, max: 128 } });
     expect(FIXED_LENGTHS).toStrictEqual({ nonce: { min: 64, max: 64 }, invoiceId: { min: 36, max: 36 } });
   });

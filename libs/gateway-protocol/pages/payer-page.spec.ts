@@ -22,7 +22,7 @@ const unescaped = (text: string): string =>
   );
 
 describe('pages (safety, T20, T21 and T46)', () => {
-  it('is a complete page that posts its fields to the action by its own script, and says so [W577]', () => {
+  it('submits its fields to the action by its own script and shows a message [W577]', () => {
     const page = autoSubmittingPage({
       title: 'Payment approved',
       merchant: 'Acme & Co',
@@ -60,7 +60,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     );
   });
 
-  it('leads on by a link, to a web address or to itself', () => {
+  it('accepts as a link only a web address or the page itself', () => {
     const page = (href: string) => messagePage({ title: 'Payment', message: 'Done.', link: { href, text: 'Back to <Acme>' } });
     expect(page('https://shop.example/?a=1&b=2')).toContain(
       '<a class="go" href="https://shop.example/?a=1&amp;b=2">Back to &lt;Acme&gt;</a>',
@@ -70,7 +70,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
       expect(() => page(href)).toThrow('the address of a link must be a web address');
   });
 
-  it('allows the page its own script and style and nothing else [W576]', () => {
+  it("permits only the page's own script and style [W576]", () => {
     const page = autoSubmittingPage({ title: '', message: '', action: 'https://shop.example', fields: [] });
     const [script = ''] = scriptsOf(page);
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(page) ?? [];
@@ -80,7 +80,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     expect(PAGE_POLICY).toBe(`${FORM_PAGE_POLICY}; form-action 'none'`);
   });
 
-  it.each(ATTACKS)('shows %s as text, in title, name and value [W582]', (attack) => {
+  it.each(ATTACKS)('escapes %s in title, name and value [W582]', (attack) => {
     const page = autoSubmittingPage({
       title: attack,
       merchant: attack,
@@ -95,7 +95,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     expect(messagePage({ title: attack, merchant: attack, message: attack })).not.toMatch(/<script|<img|<!--|<form/);
   });
 
-  it('leaves no character that ends text or attribute, and loses none', () => {
+  it('escapes every character that ends text or an attribute, without losing text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom(...ATTACKS)), (text) => {
         expect(escapeHtml(text)).not.toMatch(/[<>"'`]/);
@@ -105,7 +105,7 @@ describe('pages (safety, T20, T21 and T46)', () => {
     );
   });
 
-  it.each(['javascript:alert(1)', '/relative', 'https://user@shop.example', ''])('builds no form for %j', (action) => {
+  it.each(['javascript:alert(1)', '/relative', 'https://user@shop.example', ''])('throws for the form action %j', (action) => {
     expect(() => autoSubmittingPage({ title: '', message: '', action, fields: [] })).toThrow('the action of a form must be a web address');
   });
 });

@@ -31,7 +31,7 @@ const cells = (page: string): readonly (readonly [string, string])[] =>
   Array.from(page.matchAll(/<th scope="row">(.*?)<\/th><td>(.*?)<\/td>/gs), ([, name = '', value = '']) => [name, value]);
 
 describe('protocol decisions 1 and 2: the receipt', () => {
-  it('says merchant, operation, amount, date, approval code and card', () => {
+  it('shows merchant, operation, amount, date, approval code and card', () => {
     expect(cells(receiptPage(receipt()))).toStrictEqual([
       ['Merchant', 'Acme Shop'],
       ['On your statement', 'ACME*SHOP'],
@@ -50,7 +50,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
     ]);
   });
 
-  it('says what followed, and leaves out what is not known', () => {
+  it('shows follow-ups and omits unknown values', () => {
     const followUps = [
       operation({ type: 'capture', amount: '5.00' }),
       operation({ type: 'reversal', status: 'processing', date: undefined, approvalCode: undefined }),
@@ -72,7 +72,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
     expect(receiptPage(receipt())).not.toContain('<h2>');
   });
 
-  it('shows any text as text (safety, T46)', () => {
+  it('escapes any text (safety, T46)', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: codePoint }),
@@ -99,14 +99,14 @@ describe('protocol decisions 1 and 2: the receipt', () => {
     );
   });
 
-  it('names the merchant as the payer knows it, and leads back to the shop where one is known [W580]', () => {
+  it("shows the merchant's name, and links to the shop if its address is configured [W580]", () => {
     const page = receiptPage(receipt({ siteUrl: 'https://shop.example/?a=1&b=2' }));
     expect(page).toContain('<header><p>Acme Shop</p></header>');
     expect(page).toContain('<a class="go" href="https://shop.example/?a=1&amp;b=2">Back to Acme Shop</a>');
     expect(receiptPage(receipt())).not.toContain('<a ');
   });
 
-  it('allows itself its own style and nothing else [W576]', () => {
+  it('permits only its own style [W576]', () => {
     const [, style = ''] = /<style>(.*?)<\/style>/s.exec(receiptPage(receipt())) ?? [];
     expect(RECEIPT_POLICY).toBe(
       `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,

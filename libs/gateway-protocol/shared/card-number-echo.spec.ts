@@ -15,14 +15,14 @@ describe('a card number in a text (protocol decisions, section 4; safety, T33)',
     PERCENT_EVERY_DIGIT,
     '%34444%2D3333%2D2222%2D1111',
     `ä ${NUMBER}`,
-  ])('%s', (text) => expect(holdsCardNumber(text, NUMBER)).toBe(true));
+  ])('is detected in %s', (text) => expect(holdsCardNumber(text, NUMBER)).toBe(true));
 
   it.each(['', '444433332222111', '4444333322221112', '4444a333322221111', 'x'.repeat(500), '4444 3333 2222 1112', '%'])(
-    'not in %j',
+    'is not detected in %j',
     (text) => expect(holdsCardNumber(text, NUMBER)).toBe(false),
   );
 
-  it('is found wherever it stands, with whatever but letters and digits between', () => {
+  it('is detected anywhere, even with separators other than letters and digits between its digits', () => {
     const around = fc.string({ unit: fc.constantFrom('a', ' ', '%', 'ä', '.', '9', '💳'), maxLength: 20 });
     const between = fc.array(fc.constantFrom('', ' ', '-', '.', '%', '💳'), { minLength: 15, maxLength: 15 });
     fc.assert(

@@ -4,7 +4,7 @@ import { codePoint } from '@app/testing/any-text';
 import { controlKeyBytes, decoyControlKey, isControlKey, isSameHex, isSameSecret } from './control-key';
 
 describe('control key (protocol decisions, section 5; safety, T3) [W311]', () => {
-  it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'b17f59b4a7dc41b48ff937d986b43d20', 'a'.repeat(64)])('takes %s', (key) =>
+  it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'b17f59b4a7dc41b48ff937d986b43d20', 'a'.repeat(64)])('is valid: %s', (key) =>
     expect(isControlKey(key)).toBe(true),
   );
 
@@ -18,10 +18,10 @@ describe('control key (protocol decisions, section 5; safety, T3) [W311]', () =>
     `${'a'.repeat(32)}\n`,
     `0x${'a'.repeat(32)}`,
     `${'a'.repeat(32)}zz`,
-  ])('refuses %j', (key) => expect(isControlKey(key)).toBe(false));
+  ])('is invalid: %j', (key) => expect(isControlKey(key)).toBe(false));
 
   it.each(['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', 'ab'.repeat(16), 'AB'.repeat(128), '--ab'.repeat(32)])(
-    'has a key for strangers of the size and shape of %s, another each time, that nothing prints',
+    'has random decoys of the size and shape of %s that are redacted when printed',
     (text) => {
       const like = new Secret(text);
       const made = [decoyControlKey(like), decoyControlKey(like)];
@@ -37,7 +37,7 @@ describe('control key (protocol decisions, section 5; safety, T3) [W311]', () =>
 });
 
 describe('comparing secrets (safety, T2) [W312]', () => {
-  it('is equality of text, whatever the lengths', () => {
+  it('returns true only for equal texts of any length', () => {
     const text = fc.string({ unit: codePoint, maxLength: 8 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -50,7 +50,7 @@ describe('comparing secrets (safety, T2) [W312]', () => {
     expect(isSameSecret('ab', 'AB')).toBe(false);
   });
 
-  it.each([170, 171, 512, 4_096])('tells texts of %d characters apart by their last', (length) => {
+  it.each([170, 171, 512, 4_096])('distinguishes texts of %d characters that differ only in the last', (length) => {
     for (const unit of ['a', '\u20ac']) {
       const text = unit.repeat(length);
       expect(isSameSecret(text, text)).toBe(true);
@@ -60,7 +60,7 @@ describe('comparing secrets (safety, T2) [W312]', () => {
     }
   });
 
-  it('takes hexadecimal in either case', () => {
+  it('ignores the case of hexadecimal text', () => {
     expect(isSameHex('DD5F19', 'dd5f19')).toBe(true);
     expect(isSameHex('DD5F19', 'dd5f18')).toBe(false);
   });

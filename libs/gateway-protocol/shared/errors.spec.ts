@@ -6,12 +6,12 @@ import { STATES } from './validation/field-rules';
 describe('interface 7.1: errors (protocol decisions, section 4)', () => {
   const entries = [...Object.values(REFUSALS), ...Object.values(RESULT_CODES)];
 
-  it('has each code once but 20, which two things can be [W254]', () => {
+  it('use each code once, except 20, which has two causes [W254]', () => {
     const codes = entries.map(({ code }) => code as number);
     expect(codes.filter((code, index) => codes.indexOf(code) !== index)).toStrictEqual([20]);
   });
 
-  it('answers a failed authentication as the interface shows it [W156]', () => {
+  it('give a failed authentication the form of the interface [W156]', () => {
     const response = refusalResponse({ name: 'authentication-failed', serialNumber: 's-1' });
     expect(inWireOrder(REFUSAL_FIELDS, response)).toStrictEqual([
       ['type', 'validation-error'],
@@ -21,7 +21,7 @@ describe('interface 7.1: errors (protocol decisions, section 4)', () => {
     ]);
   });
 
-  it('names the field where one is at fault, and the order where it was readable', () => {
+  it('name the faulty field, and the order if it could be read', () => {
     const response = refusalResponse({
       name: 'malformed-field',
       serialNumber: 's-1',
@@ -37,12 +37,12 @@ describe('interface 7.1: errors (protocol decisions, section 4)', () => {
     ]);
   });
 
-  it('is of type error for 20, 21 and 99 and of no other [W253]', () => {
+  it('have the type error only for the codes 20, 21 and 99 [W253]', () => {
     const ofTypeError = Object.values(REFUSALS).filter(({ type }) => type === 'error');
     expect(ofTypeError.map(({ code }) => code)).toStrictEqual([20, 20, 21, 99]);
   });
 
-  it('prints every entry [W254]', () => {
+  it('are all printed in the catalogue [W254]', () => {
     const markdown = errorCatalogueMarkdown();
     expect(markdown.split('\n').filter((line) => /^\| \d/.test(line))).toHaveLength(entries.length);
     expect(markdown).toContain('| 2 | validation-error | INVALID_CONTROL_CODE | authentication-failed |');
@@ -51,14 +51,14 @@ describe('interface 7.1: errors (protocol decisions, section 4)', () => {
 });
 
 describe('code lists (protocol decisions, section 2)', () => {
-  it('holds the 249 countries of ISO 3166 and Kosovo, each known by name [W202]', () => {
+  it('contain the 249 countries of ISO 3166 and Kosovo, each with a name [W202]', () => {
     const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
     expect(COUNTRIES.size).toBe(250);
     expect([...COUNTRIES].filter((code) => !/^[A-Z]{2}$/.test(code) || names.of(code) === undefined)).toStrictEqual([]);
     for (const unassigned of ['EU', 'UN', 'UK', 'AN', 'SU', 'ZZ']) expect(COUNTRIES.has(unassigned)).toBe(false);
   });
 
-  it('holds currencies of ISO 4217, three letters each', () => {
+  it('contain three-letter currency codes of ISO 4217', () => {
     expect(CURRENCIES.size).toBeGreaterThan(160);
     expect([...CURRENCIES].filter((code) => !/^[A-Z]{3}$/.test(code))).toStrictEqual([]);
     for (const used of ['USD', 'EUR', 'GBP', 'JPY', 'CHF', 'RUB', 'KZT', 'TRY', 'CNY', 'INR', 'BRL', 'AED'])
@@ -66,7 +66,7 @@ describe('code lists (protocol decisions, section 2)', () => {
     for (const unused of ['XXX', 'XTS', 'XAU', 'DEM', 'usd', 'EU']) expect(CURRENCIES.has(unused)).toBe(false);
   });
 
-  it('holds 50 states with DC, six territories, three associated states and three of the military, 13 provinces and territories, 8 states and territories [W202]', () => {
+  it('contain 63 states of the USA (with DC, territories and military), 13 of Canada and 8 of Australia [W202]', () => {
     expect([...STATES].map(([country, codes]) => [country, codes.size])).toStrictEqual([
       ['US', 63],
       ['CA', 13],

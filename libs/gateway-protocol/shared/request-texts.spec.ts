@@ -19,9 +19,9 @@ describe('dates on the wire (protocol decisions, section 2) [W44, W201]', () => 
     [0, '1970-01-01 00:00:00 UTC'],
     [1_709_210_096_999, '2024-02-29 12:34:56 UTC'],
     [253_402_300_799_999, '9999-12-31 23:59:59 UTC'],
-  ])('%d is %s', (at, text) => expect(formatInstant(at as Instant)).toBe(text));
+  ])('formats %d as %s', (at, text) => expect(formatInstant(at as Instant)).toBe(text));
 
-  it('can be read back to the second', () => {
+  it('parses back to the second', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (at) => {
         expect(Date.parse(formatInstant(at as Instant))).toBe(Math.floor(at / 1_000) * 1_000);
@@ -32,7 +32,7 @@ describe('dates on the wire (protocol decisions, section 2) [W44, W201]', () => 
 
 const long = (length: number): string => 'https://shop.example/'.padEnd(length, 'a');
 
-describe('web addresses that a request brings (interface 2.4; safety, T16 and T20)', () => {
+describe('web addresses in a request (interface 2.4; safety, T16 and T20)', () => {
   it.each([
     'https://shop.example',
     'http://shop.example:8080/back?order=1&x=%20#top',
@@ -41,7 +41,7 @@ describe('web addresses that a request brings (interface 2.4; safety, T16 and T2
     'https://shop.example/@me',
     'https://bücher.example/zurück',
     long(WEB_ADDRESS_LENGTH_MAX),
-  ])('takes %s', (text) => expect(isWebAddress(text)).toBe(true));
+  ])('accepts %s', (text) => expect(isWebAddress(text)).toBe(true));
 
   it.each([
     '',
@@ -74,16 +74,16 @@ describe('web addresses that a request brings (interface 2.4; safety, T16 and T2
 const padding = fc.string({ unit: fc.constantFrom(...WHITE_SPACE), maxLength: 5 });
 
 describe('white space (interface 2.1; safety, T23)', () => {
-  it.each([...WHITE_SPACE])('drops %j at both ends and keeps it inside [W3]', (blank) => {
+  it.each([...WHITE_SPACE])('trims %j at both ends and keeps it inside [W3]', (blank) => {
     expect(trimmed(`${blank}a${blank}b${blank}`)).toBe(`a${blank}b`);
     expect(trimmedEnd(`${blank}a${blank}`)).toBe(`${blank}a`);
   });
 
-  it.each(['\u00a0', '\u2028', '\ufeff', '\u0000', '\u0085'])('keeps %j, which another language may take for white space', (kept) => {
+  it.each(['\u00a0', '\u2028', '\ufeff', '\u0000', '\u0085'])('keeps %j, which other languages may treat as white space', (kept) => {
     expect(trimmed(`${kept}a${kept}`)).toBe(`${kept}a${kept}`);
   });
 
-  it('gives the same for a padded value as for the value, and changes nothing when asked twice', () => {
+  it('trims a padded value to the same text as the value, and is idempotent', () => {
     fc.assert(
       fc.property(padding, fc.string({ unit: codePoint }), padding, (before, value, after) => {
         expect(trimmed(before + value + after)).toBe(trimmed(value));
@@ -110,11 +110,11 @@ describe('the amount of a payment request', () => {
     ['17 characters with zeros', '1234567.890000000'],
     ['11 digits', '12345678901'],
     ['no amount', '1,5'],
-  ])('of %s is refused', (_, text) => {
+  ])('with %s is refused', (_, text) => {
     expect(parseRequestAmount(text)).toBeUndefined();
   });
 
-  it('counts without the zeros after its second decimal', () => {
+  it('ignores zeros after its second decimal', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 999_999_999_999n }), fc.integer({ min: 0, max: 20 }), (minor, zeros) => {
         const text = formatAmount(minor);
@@ -126,7 +126,7 @@ describe('the amount of a payment request', () => {
   });
 });
 
-describe('an amount for a request', () => {
+describe('an amount sent to a gateway', () => {
   it.each([
     [1_042n, '10.42'],
     [1_500n, '15.00'],
@@ -138,7 +138,7 @@ describe('an amount for a request', () => {
     expect(formatRequestAmount(minor)).toBe(text);
   });
 
-  it('is read back unchanged if a request can name it, and is otherwise exact', () => {
+  it('parses back unchanged if a request can express it, and is otherwise exact', () => {
     const requested = fc.stringMatching(/^(0|[1-9]\d{0,9})(\.\d{1,2})?$/).filter((text) => text.length <= REQUEST_AMOUNT_LENGTH_MAX);
     fc.assert(
       fc.property(requested, fc.bigInt({ min: 0n, max: 999_999_999_999n }), (text, any) => {

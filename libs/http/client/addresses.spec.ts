@@ -37,8 +37,8 @@ const nameServer = async (
 
 const v6 = (last: number) => Buffer.from([0x26, 0x06, ...Array<number>(13).fill(0), last]);
 
-describe('a name server', () => {
-  it('is asked for both families, and the answers alternate', async () => {
+describe('a name server resolution', () => {
+  it('queries both address families and alternates the answers', async () => {
     const { socket, address, questions } = await nameServer({
       'both.example': [Buffer.from([8, 8, 8, 8]), Buffer.from([8, 8, 4, 4]), v6(1)],
       'four.example': [Buffer.from([127, 0, 0, 1])],
@@ -60,7 +60,7 @@ describe('a name server', () => {
 });
 
 describe('a shared resolution', () => {
-  it('asks once for callers at the same moment, and again for later ones', async () => {
+  it('queries once for simultaneous callers, and again for later callers', async () => {
     const asked: string[] = [];
     const resolve = sharedResolution((name) => {
       asked.push(name);
@@ -71,14 +71,14 @@ describe('a shared resolution', () => {
     expect(await resolve('a')).toEqual(['address of a, 3']);
   });
 
-  it('forgets a failure', async () => {
+  it('does not cache a failure', async () => {
     let calls = 0;
     const resolve = sharedResolution(() => (calls++ === 0 ? Promise.reject(new Error('away')) : Promise.resolve(['8.8.8.8'])));
     await expect(Promise.all([resolve('a'), resolve('a')])).rejects.toThrow('away');
     expect(await resolve('a')).toEqual(['8.8.8.8']);
   });
 
-  it('resolves 256 names at once and no more', async () => {
+  it('resolves at most 256 names at once', async () => {
     const answers = new Map<string, (addresses: string[]) => void>();
     const resolve = sharedResolution((name) => new Promise((done) => answers.set(name, done)));
     const [first] = Array.from({ length: 256 }, (_, index) => resolve(`n${index}`));

@@ -25,13 +25,13 @@ const connection = (made: readonly Connection[], index: number): Connection => {
 };
 
 describe('connections to one origin', () => {
-  it('are made as they are needed, up to their limit; then calls wait, up to theirs', () => {
+  it('are opened on demand up to their limit; further calls wait up to a second limit', () => {
     const { connections, user, used } = setUp(2, 1);
     expect(['a', 'b', 'c', 'd'].map((name) => connections.request(user(name)))).toStrictEqual([true, true, true, false]);
     expect(used).toStrictEqual(['a uses 0', 'b uses 1']);
   });
 
-  it('go to the call that waits for longest, without those that withdrew or want none any more', () => {
+  it('go to the call that waited longest, and skip calls that withdrew or ended', () => {
     const { connections, user, used, made } = setUp(1, 5);
     const withdrawn = user('withdrawn');
     for (const waiting of [user('a'), withdrawn, user('ended', false), user('b'), user('c')]) connections.request(waiting);
@@ -43,7 +43,7 @@ describe('connections to one origin', () => {
     expect(used).toStrictEqual(['a uses 0', 'b uses 0', 'c uses 0', 'd uses 0']);
   });
 
-  it('are used again before another is made, the one released last first', () => {
+  it('are reused before a new one is opened, most recently released first', () => {
     const { connections, user, used, made } = setUp(3, 0);
     for (const name of ['a', 'b']) connections.request(user(name));
     for (const index of [1, 0]) connections.release(connection(made, index));
@@ -51,14 +51,14 @@ describe('connections to one origin', () => {
     expect(used.slice(2)).toStrictEqual(['c uses 0', 'd uses 1', 'e uses 2']);
   });
 
-  it('stay free where a call wants none any more', () => {
+  it('stay free if a call no longer needs one', () => {
     const { connections, user, used } = setUp(1, 0);
     expect(connections.request(user('ended', false))).toBe(true);
     connections.request(user('next'));
     expect(used).toStrictEqual(['next uses 0']);
   });
 
-  it('that are worn out make room for new ones, idle or wanted by the next call', async () => {
+  it('are replaced when worn out, whether idle or wanted by the next call', async () => {
     const { connections, user, used, made, destroyed } = setUp(1, 1);
     connections.request(user('a'));
     Object.assign(connection(made, 0), { isWornOut: true });
@@ -72,7 +72,7 @@ describe('connections to one origin', () => {
     expect(connections.inUse).toBe(1);
   });
 
-  it('are all destroyed, idle or in use', async () => {
+  it('are all destroyed on close, whether idle or in use', async () => {
     const { connections, user, made, destroyed } = setUp(2, 0);
     for (const name of ['a', 'b']) connections.request(user(name));
     connections.release(connection(made, 0));

@@ -64,7 +64,7 @@ const send = async (host: string, trustedAuthorities?: string) => {
   }
 };
 
-it('connects to the checked address under the name: SNI, certificate and Host', async () => {
+it('connects to the checked address and sends the host name in SNI, certificate check and Host', async () => {
   const { port } = server.address() as AddressInfo;
   expect(await send(NAME, cert)).toEqual({ kind: 'answered', status: 200, body: `${NAME}:${port}` });
   expect(names).toEqual([NAME]);
@@ -80,7 +80,7 @@ it.each([
   expect(names).toHaveLength(before);
 });
 
-it('refuses such a certificate where the environment would trust all', async () => {
+it('refuses such a certificate even if the environment disables certificate checks', async () => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   try {

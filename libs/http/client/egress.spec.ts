@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 describe('a call', () => {
-  it('carries the given request, and the name as Host', async () => {
+  it("sends the given request with the URL's name as Host", async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
     const headers = {
@@ -49,7 +49,7 @@ describe('a call', () => {
     expect(requests[0]?.message).toMatchObject({ method: 'GET', url: '/cb?status=approved' });
   });
 
-  it('appends a query to the address’s own, and holds the address alone to its length [W328]', async () => {
+  it('appends a query to the address, whose maximum length excludes the query [W328]', async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
     const query = `status=approved&merchantdata=${'x'.repeat(6_000)}`;
@@ -64,7 +64,7 @@ describe('a call', () => {
     }
   });
 
-  it('reuses a socket without another name look-up', async () => {
+  it('reuses a socket without resolving the name again', async () => {
     const listener = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['127.0.0.1']));
     const { egress } = opened({ resolveName });
@@ -75,7 +75,7 @@ describe('a call', () => {
     expect(resolveName.mock.calls.length).toBe(listener.connections);
   });
 
-  it('returns every status, and follows no redirect [W335]', async () => {
+  it('returns every status without following redirects [W335]', async () => {
     const other = await merchant(ok);
     const { egress } = opened();
     for (const status of [301, 302, 303, 307, 308]) {
@@ -87,7 +87,7 @@ describe('a call', () => {
     expect(other.connections).toBe(0);
   });
 
-  it('ignores a proxy that the environment names', async () => {
+  it('ignores a proxy set in the environment', async () => {
     const [proxy, target] = [await merchant(ok), await merchant(ok)];
     const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
     const before = names.map((name) => [name, process.env[name]] as const);
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect([proxy.connections, target.connections]).toEqual([0, 1]);
   });
 
-  it('tries the next address where one does not answer', async () => {
+  it('tries the next address if one does not respond', async () => {
     const { port } = await merchant(ok);
     const policy = egressPolicyOf({ allow: [ipRange('127.0.0.0/8')], ports: new Set(), plainHttp: true }, false);
     const { egress } = opened({ policy, resolveName: () => Promise.resolve(['127.0.0.9', '127.0.0.1']) });
@@ -113,7 +113,7 @@ describe('a call', () => {
 });
 
 describe('limits', () => {
-  it('let an origin that hangs use up its own share and no other’s', async () => {
+  it('let a hanging origin exhaust only its own share', async () => {
     const hanging = await merchant(() => undefined);
     const healthy = await merchant(ok);
     const { egress, passAll } = opened();
@@ -132,7 +132,7 @@ describe('limits', () => {
     expect(await again).toEqual({ kind: 'timed-out' });
   });
 
-  it('keep to those of the egress’s owner, to one origin and in all', async () => {
+  it('apply per origin and in total, as configured', async () => {
     const { port } = await merchant(() => undefined);
     const { egress, passAll } = opened({ limits: { perOriginMax: 2, inAllMax: 3 } });
     const outcomes = ['a', 'a', 'a', 'b', 'b'].map((name) => egress.send(post(`http://${name}.example:${port}/`)));
@@ -140,7 +140,7 @@ describe('limits', () => {
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['timed-out', 'timed-out', 'not-sent', 'timed-out', 'not-sent']);
   });
 
-  it('let 2,048 calls be under way in all', async () => {
+  it('allow 2,048 concurrent calls in total', async () => {
     const { port } = await merchant(() => undefined);
     const { egress, passAll } = opened({ resolveName: () => new Promise(() => undefined) });
     const outcomes = Array.from({ length: 2_049 }, (_, index) => egress.send(post(`http://m${index % 33}.example:${port}/`)));
@@ -149,7 +149,7 @@ describe('limits', () => {
     expect(new Set((await Promise.all(outcomes.slice(0, -1))).map(({ kind }) => kind))).toEqual(new Set(['timed-out']));
   });
 
-  it('leave no deadline running after a call has ended', async () => {
+  it('leave no deadline timer running after a call ends', async () => {
     const { port } = await merchant(ok);
     const { egress, waiting } = opened();
     await egress.send(post(`http://127.0.0.1:${port}/`));
@@ -157,7 +157,7 @@ describe('limits', () => {
     expect(waiting.size).toBe(0);
   });
 
-  it('look up a name once for calls at the same moment', async () => {
+  it('resolve a name once for simultaneous calls', async () => {
     const { port } = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['127.0.0.1']));
     const { egress } = opened({ resolveName });
@@ -167,7 +167,7 @@ describe('limits', () => {
   });
 });
 
-it('closes when the calls under way have ended, and sends nothing more', async () => {
+it('refuses new calls while closing, and closes after the open calls end', async () => {
   let answerNow: (() => void) | undefined;
   const listener = await merchant((_message, response) => {
     answerNow = () => response.end('late');

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { AnswerBody } from './exchange';
 
-describe('the body of an answer', () => {
-  it('is whole, in whatever pieces it comes', () => {
+describe('the body of a response', () => {
+  it('is complete for any split into chunks', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 3_000 }), { maxLength: 12 }), (pieces) => {
         const body = new AnswerBody();
@@ -14,7 +14,7 @@ describe('the body of an answer', () => {
     );
   });
 
-  it('keeps a copy, so that one byte does not hold all that was read with it', () => {
+  it('copies its bytes, so that the read buffer can be freed', () => {
     const read = Buffer.from(`${' '.repeat(65_535)}x`);
     const body = new AnswerBody();
     body.add(read.subarray(65_535));
@@ -23,7 +23,7 @@ describe('the body of an answer', () => {
     expect(body.bytes().buffer.byteLength).toBeLessThan(4_096);
   });
 
-  it('takes no more than twice its length, and moves a few times only where it drips', () => {
+  it('uses at most twice its length and reallocates rarely for tiny chunks', () => {
     const body = new AnswerBody();
     const piece = Buffer.from('x');
     const spaces = new Set<ArrayBufferLike>();

@@ -7,7 +7,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
-describe('a call that goes wrong', () => {
+describe('a failing call', () => {
   it.each([
     ['sends nothing', (_socket: Socket) => undefined],
     ['sends half a status line', (socket: Socket) => socket.write('HTTP/1.1 20')],
@@ -15,7 +15,7 @@ describe('a call that goes wrong', () => {
     ['drips its body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
     ['drips its chunks', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n')],
     ['only ever continues', (socket: Socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(3))],
-  ])('ends at its deadline where the merchant %s, closes the socket, and sends nothing again', async (_case, talk) => {
+  ])('times out if the merchant %s, closes the socket, and does not resend', async (_case, talk) => {
     const sent: string[] = [];
     const closings: Promise<unknown>[] = [];
     const { port } = await listening(
@@ -37,7 +37,7 @@ describe('a call that goes wrong', () => {
     expect(sent.join('').match(/POST/g)).toHaveLength(1);
   });
 
-  it('ends at its deadline where no name server answers', async () => {
+  it('times out if no name server responds', async () => {
     const { egress, passAll } = opened({ resolveName: () => new Promise(() => undefined) });
     const outcome = egress.send(post('https://m.example/'));
     passAll();
@@ -47,13 +47,13 @@ describe('a call that goes wrong', () => {
   it.each([
     ['a body with its length', { 'content-length': '65537' }],
     ['a body in chunks', {}],
-  ])('stops reading %s over 64 KiB', async (_case, headers) => {
+  ])('rejects %s over 64 KiB', async (_case, headers) => {
     const { port } = await merchant((_message, response) => response.writeHead(200, headers).end('x'.repeat(65_537)));
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
   });
 
-  it('stops reading a body without an end', async () => {
+  it('stops reading an endless body', async () => {
     const { port } = await rawMerchant((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
       const more = () => {
@@ -66,7 +66,7 @@ describe('a call that goes wrong', () => {
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
   });
 
-  it('limits each answer of a socket separately', async () => {
+  it('applies the size limit to each response of a socket separately', async () => {
     const listener = await merchant((_message, response) => response.end('x'.repeat(65_536)));
     const { egress } = opened();
     for (let call = 0; call < 4; call++) {
@@ -89,13 +89,13 @@ describe('a call that goes wrong', () => {
     ['headers that are cut', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nA: b\r\n')],
     ['headers that are malformed', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\n\0: b\r\n\r\n')],
     ['an interim answer', (socket: Socket) => socket.write('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
-  ])('is answered by its status, if the caller needs only that, before or despite %s', async (_case, talk) => {
+  ])('returns the status if the caller needs only that, despite %s', async (_case, talk) => {
     const { port } = await rawMerchant(talk);
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`, { needs: 'status' }))).toEqual({ kind: 'answered', status: 200 });
   });
 
-  it('ends a body without an end soon after the status, if the caller needs only that', async () => {
+  it('closes the socket of an endless body soon after the status if the caller needs only the status', async () => {
     const closings: Promise<unknown>[] = [];
     const { port } = await rawMerchant((socket) => {
       closings.push(new Promise((resolve) => socket.once('close', resolve)));
@@ -108,7 +108,7 @@ describe('a call that goes wrong', () => {
     expect(closings).toHaveLength(1);
   });
 
-  it('uses the socket again once the rest of such an answer is read', async () => {
+  it('reuses the socket after the rest of a status-only response is read', async () => {
     const listener = await merchant((_message, response) => response.end('x'.repeat(60_000)));
     const { egress, waiting } = opened();
     for (let call = 0; call < 3; call++) {
@@ -120,7 +120,7 @@ describe('a call that goes wrong', () => {
     expect([listener.requests.length, listener.connections]).toStrictEqual([3, 1]);
   });
 
-  it('never decodes an encoded body', async () => {
+  it('does not decode an encoded body', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000));
     const { port, requests } = await merchant((_message, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
     const { egress } = opened();
@@ -132,7 +132,7 @@ describe('a call that goes wrong', () => {
   it.each([
     ['one header over the limit', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nA: ${'b'.repeat(9_000)}\r\n\r\n`)],
     ['headers without an end', (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`)],
-  ])('accepts no more than 8 KiB of headers: %s', async (_case, talk) => {
+  ])('rejects more than 8 KiB of headers: %s', async (_case, talk) => {
     const { port } = await rawMerchant(talk);
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'answer-too-large' });
@@ -146,13 +146,13 @@ describe('a call that goes wrong', () => {
       'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
       { kind: 'connection-failed' },
     ],
-  ])('returns the outcome of %s', async (_case, bytes, expected) => {
+  ])('reports the outcome of %s', async (_case, bytes, expected) => {
     const { port } = await rawMerchant((socket) => socket.write(bytes));
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toMatchObject(expected);
   });
 
-  it('returns that a connection was lost', async () => {
+  it('reports a lost connection', async () => {
     const { port } = await rawMerchant((socket) => socket.resetAndDestroy());
     const { egress } = opened();
     expect(await egress.send(post(`http://127.0.0.1:${port}/`))).toEqual({
@@ -161,7 +161,7 @@ describe('a call that goes wrong', () => {
     });
   });
 
-  it('returns that nothing listens, and that a name has no address', async () => {
+  it('reports a closed port and a name without an address', async () => {
     const { port } = await merchant(ok);
     await closeLast();
     const { egress } = opened({ resolveName: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })) });
@@ -171,7 +171,7 @@ describe('a call that goes wrong', () => {
     expect(await nameless.send(post('https://m.example/'))).toEqual({ kind: 'connection-failed', code: 'NAME_NOT_RESOLVED' });
   });
 
-  it('sends no request that a header would split', async () => {
+  it('refuses to send a header that contains a line break', async () => {
     const listener = await merchant(ok);
     const { egress } = opened();
     const headers = { 'webhook-id': 'a\r\nX-Evil: b' };

@@ -4,7 +4,7 @@ import { GuardedClient } from './guarded-client';
 const ORIGINS_MAX = 1_024;
 const CALL_MS = 1_000;
 
-it('takes no new origin while 1,024 are in use, then in place of one that is not, and cuts off no other', async () => {
+it('refuses a new origin while 1,024 are in use, and replaces only an idle origin', async () => {
   const clock = new VirtualClock();
   const refusals = new Map<string, () => void>();
   const client = new GuardedClient({

@@ -11,7 +11,7 @@ describe('an internal target', () => {
     [['127.0.0.1']], [['::1']], [['10.0.0.1']], [['169.254.169.254']], [['::ffff:127.0.0.1']], [['64:ff9b::7f00:1']], [['2002:7f00:1::']], [['fd00::1']], [['100.64.0.1']],
     [['0.0.0.0']], [['::']], [['fe80::1']], [['224.0.0.1']], [['255.255.255.255']], [['8.8.8.8', '127.0.0.1']], [['127.0.0.1', '8.8.8.8']], [['not an address']],
     [['fe80::1%eth0']], [['0x7f.1']],
-  ])('is never connected to: a name with %j', async (addresses) => {
+  ])('is refused without a connection for a name with the addresses %j', async (addresses) => {
     const { port, ...listener } = await merchant(ok);
     const connect = jest.spyOn(net.Socket.prototype, 'connect');
     const { egress } = opened({ policy: LOOPBACK_SHUT, resolveName: () => Promise.resolve(addresses) });
@@ -20,7 +20,7 @@ describe('an internal target', () => {
     expect(listener.connections).toBe(0);
   }); // prettier-ignore
 
-  it('is reached once the configuration opens it, so that the test above can fail', async () => {
+  it('is connected to if the configuration allows it, which proves that the previous test can fail', async () => {
     const listener = await merchant(ok);
     const connect = jest.spyOn(net.Socket.prototype, 'connect');
     const { egress } = opened();
@@ -29,12 +29,12 @@ describe('an internal target', () => {
     expect(listener.connections).toBe(1);
   });
 
-  it('is refused for a name of more than 64 addresses', async () => {
+  it('is refused for a name with more than 64 addresses', async () => {
     const { egress } = opened({ resolveName: () => Promise.resolve(Array(65).fill('127.0.0.1')) });
     expect(await egress.send(post('http://m.example:8080/'))).toEqual({ kind: 'refused-target', reason: 'too-many-addresses' });
   });
 
-  it('is refused as a literal and as localhost, without a look-up', async () => {
+  it('is refused without name resolution for an IP literal or localhost', async () => {
     const { port } = await merchant(ok);
     const connect = jest.spyOn(net.Socket.prototype, 'connect');
     const resolveName = jest.fn(() => Promise.resolve(['8.8.8.8']));
@@ -56,7 +56,7 @@ describe('an internal target', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  it('resolves localhost to the loopback address that is open, without a look-up', async () => {
+  it('is connected to for localhost at the allowed loopback address, without name resolution', async () => {
     const { port } = await merchant(ok);
     const resolveName = jest.fn(() => Promise.resolve(['8.8.8.8']));
     const { egress } = opened({ resolveName });
@@ -64,7 +64,7 @@ describe('an internal target', () => {
     expect(resolveName).not.toHaveBeenCalled();
   });
 
-  it('is refused at the next connection where a name resolves to it by then', async () => {
+  it('is refused on reconnection if the name now resolves to it', async () => {
     const listener = await merchant((_message, response) => response.setHeader('connection', 'close').end());
     const answers = [['127.0.0.1'], ['127.0.0.2']];
     const resolveName = jest.fn(() => Promise.resolve(answers.shift() ?? []));
@@ -76,7 +76,7 @@ describe('an internal target', () => {
     expect(listener.connections).toBe(1);
   });
 
-  it('is refused by port, scheme and user before any look-up', async () => {
+  it('is refused for its port, scheme or user information before name resolution', async () => {
     const resolveName = jest.fn(() => Promise.resolve(['8.8.8.8']));
     const { egress } = opened({ resolveName });
     const outcomes = await Promise.all(

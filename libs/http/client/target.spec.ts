@@ -17,7 +17,7 @@ const verdict = (check: UrlCheck) => (check.kind === 'ok' ? 'ok' : check.reason)
 const checked = (text: string, given = policy, source: 'request' | 'configuration' = 'request') =>
   verdict(checkUrlAtAcceptance(text, given, source));
 
-describe('an internal host is refused in any notation', () => {
+describe('an internal host in any notation', () => {
   const loopback = [
     '127.0.0.1', '127.1', '127.0.1', '127.000.000.001', '0177.0.0.1', '0177.1', '017700000001', '0x7f.1', '0x7f.0.0.1', '0x7f000001', '0X7F000001',
     '2130706433', '127.0.0.1.', '2130706433.', '0x7f.1.', '127.255.255.254', '①②⑦.0.0.1', '１２７.０.０.１', '127。0。0。1', '127．0．0．1', '127｡0｡0｡1',
@@ -37,12 +37,12 @@ describe('an internal host is refused in any notation', () => {
     ['[127.0.0.1]', 'malformed'], ['127.0.0.1%00', 'malformed'], ['127.0.0.1%0d%0a', 'malformed'], ['08.1', 'malformed'], ['a%2fb', 'malformed'],
   ]; // prettier-ignore
 
-  it('is tried in at least sixty notations', () =>
+  it('is covered by at least sixty notations', () =>
     expect(new Set([...loopback, ...others.map(([host]) => host)]).size).toBeGreaterThanOrEqual(60));
-  it.each(loopback)('%s is loopback', (host) => {
+  it.each(loopback)('%s is refused as loopback', (host) => {
     expect([checked(`http://${host}/cb`), checked(`https://${host}:8443/cb`)]).toEqual(['loopback', 'loopback']);
   });
-  it.each(others)('%s is %s', (host, reason) => expect(checked(`https://${host}/cb`)).toBe(reason));
+  it.each(others)('%s is refused as %s', (host, reason) => expect(checked(`https://${host}/cb`)).toBe(reason));
 });
 
 it.each([
@@ -79,9 +79,9 @@ it.each([
   ['https://merchant.example:0', 'port'],
   ['https://merchant.example:8081', 'port'],
   ['https://merchant.example:65536', 'malformed'],
-])('%j: %s', (text, expected) => expect(checked(text)).toBe(expected));
+])('checks %j: %s', (text, expected) => expect(checked(text)).toBe(expected));
 
-it('opens further ports to requests, and any port to the configuration [W340]', () => {
+it('allows the configured extra ports for requests, and every port for addresses of the configuration [W340]', () => {
   const open = egressPolicyOf({ ...settings, ports: new Set([8081]) }, false);
   expect(checked('https://merchant.example:8081', open)).toBe('ok');
   expect(checked('https://merchant.example:8082', open)).toBe('port');
@@ -89,7 +89,7 @@ it('opens further ports to requests, and any port to the configuration [W340]', 
   expect(checked('https://127.0.0.1:8082', open, 'configuration')).toBe('loopback');
 });
 
-it('allows http outside of production, and in production only where the configuration opens it [W339]', () => {
+it('allows http outside production, and in production only if the configuration allows it [W339]', () => {
   expect(checked('http://merchant.example', egressPolicyOf(settings, false))).toBe('ok');
   expect(checked('http://merchant.example', egressPolicyOf(settings, true))).toBe('scheme');
   expect(checked('http://merchant.example', egressPolicyOf(settings, true), 'configuration')).toBe('scheme');
@@ -97,14 +97,14 @@ it('allows http outside of production, and in production only where the configur
   expect(checked('https://merchant.example', egressPolicyOf(settings, true))).toBe('ok');
 });
 
-it('allows localhost where one of its addresses is open', () => {
+it('allows localhost if one of its addresses is allowed', () => {
   const open = egressPolicyOf({ ...settings, allow: [ipRange('127.0.0.1')] }, false);
   expect(checked('http://localhost:8080', open)).toBe('ok');
   expect(checked('http://127.0.0.1:8080', open)).toBe('ok');
   expect(checked('http://[::1]:8080', open)).toBe('loopback');
 });
 
-it('returns a result for any text, and never throws', () => {
+it('returns a result for any text without throwing', () => {
   const text = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.string().map((host) => `http://${host}`)); // prettier-ignore
   fc.assert(
     fc.property(text, (value) => {
@@ -117,7 +117,7 @@ it('returns a result for any text, and never throws', () => {
   );
 });
 
-it('refuses an address of the configuration file at start, by its path', () => {
+it('refuses an invalid address of the configuration file at start and names its path', () => {
   const refusalsOf = (egress: object, address: string, environment: Record<string, string> = {}): readonly string[] => {
     const configuration = {
       egress,
@@ -227,7 +227,7 @@ it.each([
   ['febf::1', 'link-local'],
   ['fec0::1', 'private'],
   ['ff02::1', 'multicast'],
-])('%s is no target: %s [W341]', (text, reason) => expect(refusal(text)).toBe(reason));
+])('refuses %s as %s [W341]', (text, reason) => expect(refusal(text)).toBe(reason));
 
 it.each([
   '1.1.1.1',
@@ -252,9 +252,9 @@ it.each([
   '2001:200::1',
   '2606:4700:4700::1111',
   '2a00:1450::1',
-])('%s is public', (text) => expect(refusal(text)).toBeUndefined());
+])('accepts the public address %s', (text) => expect(refusal(text)).toBeUndefined());
 
-it('allows the ranges that the configuration opens, and not their neighbours [W341]', () => {
+it('accepts addresses in configured ranges and refuses adjacent addresses [W341]', () => {
   const open = { ...closed, allow: [ipRange('127.0.0.1'), ipRange('10.1.0.0/16'), ipRange('fd00:1::/32')] };
   expect(['127.0.0.1', '::ffff:127.0.0.1', '10.1.255.255', 'fd00:1::5'].map((text) => refusal(text, open))).toEqual(
     Array(4).fill(undefined),
@@ -268,7 +268,7 @@ it('allows the ranges that the configuration opens, and not their neighbours [W3
   ]);
 });
 
-it('refuses an IPv4 address alike in every form', () => {
+it('refuses an IPv4 address for the same reason in every IPv6 form', () => {
   fc.assert(
     fc.property(fc.ipV4(), (text) => {
       expect(refusal(`::ffff:${text}`)).toBe(refusal(text));
@@ -278,7 +278,7 @@ it('refuses an IPv4 address alike in every form', () => {
   );
 });
 
-it('allows nothing outside of global unicast', () => {
+it('refuses every IPv6 address outside global unicast', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const first = Number((parseIp(text) ?? 0n) >> 125n);

@@ -21,13 +21,13 @@ const rebilled = (clientOrderId: string, initialAmountMinor: string) => ({
     ),
 });
 
-describe('a control that fits a recurrent payment and a follow-up of an order with a number (safety, section 3.1)', () => {
-  it('is the same checksum for both', () => {
+describe('a control that matches both a recurrent payment and a follow-up by order number (safety, section 3.1)', () => {
+  it('is the same checksum for both requests', () => {
     expect(rebillControl(rebill, key, 'without-endpoint')).toBe(amountFollowUpControl(followUp, signed, key));
     expect(rebill.amountMinor).toBeGreaterThanOrEqual(AMBIGUOUS_FROM_MINOR);
   });
 
-  it('counts as the follow-up’s where the order of the follow-up exists [W491]', async () => {
+  it("authenticates the follow-up if the follow-up's order exists [W491]", async () => {
     await expect(matchesExistingFollowUp(finding(`acme r-1${CARD} ${NUMBER}`), rebill)).resolves.toBe(true);
     await expect(matchesExistingFollowUp(finding(`acme r-1 ${NUMBER}`, `other r-1${CARD} ${NUMBER}`), rebill)).resolves.toBe(false);
   });
@@ -36,12 +36,12 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     ['no amount after the order number', 12_345_678_900n],
     ['no order number at the beginning of the amount', 98_765_432_101n],
     ['another order', 12_345_678_915n],
-  ])('counts as the recurrent payment’s with %s', async (_case, amountMinor) => {
+  ])('authenticates the recurrent payment with %s', async (_case, amountMinor) => {
     const number = amountMinor === 12_345_678_915n ? '1234567890' : amountMinor.toString().slice(0, 10);
     await expect(matchesExistingFollowUp(finding(`acme r-1${CARD} ${number}`), { ...rebill, amountMinor })).resolves.toBe(false);
   });
 
-  it('counts as the recurrent payment’s where that payment exists [W491]', async () => {
+  it('authenticates the recurrent payment if that payment exists [W491]', async () => {
     await expect(matchesExistingRebill(rebilled('r-1', '12345678905'), followUp, signed)).resolves.toBe(true);
     await expect(matchesExistingRebill(rebilled('r-1', '12345678906'), followUp, signed)).resolves.toBe(false);
     await expect(matchesExistingRebill(rebilled('r-2', '12345678905'), followUp, signed)).resolves.toBe(false);
@@ -52,7 +52,7 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     ['after it', { ...followUp, clientOrderId: `r-1${CARD}\n` }],
     ['before both', { ...followUp, clientOrderId: ` r-1${CARD}` }],
     ['around the login', { ...followUp, login: 'acme\n' }],
-  ])('counts as the recurrent payment’s also where it was signed with white space %s', async (_where, named) => {
+  ])('authenticates an existing recurrent payment that was signed with white space %s', async (_where, named) => {
     await expect(matchesExistingRebill(rebilled('r-1', '12345678905'), named, signed)).resolves.toBe(true);
   });
 
@@ -60,7 +60,7 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     ['after the card reference', { ...rebill, cardRefId: `${CARD}\n` }],
     ['before the client_orderid', { ...rebill, clientOrderId: ' r-1' }],
     ['around the login', { ...rebill, login: 'acme\n' }],
-  ])('counts as the follow-up’s also where it was signed with white space %s', async (_where, charged) => {
+  ])('authenticates the follow-up of an existing order if signed with white space %s', async (_where, charged) => {
     await expect(matchesExistingFollowUp(finding(`acme r-1${CARD} ${NUMBER}`), charged)).resolves.toBe(true);
   });
 
@@ -69,7 +69,7 @@ describe('a control that fits a recurrent payment and a follow-up of an order wi
     ['an order id that is no number', { ...followUp, orderId: 'p0sample0order1r' }, 5n],
     ['more digits than an amount may have', followUp, 555n],
     ['a client_orderid that is a card reference alone', { ...followUp, clientOrderId: CARD }, 5n],
-  ])('needs no search for a follow-up with %s', async (_case, named, amountMinor) => {
+  ])('causes no search for a follow-up with %s', async (_case, named, amountMinor) => {
     const orders = { findOfKind: () => Promise.reject(new Error('looked up')) };
     await expect(matchesExistingRebill(orders, named, { ...signed, amountMinor })).resolves.toBe(false);
   });

@@ -92,7 +92,7 @@ const withinBound = async (run: () => Promise<void>, bytes: number): Promise<boo
   return (await timesOfYardstick(run, timesMax)) <= timesMax;
 };
 
-describe('an unauthenticated request of 64 KiB costs at most three times a yardstick of 7 ms of processor time (safety, B22)', () => {
+describe('an unauthenticated request of 64 KiB uses at most three times the reference of 7 ms of processor time (safety, B22)', () => {
   afterEach(() => {
     expect(served.length).toBeGreaterThan(0);
     expect(new Set(served)).not.toContain('answered');

@@ -35,7 +35,7 @@ describe('the exchange of a request', () => {
   it.each<[string, (exchange: GroupAExchange) => void]>([
     ['an answer', (exchange) => exchange.answer({ kind: 'answer', pairs: [] })],
     ['an error', (exchange) => exchange.fail(new Error('a bug'))],
-  ])('keeps no card number after %s, because a socket keeps its last request until the next one comes', async (_end, end) => {
+  ])('drops the card number after %s, because the socket keeps the request until the next one', async (_end, end) => {
     const exchange = await exchangeOfSale();
     expect(exchange.form.text('credit_card_number')).toBe(CARD_NUMBER);
     end(exchange);

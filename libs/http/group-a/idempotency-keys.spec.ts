@@ -88,7 +88,7 @@ const openableGate = (): { readonly promise: Promise<void>; readonly open: () =>
 };
 
 describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
-  it('answers a repeated request with the same order and serial, and changes nothing', async () => {
+  it('returns the same order and serial for a repeated request, without another change', async () => {
     const { ask, returns, mayAppendUnseen } = setUp();
     const first = await ask('serial-1');
     expect(mayAppendUnseen).toHaveBeenCalledTimes(1);
@@ -98,7 +98,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('is refused with code 7 for other content, under the serial of that request', async () => {
+  it('refuses other content with code 7, under the serial of the refused request', async () => {
     const { ask, returns } = setUp();
     await ask('serial-1');
     await expect(ask('serial-2', { comment: 'another' })).resolves.toMatchObject({
@@ -108,7 +108,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('is separate for each merchant and operation [W514]', async () => {
+  it('is separate per merchant and operation [W514]', async () => {
     const { ask, returns } = setUp();
     await ask('serial-1');
     await ask('serial-2', {}, { login: 'other' });
@@ -117,7 +117,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
     expect(returns.accepted).toStrictEqual(['serial-1', 'serial-2', 'serial-3', 'serial-4']);
   });
 
-  it('is released where the request was refused, for the same and for other content', async () => {
+  it('is released after a refusal, for the same content and for other content', async () => {
     const { ask, returns, holder } = setUp();
     returns.isFinal = false;
     await expect(ask('serial-1')).resolves.toStrictEqual({ answer: refused('order-not-final'), serial: 'serial-1' });
@@ -131,14 +131,14 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
     expect(returns.accepted).toStrictEqual(['serial-3']);
   });
 
-  it('makes one change with one serial where twenty requests carry it at once', async () => {
+  it('makes one change with one serial for twenty simultaneous requests', async () => {
     const { ask, returns } = setUp();
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`serial-${index}`)));
     expect(new Set(answers.map(({ serial }) => serial))).toStrictEqual(new Set(returns.accepted));
     expect(returns.accepted).toHaveLength(1);
   });
 
-  it('accepts one of two contents at once and refuses the other with code 7', async () => {
+  it('accepts one of two simultaneous requests with different content and refuses the other with code 7', async () => {
     const { ask, returns } = setUp();
     const [one, other] = await Promise.all([ask('serial-1'), ask('serial-2', { comment: 'another' })]);
     expect([one.answer.kind, other.answer]).toMatchObject(['accepted', { name: 'client-orderid-reused' }]);
@@ -147,7 +147,7 @@ describe('an Idempotency-Key (protocol decisions, D10.7)', () => {
 });
 
 describe('an Idempotency-Key in two processes', () => {
-  it('waits for the first request and answers as it does [W517]', async () => {
+  it('waits for the first request and returns its response [W517]', async () => {
     const { ask, returns, instance, clock } = setUp();
     const gate = openableGate();
     returns.gate = gate.promise;
@@ -162,7 +162,7 @@ describe('an Idempotency-Key in two processes', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('decides the second request by itself where the first was refused meanwhile', async () => {
+  it('processes the second request if the first is refused during the wait', async () => {
     const { ask, returns, instance, clock } = setUp();
     const gate = openableGate();
     returns.gate = gate.promise;
@@ -179,7 +179,7 @@ describe('an Idempotency-Key in two processes', () => {
     expect(returns.accepted).toStrictEqual(['serial-2']);
   });
 
-  it('continues under the recorded serial where the first process died between claim and append', async () => {
+  it('continues under the recorded serial if the first process died between claim and append', async () => {
     const { ask, returns, instance, clock } = setUp();
     returns.gate = new Promise(() => undefined);
     void ask('serial-1');
@@ -194,7 +194,7 @@ describe('an Idempotency-Key in two processes', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('does not wait where there is no other process', async () => {
+  it('does not wait if no other process exists', async () => {
     const { ask, returns, instance } = setUp({ ownerWaitMs: 0 });
     returns.gate = new Promise(() => undefined);
     void ask('serial-1');
@@ -203,7 +203,7 @@ describe('an Idempotency-Key in two processes', () => {
     await expect(ask('serial-2', {}, { at: instance() })).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
   });
 
-  it('is not released by an owner that was presumed dead and is refused late, because its repeat may have been accepted', async () => {
+  it('is not released by a presumed-dead owner whose refusal comes late, because the repeat may have been accepted', async () => {
     const { ask, returns, instance, clock, holder } = setUp();
     const gate = openableGate();
     returns.gate = gate.promise;
@@ -224,7 +224,7 @@ describe('an Idempotency-Key in two processes', () => {
 });
 
 describe('an Idempotency-Key under faults', () => {
-  it('is released where the store accepted nothing', async () => {
+  it('is released if the store accepted nothing', async () => {
     const { ask, returns, holder } = setUp();
     returns.failure = new StoreUnavailable('away');
     await expect(ask('serial-1')).rejects.toThrow('away');
@@ -233,7 +233,7 @@ describe('an Idempotency-Key under faults', () => {
     await expect(ask('serial-2', { comment: 'another' })).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-2' });
   });
 
-  it('stays claimed where the outcome is unknown, and a repeat continues under its serial [W247]', async () => {
+  it('stays claimed after an unknown outcome, and a repeat continues under its serial [W247]', async () => {
     const { ask, returns, holder } = setUp({ ownerWaitMs: 0 });
     returns.failure = new OutcomeUnknown('lost');
     await expect(ask('serial-1')).rejects.toThrow(OutcomeUnknown);
@@ -243,7 +243,7 @@ describe('an Idempotency-Key under faults', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('answers from the log where another process appended first under the same serial (architecture, rule 2)', async () => {
+  it('returns the result from the log if another process appended first under the same serial (architecture, rule 2)', async () => {
     const { ask, returns } = setUp();
     const translation = returns.translation();
     const existing = { accepted: { ...accepted(message({})), orderId: 'p0the0rivals000r' as OrderId }, isOfThisRequest: true };
@@ -251,7 +251,7 @@ describe('an Idempotency-Key under faults', () => {
     await expect(ask('serial-1')).resolves.toMatchObject({ answer: { orderId: 'p0the0rivals000r' } });
   });
 
-  it('answers that the outcome is unknown where the log cannot be read after an acceptance', async () => {
+  it('reports an unknown outcome if the log cannot be read after an acceptance', async () => {
     const { ask, returns } = setUp();
     const translation = returns.translation();
     const away = () => Promise.reject(new StoreUnavailable('away'));
@@ -260,7 +260,7 @@ describe('an Idempotency-Key under faults', () => {
     expect(returns.accepted).toStrictEqual(['serial-1']);
   });
 
-  it('answers a refusal and reports the failure where the key cannot be released', async () => {
+  it('returns the refusal and logs the failure if the key cannot be released', async () => {
     const store = new StumblingStore(new MemoryEventStore(new VirtualClock()));
     const { ask, returns, errors, holder } = setUp({ ownerWaitMs: 0, store });
     returns.isFinal = false;
@@ -278,7 +278,7 @@ describe('an Idempotency-Key under faults', () => {
     await expect(ask('serial-2')).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
   });
 
-  it('is given up for now where others claim and free it in every round', async () => {
+  it('gives up if other requests claim and release it in every round', async () => {
     const keyHash = testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]);
     const log = new MemoryEventStore(new VirtualClock());
     const store = new StumblingStore(log);
@@ -303,7 +303,7 @@ describe('an Idempotency-Key under faults', () => {
     expect(returns.accepted).toStrictEqual([]);
   });
 
-  it('is claimed where the store’s answer to the claim was lost', async () => {
+  it("is claimed even if the store's response to the claim was lost", async () => {
     const store = new StumblingStore(new MemoryEventStore(new VirtualClock())).stumble({ kind: 'stored-answer-lost' });
     const { ask, returns } = setUp({ store });
     await expect(ask('serial-1')).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
@@ -312,7 +312,7 @@ describe('an Idempotency-Key under faults', () => {
 });
 
 describe('an Idempotency-Key for an order that an earlier request made', () => {
-  it('answers from the handler, under the recorded serial from then on', async () => {
+  it("returns the handler's answer, and keeps the recorded serial for repeats", async () => {
     const { ask, returns } = setUp();
     const existing = { accepted: accepted(message({})), isOfThisRequest: false };
     const translation = { ...returns.translation(), findExisting: () => Promise.resolve(existing) };

@@ -48,12 +48,12 @@ const setUp = () => {
 };
 
 describe('a v4 request (interface, section 5.2)', () => {
-  it('is authentic where its signature covers all of it, with values untrimmed', async () => {
+  it('is authentic if its signature covers all untrimmed values', async () => {
     const { ask, header } = setUp();
     await expect(ask(header())).resolves.toBe(true);
   });
 
-  it('may carry a signed login in the body where it equals the consumer key [W183]', async () => {
+  it('may contain a signed login in the body only if it equals the consumer key [W183]', async () => {
     const { ask, header } = setUp();
     const fields = [...FIELDS, ['login', ' acme '] as const];
     await expect(ask(header({ parameters: fields }), { fields })).resolves.toBe(true);
@@ -62,7 +62,7 @@ describe('a v4 request (interface, section 5.2)', () => {
     await expect(ask(header({ nonce: 'n-3', parameters: ofOther }), { fields: ofOther })).resolves.toBe(false);
   });
 
-  it('is not authentic where any signed part differs', async () => {
+  it('is not authentic if any signed part differs', async () => {
     const { ask, header, clock } = setUp();
     const other = { ...ACME, oauthPublicKey: generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey };
     const { oauthPublicKey: _none, ...keyless } = ACME;
@@ -93,7 +93,7 @@ describe('a v4 request (interface, section 5.2)', () => {
 const REPLAYS = Number(process.env['REPLAYS'] ?? 100);
 
 describe('an OAuth nonce (safety, B17)', () => {
-  it(`is refused again in ${REPLAYS} replays to the same process, another one and a restarted one [W304]`, async () => {
+  it(`is refused in ${REPLAYS} replays to the same process, another one and a restarted one [W304]`, async () => {
     const { ask, header, verifier, clock } = setUp();
     const [one, other] = [verifier(), verifier()];
     const text = header();
@@ -106,28 +106,28 @@ describe('an OAuth nonce (safety, B17)', () => {
     }
   });
 
-  it('is accepted once where a hundred requests carry it at once', async () => {
+  it('is accepted once for a hundred simultaneous requests', async () => {
     const { ask, header } = setUp();
     const text = header();
     const answers = await Promise.all(Array.from({ length: 100 }, () => ask(text)));
     expect(answers.filter((isAuthentic) => isAuthentic)).toHaveLength(1);
   });
 
-  it('is accepted from each consumer', async () => {
+  it('is accepted once per consumer', async () => {
     const { ask, header } = setUp();
     await expect(ask(header())).resolves.toBe(true);
     const other = { ...ACME, login: 'other' as MerchantLogin };
     await expect(ask(header({ consumerKey: 'other' }), { merchant: other })).resolves.toBe(true);
   });
 
-  it('is accepted once where the store’s answer was lost', async () => {
+  it("is accepted exactly once if the store's response was lost", async () => {
     const { ask, header, store } = setUp();
     store.stumble({ kind: 'stored-answer-lost' });
     await expect(ask(header())).resolves.toBe(true);
     await expect(ask(header())).resolves.toBe(false);
   });
 
-  it('is not looked up at the store for an unauthenticated request [W304]', async () => {
+  it('is not checked in the store for an unauthenticated request [W304]', async () => {
     const { ask, header, store } = setUp();
     await ask(header({ consumerKey: 'other' }));
     await ask(header(), { merchant: null });

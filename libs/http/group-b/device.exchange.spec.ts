@@ -44,7 +44,7 @@ describe('the exchange of a request', () => {
   it.each<[string, (exchange: DeviceExchange) => void]>([
     ['an answer', (exchange) => exchange.answer({ kind: 'answer', body: {} })],
     ['an error', (exchange) => exchange.fail(new Error('a bug'))],
-  ])('keeps no card number after %s, because a socket keeps its last request until the next one arrives', async (_end, end) => {
+  ])('drops the card number after %s, because the socket keeps the request until the next one', async (_end, end) => {
     const exchange = await exchangeOfSale();
     expect(inspect(exchange.request, { depth: 12 })).toContain(HOLDER);
     end(exchange);
@@ -58,9 +58,9 @@ describe('the exchange of a request', () => {
 });
 
 describe('the invoice id of a path (safety, T4 and T18)', () => {
-  it.each(['1', 'inv/1 é', '💳', '...', 'x'.repeat(128)])('may be %j', (text) => expect(isInvoiceId(text)).toBe(true));
+  it.each(['1', 'inv/1 é', '💳', '...', 'x'.repeat(128)])('is valid: %j', (text) => expect(isInvoiceId(text)).toBe(true));
 
-  it.each(['', '.', '..', 'x'.repeat(129), 'a\nb', 'a\u0000', '\u007f', '\u0085', 'a\ud83d', '\udcb3'])('must not be %j', (text) =>
+  it.each(['', '.', '..', 'x'.repeat(129), 'a\nb', 'a\u0000', '\u007f', '\u0085', 'a\ud83d', '\udcb3'])('is invalid: %j', (text) =>
     expect(isInvoiceId(text)).toBe(false),
   );
 });

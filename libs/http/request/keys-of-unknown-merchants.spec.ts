@@ -17,7 +17,7 @@ const bitsOf = (made: KeyObject): number | undefined => made.asymmetricKeyDetail
 describe('the decoy keys of unknown merchants (safety, T10)', () => {
   const decoyKeys = new KeysOfUnknownMerchants({ merchants: [short, long, unsigned] });
 
-  it('have the size of the key of the entry point’s merchant and are not that key [W499]', () => {
+  it("have the size of the real merchant's key for a known entry point, but differ from it [W499]", () => {
     for (const one of [short, long, unsigned]) {
       const { controlKey, rebillControl } = decoyKeys.control(one, '1001');
       expect(controlKey.reveal()).toHaveLength(one.controlKey.reveal().length);
@@ -28,7 +28,7 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
     expect(decoyKeys.oauth(long, '1001').equals(long.oauthPublicKey as KeyObject)).toBe(false);
   });
 
-  it('have the sizes of merchants’ keys for unknown entry points: one size for an id, and every size among many ids [W499]', () => {
+  it("have a size chosen from the merchants' key sizes for an unknown entry point, constant for each id [W499]", () => {
     const ids = Array.from({ length: 100 }, (_, index) => String(9_000 + index));
     const controls = ids.map((id) => decoyKeys.control(undefined, id).controlKey.reveal().length);
     expect(new Set(controls)).toStrictEqual(new Set([32, 384, 80]));
@@ -38,7 +38,7 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
     expect(ids.map((id) => bitsOf(decoyKeys.oauth(unsigned, id)))).toStrictEqual(bits);
   });
 
-  it('are drawn differently in each process', () => {
+  it('differ between processes', () => {
     const other = new KeysOfUnknownMerchants({ merchants: [short, long] });
     const again = new KeysOfUnknownMerchants({ merchants: [short, long] });
     const sizes = (keys: KeysOfUnknownMerchants) =>
@@ -46,7 +46,7 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
     expect(sizes(other)).not.toStrictEqual(sizes(again));
   });
 
-  it('have 2048 bits where no merchant signs v4 requests', () => {
+  it('have 2048 bits if no merchant signs v4 requests', () => {
     expect(bitsOf(new KeysOfUnknownMerchants({ merchants: [unsigned] }).oauth(unsigned, '1001'))).toBe(2_048);
   });
 });

@@ -37,14 +37,14 @@ const mostInASecond = (attempts: readonly Attempt[]): number => {
 };
 
 describe('the rate limit of one process', () => {
-  it('counts each merchant by itself [W229]', async () => {
+  it('counts each merchant separately [W229]', async () => {
     const limit = new ProcessRateLimit(2, () => 0);
     const kinds = [];
     for (const merchant of [ACME, ACME, ACME, OTHER]) kinds.push((await limit.admit(merchant)).kind);
     expect(kinds).toStrictEqual(['admitted', 'admitted', 'limited', 'admitted']);
   });
 
-  it('is absent where it is 0, and holds within the process where the read model is a file', async () => {
+  it('is unlimited if set to 0, and local to the process if the read model is a file', async () => {
     const options = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
     const none = await openRateLimit({ requestsPerSecond: 0, ...options });
     const all = await Promise.all(Array.from({ length: 1_000 }, () => none.admit(ACME)));
@@ -53,7 +53,7 @@ describe('the rate limit of one process', () => {
   });
 });
 
-describe('the rate limit over several processes (safety, T35)', () => {
+describe('the rate limit shared by several processes (safety, T35)', () => {
   let postgres: Postgres;
   let database: TestDatabase;
   let relay: Relay;
@@ -88,7 +88,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     await database.drop();
   });
 
-  it('admits exactly its limit where 1,000 requests come at once to four instances, and says when a slot is free', async () => {
+  it('admits exactly its limit of 1,000 simultaneous requests at four instances, and returns when to retry', async () => {
     const instances = await Promise.all([1, 2, 3, 4].map(() => instance(100)));
     const attempts = await Promise.all(Array.from({ length: 1_000 }, (_, index) => attempt(instances[index % 4] as SharedRateLimit)));
     expect(mostInASecond(attempts)).toBeLessThanOrEqual(100);
@@ -103,7 +103,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect(problems).toStrictEqual([]);
   });
 
-  it.each([1, 7, 60])('admits no more than %i in any second, whichever instances are asked', async (limit) => {
+  it.each([1, 7, 60])('admits at most %i requests in any second over all instances', async (limit) => {
     const instances = await Promise.all([1, 2, 3].map(() => instance(limit)));
     const attempts: Attempt[] = [];
     const endsAt = performance.now() + 2_400;
@@ -119,7 +119,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect(problems).toStrictEqual([]);
   });
 
-  it('admits a request that comes again after the time it was given', async () => {
+  it('admits a request that is retried after the returned delay', async () => {
     const [one, two] = [await instance(1), await instance(1)];
     expect((await one.admit(ACME)).kind).toBe('admitted');
     const { admission, answeredAt } = await attempt(two);
@@ -129,7 +129,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect((await two.admit(ACME)).kind).toBe('admitted');
   });
 
-  it('counts each merchant by itself, in one row each', async () => {
+  it('counts each merchant separately in one row', async () => {
     const limit = await instance(1);
     expect([(await limit.admit(ACME)).kind, (await limit.admit(OTHER)).kind]).toStrictEqual(['admitted', 'admitted']);
     await expect(runOnce(database.url, 'select merchant from rate_limits order by merchant')).resolves.toStrictEqual([
@@ -138,7 +138,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     ]);
   });
 
-  it('keeps its row bounded under many requests', async () => {
+  it('keeps a bounded row under many requests', async () => {
     const limit = await instance(1_000_000);
     const endsAt = performance.now() + 1_500;
     while (performance.now() < endsAt) await Promise.all(Array.from({ length: 5 }, () => limit.admit(ACME)));
@@ -147,7 +147,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect(row?.entries).toBeLessThanOrEqual(110);
   });
 
-  it('refuses no merchant for longer than a second where the database’s clock was set back (safety, F28)', async () => {
+  it('refuses a merchant for at most a second after the database clock is set back (safety, F28)', async () => {
     const limit = await instance(1);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     await runOnce(database.url, 'update rate_limits set times = array[times[1] + 3600000]');
@@ -157,7 +157,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect(row?.entries).toBe(1);
   });
 
-  it('does not query again for requests that came while a query failed', async () => {
+  it('does not repeat a failed query for requests that waited for it', async () => {
     const limit = await instance(3, relay.url);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     relay.set('closed');
@@ -167,7 +167,7 @@ describe('the rate limit over several processes (safety, T35)', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('holds in each process by itself while the database is away, and over all of them after that', async () => {
+  it('applies per process while the database is away, and to all processes afterwards', async () => {
     const limit = await instance(3, relay.url);
     expect((await limit.admit(ACME)).kind).toBe('admitted');
     relay.set('closed');

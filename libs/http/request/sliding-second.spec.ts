@@ -13,21 +13,21 @@ const mostInASecond = (moments: readonly number[]): number => {
 };
 
 describe('a sliding second (safety, T35)', () => {
-  it('admits its limit at once and the next request when the first is a second old', () => {
+  it('admits its limit at once, and the next request when the first is one second old', () => {
     const second = new SlidingSecond(3);
     expect([10, 10, 400, 400].map((at) => second.take(at))).toStrictEqual([undefined, undefined, undefined, 10 + SECOND_MS - 400]);
     expect(second.take(10 + SECOND_MS - 1)).toBe(1);
     expect([0, 0, 0].map(() => second.take(10 + SECOND_MS))).toStrictEqual([undefined, undefined, 390]);
   });
 
-  it('admits exactly its limit where 1,000 requests come at once', () => {
+  it('admits exactly its limit of 1,000 simultaneous requests', () => {
     const second = new SlidingSecond(100);
     const answers = Array.from({ length: 1_000 }, () => second.take(5));
     expect(answers.filter((wait) => wait === undefined)).toHaveLength(100);
     expect(new Set(answers.slice(100))).toStrictEqual(new Set([SECOND_MS]));
   });
 
-  it('admits no more than its limit in any second, wherever the second begins', () => {
+  it('admits at most its limit in any period of one second', () => {
     const gaps = fc.array(
       fc.oneof(fc.constant(0), fc.double({ min: 0, max: 3, noNaN: true }), fc.double({ min: 0, max: 2_500, noNaN: true })),
       {
@@ -50,7 +50,7 @@ describe('a sliding second (safety, T35)', () => {
     );
   });
 
-  it('admits a request that comes again after the time it was given', () => {
+  it('admits a request that is retried after the returned delay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { minLength: 1, maxLength: 60 }), (limit, waits) => {
         const second = new SlidingSecond(limit);
@@ -66,7 +66,7 @@ describe('a sliding second (safety, T35)', () => {
     );
   });
 
-  it('frees no slot early where its clock goes back', () => {
+  it('frees no slot early if its clock goes back', () => {
     const second = new SlidingSecond(2);
     expect([5_000, 5_000, 100, 4_000].map((at) => second.take(at))).toStrictEqual([undefined, undefined, SECOND_MS, SECOND_MS]);
     expect(second.take(5_000 + SECOND_MS)).toBeUndefined();

@@ -17,13 +17,13 @@ const serverOf = (adapter: LimitedExpressAdapter): Server => {
   return adapter.getHttpServer();
 };
 
-describe('a server with limits (safety, T28 and T29)', () => {
-  it('gives a request 30 s in all, its headers 10 of them', () => {
+describe('a server with connection limits (safety, T28 and T29)', () => {
+  it('allows 30 s for a request and 10 s for its headers', () => {
     const { requestTimeout, headersTimeout } = serverOf(new LimitedExpressAdapter());
     expect({ requestTimeout, headersTimeout }).toStrictEqual({ requestTimeout: 30_000, headersTimeout: 10_000 });
   });
 
-  it('cuts a body that drips on without end, however busy its sender seems, and its reader lets go', async () => {
+  it('aborts an endless slow body at the request timeout and ends its reader', async () => {
     const adapter = new LimitedExpressAdapter({ requestTimeoutMs: LIMIT_MS });
     const server = serverOf(adapter);
     const read: ReadBody['kind'][] = [];
@@ -50,7 +50,7 @@ describe('a server with limits (safety, T28 and T29)', () => {
     await adapter.close();
   });
 
-  it('is closed in its time, whoever hangs on it (safety, F39)', async () => {
+  it('closes within its time limit even if a request is still open (safety, F39)', async () => {
     const adapter = new LimitedExpressAdapter({ closeMs: LIMIT_MS });
     const server = serverOf(adapter);
     adapter.getInstance<Express>().use(() => undefined);
@@ -79,11 +79,11 @@ describe('a server with limits (safety, T28 and T29)', () => {
     ['http://[x/a', '/a'],
     ['http://', '/'],
     ['http://a?b=http://c/d', '/?b=http://c/d'],
-  ])('serves a request by the path of its target, whatever stands before it: %s', async (target, url) => {
+  ])('routes a request by the path of its target and ignores scheme and authority: %s', async (target, url) => {
     expect(await answerTo(target)).toMatch(new RegExp(`\r\n\r\nserved ${url.replace(/[?.]/g, '\\$&')}$`));
   });
 
-  it.each(['*', 'x://a@b:c/a', 'ftp://a/a'])('answers a target without a path as one that leads nowhere: %s', async (target) => {
+  it.each(['*', 'x://a@b:c/a', 'ftp://a/a'])('answers 404 for a target without a path: %s', async (target) => {
     const answer = await answerTo(target);
     expect(answer).toMatch(/^HTTP\/1\.1 404 Not Found\r\n/);
     expect(answer).toMatch(/\r\nContent-Type: text\/plain;charset=utf-8\r\n/);

@@ -23,8 +23,8 @@ const received = (headers: Readonly<Record<string, string>>, ...chunks: readonly
 
 const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(97);
 
-describe('a body as it came', () => {
-  it('is the same bytes, however they were cut, up to the limit, told or not', async () => {
+describe('reading a request body', () => {
+  it('returns the same bytes for any split up to the limit, with or without Content-Length', async () => {
     const chunk = fc.uint8Array({ minLength: 1, maxLength: BYTES_MAX });
     await fc.assert(
       fc.asyncProperty(fc.array(chunk, { maxLength: 6 }), fc.boolean(), async (chunks, isTold) => {
@@ -36,12 +36,12 @@ describe('a body as it came', () => {
     );
   });
 
-  it('is empty where there is none', async () => {
+  it('returns an empty body if the request has none', async () => {
     const outcome = await received({});
     expect(outcome.kind === 'read' && outcome.body.byteLength).toBe(0);
   });
 
-  it('takes the limit and refuses one byte more', async () => {
+  it('accepts the maximum size and refuses one byte more', async () => {
     expect(await received({}, bytes(BYTES_MAX))).toMatchObject({ kind: 'read' });
     expect(await received({}, bytes(BYTES_MAX), bytes(1))).toStrictEqual({ kind: 'too-large' });
   });
@@ -49,7 +49,7 @@ describe('a body as it came', () => {
   it.each([
     ['too long by its head', { 'content-length': String(BYTES_MAX + 1) }, 'too-large'],
     ['compressed', { 'content-encoding': 'gzip' }, 'unsupported'],
-  ])('%s: is refused once it was heard to its end', async (_what, headers, kind) => {
+  ])('%s: is refused only after the body was received completely', async (_what, headers, kind) => {
     const request = requestOf(headers);
     const outcomes: ReadBody[] = [];
     const reading = readOf(request).then((outcome) => outcomes.push(outcome));
@@ -61,14 +61,14 @@ describe('a body as it came', () => {
     expect(outcomes).toStrictEqual([{ kind }]);
   });
 
-  it('takes identity, in either case of letters', async () => {
+  it('accepts the encoding identity in any case', async () => {
     expect(await received({ 'content-encoding': 'Identity' }, bytes(1))).toStrictEqual({ kind: 'read', body: Buffer.from('a') });
   });
 
   it.each([
     ['while it is read', (request: IncomingMessage): void => void setImmediate(() => request.destroy())],
     ['before', (request: IncomingMessage): void => void request.destroy()],
-  ])('is aborted where its sender goes away %s', async (_when, goAway) => {
+  ])('is aborted if the sender disconnects %s', async (_when, goAway) => {
     const request = requestOf();
     goAway(request);
     const reading = readOf(request);
@@ -76,7 +76,7 @@ describe('a body as it came', () => {
   });
 });
 
-describe('bytes of bodies that a process holds', () => {
+describe('memory held by request bodies', () => {
   const KIB = 1_024;
   const PIECE = 256;
   const budget = new BodyBudget(64 * KIB);
@@ -95,7 +95,7 @@ describe('bytes of bodies that a process holds', () => {
     await over;
   };
 
-  it('are counted while they come in and until their use is over, however that ends', async () => {
+  it('is counted from reception until the handler finishes or fails', async () => {
     const request = requestOf();
     let held = 0;
     const using = reader(request, () => {
@@ -111,7 +111,7 @@ describe('bytes of bodies that a process holds', () => {
     expect(held).toBe(30 + 2 * PIECE);
   });
 
-  it('have room for so many: the next body is heard to its end and told so, and then there is room again', async () => {
+  it('is limited: a body beyond the limit is received and refused until memory is free again', async () => {
     const long = [begun(20 * KIB), begun(20 * KIB)];
     await new Promise(setImmediate);
     const late = begun(20 * KIB);
@@ -126,7 +126,7 @@ describe('bytes of bodies that a process holds', () => {
     expect(next.used).toStrictEqual(['read']);
   });
 
-  it('leave a quarter to short bodies, which long ones do not take', async () => {
+  it('reserves a quarter for short bodies', async () => {
     const long = [begun(23 * KIB), begun(23 * KIB)];
     await new Promise(setImmediate);
     const short = [begun(8 * KIB), begun(8 * KIB), begun(KIB)];
@@ -135,14 +135,14 @@ describe('bytes of bodies that a process holds', () => {
     expect(short.map(({ used }) => used)).toStrictEqual([['read'], ['read'], ['no-room']]);
   });
 
-  it('count for more where they come in pieces of one', async () => {
+  it('is counted higher for a body in one-byte chunks', async () => {
     const pieces = begun(1);
     for (let piece = 1; piece < 300; piece++) pieces.request.push(bytes(1));
     await ended(pieces);
     expect(pieces.used).toStrictEqual(['no-room']);
   });
 
-  it('are given back by a sender that goes away, and by a body that grows too large', async () => {
+  it('is released if the sender disconnects or the body grows too large', async () => {
     const gone = begun(KIB);
     const large = begun(33 * KIB);
     await new Promise(setImmediate);

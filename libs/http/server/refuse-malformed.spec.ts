@@ -48,7 +48,7 @@ afterEach(async () => {
   await adapter.close();
 });
 
-it('a sender that still writes reads its refusal, and no reset', async () => {
+it('returns a 400 without a connection reset to a sender that is still writing', async () => {
   await start((_request, response) => ok(response));
   const { socket, received, errors } = await talk();
   // Many clients read only after they finish writing.
@@ -60,7 +60,7 @@ it('a sender that still writes reads its refusal, and no reset', async () => {
   expect([received(), errors]).toStrictEqual([BAD_REQUEST, []]);
 });
 
-it('what comes behind a request that is served does not take its answer', async () => {
+it('does not send the 400 before the response to an earlier valid request', async () => {
   let answer = (): void => undefined;
   await start((_request, response) => {
     answer = () => ok(response);
@@ -74,7 +74,7 @@ it('what comes behind a request that is served does not take its answer', async 
   expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nokHTTP\/1\.1 400 Bad Request\r\n/);
 });
 
-it('a body that is malformed is refused in place of the answer to its request', async () => {
+it('answers 400 to a request with a malformed body', async () => {
   await start((request) => void request.resume());
   const { socket, received } = await talk();
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n');
@@ -82,7 +82,7 @@ it('a body that is malformed is refused in place of the answer to its request', 
   expect(received()).toBe(BAD_REQUEST);
 });
 
-it('a body that is malformed, behind a request that is still served, ends the connection without an answer to either', async () => {
+it('closes the connection without a response if a malformed body follows an open request', async () => {
   await start((request) => void request.resume());
   const { socket, received } = await talk();
   socket.write(`${GET}POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n`);
@@ -90,7 +90,7 @@ it('a body that is malformed, behind a request that is still served, ends the co
   expect(received()).toBe('');
 });
 
-it('a sender that never ends is cut off two seconds after its refusal', async () => {
+it('closes the connection two seconds after the 400 if the sender keeps it open', async () => {
   await start((_request, response) => ok(response));
   const { socket, received } = await talk();
   socket.allowHalfOpen = true;
@@ -100,7 +100,7 @@ it('a sender that never ends is cut off two seconds after its refusal', async ()
   await eventually(async () => (await connections()) === 0);
 });
 
-it('a head that is too long is 431', async () => {
+it('answers 431 to headers that are too long', async () => {
   await start((_request, response) => ok(response));
   const { socket, received } = await talk();
   socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}`);
@@ -111,7 +111,7 @@ it('a head that is too long is 431', async () => {
 it.each([
   ['of no version', 'POST /\r\nHost: x\r\n\r\n'],
   ['with an empty coding', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n'],
-])('a request %s is not served, whatever follows it', async (_what, text) => {
+])('refuses a request %s without serving any request after it', async (_what, text) => {
   let served = 0;
   await start((_request, response) => {
     served++;

@@ -43,8 +43,8 @@ afterEach(async () => {
   await adapter.close();
 });
 
-describe('a socket on which nothing goes forward is closed', () => {
-  it('after 30 s', () => {
+describe('a socket without progress', () => {
+  it('is closed after 30 s', () => {
     adapter = new LimitedExpressAdapter();
     adapter.initHttpServer();
     expect([(adapter.getHttpServer() as Server).timeout, IDLE_MS_MAX]).toStrictEqual([30_000, 30_000]);
@@ -67,7 +67,7 @@ describe('a socket on which nothing goes forward is closed', () => {
     await eventually(async () => (await connections()) === 0);
   });
 
-  it('and one that reads its answer slowly is not', async () => {
+  it('is kept open if the client reads its response slowly', async () => {
     await start((_request, response) => sendAnswer(response, { status: 200, contentType: 'text/plain', body: LARGE }), SLOW_IDLE_MS);
     const socket = await opened();
     const begunAt = performance.now();
@@ -84,11 +84,11 @@ describe('a socket on which nothing goes forward is closed', () => {
   });
 });
 
-describe('a request that meets the end of its connection', () => {
+describe('a request at the end of its keep-alive connection', () => {
   it.each([
     ['whole', GET, ''],
     ['with its end to come', GET.slice(0, -10), GET.slice(-10)],
-  ])('is answered where it was sent in time, though the server sees the end first: %s', async (_how, before, after) => {
+  ])("is answered if it was sent before the server's timeout: %s", async (_how, before, after) => {
     await start((_request, response) => ok(response), 60_000);
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const socket = await opened();
@@ -107,7 +107,7 @@ describe('a request that meets the end of its connection', () => {
     expect(answersIn(received)).toStrictEqual(['200', '200']);
   });
 
-  it('is none where nothing was sent: the connection is closed', async () => {
+  it('is closed on timeout if nothing was sent', async () => {
     await start((_request, response) => ok(response), 60_000);
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const socket = await opened();
@@ -117,14 +117,14 @@ describe('a request that meets the end of its connection', () => {
     await closed;
   });
 
-  it('meets its connection for longer than the 60 s of the usual balancers [W502]', () => {
+  it('has a keep-alive time above the 60 s of common load balancers [W502]', () => {
     adapter = new LimitedExpressAdapter();
     adapter.initHttpServer();
     const { keepAliveTimeout, timeout } = adapter.getHttpServer() as Server;
     expect([keepAliveTimeout, timeout]).toStrictEqual([75_000, IDLE_MS_MAX]);
   });
 
-  it('is answered although its connection was idle for longer than a request may take', async () => {
+  it('is answered even if its connection was idle for longer than the request timeout', async () => {
     const limits = { idleMs: 60_000, keepAliveMs: 60_000, requestTimeoutMs: 100 };
     await start((_request, response) => ok(response), 60_000, limits);
     const watched = await opened();
@@ -140,7 +140,7 @@ describe('a request that meets the end of its connection', () => {
     await eventually(() => answersIn(received).length === 2);
   });
 
-  it('is not waited for at a stop: an idle connection is closed at once', async () => {
+  it('does not delay a stop, because idle connections are closed at once', async () => {
     await start((_request, response) => ok(response), 60_000, { keepAliveMs: 600_000 });
     const socket = await opened();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -150,7 +150,7 @@ describe('a request that meets the end of its connection', () => {
     await closed;
   });
 
-  it('is told a shorter time than the connection is kept', async () => {
+  it("receives a Keep-Alive time shorter than the server's own", async () => {
     adapter = new LimitedExpressAdapter();
     adapter.initHttpServer();
     const { keepAliveTimeout } = adapter.getHttpServer() as Server;
@@ -166,8 +166,8 @@ describe('a request that meets the end of its connection', () => {
   });
 });
 
-describe('requests that are sent ahead of their answers', () => {
-  it('are served sixteen at a time; the next ends the connection behind them, and no more are looked at', async () => {
+describe('pipelined requests', () => {
+  it('are served up to sixteen at a time, and one more ends the connection', async () => {
     const waiting: Response[] = [];
     await start((_request, response) => void waiting.push(response), 60_000);
     const socket = await opened();
@@ -182,7 +182,7 @@ describe('requests that are sent ahead of their answers', () => {
     expect(answersIn(received)).toStrictEqual([...Array.from({ length: OPEN_REQUESTS_MAX }, () => '200'), '503']);
   });
 
-  it('are served all where they wait for answers now and then', async () => {
+  it('are all served if the client waits for responses in between', async () => {
     await start((_request, response) => ok(response));
     const socket = await opened();
     let received = '';

@@ -84,7 +84,7 @@ const card = { uniqueReferenceCardId: 'new', bin: 444_455, serverCardId: 'c' };
 const recorded = { kind: 'recorded', invoiceId, endpointId: '1001', nonce: NONCE };
 
 describe('a notification of a card beyond the wallet’s maximum', () => {
-  it('is acknowledged, gives no id, and changes nothing when it is repeated', async () => {
+  it('is acknowledged without assigning an id, and changes nothing when repeated', async () => {
     const { store, notify } = await checkedBeside(WALLET_CARDS_MAX);
     expect(await notify({ source: card })).toStrictEqual(recorded);
     const before = await store.head();
@@ -92,7 +92,7 @@ describe('a notification of a card beyond the wallet’s maximum', () => {
     expect(await store.head()).toBe(before);
   });
 
-  it('is refused as one of other cards where the wallet had room for one of two', async () => {
+  it('is refused if it adds a second card to the one already recorded', async () => {
     const { store, notify } = await checkedBeside(WALLET_CARDS_MAX - 2);
     expect(await notify({ source: card })).toStrictEqual(recorded);
     const before = await store.head();
@@ -101,19 +101,16 @@ describe('a notification of a card beyond the wallet’s maximum', () => {
   });
 });
 
-describe('a notification of an order whose end was recorded before', () => {
-  it.each(['declined', 'filtered', 'error'] as const)(
-    'is refused where the order was %s, and gives no card an id [W530]',
-    async (status) => {
-      const { store, notify, end } = await checkedBeside(0);
-      await end(status);
-      const before = await store.head();
-      expect(await notify({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
-      expect(await store.head()).toBe(before);
-    },
-  );
+describe('a notification for an order whose end is already recorded', () => {
+  it.each(['declined', 'filtered', 'error'] as const)('is refused without assigning an id if the order was %s [W530]', async (status) => {
+    const { store, notify, end } = await checkedBeside(0);
+    await end(status);
+    const before = await store.head();
+    expect(await notify({ source: card })).toStrictEqual({ kind: 'order-not-approved' });
+    expect(await store.head()).toBe(before);
+  });
 
-  it('is accepted where the order, or another one of the same client_orderid, was approved, at once or by a correction [W530]', async () => {
+  it('is accepted if this order or another with its client_orderid is approved, at once or by correction [W530]', async () => {
     for (const ends of [['approved'], ['declined', 'approved']] as const) {
       const { notify, end } = await checkedBeside(0);
       for (const status of ends) await end(status);
@@ -125,7 +122,7 @@ describe('a notification of an order whose end was recorded before', () => {
     expect(await notify({ source: card })).toStrictEqual(recorded);
   });
 
-  it('is acknowledged again where the cards were mapped before', async () => {
+  it('is acknowledged again if the cards were mapped before', async () => {
     const { notify, end } = await checkedBeside(0);
     expect(await notify({ source: card })).toStrictEqual(recorded);
     await end('declined');
@@ -133,8 +130,8 @@ describe('a notification of an order whose end was recorded before', () => {
   });
 });
 
-describe('a notification with the nonce of its initiate', () => {
-  it('is accepted with the right nonce and refused with another [W531]', async () => {
+describe('a notification with the nonce of its initiate request', () => {
+  it('is accepted with the correct nonce and refused with another [W531]', async () => {
     const { store, notify } = await checkedBeside(0);
     const before = await store.head();
     expect(await notify({ source: card }, 'another')).toStrictEqual({ kind: 'forbidden' });

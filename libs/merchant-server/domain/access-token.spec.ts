@@ -22,7 +22,7 @@ describe('an access token (protocol decisions, section 8)', () => {
       .then(issued);
   });
 
-  it('records its consumer, where the product knows the consumer', () => {
+  it('records its consumer if the product identifies one', () => {
     const consumer = { consumer: digest('john') };
     given()
       .when({ type: 'IssueAccessToken', data: { now: NOW, consumer } })
@@ -35,15 +35,15 @@ describe('an access token (protocol decisions, section 8)', () => {
       .thenRejected({ reason: 'token-given-before' });
   });
 
-  it('belongs to the device that uses it first [W411]', () => {
+  it('is bound to the first device that uses it [W411]', () => {
     given(issued).when(use('SN-1')).then(bound());
     given(issued, bound()).when(use('SN-1', 2)).thenRejected({ reason: 'nothing-new' });
     given(issued, bound()).when(use('SN-2', 2)).thenRejected({ reason: 'other-device' });
   });
 
-  it('is unknown where it was never issued', () => given().when(use('SN-1')).thenRejected({ reason: 'unknown-token' }));
+  it('is rejected as unknown if it was never issued', () => given().when(use('SN-1')).thenRejected({ reason: 'unknown-token' }));
 
-  it('expires on any device', () => {
+  it('expires whether bound to a device or not', () => {
     given(issued).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
     given(issued, bound()).when(use('SN-1', ACCESS_TOKEN_LIFE_MS)).thenRejected({ reason: 'token-expired' });
     given(issued, bound())
@@ -51,7 +51,7 @@ describe('an access token (protocol decisions, section 8)', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('throws in the fold for events out of order', () => {
+  it('throws for events out of order', () => {
     expect(() => given(bound())).toThrow('AccessTokenBound to a token that is none');
     expect(() => given(issued, issued)).toThrow('AccessTokenIssued twice');
     expect(() => given(issued, bound(), bound('SN-2'))).toThrow('AccessTokenBound to a token that is bound');

@@ -34,7 +34,7 @@ describe('an invoice', () => {
     given(opened).when(openInvoice).thenRejected({ reason: 'invoice-opened-before' });
   });
 
-  it('records the session token of its check, and gives a repeat the same answer', () => {
+  it('records the session token of its check, and accepts a repeat as the same check', () => {
     given(opened).when(answerCheck()).then(checked());
     given(opened, checked()).when(answerCheck()).thenRejected({ reason: 'accepted-before', invoice: isChecked });
     given(opened, checked(), mapped)
@@ -42,14 +42,14 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'accepted-before', invoice: isMapped });
   });
 
-  it('repeats its first answer, whatever became known since', () => {
+  it('repeats the first answer to a check even if the facts have changed', () => {
     const changed = { session: facts.session, randomSum: 'sealed-sum' as Sealed };
     given(opened, checked())
       .when(answerCheck({ facts: changed }))
       .thenRejected({ reason: 'accepted-before', invoice: isChecked });
   });
 
-  it('has one session token, for ever (protocol decisions, section 8)', () => {
+  it('rejects a check with another session token (protocol decisions, section 8)', () => {
     const other = { ...facts, session: digest('another session') };
     given(opened, checked())
       .when(answerCheck({ facts: other }))
@@ -59,7 +59,7 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'other-session' });
   });
 
-  it.each(['source', 'destination'] as const)('is not checked again with another %s card', (use) => {
+  it.each(['source', 'destination'] as const)('rejects a repeated check with another %s card', (use) => {
     const named = { ...facts, [use]: { clientCardId: cardId('another'), serverCardId: 'c' } };
     given(opened, checked())
       .when(answerCheck({ facts: named }))
@@ -67,14 +67,14 @@ describe('an invoice', () => {
   });
 
   it.each([...wrong, ['nonce', { nonce: digest('other') }]] as const)(
-    'refuses a check with a wrong %s (safety, section 3.1)',
+    'rejects a check with a wrong %s (safety, section 3.1)',
     (_, data) => {
       given(opened).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
       given(opened, checked()).when(answerCheck(data)).thenRejected({ reason: 'not-this-invoice' });
     },
   );
 
-  it('is checked for the first time within the life of an access token', () => {
+  it('rejects a first check after the lifetime of an access token', () => {
     const now = later(ACCESS_TOKEN_LIFE_MS - 1);
     given(opened)
       .when(answerCheck({ now }))
@@ -84,7 +84,7 @@ describe('an invoice', () => {
       .thenRejected({ reason: 'invoice-expired' });
   });
 
-  it('accepts its cards after a check, and the same cards again', () => {
+  it('accepts cards only after a check, and accepts the same cards again', () => {
     given(opened, checked()).when(recordCards()).then(mapped);
     given(opened, checked(), mapped).when(recordCards()).thenRejected({ reason: 'accepted-before', invoice: isMapped });
     given(opened).when(recordCards()).thenRejected({ reason: 'other-session' });
@@ -95,33 +95,33 @@ describe('an invoice', () => {
     ['another name', { source: { ...invoiceCard, clientCardId: cardId('another') } }],
     ['one card more', { source: invoiceCard, destination: invoiceCard }],
     ['no card', {}],
-  ])('refuses %s afterwards', (_, cards) => {
+  ])('rejects %s after its cards are recorded', (_, cards) => {
     given(opened, checked(), mapped).when(recordCards({ cards })).thenRejected({ reason: 'other-session' });
   });
 
-  it.each(wrong)('refuses cards with a wrong %s', (_, data) => {
+  it.each(wrong)('rejects cards with a wrong %s', (_, data) => {
     given(opened, checked()).when(recordCards(data)).thenRejected({ reason: 'not-this-invoice' });
     given(opened, checked(), mapped).when(recordCards(data)).thenRejected({ reason: 'not-this-invoice' });
   });
 
-  it('refuses cards of another session', () => {
+  it('rejects cards of another session', () => {
     given(opened, checked())
       .when(recordCards({ session: digest('another') }))
       .thenRejected({ reason: 'other-session' });
   });
 
-  it('is unknown where it was never opened', () => {
+  it('is rejected as unknown if it was never opened', () => {
     given().when(answerCheck()).thenRejected({ reason: 'unknown-invoice' });
     given().when(recordCards()).thenRejected({ reason: 'unknown-invoice' });
   });
 
-  it('throws in the fold for events out of order', () => {
+  it('throws for events out of order', () => {
     expect(() => given(opened, opened)).toThrow('InvoiceOpened twice');
     expect(() => given(checked())).toThrow('CheckAnswered of an invoice that is none');
     expect(() => given(opened, mapped)).toThrow('CardsMapped of an invoice that is opened');
   });
 
-  it('accepts one session token at most, for any commands in any order', () => {
+  it('accepts at most one session token for any sequence of commands', () => {
     const name = fc.constantFrom('token', 'serial', 'nonce', 'session', 'a', 'b');
     const command = fc.oneof(
       fc.constant<InvoiceCommand>(openInvoice),

@@ -15,14 +15,14 @@ const recorded = (data: Partial<OrderEndTold['data']> = {}): OrderEndTold => ({
 });
 
 describe('the end of an order', () => {
-  it('is recorded once, however often the callback is repeated', () => {
+  it('is recorded once for repeated callbacks', () => {
     given().when(record()).then(recorded());
     given(recorded())
       .when(record({ now: later(1) }))
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('changes where the gateway corrects itself', () => {
+  it('changes if the gateway corrects the status', () => {
     given(recorded())
       .when(record({ status: 'declined' }))
       .then(recorded({ status: 'declined' }));
@@ -31,13 +31,13 @@ describe('the end of an order', () => {
       .then(recorded());
   });
 
-  it('is one for each order of the same client_orderid', () => {
+  it('is recorded separately for each order with the same client_orderid', () => {
     given(recorded())
       .when(record({ orderId: 'r0sample0order1r' }))
       .then(recorded({ orderId: 'r0sample0order1r' }));
   });
 
-  it('is refused beyond the maximum for one client_orderid', () => {
+  it('is rejected beyond the maximum number for one client_orderid', () => {
     const often = Array.from({ length: ENDS_MAX }, (_, index) => recorded({ orderId: `order-${index}` }));
     given(...often)
       .when(record())

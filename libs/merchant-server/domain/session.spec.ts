@@ -12,13 +12,13 @@ const released: SessionReleased = { type: 'SessionReleased', data: { invoiceId, 
 const another = 'another' as InvoiceId;
 
 describe('a session token', () => {
-  it('belongs for ever to the invoice whose check brought it [W431]', () => {
+  it('belongs permanently to the first invoice that learnt it [W431]', () => {
     given().when(learn(invoiceId)).then(learnt);
     given(learnt).when(learn(invoiceId, 1)).thenRejected({ reason: 'nothing-new' });
     given(learnt).when(learn(another)).thenRejected({ reason: 'other-invoice' });
   });
 
-  it('is free again where that check was refused, and stays bound when another invoice releases it', () => {
+  it('is released only by its own invoice, and may then belong to another', () => {
     given(learnt).when(release(invoiceId)).then(released);
     given(learnt).when(release(another)).thenRejected({ reason: 'other-invoice' });
     given(learnt, released).when(release(invoiceId)).thenRejected({ reason: 'nothing-new' });
@@ -28,7 +28,7 @@ describe('a session token', () => {
       .then({ type: 'SessionLearnt', data: { invoiceId: another, learntAt: NOW } });
   });
 
-  it('throws in the fold for events out of order', () => {
+  it('throws for events out of order', () => {
     expect(() => given(learnt, learnt)).toThrow('SessionLearnt twice');
     expect(() => given(released)).toThrow('SessionReleased before SessionLearnt');
   });

@@ -43,7 +43,7 @@ const recorded = (centis: number): WalletEvent => ({
 });
 
 describe('a wallet', () => {
-  it('gives a card an id, and keeps the id when the card is notified again', () => {
+  it('assigns an id to a card and keeps it on repeated notification', () => {
     given()
       .when(name([card]))
       .then(named());
@@ -58,7 +58,7 @@ describe('a wallet', () => {
       .then(named(card, { email }));
   });
 
-  it('accepts a newer reference of the same card, under the same id, once a day', () => {
+  it('renews the reference of a card under the same id, at most once a day', () => {
     const again = { ...card, serverCardId: 'canother0reference0c', newClientCardId: cardId('second') };
     const day = later(REFERENCE_RENEWED_AFTER_MS);
     given(named())
@@ -72,7 +72,7 @@ describe('a wallet', () => {
       .thenRejected({ reason: 'nothing-new' });
   });
 
-  it('drops the e-mail of the older reference', () => {
+  it('drops the e-mail of the replaced reference', () => {
     const { state } = given(named(card, { email }), {
       type: 'CardReferenceRenewed',
       data: { clientCardId: cardId('first'), serverCardId: 'c2', mappedAt: later(1) },
@@ -88,7 +88,7 @@ describe('a wallet', () => {
     });
   });
 
-  it('has an id for each use of a card', () => {
+  it('assigns separate ids to the source and destination use of a card', () => {
     const destination = { ...card, use: 'destination' as const, newClientCardId: cardId('second') };
     given()
       .when(name([card, destination]))
@@ -100,13 +100,13 @@ describe('a wallet', () => {
     ['source', 'destination', true],
     ['destination', 'destination', true],
     ['destination', 'source', false],
-  ] as const)('lets a card mapped as %s be used as %s: %s (protocol decisions, section 8) [W569]', (use, wanted, isAllowed) => {
+  ] as const)('allows a card mapped as %s to be used as %s: %s (protocol decisions, section 8) [W569]', (use, wanted, isAllowed) => {
     const { state } = given(named({ ...card, use }));
     expect(cardNamed(state, cardId('first'), wanted)?.clientCardId).toBe(isAllowed ? 'first' : undefined);
     expect(cardNamed(state, cardId('unknown'), wanted)).toBeUndefined();
   });
 
-  it('refuses a card beyond the maximum', () => {
+  it('rejects a card beyond the maximum', () => {
     const full = Array.from({ length: WALLET_CARDS_MAX }, (_, index) =>
       named({ ...card, uniqueReferenceCardId: String(index), newClientCardId: cardId(`card-${index}`) }),
     );
@@ -118,7 +118,7 @@ describe('a wallet', () => {
       .then(named());
   });
 
-  it('accepts a random sum of a card, up to the maximum number of times (safety, T36)', () => {
+  it('records new random sums of a card up to the maximum number (safety, T36)', () => {
     given(named()).when(record(111)).then(recorded(111));
     given(named(), recorded(111))
       .when(record(111, 'first', 'sealed-anew'))
@@ -131,18 +131,18 @@ describe('a wallet', () => {
     given(named()).when(record(111, 'unknown')).thenRejected({ reason: 'unknown-card' });
   });
 
-  it('keeps of an event with a sum in clear only that a sum was recorded (safety, T36)', () => {
+  it('reads an event with a plaintext sum only as a count (safety, T36)', () => {
     const once: WalletEvent = { type: 'RandomSumTold', data: { clientCardId: cardId('first'), toldAt: NOW } };
     const { state } = given(named(), recorded(111), once);
     expect(cardLike(state, card)).toStrictEqual({ ...named().data, randomSumCount: 2 });
     given(named(), once).when(record(111)).then(recorded(111));
   });
 
-  it('throws in the fold for events out of order', () => {
+  it('throws for events out of order', () => {
     expect(() => given(recorded(1))).toThrow('no card of this id in the wallet');
   });
 
-  it('keeps the id of each card for any commands, and gives no id twice', () => {
+  it("keeps each card's id unique and unchanged for any commands", () => {
     const given_ = fc.array(
       fc.record({
         use: fc.constantFrom(...CARD_USES),

@@ -14,7 +14,7 @@ const given = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
 const urlOf = (segments: readonly string[]): string => `/${segments.map(encodeURIComponent).join('/')}`;
 
 describe('the paths of a merchant server (interface, section 4.3; protocol decisions, section 1)', () => {
-  it.each(paths)('%s, with any invoice, below any login, with any query', (path) => {
+  it.each(paths)('%s matches with any invoice, login prefix and query', (path) => {
     const hasInvoice = path.includes(':invoiceId');
     let below = 0;
     fc.assert(
@@ -50,5 +50,5 @@ describe('the paths of a merchant server (interface, section 4.3; protocol decis
     '/sale/initiate',
     '/constructor',
     'http://127.0.0.1/sale/a/check',
-  ])('finds no operation for %j', (url) => expect(merchantServerRouteOf(url)).toBeUndefined());
+  ])('match no operation for %j', (url) => expect(merchantServerRouteOf(url)).toBeUndefined());
 });

@@ -74,7 +74,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     };
     const inquire = (sent: SentRequest, gate = world.gate): Promise<InquiryAnswer> => inquiryAt(gate, sent);
 
-    it('describes itself and its limits', () => {
+    it('has a valid profile and valid limits', () => {
       const { alias, currencies, longestFlightMs, descriptor, threeDSecure, cvvRequired } = world.gate.profile;
       expect(alias).toMatch(ALIAS);
       expect(currencies.length).toBeGreaterThan(0);
@@ -87,26 +87,26 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(typeof payerAuthentication === 'string' ? payerAuthentication : 'completed').toBe(traits.authentication);
     });
 
-    it('has the capabilities that are tested here, and no others of their kind', () => {
+    it('has exactly the capabilities that its traits declare', () => {
       const had = Object.keys(CAPABILITIES).filter((name) => world.gate[name as keyof typeof CAPABILITIES] !== undefined);
       expect(had).toEqual(Object.keys(CAPABILITIES).filter((name) => CAPABILITIES[name as keyof typeof CAPABILITIES](traits)));
     });
 
-    it('answers an inquiry as it answered the charge: approved', async () => {
+    it('answers an inquiry like the charge: approved', async () => {
       const request = world.request('approved');
       const answer = expectApproved(await charge(request));
       expect(await inquire(request)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(1);
     });
 
-    it('answers an inquiry as it answered the charge: declined', async () => {
+    it('answers an inquiry like the charge: declined', async () => {
       const request = world.request('declined');
       const answer = expectDeclined(await charge(request));
       expect(await inquire(request)).toEqual(answer);
       expect(world.approvedCharges(request.orderId)).toBe(0);
     });
 
-    it('reports an unknown outcome later, and does not change it', async () => {
+    it('reports a final result after an unknown outcome, and does not change it', async () => {
       const request = world.request('unknown');
       expect((await charge(request)).kind).toBe('unknown');
       await world.settle();
@@ -117,13 +117,13 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(world.approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
     });
 
-    it('does not know a key that it never received, however often it is asked', async () => {
+    it('reports an unknown key as never received, also when asked again', async () => {
       const unknown = { ...world.request('approved'), key: UNKNOWN_KEY };
       expect(await inquire(unknown)).toEqual(neverReceived(traits));
       expect(await inquire(unknown)).toEqual(neverReceived(traits));
     });
 
-    it('charges once under one key: when repeated, at the same time, and with another amount', async () => {
+    it('charges once per key if repeated, concurrent, or with another amount', async () => {
       const request = world.request('approved');
       const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => charge(request)));
       const dearer = { ...request.amount, minor: request.amount.minor + 100n };
@@ -139,7 +139,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(await inquire(request, await world.inAnotherProcess())).toEqual(answer);
     });
 
-    it('refuses a currency but its own, and does not record the request', async () => {
+    it('refuses another currency than its own without recording the request', async () => {
       const request = world.request('approved');
       const otherCurrency = { minor: request.amount.minor, currency: 'XTS' as Currency };
       expect(world.gate.profile.currencies).not.toContain(otherCurrency.currency);
@@ -147,7 +147,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
       expect(await inquire(request)).toEqual(neverReceived(traits));
     });
 
-    it('sends nothing once the time of the call is over, and answers so without a throw', async () => {
+    it("sends nothing after the call's time limit, and returns a result without throwing", async () => {
       const { charging, inquiring } = world.gate;
       const request = world.request('approved');
       const answer = await charging?.charge(request, timeOver());
@@ -160,7 +160,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
 
     itFollowsUp(() => world, traits);
     if (traits.transfers) itTransfers(() => world, traits);
-    it(`${traits.listens ? 'listens' : 'does not listen'} to what the acquirer tells by itself`, () =>
+    it(`${traits.listens ? 'listens' : 'does not listen'} to notifications of the acquirer`, () =>
       expect(world.gate.listening !== undefined).toBe(traits.listens || traits.answersRequests === true));
     if (traits.listens) itListens(() => world, traits);
     if (traits.tokens !== undefined) itChargesRegisteredCards(() => world, traits);
@@ -168,7 +168,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     if (traits.withdrawsRandomSum) itWithdrawsRandomSums(() => world, traits);
 
     if (traits.cvvRequired) {
-      it('refuses a charge without the CVV that it needs, and does not record the request', async () => {
+      it('refuses a charge without a required CVV, without recording the request', async () => {
         const { cvv: _cvv, ...request } = world.request('approved');
         expect(await charge(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
         expect(await inquire(request)).toEqual(neverReceived(traits));
@@ -178,7 +178,7 @@ export const describeGateContract = (name: string, traits: GateTraits, open: () 
     if (traits.authentication === 'completed') itCompletesAuthentications(() => world);
     if (traits.authentication === 'hosted') itHostsAuthentications(() => world);
 
-    it('shows and keeps no card number and no CVV: in answers, errors and files', async () => {
+    it('exposes and stores no card number or CVV in answers, errors and files', async () => {
       const wanted: readonly WantedAnswer[] = [
         'approved',
         'declined',

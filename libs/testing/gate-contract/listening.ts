@@ -54,34 +54,31 @@ export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddres
   const decides = ({ kind }: InquiryAnswer): boolean => kind === 'approved' || kind === 'declined' || kind === 'not-asked';
 
   if (!listensAtOneAddress) {
-    it('names with a charge the address at which the gate tells what became of it', async () => {
+    it('sends the notification address with a charge', async () => {
       const request = await charged('approved');
       expect(notifications().addressOf?.(request.orderId)).toContain(request.notificationUrl);
     });
   }
 
-  it.each(['approved', 'declined'] as const)(
-    'hears what an inquiry would tell: %s, in each way in which the gate tells it',
-    async (wanted) => {
-      const request = await charged(wanted);
-      const inquired = await inquiryAt(worldOf().gate, request);
-      const told = notifications().about(request);
-      expect(told.length).toBeGreaterThan(0);
-      for (const notification of told) {
-        const answer = await outcomeOf(notification, request);
-        if (answer.kind !== 'approved' && answer.kind !== 'declined') throw new Error(`heard ${textOf(answer)}`);
-        if (wanted === 'approved') expectApproved(answer);
-        expect({ ...answer, processedAt: 0 }).toMatchObject({
-          kind: inquired.kind,
-          transactionId: answer.transactionId,
-          ...('approvalCode' in inquired && { approvalCode: inquired.approvalCode }),
-          ...('code' in inquired && { code: inquired.code }),
-        });
-      }
-    },
-  );
+  it.each(['approved', 'declined'] as const)('reports the outcome of an inquiry: %s, from every kind of notification', async (wanted) => {
+    const request = await charged(wanted);
+    const inquired = await inquiryAt(worldOf().gate, request);
+    const told = notifications().about(request);
+    expect(told.length).toBeGreaterThan(0);
+    for (const notification of told) {
+      const answer = await outcomeOf(notification, request);
+      if (answer.kind !== 'approved' && answer.kind !== 'declined') throw new Error(`heard ${textOf(answer)}`);
+      if (wanted === 'approved') expectApproved(answer);
+      expect({ ...answer, processedAt: 0 }).toMatchObject({
+        kind: inquired.kind,
+        transactionId: answer.transactionId,
+        ...('approvalCode' in inquired && { approvalCode: inquired.approvalCode }),
+        ...('code' in inquired && { code: inquired.code }),
+      });
+    }
+  });
 
-  it('doubled: hears the same each time, in any process, also long after', async () => {
+  it('returns the same outcome for a repeated notification, in any process and later', async () => {
     const request = await charged('approved');
     const other = listeningOf({ gate: await worldOf().inAnotherProcess() });
     for (const notification of notifications().about(request)) {
@@ -92,7 +89,7 @@ export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddres
     }
   });
 
-  it('hears nothing that decides an outcome which is open', async () => {
+  it('returns no final outcome while the outcome is open', async () => {
     const request = await charged('unknown');
     for (const notification of notifications().about(request)) {
       const reports = await heard(notification);
@@ -100,20 +97,20 @@ export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddres
     }
   });
 
-  it('early or unknown: hears of a request that was never sent, and leaves it to the log whether it was', async () => {
+  it('returns the key of a request that was never sent, for the log to decide', async () => {
     const request = { ...worldOf().request('approved'), key: UNKNOWN_KEY };
     for (const notification of notifications().about(request))
       expect((await heard(notification)).map(({ key }) => key)).toEqual([UNKNOWN_KEY]);
   });
 
-  it('forged: hears no outcome from somebody without a key of the gate’s', async () => {
+  it("ignores a notification that was not signed with the gate's key", async () => {
     const request = await charged('declined');
     const forged = notifications().forgedAbout(request);
     expect(forged.length).toBeGreaterThan(0);
     for (const notification of forged) expect(await heard(notification)).toEqual([]);
   });
 
-  it('another order’s: decides nothing about another request, or another sum', async () => {
+  it('decides nothing for another request or another amount', async () => {
     const request = await charged('approved');
     const sum = { minor: request.amount.minor + 1n, currency: request.amount.currency };
     const others: readonly SentRequest[] = [
@@ -127,7 +124,7 @@ export const itListens = (worldOf: () => GateUnderContract, { listensAtOneAddres
     }
   });
 
-  it('malformed and huge: hears no outcome, and does not throw', async () => {
+  it('returns no outcome for malformed or huge notifications, and does not throw', async () => {
     const request = await charged('approved');
     for (const notification of [...notifications().about(request), ...notifications().forgedAbout(request)]) {
       for (const text of MALFORMED) {

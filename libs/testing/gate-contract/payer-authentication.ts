@@ -41,7 +41,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
   const inquire = (sent: SentRequest): Promise<InquiryAnswer> => inquiryAt(worldOf().gate, sent);
   const approvedCharges = ({ orderId }: ChargeRequest): number => worldOf().approvedCharges(orderId);
 
-  it('charges nothing until the payer has answered', async () => {
+  it('charges nothing before the payer has answered', async () => {
     const request = worldOf().request('payer-needed');
     const answer = await chargeAt(worldOf(), request);
     expect(answer.isHosted).not.toBe(true);
@@ -49,7 +49,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
     expect(approvedCharges(request)).toBe(0);
   });
 
-  it('approves a payer who was authenticated, once', async () => {
+  it('approves an authenticated payer once', async () => {
     const { payer } = worldOf();
     const request = worldOf().request('payer-needed');
     await chargeAt(worldOf(), request);
@@ -60,7 +60,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
     expect(approvedCharges(request)).toBe(1);
   });
 
-  it('declines a payer who was not authenticated, for good', async () => {
+  it('declines an unauthenticated payer permanently', async () => {
     const { payer } = worldOf();
     const request = worldOf().request('payer-needed');
     await chargeAt(worldOf(), request);
@@ -71,7 +71,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
     expect(approvedCharges(request)).toBe(0);
   });
 
-  it('gives one answer to completions at the same time', async () => {
+  it('gives concurrent completions the same answer', async () => {
     const { payer } = worldOf();
     const request = worldOf().request('payer-needed');
     await chargeAt(worldOf(), request);
@@ -83,7 +83,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
     expect(approvedCharges(request)).toBe(settled.kind === 'approved' ? 1 : 0);
   });
 
-  it('completes nothing once the time of the call is over', async () => {
+  it("completes nothing after the call's time limit", async () => {
     const request = worldOf().request('payer-needed');
     const page = await chargeAt(worldOf(), request);
     const answer = await complete(request, worldOf().payer.passes, timeOver());
@@ -92,7 +92,7 @@ export const itCompletesAuthentications = (worldOf: () => GateUnderContract): vo
     expect(await inquire(request)).toEqual(page);
   });
 
-  it('refuses the completion of an attempt that it never received', async () => {
+  it('refuses to complete an attempt that it never received', async () => {
     const unknown = { ...worldOf().request('approved'), key: UNKNOWN_KEY };
     expect(await complete(unknown, worldOf().payer.passes)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
   });
@@ -107,7 +107,7 @@ export const itHostsAuthentications = (worldOf: () => GateUnderContract): void =
     await world.authenticateAtGate(request, outcome);
   };
 
-  it('sends the payer to its own page and charges nothing before', async () => {
+  it('sends the payer to its own page without charging first', async () => {
     const request = worldOf().request('payer-needed');
     const answer = await chargeAt(worldOf(), request);
     expect(answer.isHosted).toBe(true);
@@ -116,7 +116,7 @@ export const itHostsAuthentications = (worldOf: () => GateUnderContract): void =
     expect(worldOf().approvedCharges(request.orderId)).toBe(0);
   });
 
-  it('tells of an approval without another word from us', async () => {
+  it('approves an inquiry after the payer is authenticated on its own page', async () => {
     const request = worldOf().request('payer-needed');
     await chargeAt(worldOf(), request);
     await authenticate(request, 'passes');
@@ -126,7 +126,7 @@ export const itHostsAuthentications = (worldOf: () => GateUnderContract): void =
     expect(worldOf().approvedCharges(request.orderId)).toBe(1);
   });
 
-  it('tells of a payer who was not authenticated', async () => {
+  it('declines an inquiry after authentication fails on its own page', async () => {
     const request = worldOf().request('payer-needed');
     await chargeAt(worldOf(), request);
     await authenticate(request, 'fails');

@@ -17,7 +17,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { authen
     return { ...request, currency: amount.currency };
   };
 
-  it('withdraws a random sum with a verification, once, and reports it to an inquiry of another process too', async () => {
+  it('withdraws a random sum once per verification, and reports it to inquiries of any process', async () => {
     const request = verification('approved');
     const answer = expectApproved(await verify(request));
     expect(answer.randomSum?.currency).toBe(request.currency);
@@ -27,7 +27,7 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { authen
     expect(await inquiryAt(await worldOf().inAnotherProcess(), request)).toEqual(answer);
   });
 
-  it('withdraws none where it declined, and none with a charge', async () => {
+  it('withdraws no random sum for a declined verification or a charge', async () => {
     const request = verification('declined');
     const answer = expectDeclined(await verify(request));
     expect(answer.randomSum).toBeUndefined();
@@ -37,14 +37,14 @@ export const itWithdrawsRandomSums = (worldOf: () => GateUnderContract, { authen
     expect(expectApproved(charge).randomSum).toBeUndefined();
   });
 
-  it('verifies in no currency but its own', async () => {
+  it('refuses a verification in another currency than its own', async () => {
     const request = { ...verification('approved'), currency: 'XTS' as Currency };
     expect(await verify(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
     expect(await inquiryAt(worldOf().gate, request)).toEqual({ kind: 'not-found' });
   });
 
   if (authentication === 'completed') {
-    it('withdraws it once the payer was authenticated', async () => {
+    it('withdraws the random sum after the payer is authenticated', async () => {
       const request = verification('payer-needed');
       expect((await verify(request)).kind).toBe('payer-needed');
       const answer = await completeAt(worldOf(), request, worldOf().payer.passes);

@@ -43,7 +43,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, trait
     return { kind: 'token', token: answer.cardToken };
   };
 
-  it.each(['sale', 'preauth'] as const)('charges a card by the token that it gave, once under one key: %s', async (operation) => {
+  it.each(['sale', 'preauth'] as const)('charges by its own token once per key: %s', async (operation) => {
     const request = rebillOf(await tokenOf(), operation);
     expect(worldOf().gate.rebilling?.means).toContain('token');
     const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => rebillAt(request)));
@@ -54,7 +54,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, trait
     expect(worldOf().approvedCharges(request.orderId)).toBe(1);
   });
 
-  it('refuses a token that it never gave, and what it does not take in place of a card', async () => {
+  it('refuses an unknown token and an unsupported substitute for a card', async () => {
     for (const by of [
       { kind: 'token', token: 'no-such-token' },
       { kind: 'network-transaction', networkTransactionId: 'no-such-payment' },
@@ -65,7 +65,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, trait
     }
   });
 
-  it('charges nothing by token once the time of the call is over', async () => {
+  it("charges nothing by token after the call's time limit", async () => {
     const request = rebillOf(await tokenOf());
     expect(['unknown', 'not-asked']).toContain((await rebillAt(request, timeOver())).kind);
     await worldOf().settle();
@@ -73,7 +73,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, trait
   });
 
   if (tokens === 'registration') {
-    it('gives the same token of an approved order each time, from any process', async () => {
+    it('returns the same token for an approved order each time in any process', async () => {
       const { request, cardToken } = await approved();
       expect(cardToken).toBeUndefined();
       const answer = await register(request);
@@ -82,7 +82,7 @@ export const itChargesRegisteredCards = (worldOf: () => GateUnderContract, trait
       expect(await register(request, await worldOf().inAnotherProcess())).toEqual(answer);
     });
 
-    it('gives no token of another card, of an order that was declined, and of one that it does not know', async () => {
+    it('returns no token for another card, a declined order or an unknown order', async () => {
       const { request } = await approved();
       expect(await register(request, worldOf().gate, '0000')).toEqual({ kind: 'refused', cause: 'other-card' });
       const declined = worldOf().request('declined');

@@ -44,7 +44,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
     quotes ? expectQuoted(await quote(quoteOf(request))) : undefined;
   const anyOrThat = (commission: Money | undefined): unknown => commission ?? expect.anything();
 
-  it('withholds for a transfer what it quoted, and reports the same to an inquiry, in another process too', async () => {
+  it('charges the quoted commission for a transfer, and reports it to inquiries of any process', async () => {
     const request = worldOf().transfer('approved');
     const commission = await quoted(request);
     const answer = expectApproved(await transfer(request));
@@ -56,7 +56,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
     expect(worldOf().approvedCharges(request.orderId)).toBe(1);
   });
 
-  it('withholds nothing for a transfer that it declined', async () => {
+  it('charges no commission for a declined transfer', async () => {
     const request = worldOf().transfer('declined');
     const answer = expectDeclined(await transfer(request));
     expect(answer.commission).toBeUndefined();
@@ -64,7 +64,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
     expect(worldOf().approvedCharges(request.orderId)).toBe(0);
   });
 
-  it('reports an unknown outcome of a transfer later, and does not change it', async () => {
+  it('reports a final result after an unknown outcome of a transfer, and does not change it', async () => {
     const request = worldOf().transfer('unknown');
     const commission = await quoted(request);
     expect((await transfer(request)).kind).toBe('unknown');
@@ -77,7 +77,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
     expect(worldOf().approvedCharges(request.orderId)).toBe(settled.kind === 'approved' ? 1 : 0);
   });
 
-  it('transfers once under one key: when repeated, at the same time, and with another amount', async () => {
+  it('transfers once per key if repeated, concurrent, or with another amount', async () => {
     const request = worldOf().transfer('approved');
     const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => transfer(request)));
     for (const answer of answers) expect(answer).toEqual(expectApproved(answers[0] ?? answer));
@@ -86,7 +86,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
     expect(worldOf().approvedCharges(request.orderId)).toBe(1);
   });
 
-  it('does not transfer in a currency but its own, and does not record the request', async () => {
+  it('refuses a transfer in another currency than its own without recording the request', async () => {
     const request = worldOf().transfer('approved');
     const otherCurrency = { ...request, amount: { minor: request.amount.minor, currency: 'XTS' as Currency } };
     expect(await transfer(otherCurrency)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
@@ -94,7 +94,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
   });
 
   if (cvvRequired) {
-    it('refuses a transfer without the CVV that it needs, and does not record the request', async () => {
+    it('refuses a transfer without a required CVV, without recording the request', async () => {
       const { cvv: _cvv, ...request } = worldOf().transfer('approved');
       expect(await transfer(request)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
       expect(await inquire(request)).toEqual(neverReceived(traits));
@@ -102,7 +102,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
   }
 
   if (authentication === 'completed') {
-    it.each(['passes', 'fails'] as const)('transfers only once the payer has answered, who %s', async (outcome) => {
+    it.each(['passes', 'fails'] as const)('transfers only after the payer has answered, who %s', async (outcome) => {
       const request = worldOf().transfer('payer-needed');
       const commission = expectQuoted(await quote(quoteOf(request)));
       expect((await transfer(request)).kind).toBe('payer-needed');
@@ -116,7 +116,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
   }
 
   if (quotes) {
-    it('quotes the same however often it is asked, and records nothing for it', async () => {
+    it('returns the same quote each time and records nothing for it', async () => {
       const request = worldOf().transfer('approved');
       const answers = await Promise.all(Array.from({ length: SAME_TIME }, () => quote(quoteOf(request))));
       for (const answer of answers) expect(answer).toEqual({ kind: 'quoted', commission: expectQuoted(answers[0] ?? answer) });
@@ -124,7 +124,7 @@ export const itTransfers = (worldOf: () => GateUnderContract, traits: GateTraits
       expect(worldOf().approvedCharges(request.orderId)).toBe(0);
     });
 
-    it('does not quote in a currency but its own', async () => {
+    it('returns no quote in another currency than its own', async () => {
       const request = worldOf().transfer('approved');
       const otherCurrency = { ...request, amount: { minor: request.amount.minor, currency: 'XTS' as Currency } };
       expect(await quote(quoteOf(otherCurrency))).toEqual({ kind: 'not-quoted' });

@@ -58,14 +58,14 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
     expect([wireOf().charges(request.orderId), worldOf().approvedCharges(request.orderId)]).toEqual([1, 1]);
   };
 
-  it.each(FAULTS)('is inquired, and not asked again, where the acquirer has the charge and %s', async (_, fault) => {
+  it.each(FAULTS)('is inquired and not charged again if the acquirer has the charge but %s', async (_, fault) => {
     const request = worldOf().request('approved');
     wireOf().peer.answers(lost(fault()));
     expect(['approved', 'unknown']).toContain((await chargeAt(worldOf().gate, request)).kind);
     await expectOneCharge(request);
   });
 
-  it('takes no answer for that of another request: late, after an inquiry', async () => {
+  it('does not take a late response for that of another request', async () => {
     const request = worldOf().request('approved');
     const late = held(wireOf().honest);
     wireOf().peer.answers(lost(late));
@@ -75,7 +75,7 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
     await expectOneCharge(request);
   });
 
-  it('takes no answer for that of another request: told twice', async () => {
+  it('does not take a duplicate response for that of another request', async () => {
     const [first, second] = [worldOf().request('approved'), worldOf().request('declined')];
     wireOf().peer.answers(twice(wireOf().honest));
     await chargeAt(worldOf().gate, first);
@@ -83,7 +83,7 @@ export const itSurvivesTheWire = (worldOf: () => GateUnderContract): void => {
     await expectOneCharge(first);
   });
 
-  it('was not asked where nobody listens', async () => {
+  it('reports that the gate was not asked if its port is closed', async () => {
     const gate = await wireOf().unreachable();
     const request = worldOf().request('approved');
     expect(await chargeAt(gate, request)).toEqual({ kind: 'not-asked', cause: 'unavailable' });

@@ -39,7 +39,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a'), idOf('b')]);
   });
 
-  it.each(faults)('reports at its limit whether it may be stored: %s', async (_, fault) => {
+  it.each(faults)('reports at its time limit whether it may be stored: %s', async (_, fault) => {
     const { server, store } = await connected({ limitMs: 800 });
     server.faults.append(fault, { times: 10_000 });
     const isUntouched = fault.kind === 'unavailable';
@@ -82,7 +82,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect([...outcomes]).toContain('appended');
   }, 60_000);
 
-  it('ends at its limit where each attempt hangs', async () => {
+  it('ends at its time limit if every attempt hangs', async () => {
     const { server, store } = await connected({ limitMs: 700 });
     server.freeze();
     const since = stopwatch();
@@ -91,14 +91,14 @@ describe('an append of the EventStoreDB adapter', () => {
     server.thaw();
   });
 
-  it('has an unknown outcome where one attempt was lost and the next ones were refused', async () => {
+  it('has an unknown outcome if one attempt was lost and the following ones were refused', async () => {
     const { server, store } = await connected({ limitMs: 600 });
     server.faults.append({ kind: 'connection-lost', isStored: true });
     server.faults.append({ kind: 'unavailable' }, { times: 10_000 });
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(OutcomeUnknown);
   });
 
-  it('is surely not stored while no server listens, and succeeds when the server is back', async () => {
+  it('reports that nothing was stored while no server listens, and succeeds once the server is back', async () => {
     const { server, store } = await connected({ limitMs: 1_000 });
     await server.kill();
     await expect(store.head()).rejects.toThrow('nothing listens there');
@@ -109,7 +109,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
   });
 
-  it('waits for a server that starts again, within its limit', async () => {
+  it('waits for a restarting server within its time limit', async () => {
     const { server, store } = await connected();
     await server.kill();
     const answer = store.append(STREAM, 'no_stream', newEvents('a'));
@@ -117,7 +117,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(answer).resolves.toStrictEqual(appendedAt(0));
   });
 
-  it('reconnects where its connection was cut silently', async () => {
+  it('reconnects if its connection was silently dropped', async () => {
     const server = await serve();
     const proxy = await SilentProxy.to(server.address.port);
     const store = await openAt(`esdb://127.0.0.1:${proxy.port}?tls=false`);
@@ -132,7 +132,7 @@ describe('an append of the EventStoreDB adapter', () => {
     proxy.close();
   });
 
-  it('goes to the leader that the server names', async () => {
+  it('is redirected to the leader that the server names', async () => {
     const leader = await serve();
     const follower = await serve({ leader });
     const store = await openAt(follower.connectionString);
@@ -142,7 +142,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);
   });
 
-  it('survives an outage longer than the discovery’s retries, and sends no abandoned append', async () => {
+  it('survives an outage longer than the discovery retries without sending abandoned appends', async () => {
     const server = await serve();
     const store = await openAt(`${server.discoveryConnectionString}&maxDiscoverAttempts=3&discoveryInterval=20`, { limitMs: 1_000 });
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
@@ -156,7 +156,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(server.log.length).toBe(2);
   });
 
-  it('is a conflict or a success by the stored events, never by the adapter’s memory', async () => {
+  it("takes conflict or success from the stored events, not from the adapter's memory", async () => {
     const { server, store } = await connected();
     server.faults.append({ kind: 'hang', isStored: false });
     const late = store.append(STREAM, 'no_stream', newEvents('mine'));
@@ -165,7 +165,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('rival')]);
   });
 
-  it('runs more often concurrently than a connection has streams, beside subscriptions', async () => {
+  it('may run 300 times concurrently next to the maximum of 15 subscriptions', async () => {
     const { server, store } = await connected({ attemptMs: 10_000 });
     const subscriptions = Array.from({ length: 15 }, () => store.subscribe(['order'], 'start'));
     const followed = subscriptions.map(follow);
@@ -180,7 +180,7 @@ describe('an append of the EventStoreDB adapter', () => {
     await expect(collect(store.read('order-x0' as StreamName))).resolves.toHaveLength(1);
   });
 
-  it('is finished before the store is closed, retries included', async () => {
+  it('is completed, including retries, before the store closes', async () => {
     const { server, store } = await connected();
     server.faults.append({ kind: 'connection-lost', isStored: true });
     const answer = store.append(STREAM, 'no_stream', newEvents('a'));
@@ -189,7 +189,7 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(storedIn(server)).toStrictEqual([idOf('a')]);
   });
 
-  it('beyond a limit of the port never reaches the server', async () => {
+  it('beyond a size limit is refused without reaching the server', async () => {
     const { server, store } = await connected();
     await expect(store.append(STREAM, 'no_stream', [newEvent('a', { metadata: `"${'x'.repeat(20_000)}"` })])).rejects.toThrow(EventRefused);
     expect(server.log.length).toBe(0);

@@ -17,7 +17,7 @@ describe('opening the EventStoreDB adapter', () => {
     return error;
   };
 
-  it('reports in one line a closed port, an unknown name and a missing cluster', async () => {
+  it('reports a closed port, an unknown host and a missing cluster in one line each', async () => {
     const server = await serve();
     const { port } = server.address;
     await server.kill();
@@ -29,7 +29,7 @@ describe('opening the EventStoreDB adapter', () => {
     expect(lost).toStrictEqual(new StoreUnavailable(`event store 127.0.0.1:${port}: no node of the cluster that may be used was found`));
   });
 
-  it('reports at once a server without TLS', async () => {
+  it('reports a server without TLS immediately', async () => {
     const { port } = (await serve()).address;
     const startedAt = performance.now();
     const error = await openAt(`esdb://user:hunter2@127.0.0.1:${port}`, { limitMs: 20_000 }).catch((refused: unknown) => refused);
@@ -53,7 +53,7 @@ describe('opening the EventStoreDB adapter', () => {
     other.close();
   });
 
-  it('refuses to run where the client would print what it sends', async () => {
+  it('is refused if DEBUG would make the client print its messages', async () => {
     const before = process.env.DEBUG;
     process.env.DEBUG = 'app,esdb:*';
     try {

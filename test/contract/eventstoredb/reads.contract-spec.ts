@@ -10,7 +10,7 @@ import { appendedAt, closeAll, connected, nextEvent, openAt, serve, STREAM } fro
 jest.setTimeout(60_000);
 afterEach(closeAll);
 
-describe('the texts of an event', () => {
+describe('a stored event', () => {
   /** A JSON parser moves numeric keys to the front, and a careless one loses `__proto__`. */
   const key = fc.oneof(
     fc.string({ unit: codePoint }),
@@ -40,7 +40,7 @@ describe('the texts of an event', () => {
     }))
     .value.map(canonicalize);
 
-  it('are returned unchanged to the byte by a read and a subscription, and are JSON for other readers', async () => {
+  it('returns its texts byte for byte from a read and a subscription, as JSON for other readers', async () => {
     const { server, store } = await connected();
     const subscription = store.subscribe(['text'], 'start');
     const items = subscription[Symbol.asyncIterator]();
@@ -74,7 +74,7 @@ describe('the texts of an event', () => {
     await subscription.cancel();
   }, 60_000);
 
-  it('keep the time of the server, in ms', async () => {
+  it("has the server's time in milliseconds", async () => {
     const server = await serve({ nowMs: () => 1_700_000_000_123 });
     const store = await openAt(server.connectionString);
     await store.append(STREAM, 'no_stream', newEvents('a'));
@@ -93,14 +93,14 @@ describe('a read of the EventStoreDB adapter', () => {
     return { server, store: await openAt(server.connectionString, more) };
   };
 
-  it.each(['unavailable', 'hang', 'half-close', 'connection-lost'] as const)('is retried: %s', async (kind) => {
+  it.each(['unavailable', 'hang', 'half-close', 'connection-lost'] as const)('is retried after a fault: %s', async (kind) => {
     const { server, store } = await filled(3);
     server.faults.read({ kind }, { times: 2, of: (stream) => stream === STREAM });
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(3);
     expect(server.faults.pending).toBe(0);
   });
 
-  it('continues after a broken connection without gaps or duplicates', async () => {
+  it('resumes after a broken connection without gaps or duplicates', async () => {
     const { server, store } = await filled(2_000);
     const revisions: bigint[] = [];
     for await (const event of store.read(STREAM)) {
@@ -110,13 +110,13 @@ describe('a read of the EventStoreDB adapter', () => {
     expect(revisions).toStrictEqual(Array.from({ length: 2_000 }, (_, index) => BigInt(index)));
   });
 
-  it('frees its HTTP/2 stream whenever the reader stops early', async () => {
+  it('frees its HTTP/2 stream if the reader stops early', async () => {
     const { store } = await filled(1_500);
     for (let time = 0; time < 110; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
     await expect(store.append(STREAM, 1_499n as Revision, newEvents('last'))).resolves.toStrictEqual(appendedAt(1_500));
   }, 30_000);
 
-  it('ends at its limit with an error where the server is silent', async () => {
+  it('fails at its time limit if the server is silent', async () => {
     const { server, store } = await filled(1, { attemptMs: 300, limitMs: 1_000 });
     server.freeze();
     await expect(collect(store.read(STREAM))).rejects.toThrow(
@@ -127,7 +127,7 @@ describe('a read of the EventStoreDB adapter', () => {
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(1);
   });
 
-  it('does not count its reader’s time towards the limit', async () => {
+  it("excludes the reader's own time from its time limit", async () => {
     const { store } = await filled(1_500, { attemptMs: 1_000, limitMs: 2_000 });
     let count = 0;
     for await (const event of store.read(STREAM)) {

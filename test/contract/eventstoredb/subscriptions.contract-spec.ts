@@ -21,7 +21,7 @@ afterEach(closeAll);
 
 describe('a subscription of the EventStoreDB adapter', () => {
   const faults = ['too-slow', 'too-slow-for-live', 'unavailable', 'half-close', 'connection-lost'] as const;
-  it.each(faults)('delivers the received events and ends as unavailable, and the next one continues: %s', async (kind) => {
+  it.each(faults)('ends as unavailable after the received events, and the next one continues: %s', async (kind) => {
     const { server, store } = await connected();
     const names = Array.from({ length: 60 }, (_, index) => `n${index}`);
     await store.append(STREAM, 'no_stream', newEvents('first', ...names));
@@ -46,7 +46,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(seen.map(({ revision }) => revision)).toStrictEqual(Array.from({ length: 61 }, (_, index) => BigInt(index)));
   });
 
-  it('delivers each event once where it is often dropped during catch-up, at its end and while live', async () => {
+  it('delivers each event once despite frequent drops during catch-up, at its end and while live', async () => {
     const { server, store } = await connected();
     const count = 300;
     const drops = 12;
@@ -81,7 +81,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(causes.filter((cause) => cause.includes('while transitioning to live')).length).toBeGreaterThanOrEqual(8);
   });
 
-  it('is refused with a malformed start position', async () => {
+  it('is refused for a malformed start position', async () => {
     const { store } = await connected();
     await store.append(STREAM, 'no_stream', newEvents('a'));
     const head = await store.head();
@@ -111,7 +111,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(count).toBe(6_000);
   }, 30_000);
 
-  it('is not dropped while live for a reader that stands still for some thousand events', async () => {
+  it('is not dropped while live if its reader pauses for 4,000 events', async () => {
     const { store } = await connected();
     const items = store.subscribe(['order'], 'start')[Symbol.asyncIterator]();
     while (((await items.next()).value as SubscriptionItem).kind !== 'caught-up');
@@ -126,8 +126,8 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(100 * streams);
   }, 60_000);
 
-  describe('on a log that others write to', () => {
-    it('moves its checkpoint to the head although the server reports none, and never beyond an undelivered event', async () => {
+  describe('on a log with events of other categories', () => {
+    it('advances its checkpoint to the head without a checkpoint from the server, never past an undelivered event', async () => {
       const { server, store } = await connected();
       const { kinds, seen } = follow(store.subscribe(['order'], 'start'));
       await until(() => kinds().includes('caught-up'), { what: 'caught up' });
@@ -149,7 +149,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(server.log.length).toBe(14);
     });
 
-    it('begins with a checkpoint at the head where there are no past events of its categories', async () => {
+    it('begins with a checkpoint at the head if its categories have no past events', async () => {
       const { store } = await connected();
       await store.append('foreign-1' as StreamName, 'no_stream', newEvents('a', 'b'));
       const { kinds, seen } = follow(store.subscribe(['order'], 'start'));
@@ -157,7 +157,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(seen.items).toStrictEqual([{ kind: 'checkpoint', position: await store.head() }, { kind: 'caught-up' }]);
     });
 
-    it('ends where the server withholds an event from it, and continues otherwise', async () => {
+    it('ends if the server withholds an event', async () => {
       const { server, store } = await connected();
       server.faults.subscription({ kind: 'silence', afterEvents: 1 });
       const { kinds, seen, done } = follow(store.subscribe(['order'], 'start'));
@@ -168,7 +168,7 @@ describe('a subscription of the EventStoreDB adapter', () => {
       expect(seen.error?.message).toMatch(/a subscription is dead: (?:an event at \d+\/\d+ was not delivered|it says nothing)$/);
     });
 
-    it('keeps the runner of a projection at the head in one session', async () => {
+    it('keeps a projection runner at the head within one session', async () => {
       const { store } = await connected();
       let sessions = 0;
       const counted = Object.assign(Object.create(store) as EventStoreDbEventStore, {

@@ -35,7 +35,7 @@ const read = (client: EventStoreDBClient, stream: string) =>
     })(),
   );
 
-describe('a fault of one append', () => {
+describe('an append fault', () => {
   const faults: readonly (readonly [AppendFault, Rpc, Readonly<Record<string, unknown>>, stored: number])[] = [
     [{ kind: 'unavailable' }, 'Append', { type: 'unavailable', code: 14, message: '14 UNAVAILABLE: Server Is Not Ready' }, 0],
     [{ kind: 'unavailable' }, 'BatchAppend', { type: 'unknown', message: 'Could not recognize Server Is Not Ready' }, 0],
@@ -51,7 +51,7 @@ describe('a fault of one append', () => {
     [{ kind: 'connection-lost', isStored: true }, 'BatchAppend', { type: 'unavailable', code: 14 }, 1],
   ];
 
-  it.each(faults)('%j over %s comes to %j, stored: %i; the same again is stored once', async (fault, rpc, expected, storedAfter) => {
+  it.each(faults)('%j over %s yields %j and stores %i, and a repeat is stored once', async (fault, rpc, expected, storedAfter) => {
     const { server, client } = await begin();
     await client.appendToStream('warm', event(0), by(rpc));
     server.faults.append(fault);
@@ -70,7 +70,7 @@ describe('a fault of one append', () => {
     expect(stored(server)).toBe(1);
   });
 
-  it('that gets no quorum in time is said as on the real server, and stored', async () => {
+  it('commit-timeout responds like the real server without a quorum, and stores the event', async () => {
     const { server, client } = await begin();
     const observed = (id: string) => observedCases().find((candidate) => candidate.id === id)!.then['append'] as Record<string, unknown>;
     const { afterMsAbout: _, ...append } = observed('cluster-no-quorum-append');
@@ -82,7 +82,7 @@ describe('a fault of one append', () => {
     expect([stored(server, 'a'), stored(server, 'b')]).toStrictEqual([1, 1]);
   });
 
-  it('sends the client to the leader that it names', async () => {
+  it('not-leader sends the client to the named leader', async () => {
     const { server, client } = await begin();
     const other = await world.server();
     server.faults.append({ kind: 'not-leader', leader: other.address });
@@ -94,7 +94,7 @@ describe('a fault of one append', () => {
     expect([stored(server), stored(other)]).toStrictEqual([0, 1]);
   });
 
-  it('is met as often as was said, by the streams that were said, and by none after it is cleared', async () => {
+  it('applies the requested number of times to the requested streams until it is cleared', async () => {
     const { server, client } = await begin();
     server.faults.append({ kind: 'unavailable' }, { times: 3, of: (stream) => stream === 's' });
     const append = async (stream: string) =>
@@ -106,14 +106,14 @@ describe('a fault of one append', () => {
   });
 });
 
-describe('a fault of one read', () => {
+describe('a read fault', () => {
   const faults: readonly (readonly [ReadFault['kind'], Readonly<Record<string, unknown>>])[] = [
     ['unavailable', { type: 'unavailable', code: 14, message: '14 UNAVAILABLE: Server Is Not Ready' }],
     ['half-close', { code: 13, message: expect.stringContaining('RST_STREAM with code 0') }],
     ['connection-lost', { type: 'unavailable', code: 14 }],
   ];
 
-  it.each(faults)('%s comes to %j; the next is answered', async (kind, expected) => {
+  it.each(faults)('%s yields %j for one read', async (kind, expected) => {
     const { server, client } = await begin();
     await client.appendToStream('s', event(0));
     server.faults.read({ kind }, { of: (stream) => stream === 's' });
@@ -122,7 +122,7 @@ describe('a fault of one read', () => {
     await expect(read(client, 's')).resolves.toStrictEqual({ ok: true, count: 1 });
   });
 
-  it('hang is not answered before it is given up', async () => {
+  it('hang sends no response until the read is cancelled', async () => {
     const { server, client } = await begin();
     await client.appendToStream('s', event(0));
     server.faults.read({ kind: 'hang' });
@@ -137,7 +137,7 @@ describe('a fault of one read', () => {
   });
 });
 
-describe('a fault of one subscription', () => {
+describe('a subscription fault', () => {
   const watchAll = (client: EventStoreDBClient, fromPosition: 'start' | Position = 'start'): Watch =>
     new Watch(() => client.subscribeToAll({ fromPosition, filter: streamNameFilter({ prefixes: ['s'] }) as Filter }));
   const fill = async (client: EventStoreDBClient, count: number): Promise<void> => {
@@ -151,7 +151,7 @@ describe('a fault of one subscription', () => {
     ['half-close', 'RST_STREAM with code 0'],
     ['connection-lost', '"code":14'],
   ];
-  it.each(faults)('%s after two events says "%s" and nothing more', async (kind, message) => {
+  it.each(faults)('%s after two events ends the subscription with "%s"', async (kind, message) => {
     const { server, client } = await begin();
     await fill(client, 4);
     server.faults.subscription({ kind, afterEvents: 2 });
@@ -167,7 +167,7 @@ describe('a fault of one subscription', () => {
     if (next.error === undefined) expect(next.delivered).toStrictEqual([0, 1, 2, 3]);
   });
 
-  it('that holds up the end of the past is dropped for what comes meanwhile, and goes on where it was', async () => {
+  it('of a slow reader drops it at the transition to live, and a new one resumes without gaps', async () => {
     const { client } = await begin();
     const past = 60;
     await fill(client, past);
@@ -201,7 +201,7 @@ describe('a fault of one subscription', () => {
     ]);
   });
 
-  it('silence delivers no more, and no error tells', async () => {
+  it('silence stops delivery without an error', async () => {
     const { server, client } = await begin();
     await fill(client, 2);
     server.faults.subscription({ kind: 'silence', afterEvents: 1 });
@@ -215,7 +215,7 @@ describe('a fault of one subscription', () => {
     await other.end();
   });
 
-  it('repeats what came before the position that it resumes from', async () => {
+  it('repeats events before the position at which it resumes', async () => {
     const { server, client } = await begin();
     await fill(client, 4);
     const watch = watchAll(client);
@@ -230,8 +230,8 @@ describe('a fault of one subscription', () => {
   });
 });
 
-describe('a server that is gone for a while', () => {
-  it('is not found by anybody, and then is', async () => {
+describe('a server that is temporarily unavailable', () => {
+  it('is not discovered during the outage, and is discovered afterwards', async () => {
     const { server } = await begin();
     server.faults.isDiscoveryDown = true;
     const client = world.connect(`${server.discoveryConnectionString}&maxDiscoverAttempts=2&discoveryInterval=1`);
@@ -241,7 +241,7 @@ describe('a server that is gone for a while', () => {
     await expect(append()).resolves.toStrictEqual({ ok: true });
   });
 
-  it('comes back at the same port with all that it had, and is found to lead again', async () => {
+  it('restarts at the same port with its events and is discovered as leader', async () => {
     const { server, client } = await begin();
     await client.appendToStream('s', event(0));
     const before = server.address;
@@ -251,7 +251,7 @@ describe('a server that is gone for a while', () => {
     await expect(read(found, 's')).resolves.toStrictEqual({ ok: true, count: 1 });
   });
 
-  it('leaves the leadership to the node that leads, whichever is asked', async () => {
+  it('directs clients of a follower to the leader', async () => {
     const leader = await world.server();
     const follower = await world.server({ leader });
     const client = world.connect(follower.discoveryConnectionString);

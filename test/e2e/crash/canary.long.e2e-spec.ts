@@ -84,7 +84,7 @@ describe('the scanner', () => {
     for (const [index, encoding] of ENCODING_NAMES.entries()) expect(found).toContainEqual({ file: index, encoding });
   });
 
-  it.each(ENCODING_NAMES)('finds every canary that was stored %s', (encoding) => {
+  it.each(ENCODING_NAMES)('finds every canary encoded as %s', (encoding) => {
     const missed = canaries.filter(({ cardNumber }) => {
       const hits = anything.scan(Buffer.concat([Buffer.from('..'), planted(cardNumber, encoding), Buffer.from('..')]), 'here');
       return !hits.some(({ wanted, encoding: as }) => wanted.text === cardNumber && as === encoding);
@@ -92,7 +92,7 @@ describe('the scanner', () => {
     expect(missed).toHaveLength(0);
   });
 
-  it('finds a text that lies over several pages of a database, and integers', async () => {
+  it('finds a text that spans several database pages, and integers', async () => {
     const [first, second] = canaries;
     const dataDir = mkdtempSync(join(folder, 'data-'));
     const db = openDatabase(join(dataDir, 'planted.sqlite'));
@@ -105,7 +105,7 @@ describe('the scanner', () => {
     expect([...found].sort()).toStrictEqual([first?.cardNumber, second?.cardNumber].sort());
   });
 
-  it('finds a request that a logger wrote down', () => {
+  it('finds a request that a logger recorded', () => {
     const [canary] = canaries;
     const line = JSON.stringify({
       level: 20,
@@ -213,15 +213,15 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     rmSync(temporary, { recursive: true, force: true });
   });
 
-  it('are nowhere after a kill under load, at log level debug [W283]', () => {
+  it('do not occur after a kill under load, at log level debug [W283]', () => {
     expect(leaksAfterKill).toStrictEqual([]);
   });
 
-  it('are nowhere after a stop, at log level trace', () => {
+  it('do not occur after a stop, at log level trace', () => {
     expect(leaksAfterStop).toStrictEqual([]);
   });
 
-  it('were put into every place, and into orders that were accepted', () => {
+  it('were sent in every field, and in accepted orders', () => {
     const untouched = PLACES.filter(({ name }) => !canaryService.answers.some((answer) => answer.name.endsWith(`: ${name}`)));
     expect(untouched.map(({ name }) => name)).toStrictEqual([]);
     const cards = canaryService.answers.filter(({ name }) => /: card of a sale(?: by group|, (?:approved|declined|unknown.*))$/.test(name));
@@ -234,12 +234,12 @@ describe(`card numbers, names, CVVs and keys at rest, in logs and in what mercha
     expect(ofApps.filter(({ text }) => !text.includes('"token"'))).toStrictEqual([]);
   });
 
-  it('are not in metrics', () => {
+  it('do not occur in metrics', () => {
     expect(metrics).toContain('orchestrator_group_a_requests_total');
     expect(told(anything.scan(Buffer.from(metrics), 'metrics'))).toStrictEqual([]);
   });
 
-  it('are not in what merchants receive, except in texts that they sent', () => {
+  it('do not reach merchants, except in texts that they sent', () => {
     const callbacks = receiver.received.map(({ path, headers, body }) => `${path}\n${JSON.stringify(headers)}\n${body}`).join('\n');
     const answers = canaryService.answers.map(({ text }) => text).join('\n');
     expect(receiver.received.length).toBeGreaterThan(COUNT / 20);

@@ -24,7 +24,7 @@ describe(`a process killed at each point (safety, B8 and section 2.2; ${TIMES} t
   });
 
   it.concurrent.each(KILL_POINT_CASES.map((killPoint, index) => [killPoint.point, killPoint, SEED + index] as const))(
-    'at %s charges no order twice, loses no acknowledged order, and converges',
+    'killed at %s charges no order twice, loses no acknowledged order, and converges',
     async (_point, killPoint, seed) => {
       expect(await runKillPoint(await template(), killPoint, TIMES, seed)).toStrictEqual([]);
     },

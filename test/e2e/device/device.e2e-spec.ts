@@ -78,8 +78,8 @@ const sourceReference = (invoiceId: string): string => {
   return (reference ?? sourceCard?.reference)?.serverCardId ?? '';
 };
 
-describe('a device that verifies a card, buys with it and by its reference, and moves money (interface, sections 4.2 to 4.8)', () => {
-  it('verifies: check, gate, notification, then APPROVED [W102, W104, W117, W152, W405, W406, W415, W486]', async () => {
+describe('a device that verifies a card, pays by card and reference, and transfers money (interface, sections 4.2 to 4.8)', () => {
+  it('verifies a card by check, gate and notification, and then gets APPROVED [W102, W104, W117, W152, W405, W406, W415, W486]', async () => {
     const asked = device.initiate(verification());
     const accepted = await device.perform(asked);
     expect(readDeviceMessage(AcceptedResponse, accepted.json)).toHaveProperty('ok');
@@ -101,7 +101,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(sourceReference(asked.invoiceId)).toMatch(/^[a-z][a-z0-9]{18}c$/);
   });
 
-  it('buys by card, and then by the reference that the card was mapped to, which stays the same [W396, W397]', async () => {
+  it("pays by card, and then by the card's reference, which does not change [W396, W397]", async () => {
     const first = device.initiate(sale());
     const token = await device.performed(first);
     const status = await device.statusWhen(first, token, 'APPROVED', 'DECLINED');
@@ -135,7 +135,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(JSON.parse(found.out)).toMatchObject({ orderId: order.orderId, cardRefId: serverCardId });
   });
 
-  it('transfers: the gates’ fees are offered, one is chosen once, and the callback reports it [W60, W153, W345, W376]', async () => {
+  it("is offered the gates' transfer fees, chooses one once, and the callback reports it [W60, W153, W345, W376]", async () => {
     const asked = device.initiate(transfer());
     const token = await device.performed(asked);
     const offered = await device.statusWhen(asked, token, 'TRANSFER_FEE_REQUEST');
@@ -174,7 +174,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     });
   });
 
-  it('gets bin and last four from get-card-info for a card that was only ever a destination (protocol decisions, section 4) [W294]', async () => {
+  it('registers a card used only as destination, so that get-card-info returns its BIN and last four (protocol decisions, section 4) [W294]', async () => {
     const asked = device.initiate({
       ...transfer('123', '1001'),
       body: { sourceOfFunds: { card: cardOf('123') }, destinationOfFunds: { card: { number: '5105105105105100' } } },
@@ -186,7 +186,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(card).toStrictEqual({ type: 'get-card-info-response', bin: '510510', 'last-four-digits': '5100' });
   });
 
-  it('gets an issuer’s decline as DECLINED with its reason, and no merchant server is notified of a card [W385, W397]', async () => {
+  it("gets DECLINED with the reason of an issuer's decline, and no card notification is sent [W385, W397]", async () => {
     const asked = device.initiate(sale('116'));
     const token = await device.performed(asked);
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({
@@ -197,7 +197,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
     expect(merchant.of('notification', asked.invoiceId)).toStrictEqual([]);
   });
 
-  it('is declined 111 without a required random sum, and gets AUTHENTICATED with the sum of the newest verification [W110, W364, W365]', async () => {
+  it('gets DECLINED 111 without a required random sum, and AUTHENTICATED with the sum of the newest verification [W110, W364, W365]', async () => {
     const untold = device.initiate(sale('123', '1005'));
     expect(await device.statusWhen(untold, await device.performed(untold), 'DECLINED')).toMatchObject({ errorCode: 111 });
     const proof = device.initiate(verification());
@@ -210,7 +210,7 @@ describe('a device that verifies a card, buys with it and by its reference, and 
   });
 });
 
-describe('a merchant server that lies or fails, with which nobody is charged (protocol decisions, section 8)', () => {
+describe('a merchant server that is slow or refuses the check (protocol decisions, section 8)', () => {
   const failing = async (...reactions: Parameters<typeof merchant.reactions.check.push>) => {
     merchant.reactions.check.push(...reactions);
     const asked = device.initiate(sale());
@@ -218,7 +218,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
     return { asked, status };
   };
 
-  it('delays no perform by its slowness: perform is answered, and the order is PROCESSING [W406]', async () => {
+  it('does not delay perform: the order is PROCESSING until the check is answered [W406]', async () => {
     const answers: (() => void)[] = [];
     merchant.reactions.check.push((response, right) => answers.push(() => answerRight(response, right)));
     const asked = device.initiate(sale());
@@ -229,7 +229,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
     expect(await device.statusWhen(asked, token, 'APPROVED', 'DECLINED')).toMatchObject({ state: 'APPROVED' });
   });
 
-  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with FILTERED [W128, W381, W425]', async () => {
+  it('ends the order PROCESSING_FAILED with an empty 403, and FILTERED with a FILTERED error [W128, W381, W425]', async () => {
     const refused = await failing(answerStatus(403));
     expect(refused.status).toMatchObject({ error: { cause: 'PROCESSING_FAILED' }, invoiceId: refused.asked.invoiceId });
     const filtered = await failing(answerStatus(400, { error: { cause: 'FILTERED', code: '1', message: 'no' } }));
@@ -238,7 +238,7 @@ describe('a merchant server that lies or fails, with which nobody is charged (pr
 });
 
 describe("a request for another session's transaction", () => {
-  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a nonce of another invoice [W103, W374, W394, W417]', async () => {
+  it('gets the same token for a repeated perform, and INVALID_REQUEST for other content or a reused nonce [W103, W374, W394, W417]', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     expect(await device.performed(asked)).toBe(token);
@@ -247,7 +247,7 @@ describe("a request for another session's transaction", () => {
     expect((await device.perform({ ...asked, invoiceId: randomUUID() })).json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
   });
 
-  it('gets ORDER_NOT_FOUND for another invoice, endpoint, operation or session, with the same bytes but the code and the invoice [W75, W160, W377, W378, W423, W424]', async () => {
+  it('gets the same ORDER_NOT_FOUND for another invoice, endpoint, operation or session, except for code and invoice [W75, W160, W377, W378, W423, W424]', async () => {
     const asked = device.initiate(sale());
     const token = await device.performed(asked);
     const strangers = [
@@ -274,8 +274,8 @@ describe("a request for another session's transaction", () => {
   });
 });
 
-describe('a restart in the middle of an order', () => {
-  it('lets the payer come back and the fee of a card without a CVV be chosen after it, in the same sessions [W394]', async () => {
+describe('a restart during an order', () => {
+  it('keeps the sessions: the payer can return, and a fee can be chosen for a card without CVV [W394]', async () => {
     const page = device.initiate(sale('321', '1003'));
     const pageToken = await device.performed(page);
     const { redirectUrl } = (await device.statusWhen(page, pageToken, 'REDIRECT_REQUEST')) as { redirectUrl: string };

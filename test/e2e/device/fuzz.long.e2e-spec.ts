@@ -75,9 +75,9 @@ const runOf = (side: 'gateway' | 'server'): FuzzRun => ({
   outcomes,
 });
 
-describe(`${COUNT} requests to each server, made of the messages and then broken, seed ${SEED} (safety, B12)`, () => {
+describe(`${COUNT} mutated requests to each server, seed ${SEED} (safety, B12)`, () => {
   it.each(['gateway', 'server'] as const)(
-    'each get an answer of the interface from the %s, which lives and grows by 64 MiB at most [W158-161, W369, W370, W423]',
+    'each get a valid response from the %s, which keeps running and grows by 64 MiB at most [W158-161, W369, W370, W423]',
     async (side) => {
       const run = runOf(side);
       const pid = side === 'gateway' ? parties.gateway.pid : parties.server.pid;

@@ -123,9 +123,9 @@ const ROUTES: readonly { readonly name: string; readonly operation: DeviceOperat
   { name: 'complete transfer', operation: 'transfer', path: (named) => gatewayPath.complete(named, 'sim-a') },
 ];
 
-describe('two merchants at one gateway (safety, B14): what is another’s answers as what is nobody’s, byte for byte but error.code', () => {
+describe('two merchants at one gateway (safety, B14): identifiers of another merchant get the response of unknown ones, except for error.code', () => {
   it.each(ROUTES)(
-    '$name: whichever of endpoint, invoice, access token and token are the other’s [W75, W148, W377, W378]',
+    '$name: responds alike for any of endpoint, invoice, access token and token of another merchant [W75, W148, W377, W378]',
     async ({ operation, path }) => {
       for (const [self, other] of [
         [acme, third],
@@ -148,7 +148,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
     },
   );
 
-  it.each(OPERATIONS)('perform %s: at the other’s endpoint, or signed with another key, as at no endpoint [W372]', async (operation) => {
+  it.each(OPERATIONS)("perform %s: responds alike for another merchant's endpoint and an unknown endpoint [W372]", async (operation) => {
     const [own, foreign, none] = [acme.endpointId, third.endpointId, '7777'].map((endpointId) =>
       acme.device.initiate(ask(operation, endpointId)),
     );
@@ -160,14 +160,14 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
     expect(await acme.device.perform(own)).toMatchObject({ json: { session: {} } });
   });
 
-  it('an invoiceId and a nonce are of one merchant: both may have the same', async () => {
+  it('accepts the same invoiceId and nonce once from each merchant', async () => {
     const asked = acme.device.initiate(ask('sale', acme.endpointId));
     const same = third.device.initiate(ask('sale', third.endpointId, { nonce: asked.nonce }));
     const [one, other] = [await acme.device.performed(asked), await third.device.performed(same)];
     expect(one).not.toBe(other);
   });
 
-  it('a card reference that its merchant server names, of the other merchant, fails as one of nobody [W382]', async () => {
+  it('fails a card reference of another merchant like an unknown reference [W382]', async () => {
     const byName = (serverCardId: string) => ({
       body: { sourceOfFunds: { reference: { clientCardId: 'client-card-1', securityCode: '123' } } },
       invoice: { sourceServerCardId: serverCardId },
@@ -184,7 +184,7 @@ describe('two merchants at one gateway (safety, B14): what is another’s answer
     expect(JSON.stringify(endings[0])).toContain('PROCESSING_FAILED');
   });
 
-  it('and nothing of either has changed', async () => {
+  it('changes no order of either merchant', async () => {
     expect(await standing()).toStrictEqual(before);
   });
 });
@@ -219,7 +219,7 @@ describe('two products at one merchant server (safety, B14)', () => {
   });
 
   it.each(['accessToken', 'invoiceId', 'nonce', 'signature', 'token'] as const)(
-    'the other’s %s is as nobody’s to check, notification, client ids and random sum',
+    "responds alike to an unknown %s and to the other product's in check, notification, client ids and random sum",
     async (name) => {
       const fresh = await own.merchantServer.begin('sale', { accessToken: own.begun.accessToken, serialNumber: own.begun.serialNumber });
       const withOther = (begun: Begun, of: ReturnType<typeof nobody>): Begun => ({ ...begun, [name]: of[name] });
@@ -234,7 +234,7 @@ describe('two products at one merchant server (safety, B14)', () => {
     },
   );
 
-  it('the other’s card and access token are as nobody’s to initiate and check', async () => {
+  it("responds alike to an unknown card or access token and to the other product's in initiate and check", async () => {
     for (const operation of OPERATIONS) {
       const path = MERCHANT_ROUTES.initiate[operation][0];
       const initiate = (accessToken: string) =>
@@ -246,7 +246,7 @@ describe('two products at one merchant server (safety, B14)', () => {
     expect(said(await checked(other.card))).toStrictEqual(said(await checked(randomUUID())));
   });
 
-  it('and what each has is what it had', async () => {
+  it('keeps the card of each product', async () => {
     for (const { merchantServer, begun, card } of [own, other]) {
       expect((await merchantServer.clientIds(begun)).body).toMatchObject({ sourceCard: { reference: { clientCardId: card } } });
     }

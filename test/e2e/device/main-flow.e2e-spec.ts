@@ -24,13 +24,13 @@ const asMerchant = async (invoiceId: string) => {
 const deliveriesOf = async (orderId: string): Promise<string> =>
   (await orch(['deliveries', orderId, '--json'], parties.gateway.orchEnvironment)).out;
 
-describe('an app, a merchant server and the gateway, each a program of its own (interface, sections 4.2 to 4.8)', () => {
+describe('an app, a merchant server and the gateway as separate programs (interface, sections 4.2 to 4.8)', () => {
   let app: App;
   beforeAll(async () => {
     app = await parties.app(EMAIL);
   });
 
-  it('verify a card, which the app may name from then on [W57, W68, W69, W97, W435]', async () => {
+  it('verify a card and return a client card id for it [W57, W68, W69, W97, W435]', async () => {
     const run = await app.session.run(verificationOrder());
     const status = finalOf(run);
     expect(status).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-[12]\d{9}$/) });
@@ -38,7 +38,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     expect(clientCardIdOf(run)).toMatch(/^.{1,128}$/);
   });
 
-  it('sell by card, and again by the name that the merchant server gave the card, with its security code or without [W57, W70, W71, W98, W101, W123, W124, W126, W151, W402]', async () => {
+  it('charge a sale by card, and then by client card id with and without security code [W57, W70, W71, W98, W101, W123, W124, W126, W151, W402]', async () => {
     const first = await app.session.run(saleOrder());
     expect(finalOf(first)).toMatchObject({
       state: 'APPROVED',
@@ -54,7 +54,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     }
   });
 
-  it('move money from card to card by the cheapest fee, which is named at initiate and withheld as offered [W59, W60, W72-74, W91, W100, W101, W106, W125, W127, W131, W405, W430, W432, W433, W435, W437]', async () => {
+  it('transfer money for the cheapest fee, which is shown at initiate and charged as offered [W59, W60, W72-74, W91, W100, W101, W106, W125, W127, W131, W405, W430, W432, W433, W435, W437]', async () => {
     const invoices: Invoice[] = [];
     const states: DeviceStatus['state'][] = [];
     const offered: (readonly TransferFee[])[] = [];
@@ -95,7 +95,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
     expect(wrongWay).toMatchObject({ step: 'follow', ending: { kind: 'refused', cause: 'PROCESSING_FAILED' } });
   });
 
-  it('send the payer to the authentication page, and go on when the password was right [W56, W405]', async () => {
+  it('send the payer to the authentication page, and approve after the correct password [W56, W405]', async () => {
     const pages: string[] = [];
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
@@ -108,7 +108,7 @@ describe('an app, a merchant server and the gateway, each a program of its own (
   });
 });
 
-describe('an order of the device interface is an order (protocol decisions, sections 1 and 6)', () => {
+describe('an order of the device interface in the other interfaces (protocol decisions, sections 1 and 6)', () => {
   let orderId: string;
   let invoiceId: string;
   beforeAll(async () => {
@@ -118,7 +118,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     invoiceId = run.step === 'follow' ? run.invoice.invoiceId : '';
   });
 
-  it('the merchant’s status shows it under its invoiceId', async () => {
+  it("is shown by the merchant's status request under its invoiceId", async () => {
     const { fields } = await asMerchant(invoiceId);
     expect(fields).toMatchObject({
       type: 'status-response',
@@ -135,7 +135,7 @@ describe('an order of the device interface is an order (protocol decisions, sect
     });
   });
 
-  it('its card can be registered and charged without the app', async () => {
+  it('has a card that can be registered and charged without the app', async () => {
     const { order } = await asMerchant(invoiceId);
     const { fields } = await parties.merchant.createCardRef(order);
     expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved', 'card-ref-id': expect.any(String) });
@@ -158,14 +158,14 @@ describe('an order of the device interface is an order (protocol decisions, sect
     });
   });
 
-  it('`orch show` lists its events from perform to the end', async () => {
+  it('is printed by `orch show` with its invoiceId and outcome, without the card number', async () => {
     const shown = await orch(['show', orderId], parties.gateway.orchEnvironment);
     expect(shown).toMatchObject({ code: 0, problems: '' });
     for (const word of [invoiceId, 'approved']) expect(shown.out).toContain(word);
     expect(shown.out).not.toContain(CARD_NUMBERS.source);
   });
 
-  it('the merchant server gets one callback at its end [W153]', async () => {
+  it('is reported to the merchant server by a callback at its end [W153]', async () => {
     const heard = await until(
       async () => {
         const out = await deliveriesOf(orderId);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => parties?.dispose());
 
-it('a merchant server that is away at the check ends the order PROCESSING_FAILED, and nobody is charged (protocol decisions, section 8) [W426]', async () => {
+it('an order ends PROCESSING_FAILED without a charge if the merchant server is down at the check (protocol decisions, section 8) [W426]', async () => {
   const { session } = await parties.app(EMAIL);
   const order = saleOrder();
   const invoice = await session.initiate(order);

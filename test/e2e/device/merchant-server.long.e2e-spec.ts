@@ -27,7 +27,7 @@ describe('the built merchant server', () => {
   });
   afterAll(() => server.dispose());
 
-  it('serves a device and a gateway from the access token to the repeat by reference', async () => {
+  it('serves a device and a gateway from the access token to a repeated order by reference', async () => {
     const { begun, source } = await client.complete('transfer', { email: 'tour@example.com' });
     const again = await client.begin('transfer', { accessToken: begun.accessToken });
     const { status, body } = await client.check(again, { sourceOfFunds: byReference(source) });
@@ -37,7 +37,7 @@ describe('the built merchant server', () => {
     });
   });
 
-  it('keeps its products apart by the path (architecture, "Configuration") [W438, W574]', async () => {
+  it('separates its products by path (architecture, "Configuration") [W438, W574]', async () => {
     const other = client.below('other');
     const accessToken = await other.token();
     expect((await other.initiate('sale', { accessToken, currency: 'EUR' })).body).toMatchObject({ endpointId: '2001' });
@@ -46,7 +46,7 @@ describe('the built merchant server', () => {
     expect((await named.initiate('sale', { accessToken: await client.token() })).body).toMatchObject({ endpointId: '1001' });
   });
 
-  it('goes on after a kill between any two steps [W431, W570]', async () => {
+  it('continues after a kill between any two steps [W431, W570]', async () => {
     const accessToken = await client.token('killed@example.com');
     const restart = async (): Promise<void> => {
       await server.end('SIGKILL');
@@ -70,7 +70,7 @@ describe('the built merchant server', () => {
     expect((await client.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('stops in order, and leaves no secret in its files or its log', async () => {
+  it('stops in order and leaves no secret in its files or log', async () => {
     const { begun } = await client.complete('sale', { email: 'canary@example.com', serialNumber: 'SN-canary' });
     const { stdout } = server;
     expect(await server.end('SIGTERM')).toStrictEqual({ code: 0, signal: null });
@@ -96,14 +96,14 @@ describe('the built merchant server', () => {
     expect((await client.clientIds(begun)).body).toHaveProperty('sourceCard');
   });
 
-  it('refuses a second process on its files', async () => {
+  it('refuses to start as a second process on the same files', async () => {
     const second = new ServiceProcess({ ...server.environment, PORT: '0' }, MERCHANT_SERVER_PROGRAM);
     second.isEndExpected = true;
     expect(await second.exited).toStrictEqual({ code: 1, signal: null });
     expect(second.stderr).toMatch(/^merchant-server: .*events\.sqlite/);
   });
 
-  it('reports every fault of its configuration and does not start', async () => {
+  it('refuses to start with a faulty configuration and reports every fault', async () => {
     const path = join(server.folder, 'bad.json');
     writeFileSync(path, JSON.stringify({ products: [{ login: 'sale', controlKey: 'zz', endpoints: [{ id: 1, currency: 'usd' }] }] }));
     const bad = new ServiceProcess({ ...server.environment, MERCHANT_CONFIG: path }, MERCHANT_SERVER_PROGRAM);
@@ -141,7 +141,7 @@ describe('two merchant servers on one EventStoreDB', () => {
     await wire.stop();
   });
 
-  it('are one to a device and a gateway, whichever of them each reaches', async () => {
+  it('serve one order together, whichever of the two each request reaches', async () => {
     const [here, there] = servers.map((server) => new MerchantServerClient(server)) as [MerchantServerClient, MerchantServerClient];
     const accessToken = await here.token('both@example.com');
     const begun = await there.begin('sale', { accessToken });

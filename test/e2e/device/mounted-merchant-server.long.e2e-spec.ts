@@ -26,13 +26,13 @@ const PRODUCT = {
 const folder = mkdtempSync(join(tmpdir(), 'mounted-merchant-server-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a product’s own server with the merchant server mounted in it', () => {
-  it('is on the page of the merchant server as it is in this file, where the compiler reads it', () => {
+describe("a product's own server that mounts the merchant server", () => {
+  it('is documented with exactly the code of the compiled example', () => {
     expect(readFileSync(PAGE, 'utf8')).toContain(`\n\`\`\`ts\n${readFileSync(PROGRAM, 'utf8')}\`\`\`\n`);
   });
 
   it(
-    'serves devices and gateway, and takes the consumer from the product’s own login [W527]',
+    "serves devices and the gateway, and takes the consumer from the product's own login [W527]",
     async () => {
       mkdirSync(join(folder, 'config'));
       writeFileSync(join(folder, 'config/products.yaml'), JSON.stringify(PRODUCT));

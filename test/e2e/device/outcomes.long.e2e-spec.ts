@@ -29,7 +29,7 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
     ['209', 209],
     ['999', 100],
   ])(
-    'security code %s is declined %i, in a verification and a sale, and maps no card [W58, W120, W385]',
+    'declines security code %s with %i for a verification and a sale, without mapping a card [W58, W120, W385]',
     async (securityCode, errorCode) => {
       const orders: readonly DeviceOrder[] = [verificationOrder(securityCode), saleOrder(securityCode)];
       for (const run of await Promise.all(orders.map((order) => app.session.run(order)))) {
@@ -47,13 +47,13 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
     },
   );
 
-  it('a repeat by reference is decided by its security code [W457]', async () => {
+  it('depend on the security code for a repeated order by reference [W457]', async () => {
     const clientCardId = clientCardIdOf(await app.session.run(saleOrder()));
     const source = { reference: { clientCardId, securityCode: new Secret('116') } };
     expect(finalOf(await app.session.run(saleOrder('123', { source })))).toMatchObject({ state: 'DECLINED', errorCode: 116 });
   });
 
-  it("an unknown outcome is PROCESSING until the gate is asked, and then the gate's answer: 217 and 218 [W55]", async () => {
+  it("remain PROCESSING while unknown, and then follow the gate's answer: 217 and 218 [W55]", async () => {
     const settled = async (order: DeviceOrder) => {
       const states = new Set<string>();
       const run = await app.session.run(order, { onStatus: ({ state }) => void states.add(state) });
@@ -70,7 +70,7 @@ describe('outcomes of the gate (protocol decisions, section 9; interface, sectio
 });
 
 describe('3-D Secure (interface, section 3.2)', () => {
-  it('a wrong password is DECLINED 110, NOT_AUTHENTICATED, and nothing is charged [W63, W386]', async () => {
+  it('declines a wrong password with 110 and NOT_AUTHENTICATED, without a charge [W63, W386]', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => void (await parties.payer.authenticate(url, 'guess')),
     });
@@ -80,7 +80,7 @@ describe('3-D Secure (interface, section 3.2)', () => {
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toMatchObject({ approved: 0 });
   });
 
-  it('a card without 3-D Secure is UNSUPPORTED, and no page is shown [W63]', async () => {
+  it('reports UNSUPPORTED for a card without 3-D Secure, without showing a page [W63]', async () => {
     const pages: string[] = [];
     const run = await app.session.run(saleOrder('123', { currency: 'EUR' }), { onRedirect: (url) => void pages.push(url) });
     expect(finalOf(run)).toMatchObject({ state: 'APPROVED', secure3DAuthStatus: 'UNSUPPORTED' });
@@ -102,7 +102,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     return { required: await sold('GBP'), optional: await sold('USD') };
   };
 
-  it('is AUTHENTICATED as the verification withdrew it, where it is required and where not [W64, W205]', async () => {
+  it('is AUTHENTICATED if correct, whether required or optional [W64, W205]', async () => {
     const { required, optional } = await verified('right@example.com', '4444333322221111', 111);
     for (const run of [required, optional]) {
       expect(finalOf(run)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'AUTHENTICATED' });
@@ -110,7 +110,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     }
   });
 
-  it('that is wrong is DECLINED 111 where it is required, and shown but ignored where not [W64, W205, W255, W367]', async () => {
+  it('declines the order with 111 if wrong and required, and is only reported if wrong and optional [W64, W205, W255, W367]', async () => {
     const { required, optional } = await verified('wrong@example.com', '4000000000000002', 999);
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111, randomSumAuthStatus: 'NOT_AUTHENTICATED' });
     expect(await asMerchant(required)).toMatchObject({
@@ -121,7 +121,7 @@ describe('random sum (protocol decisions, section 7)', () => {
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED', randomSumAuthStatus: 'NOT_AUTHENTICATED' });
   });
 
-  it('that is missing is DECLINED 111 where it is required, and absent where not; and no answer holds the sum [W366]', async () => {
+  it('declines the order with 111 if missing and required, and is not reported if missing and optional [W366]', async () => {
     const { required, optional } = await verified('silent@example.com', '4012888888881881');
     expect(finalOf(required)).toMatchObject({ state: 'DECLINED', errorCode: 111 });
     expect(finalOf(optional)).toMatchObject({ state: 'APPROVED' });
@@ -129,14 +129,14 @@ describe('random sum (protocol decisions, section 7)', () => {
   });
 });
 
-describe('an order that ends without a gate (protocol decisions, section 8)', () => {
+describe('an order that ends without asking a gate (protocol decisions, section 8)', () => {
   const refusedWith = async (order: DeviceOrder, by = app) => {
     const run = await by.session.run(order);
     const fields = await asMerchant(run);
     return { ending: run.step === 'follow' ? run.ending : run, fields, charges: parties.charges(fields['paynet-order-id'] ?? '') };
   };
 
-  it('is FILTERED by screening, filtered for the merchant, and nothing is charged [W381]', async () => {
+  it('is FILTERED by screening, filtered for the merchant, and not charged [W381]', async () => {
     const source = { card: cardInHand('123', CARD_NUMBERS.blocked) };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { currency: 'CAD', source }));
     expect(ending).toMatchObject({ kind: 'refused', cause: 'FILTERED', code: expect.stringMatching(/^\d{16}$/) });
@@ -144,7 +144,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('fails its check for an e-mail that is not that of the mapping [W99, W399, W429]', async () => {
+  it('fails its check if the e-mail differs from that of the card mapping [W99, W399, W429]', async () => {
     const first = await app.session.run(saleOrder());
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
     const { ending, fields, charges } = await refusedWith(saleOrder('123', { source, email: 'other@example.com' }));
@@ -153,7 +153,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('fails its check for a card that is another consumer’s [W382]', async () => {
+  it('fails its check if the card belongs to another consumer [W382]', async () => {
     const first = await app.session.run(saleOrder());
     const stranger = await parties.app('stranger@example.com');
     const source = { reference: { clientCardId: clientCardIdOf(first) } };
@@ -162,7 +162,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(charges).toStrictEqual(NO_CHARGE);
   });
 
-  it('is DECLINED 110 where no fee is chosen in time, and no choice is accepted any more [W204, W376, W387]', async () => {
+  it('is DECLINED 110 if no fee is chosen in time, and accepts no later choice [W204, W376, W387]', async () => {
     const run = await app.session.run(transferOrder());
     if (run.step !== 'follow') throw new Error(`stopped at ${run.step}`);
     expect(run.ending).toMatchObject({ kind: 'fee-not-chosen' });
@@ -180,7 +180,7 @@ describe('an order that ends without a gate (protocol decisions, section 8)', ()
     expect(parties.charges(fields['paynet-order-id'] ?? '')).toStrictEqual(NO_CHARGE);
   });
 
-  it('is reported by a callback as filtered, failed or declined, and the merchant server accepts the callback [W388]', async () => {
+  it('is reported as filtered, failed or declined by a callback that the merchant server accepts [W388]', async () => {
     const runs = [
       await app.session.run(saleOrder('123', { currency: 'CAD', source: { card: cardInHand('123', CARD_NUMBERS.blocked) } })),
       await app.session.run(saleOrder('123', { email: 'other@example.com' })),

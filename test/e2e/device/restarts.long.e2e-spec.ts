@@ -32,8 +32,8 @@ const orderIdOf = async (run: DeviceRun): Promise<string> => {
   return (await parties.merchant.status({ clientOrderId: run.invoice.invoiceId })).fields['paynet-order-id'] ?? '';
 };
 
-describe('a restart in the middle (safety, section 2.2), after which the app goes on unaffected', () => {
-  it('of the gateway, while the consumer chooses a fee for cards given by reference: the transfer goes on', async () => {
+describe('a restart during an order (safety, section 2.2), after which the app continues', () => {
+  it('of the gateway during the fee choice completes the transfer if the cards were given by reference', async () => {
     const mapped = await app.session.run(saleOrder());
     const source = { reference: { clientCardId: clientCardIdOf(mapped) } };
     const run = await app.session.run(transferOrder('123', { source }), {
@@ -50,7 +50,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     ['killed', () => parties.gateway.kill()],
     ['stopped, which waits for no consumer', () => parties.gateway.stop()],
   ])(
-    'of the gateway, while a security code waits in its memory: interrupted, and nothing reaches the acquirer; %s [W383]',
+    'of the gateway during the fee choice interrupts an order with a security code, without a charge: %s [W383]',
     async (_how, end) => {
       const run = await app.session.run(transferOrder(), {
         chooseFee: async (fees) => {
@@ -75,7 +75,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     INTERRUPTED_MS + 60_000,
   );
 
-  it('of the gateway and the merchant server, while the payer is at the authentication page: charged once, and the card gets its name', async () => {
+  it('of gateway and merchant server during authentication charges the order once and assigns the card id', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
         await Promise.all([restartGateway(), restartServer()]);
@@ -87,7 +87,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     expect(parties.charges(await orderIdOf(run))).toStrictEqual({ asked: 1, approved: 1 });
   });
 
-  it('of the merchant server between initiate and the check: it still has invoice, nonce and consumer', async () => {
+  it('of the merchant server between initiate and check keeps invoice, nonce and consumer', async () => {
     const order = saleOrder();
     const invoice = await app.session.initiate(order);
     if (invoice.kind !== 'answered') throw new Error(`not initiated: ${invoice.kind}`);
@@ -97,7 +97,7 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
     expect(await app.session.follow(transaction.value)).toMatchObject({ kind: 'final', status: { state: 'APPROVED' } });
   });
 
-  it('of the app, which still has its access token and its transaction', async () => {
+  it('of the app keeps its access token and its transaction', async () => {
     const order = transferOrder();
     const invoice = await app.session.initiate(order);
     if (invoice.kind !== 'answered') throw new Error(`not initiated: ${invoice.kind}`);
@@ -111,8 +111,8 @@ describe('a restart in the middle (safety, section 2.2), after which the app goe
   });
 });
 
-describe('the merchant server away (protocol decisions, section 8)', () => {
-  it('from the check on: the approval is shown within the wait, and the notification arrives when it is back [W408]', async () => {
+describe('a merchant server that goes down (protocol decisions, section 8)', () => {
+  it('after the check delays only the notification: the order is approved in time [W408]', async () => {
     const run = await app.session.run(saleOrder('321', { currency: 'EUR' }), {
       onRedirect: async (url) => {
         await parties.server.end('SIGTERM');

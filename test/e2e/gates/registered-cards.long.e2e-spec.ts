@@ -69,11 +69,11 @@ const tokenKept = (order: Accepted, gate: string) =>
 const chargedBy = async (order: Accepted): Promise<unknown> =>
   (await storyOf(order.orderId)).events.find(({ type }) => type === 'AttemptStarted')?.data['chargedBy'];
 
-describe('a card that was registered through two tiers', () => {
+describe('a card registered through two tiers', () => {
   it.each([
     ['v2', V2],
     ['v4', V4],
-  ] as const)('is charged there by the reference that the other gateway gave by create-card-ref %s', async (version, at) => {
+  ] as const)("is charged at the other gateway by that gateway's own reference from create-card-ref %s", async (version, at) => {
     const acme = new Merchant(service, { at });
     const order = await acme.approvedSale();
     const asked = { client_orderid: order.clientOrderId, orderid: order.orderId };
@@ -104,7 +104,7 @@ describe('a card that was registered through two tiers', () => {
     await acme.approvedFollowUp('capture', preauth);
   });
 
-  it('has its reference at once where the other gateway is away, and the token once that is back', async () => {
+  it('gets a reference while the other gateway is down, and the token once it is back', async () => {
     const acme = new Merchant(service, { at: V2 });
     const order = await acme.approvedSale();
     await upstream.kill();
@@ -116,8 +116,8 @@ describe('a card that was registered through two tiers', () => {
   });
 });
 
-describe('a card at a gate that gives its token with the approval', () => {
-  it('is charged by it, as the gate’s own ledger tells', async () => {
+describe('a card at a gate that returns a token with the approval', () => {
+  it("is charged by that token according to the gate's ledger", async () => {
     const acme = new Merchant(service, { at: SIMULATED });
     const order = await acme.approvedSale();
     const reference = (await acme.createCardRef(order)).fields['card-ref-id'] ?? '';

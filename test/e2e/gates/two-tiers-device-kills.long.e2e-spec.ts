@@ -12,11 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => tiers?.dispose());
 
-describe('an app’s order under way to another gateway', () => {
+describe("an app's order in progress at another gateway", () => {
   it.each<[string, () => Service]>([
     ['this service', () => tiers.parties.gateway],
     ['the other gateway', () => tiers.upstream],
-  ])('is finished, and charged once, although %s is killed before its end', async (_, killed) => {
+  ])('completes and is charged once if %s is killed before its end', async (_, killed) => {
     const charged = await tiers.chargedBy(async () => {
       const transaction = await tiers.performedUpstream(saleOrder(OPEN_FOR_A_WHILE));
       await killed().kill();
@@ -26,7 +26,7 @@ describe('an app’s order under way to another gateway', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('takes the choice of a fee, and is charged once, although this service is killed before it is made', async () => {
+  it('accepts the fee choice and is charged once if this service is killed before the choice', async () => {
     const charged = await tiers.chargedBy(async () => {
       const transaction = await tiers.performed(transferOrder());
       await tiers.statusWhen(transaction, 'TRANSFER_FEE_REQUEST');
@@ -39,7 +39,7 @@ describe('an app’s order under way to another gateway', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('fails with nothing charged where the other gateway is killed before a fee is chosen, as the CVV dies with it', async () => {
+  it('fails without a charge if the other gateway is killed before the fee choice, because its CVV is lost', async () => {
     const charged = await tiers.chargedBy(async () => {
       const transaction = await tiers.performed(transferOrder());
       await tiers.statusWhen(transaction, 'TRANSFER_FEE_REQUEST');

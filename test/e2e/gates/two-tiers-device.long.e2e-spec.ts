@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => tiers?.dispose());
 
-describe('an app’s order that goes to another gateway of the family', () => {
-  it('verifies a card there', async () => {
+describe("an app's order routed to another gateway of the family", () => {
+  it('verifies a card at that gateway', async () => {
     expect(finalOf(await tiers.app.session.run(verificationOrder()))).toMatchObject({
       state: 'APPROVED',
       bankOrderId: expect.stringMatching(/^PNTEST-/),
     });
   });
 
-  it('charges a card there, once, and again by the name that the merchant server gave it', async () => {
+  it('charges a card at that gateway once, and once more by client card id', async () => {
     const charged = await tiers.chargedBy(async () => {
       const first = await tiers.app.session.run(saleOrder());
       expect(finalOf(first)).toMatchObject({ state: 'APPROVED', bankOrderId: expect.stringMatching(/^PNTEST-/) });
@@ -31,14 +31,14 @@ describe('an app’s order that goes to another gateway of the family', () => {
     expect(charged).toStrictEqual([1, 1]);
   });
 
-  it('is declined here with the reason that was told there', async () => {
+  it('is declined with the reason that the other gateway returned', async () => {
     const charged = await tiers.chargedBy(async () => {
       expect(finalOf(await tiers.app.session.run(saleOrder(NOT_SUFFICIENT_FUNDS)))).toMatchObject({ state: 'DECLINED', errorCode: 116 });
     });
     expect(charged).toStrictEqual([]);
   });
 
-  it('moves money from card to card there, for the commission that is held there', async () => {
+  it("transfers money between cards for the other gateway's commission", async () => {
     const charged = await tiers.chargedBy(async () => {
       const ended = finalOf(await tiers.app.session.run(transferOrder('123', { currency: 'EUR' })));
       expect(ended).toMatchObject({ state: 'APPROVED', transaction: { amountCentis: 100_000, commissionCentis: 1_500 } });
@@ -46,7 +46,7 @@ describe('an app’s order that goes to another gateway of the family', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('lets the consumer choose among the fees of the other gateway, which goes on at the chosen one', async () => {
+  it("offers the other gateway's fees to the consumer and completes with the chosen fee", async () => {
     const offered: unknown[] = [];
     const charged = await tiers.chargedBy(async () => {
       const run = await tiers.app.session.run(transferOrder(), {

@@ -72,7 +72,7 @@ const stageOf = async (order: Accepted): Promise<string | undefined> => (await a
 const comesToStage = (order: Accepted, stage: string): Promise<true> =>
   until(async () => (await stageOf(order)) === stage, { what: stage, timeoutMs: 30_000 });
 
-it('what an operator of the upstream gateway records arrives at the order of this one, and at its merchant [W338]', async () => {
+it('a dispute recorded by an upstream operator reaches our order and its merchant [W338]', async () => {
   const id = acme.newOrderId('disputed');
   const order = await acme.approvedSale({
     client_orderid: id,

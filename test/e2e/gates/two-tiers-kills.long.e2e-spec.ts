@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => world?.dispose());
 
 it(
-  `two tiers of which each is killed in turn, ${KILLS} times under load: every accepted order ends, charged once at most, and both logs and the ledger tell one end (CRASH_SEED=${SEED})`,
+  `accepted orders end with at most one charge and consistent logs if two tiers are killed in turn ${KILLS} times (CRASH_SEED=${SEED})`,
   async () => {
     expect(await world.killInTurn(KILLS)).toStrictEqual([]);
     await world.converge();

@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('the settlement file of the upstream gateway says what our log says, and a doctored one does not', async () => {
+it('the settlement file of the upstream gateway matches our log, and an altered file does not', async () => {
   await acme.approvedSale();
   const reserved = await acme.approved(acme.preauth({ amount: '20.00' }));
   await acme.approvedFollowUp('capture', reserved, { amount: '15.00', currency: 'USD' });

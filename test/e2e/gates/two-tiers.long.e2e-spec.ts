@@ -49,8 +49,8 @@ const chargedBy = async (act: () => Promise<unknown>): Promise<readonly number[]
   return chargedUpstream().slice(before);
 };
 
-describe('an order that goes to another gateway of the family', () => {
-  it('is approved there, once, and here by the same references', async () => {
+describe('an order routed to another gateway of the family', () => {
+  it("is charged once at that gateway, and approved here with the gateway's references", async () => {
     const charged = await chargedBy(async () => {
       const order = await acme.accepted(acme.sale({ amount: '10.42' }));
       const told = await acme.finalStatus(order);
@@ -61,7 +61,7 @@ describe('an order that goes to another gateway of the family', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('is told as one story from the logs of both, joined by the key of the attempt', async () => {
+  it('is shown with the events of both logs, joined by the attempt key', async () => {
     const order = await acme.approvedSale();
     const shown = await orch(['--json', 'show', order.orderId, '--follow-upstream', upstream.dataDir], service.orchEnvironment);
     expect(shown).toMatchObject({ code: 0, problems: '' });
@@ -84,8 +84,8 @@ describe('an order that goes to another gateway of the family', () => {
   });
 });
 
-describe('an order under way to another gateway', () => {
-  it('is finished, and charged once, although this service is killed behind its acceptance', async () => {
+describe('an order in progress at another gateway', () => {
+  it('completes and is charged once if this service is killed after acceptance', async () => {
     const charged = await chargedBy(async () => {
       const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
       await acme.statusWhen(order, (fields) => /^sale_(processing|unknown)$/.test(fields['order-stage'] ?? ''), 'the way');
@@ -96,7 +96,7 @@ describe('an order under way to another gateway', () => {
     expect(charged).toStrictEqual([1]);
   });
 
-  it('is finished, and charged once, although the other gateway is killed meanwhile', async () => {
+  it('completes and is charged once if the other gateway is killed during the charge', async () => {
     const charged = await chargedBy(async () => {
       const order = await acme.accepted(acme.sale({ cvv2: OPEN_FOR_A_WHILE }));
       await acme.statusWhen(order, (fields) => /^sale_(processing|unknown)$/.test(fields['order-stage'] ?? ''), 'the way');

@@ -88,11 +88,11 @@ const attemptKeyOf = async (order: Accepted): Promise<string> =>
 const told = (gate: string, body: string): Promise<HttpAnswer> =>
   service.request(`/paynet/gates/${gate}/notifications`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-describe('an order at an upstream gateway that calls back', () => {
+describe('an order at an upstream gateway that sends callbacks', () => {
   it.each([
     ['by POST, with the control', () => byControl, 'upstream-post'],
     ['by GET, with a signature', () => bySignature, 'upstream-get'],
-  ])('ends by its callback, sooner than it would be asked about again: %s', async (_, merchant, gate) => {
+  ])('ends on the callback before the next inquiry: %s', async (_, merchant, gate) => {
     // An inquiry may run at the moment when a callback arrives.
     const orders = await Promise.all(
       Array.from({ length: ORDERS }, () => merchant().accepted(merchant().sale({ cvv2: OPEN_FOR_A_WHILE }))),
@@ -101,7 +101,7 @@ describe('an order at an upstream gateway that calls back', () => {
     expect(await heard(gate, 'outcome', 'recorded')).toBeGreaterThanOrEqual(1);
   });
 
-  it('is as it was after forged callbacks, and ones about nobody’s order, which are answered alike', async () => {
+  it('is unchanged by forged callbacks and callbacks for unknown orders, which get the same response', async () => {
     const order = await bySignature.approvedSale();
     const key = await attemptKeyOf(order);
     const facts = { status: 'declined', orderid: '1000000007', type: 'sale', amount: '10.42', currency: 'USD' };
@@ -117,7 +117,7 @@ describe('an order at an upstream gateway that calls back', () => {
     expect(shown.out).not.toContain('LateResultConflict');
   });
 
-  it('is found by its key where the gate calls at the address of all its orders', async () => {
+  it("is found by its key if the callback comes to the gate's common address", async () => {
     const order = await byControl.approvedSale();
     const client_orderid = await attemptKeyOf(order);
     const before = await heard('upstream-post', 'outcome', 'nothing-new');
@@ -127,7 +127,7 @@ describe('an order at an upstream gateway that calls back', () => {
     expect([status, (await heard('upstream-post', 'outcome', 'nothing-new')) - before]).toStrictEqual([200, 1]);
   });
 
-  it('is told of what is done to it later, which is a hint', async () => {
+  it('receives a callback about a later follow-up as a hint', async () => {
     const order = await byControl.approvedSale();
     await byControl.approvedFollowUp('return', order, { amount: '1.00', currency: 'USD' });
     await until(async () => (await heard('upstream-post', 'hint', 'nothing-open')) + (await heard('upstream-post', 'hint', 'due')) > 0, {
@@ -138,7 +138,7 @@ describe('an order at an upstream gateway that calls back', () => {
   });
 });
 
-it('a gate that does not listen is as unknown as one that is not configured', async () => {
+it('a callback to a gate without callbacks gets the same 404 as one to an unknown gate', async () => {
   const answers = await Promise.all(['sim-a', 'nobody', 'upstream-nobody'].map((gate) => told(gate, '{}')));
   const nowhere = await service.request('/paynet/nowhere');
   for (const { status, body } of [...answers, nowhere]) expect([status, body]).toStrictEqual([404, 'Not Found\n']);

@@ -38,7 +38,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     ['by endpoint', '1001'],
     ['by group (decisions, section 1)', 'group/2001'],
     ['by another entry point of the merchant, end-point-id being that of the order (decisions, section 1) [W184]', '1002'],
-  ])('%s answers an approved order with its reference and every field of the table [W7, W8, W165, W464]', async (_title, at) => {
+  ])('%s returns the reference and every field of the table for an approved order [W7, W8, W165, W464]', async (_title, at) => {
     const { fields } = await acme.createCardRef(await acme.approvedSale(), {}, { at });
     expect(fields).toStrictEqual({
       type: 'create-card-ref-response',
@@ -51,7 +51,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toMatch(/\d{9}/);
   });
 
-  it('a repeat gets the same reference and a new serial, also many times at once (decisions, section 4) [W287]', async () => {
+  it('returns the same reference with a new serial for repeated and simultaneous requests (decisions, section 4) [W287]', async () => {
     const order = await acme.approvedSale();
     const answers = await Promise.all(Array.from({ length: 20 }, () => acme.createCardRef(order)));
     const later = await acme.createCardRef(order, {}, { headers: { 'idempotency-key': '"another"' } });
@@ -61,7 +61,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(new Set(all.map((fields) => fields['serial-number'])).size).toBe(all.length);
   });
 
-  it('a reference belongs to one order, the unique reference to the card number of one merchant (decisions, section 4) [W2, W288]', async () => {
+  it('issues a reference per order, and a unique reference per card number and merchant (decisions, section 4) [W2, W288]', async () => {
     const register = async (merchant: Merchant, fields: Fields = {}) =>
       (await merchant.createCardRef(await merchant.approvedSale(fields))).fields;
     const first = await register(acme);
@@ -74,7 +74,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(othersAnswer['unq-card-ref-id']).not.toBe(first['unq-card-ref-id']);
   });
 
-  it('an order that is not final is refused with code 4 (interface, section 2.1) [W1, W293]', async () => {
+  it('is refused with code 4 for an order that is not final (interface, section 2.1) [W1, W293]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321' }, { at: '1003' }));
     const { fields } = await acme.createCardRef(order);
     expect(fields).toStrictEqual({
@@ -88,7 +88,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     ['declined', { cvv2: '119' }, '1001', '119', 'not permitted'],
     ['error', {}, '1005', '122', ''],
   ])(
-    'an order that ended %s has a status and a reason, and no reference (decisions, section 4) [W11, W292]',
+    'returns status and reason without a reference for an order that ended %s (decisions, section 4) [W11, W292]',
     async (status, sale, at, code, said) => {
       const order = await acme.accepted(acme.sale(sale, { at }));
       await acme.finalStatus(order);
@@ -103,7 +103,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     },
   );
 
-  it('a recurrent payment can be registered like any other order, with the same card', async () => {
+  it('registers a recurrent payment like any other order, with the same unique reference', async () => {
     const first = (await acme.createCardRef(await acme.approvedSale())).fields;
     const order = await acme.accepted(acme.rebill(first['card-ref-id'] ?? ''));
     await acme.finalStatus(order);
@@ -113,7 +113,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(fields['card-ref-id']).not.toBe(first['card-ref-id']);
   });
 
-  it('an order of another merchant gets the bytes of an unknown one (decisions, section 4) [W271]', async () => {
+  it("responds alike to another merchant's order and an unknown order (decisions, section 4) [W271]", async () => {
     const order = await acme.approvedSale();
     const othersAnswer = await other.createCardRef(order);
     expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
@@ -123,7 +123,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     expect(withoutSerial(await other.createCardRef(malformed))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
-  it("an order under another order's client_orderid is unknown", async () => {
+  it('reports an order as unknown if the client_orderid belongs to another order', async () => {
     const [one, two] = [await acme.approvedSale(), await acme.approvedSale()];
     const crossed: Order = { clientOrderId: one.clientOrderId, orderId: two.orderId };
     expect((await acme.createCardRef(crossed)).fields).toMatchObject(refusal('3', 'Order not found'));
@@ -137,7 +137,7 @@ describe('create-card-ref (interface, section 2.2)', () => {
     ['orderid', { orderid: undefined }, '1', 'orderid'],
     ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
     ['control in capitals', { control: 'A'.repeat(40) }, '2', 'INVALID_CONTROL_CODE'],
-  ])('is refused where a field is missing or wrong: %s [W4, W11]', async (_title, fields: Fields, code, said) => {
+  ])('is refused if a field is missing or wrong: %s [W4, W11]', async (_title, fields: Fields, code, said) => {
     const order: Order = { clientOrderId: acme.newOrderId(), orderId: 'pabcdefghijklmnr' };
     expect((await acme.createCardRef(order, fields)).fields).toMatchObject(refusal(code, said));
   });
@@ -147,7 +147,7 @@ describe('get-card-info (interface, section 2.3)', () => {
   it.each([
     ['by endpoint', '1001'],
     ['by group', 'group/2001'],
-  ])('%s answers with every field of the table [W13, W166]', async (_title, at) => {
+  ])('%s returns every field of the table [W13, W166]', async (_title, at) => {
     const cardRefId = await acme.registeredCard({ card_printed_name: 'Ann O’Hara & Söhne', expire_month: '1', expire_year: '39' });
     expect((await acme.cardInfo(cardRefId, {}, { at })).fields).toStrictEqual({
       type: 'get-card-info-response',
@@ -160,7 +160,7 @@ describe('get-card-info (interface, section 2.3)', () => {
     });
   });
 
-  it('a reference of another merchant gets the bytes of an unknown one (decisions, section 4)', async () => {
+  it("responds alike to another merchant's reference and an unknown reference (decisions, section 4)", async () => {
     const cardRefId = await acme.registeredCard();
     const othersAnswer = await other.cardInfo(cardRefId);
     expect(othersAnswer.fields).toMatchObject(refusal('5', 'Card reference not found'));
@@ -175,11 +175,11 @@ describe('get-card-info (interface, section 2.3)', () => {
     ['cardrefid of 21 characters', { cardrefid: 'a'.repeat(21) }, '1', 'cardrefid'],
     ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
     ['control of 129 characters', { control: '0'.repeat(129) }, '2', 'INVALID_CONTROL_CODE'],
-  ])('is refused where a field is missing or wrong: %s [W12, W14]', async (_title, fields: Fields, code, said) => {
+  ])('is refused if a field is missing or wrong: %s [W12, W14]', async (_title, fields: Fields, code, said) => {
     expect((await acme.cardInfo('abcdefghijklmnopqrsc', fields)).fields).toMatchObject(refusal(code, said));
   });
 
-  it('never shows more of a card number than its first six and last four digits (safety, section 5.1)', async () => {
+  it('shows only the first six and last four digits of a card number (safety, section 5.1)', async () => {
     const order = await acme.approvedSale();
     const registered = await acme.createCardRef(order);
     const info = await acme.cardInfo(registered.fields['card-ref-id'] ?? '');

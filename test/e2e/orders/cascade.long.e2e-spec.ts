@@ -71,7 +71,7 @@ const gatesCharged = (orderId: string | undefined): readonly string[] => {
 
 describe('a cascade (decisions, section 7)', () => {
   it.each([['after a gate that cannot be asked, and decline 100', '1102', ['sim-no', 'sim-b']]])(
-    'goes to the next gate %s, and the order shows the gate that approved [W358]',
+    'asks the next gate %s, and the order shows the gate that approved [W358]',
     async (_, at, gates) => {
       const status = await saleAt(at);
       expect(status).toMatchObject({ status: 'approved', 'order-stage': 'sale_approved', descriptor: 'test-b' });
@@ -79,25 +79,25 @@ describe('a cascade (decisions, section 7)', () => {
     },
   );
 
-  it("ends with any other decline, because it is the issuer's decision [W359]", async () => {
+  it("ends on any other decline, because that is the issuer's decision [W359]", async () => {
     const status = await saleAt('1103');
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', descriptor: 'test-poor' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-poor']);
   });
 
-  it('waits for an unknown outcome, and takes the CVV to the next gate when it is a decline 100 [W361]', async () => {
+  it('waits for an unknown outcome, and sends the CVV to the next gate if it resolves to decline 100 [W361]', async () => {
     const status = await saleAt('1106', { cvv2: '218' });
     expect(status).toMatchObject({ status: 'declined', 'error-code': '100', descriptor: 'test-b' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-a', 'sim-b']);
   });
 
-  it('asks no other gate once an unknown outcome is an approval', async () => {
+  it('asks no other gate if an unknown outcome resolves to an approval', async () => {
     const status = await saleAt('1106', { cvv2: '217' });
     expect(status).toMatchObject({ status: 'approved', descriptor: 'test-a' });
     expect(gatesCharged(status['paynet-order-id'])).toEqual(['sim-a']);
   });
 
-  it('is the plan of recurrent payments too, without the gates that need a CVV', async () => {
+  it('applies to recurrent payments too, without gates that need a CVV', async () => {
     const cardRefId = await acme.registeredCard();
     const order = await acme.accepted(acme.rebill(cardRefId, {}, { at: '1102' }));
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', descriptor: 'test-b' });
@@ -107,7 +107,7 @@ describe('a cascade (decisions, section 7)', () => {
     expect(await acme.finalStatus(withCvv)).toMatchObject({ status: 'approved', descriptor: 'test-cvv' });
   });
 
-  it('sends one callback at its end, whatever attempts came before [W319]', async () => {
+  it('sends one callback at its end after any number of attempts [W319]', async () => {
     const path = `/cascade-${acme.newOrderId()}`;
     const status = await saleAt('1102', { server_callback_url: receiver.url(path) });
     const first = await until(() => receiver.at(path)[0], { what: 'the callback' });
@@ -122,21 +122,21 @@ describe('screening (decisions, sections 4 and 9)', () => {
   it.each<[string, Fields]>([
     ['address, in its mapped form', { ipaddress: '::ffff:198.51.100.77' }],
     ['amount above', { amount: '50.01' }],
-  ])('ends filtered, 120, before any gate is asked: %s [W21, W211, W251, W263]', async (_, fields) => {
+  ])('ends the order filtered with code 120 before any gate is asked: %s [W21, W211, W251, W263]', async (_, fields) => {
     const status = await saleAt('1201', fields);
     expect(status).toMatchObject({ ...filtered, amount: fields['amount'] ?? '10.42' });
     expect(status).not.toHaveProperty('descriptor');
     expect(gatesCharged(status['paynet-order-id'])).toEqual([]);
   });
 
-  it('lets a card pass as often as its limit allows, for thirty orders at once (safety, T35)', async () => {
+  it('approves a card exactly as often as its limit allows for thirty simultaneous orders (safety, T35)', async () => {
     const statuses = await Promise.all(Array.from({ length: 30 }, () => saleAt('1202')));
     expect(statuses.filter(({ status }) => status === 'approved')).toHaveLength(3);
     expect(statuses.filter(({ status }) => status === 'filtered')).toHaveLength(27);
     expect(await saleAt('1202', { credit_card_number: OTHER_CARD })).toMatchObject({ status: 'approved' });
   });
 
-  it('lets an address pass as often as its limit allows, with recurrent payments and over a restart', async () => {
+  it("counts an address's recurrent payments too, also after a restart", async () => {
     const cardRefId = await acme.registeredCard();
     expect(await saleAt('1203')).toMatchObject({ status: 'approved' });
     const rebill = async () => acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, {}, { at: '1203' })));

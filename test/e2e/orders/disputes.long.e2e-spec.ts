@@ -56,8 +56,8 @@ const heardAt = (id: string, count: number): Promise<readonly Record<string, str
     { what: `${count} callbacks` },
   );
 
-describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => {
-  it('changes type and stage of its order, takes the room for returns, and gives it back when it is won [W198, W338]', async () => {
+describe('a chargeback recorded by an operator (decisions, sections 2 and 6)', () => {
+  it("changes the order's type and stage and reduces the returnable amount until it is won [W198, W338]", async () => {
     const { order, id } = await notifiedSale();
     const added = await chargeback(order, 'CB-1', '7.00', '--reason-code', '10.4', '--date', '2024-11-24', '--actor', 'kim');
     expect(added).toMatchObject({ code: 0, out: `chargeback CB-1 is recorded; order ${order.orderId} is chargeback_approved\n` });
@@ -113,7 +113,7 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
     expect(receiver.at(`/callback/${id}`)).toHaveLength(1);
   });
 
-  it('stands in the timeline, and its order is found by the gate’s id of the case and by the kind', async () => {
+  it('appears in the timeline, and finds its order by case id and by kind', async () => {
     const order = await acme.approvedSale(USD('10.00'));
     const { 'processor-tx-id': transaction = '' } = await acme.finalStatus(order);
     const named = async (text: string): Promise<boolean> =>
@@ -129,8 +129,8 @@ describe('a chargeback that came on paper (decisions, sections 2 and 6)', () => 
   });
 });
 
-describe('a reversal and a fraud warning that came on paper', () => {
-  it('go to notify_url; the warning changes nothing that status shows', async () => {
+describe('a reversal and a fraud warning recorded by an operator', () => {
+  it("are sent to notify_url, and the warning does not change the order's status", async () => {
     const { order, id } = await notifiedSale();
     const warned = await verb('dispute', 'fraud-warning', order.orderId, '--case', 'FW-1', '--reason-code', 'C');
     expect(warned).toMatchObject({ code: 0, out: `fraud warning FW-1 is recorded; order ${order.orderId} is sale_approved\n` });
@@ -152,7 +152,7 @@ describe('a reversal and a fraud warning that came on paper', () => {
   });
 });
 
-describe('a file of reports', () => {
+describe('a file of dispute reports', () => {
   const HEADER = 'order,kind,case,amount,currency,reason_code,stage,outcome,date';
   const imported = (lines: readonly string[], gate = 'sim-a'): Promise<OrchEnded> => {
     const file = join(folder, 'reports.csv');
@@ -160,7 +160,7 @@ describe('a file of reports', () => {
     return verb('dispute', 'import', '--gate', gate, '--file', file);
   };
 
-  it('is taken line by line, goes on after lines that fail, and changes nothing when it is run again', async () => {
+  it('is processed line by line past faulty lines, and changes nothing when processed again', async () => {
     const [one, two] = [await acme.approvedSale(USD('10.00')), await acme.approvedSale(USD('10.00'))];
     const lines = [
       `${one.orderId},chargeback,F-1,10.00,USD,13.1,first,,2024-11-20`,

@@ -102,7 +102,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     expect(receiver.at(path)).toHaveLength(1);
   });
 
-  it('ends with the last decline where none is approved [W19]', async () => {
+  it('ends with the last decline if no amount is approved [W19]', async () => {
     const order = await rebill({ amount: '9.00', enumerate_amounts: '9.01,9.16' });
     const status = await acme.finalStatus(order);
     expect(status).toMatchObject({ status: 'declined', 'error-code': '116', 'initial-amount': '9.00' });
@@ -112,7 +112,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
     ]);
   });
 
-  it('a follow-up is measured by the amount that was approved', async () => {
+  it('limits follow-ups to the approved amount', async () => {
     const order = await acme.approved(acme.rebillPreauth(cardRefId, { amount: '9.00', enumerate_amounts: '9.16,4.00' }));
     expect((await acme.status(order)).fields).toMatchObject({ 'order-stage': 'auth_approved', amount: '4.00', 'initial-amount': '9.00' });
     const more = { amount: '4.01', currency: 'USD' };
@@ -126,7 +126,7 @@ describe('enumerate_amounts (interface, section 2.4; decisions, section 7)', () 
   });
 });
 
-describe('the amount’s minor part decides at each gate of a cascade too, and an unknown outcome stops the plan until it is known (decisions, sections 7 and 9) [W361]', () => {
+describe("the amount's minor part in a cascade decides each gate's result, and an unknown outcome pauses the plan (decisions, sections 7 and 9) [W361]", () => {
   interface Case {
     readonly amount: string;
     readonly listed?: string;
@@ -187,7 +187,7 @@ describe('an account verification (decisions, sections 1 and 10)', () => {
     ['by endpoint', '1002', '1002'],
     ['by group, whose first endpoint takes it', 'group/2001', '1001'],
   ])(
-    '%s moves nothing, shows no amount, and its card can be charged by the reference of v2 and of v4 [W174, W207]',
+    '%s moves no money, shows no amount, and its card can be charged by a v2 or v4 reference [W174, W207]',
     async (_title, at, endpoint) => {
       const path = `/verified/${acme.newOrderId()}`;
       const answer = await acme.accountVerification({ server_callback_url: receiver.url(path) }, { at });
@@ -220,7 +220,7 @@ describe('an account verification (decisions, sections 1 and 10)', () => {
     },
   );
 
-  it('of a card that its issuer refuses is declined, and gives no reference', async () => {
+  it('is declined without a reference if the issuer refuses the card', async () => {
     const order = await acme.accepted(acme.accountVerification({ cvv2: '209' }));
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'declined', 'order-stage': 'av_declined', 'error-code': '209' });
     expect((await acme.createCardRef(order)).fields).not.toHaveProperty('card-ref-id');

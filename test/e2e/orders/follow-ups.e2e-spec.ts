@@ -71,7 +71,7 @@ describe('a pre-authorisation (decisions, sections 2 and 10)', () => {
   it.each([
     ['by endpoint', '1001', 'USD', '1001'],
     ['by group', 'group/2001', 'EUR', '1002'],
-  ])('%s is answered at once and ends auth_approved [W173]', async (_title, at, currency, endpoint) => {
+  ])('%s is accepted at once and ends auth_approved [W173]', async (_title, at, currency, endpoint) => {
     const answer = await acme.preauth({ client_orderid: acme.newOrderId('hold'), currency }, { at });
     expect(answer.fields).toStrictEqual({
       type: 'async-response',
@@ -92,7 +92,7 @@ describe('a pre-authorisation (decisions, sections 2 and 10)', () => {
   });
 });
 
-describe('a follow-up is carried out at the gate, and status shows it for the order and by its serial (decisions, sections 2, 3 and 10) [W33, W191, W192, W483]', () => {
+describe("a follow-up is executed at the gate and shown by the order's status and by serial (decisions, sections 2, 3 and 10) [W33, W191, W192, W483]", () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, Fields, string, bigint]>([
     ['capture of a part', preauth, 'capture', USD('4.2'), 'capture', 420n],
     ['return of a part of a sale', sale, 'return', USD('0.02'), 'reversal', 2n],
@@ -129,7 +129,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     expect(movedBy(order).at(-1)).toStrictEqual([operation, minor]);
   });
 
-  it('a part is cancelled, the rest captured, and the capture returned in parts until nothing is left [W478]', async () => {
+  it('a part can be cancelled, the rest captured, and the capture returned in parts up to its amount [W478]', async () => {
     const order = await preauth();
     await acme.approvedFollowUp('return', order, USD('2.50'));
     expect((await acme.followUp('capture', order, USD('7.51'))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -146,7 +146,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved', 'order-stage': 'reversal_approved', amount: '10.00' });
   });
 
-  it('a recurrent pre-authorisation is captured and returned (decisions, section 1) [W169]', async () => {
+  it('a recurrent pre-authorisation can be captured and returned (decisions, section 1) [W169]', async () => {
     const order = await acme.approved(acme.rebillPreauth(await acme.registeredCard(), USD('6.00')));
     expect(order.orderId).toMatch(/^[12]\d{9}$/);
     expect((await acme.status(order)).fields).toMatchObject({ 'transaction-type': 'preauth', 'order-stage': 'auth_approved' });
@@ -160,7 +160,7 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
     ]);
   });
 
-  it('a follow-up goes through any entry point of the merchant, a group too, and the order stays its endpoint’s (decisions, section 1) [W185]', async () => {
+  it('any entry point or group of the merchant accepts a follow-up, and the order keeps its endpoint (decisions, section 1) [W185]', async () => {
     const order = await preauth();
     const answers = [
       await acme.followUp('capture', order, USD('9.00'), { at: '1002' }),
@@ -181,8 +181,8 @@ describe('a follow-up is carried out at the gate, and status shows it for the or
   });
 });
 
-describe('the callbacks of follow-ups go to notify_url alone (decisions, section 6) [W337]', () => {
-  it('each with its own type, status and amount, under an id of its own', async () => {
+describe('callbacks of follow-ups are sent only to notify_url (decisions, section 6) [W337]', () => {
+  it('each has its own type, status, amount and id', async () => {
     const id = acme.newOrderId('told');
     const order = await preauth({
       client_orderid: id,
@@ -216,12 +216,12 @@ describe('the callbacks of follow-ups go to notify_url alone (decisions, section
   });
 });
 
-describe('follow-ups never exceed what there is (safety, I12 and T5)', () => {
+describe('follow-ups never exceed the available amount (safety, I12 and T5)', () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, string, number, string]>([
     ['returns of a sale', sale, 'return', '3.00', 3, '9'],
     ['returns of what was never captured', preauth, 'return', '3.00', 3, '9'],
     ['captures', preauth, 'capture', '3.00', 1, '11'],
-  ])('with ten %s at once [W259, W478]', async (_title, approvedOrder, kind, amount, taken, code) => {
+  ])('with ten simultaneous %s [W259, W478]', async (_title, approvedOrder, kind, amount, taken, code) => {
     const order = await approvedOrder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) => acme.followUp(kind, order, USD(amount), { at: index % 2 === 0 ? '1001' : 'group/2001' })),
@@ -235,7 +235,7 @@ describe('follow-ups never exceed what there is (safety, I12 and T5)', () => {
     expect(movedBy(order).map(([, minor]) => minor)).toStrictEqual(Array.from({ length: taken }, () => 300n));
   });
 
-  it('with a void and a return at once, of which one is accepted, and nothing after a void', async () => {
+  it('with a simultaneous void and return, of which one is accepted, and with none after a void', async () => {
     const order = await sale();
     const answers = await Promise.all([acme.followUp('void', order), acme.followUp('return', order, USD('1.00'))]);
     const accepted = answers.filter(({ fields }) => fields['type'] === 'async-response');
@@ -248,7 +248,7 @@ describe('follow-ups never exceed what there is (safety, I12 and T5)', () => {
   });
 });
 
-describe('a refused follow-up moves nothing (decisions, section 4)', () => {
+describe('a refused follow-up moves no money (decisions, section 4)', () => {
   const refusedWith = async (order: Order, kind: FollowUp, fields: Fields, code: string, said: string, sending: Sending = {}) => {
     expect((await acme.followUp(kind, order, fields, sending)).fields).toMatchObject({
       ...refusal(code, said),
@@ -265,13 +265,13 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
     await refusedWith(await approvedOrder(), kind, fields, code, said);
   });
 
-  it('is for an order that is not final: code 4', async () => {
+  it('is refused with code 4 if the order is not final', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321' }, { at: '1003' }));
     await acme.statusWhen(order, ({ html }) => html !== undefined, 'the wait for the payer');
     for (const kind of ['capture', 'return', 'void'] as const) await refusedWith(order, kind, {}, '4', 'not in a final status');
   });
 
-  it('is for an order of another merchant, with the bytes of an unknown one: code 3', async () => {
+  it('is refused with code 3 if the order belongs to another merchant, like an unknown order', async () => {
     const { clientOrderId, orderId } = await sale();
     const bodyOf = async (kind: FollowUp, order: Order, fields: Fields) => {
       const answer = await other.followUp(kind, order, fields);
@@ -288,9 +288,9 @@ describe('a refused follow-up moves nothing (decisions, section 4)', () => {
   });
 });
 
-describe('the amount’s minor part decides (decisions, section 9) [W448]', () => {
+describe("the amount's minor part decides the result (decisions, section 9) [W448]", () => {
   it.each([['capture', '5.16', '116']] as const)(
-    'a %s of %s is declined %s: the order stays as it was, and the money can be asked for again',
+    'a %s of %s is declined %s, the order is unchanged, and the amount can be requested again',
     async (kind, amount, code) => {
       const order = await (kind === 'capture' ? preauth() : sale());
       const before = shown((await acme.status(order)).fields);
@@ -359,7 +359,7 @@ describe('a follow-up whose outcome is unknown (decisions, section 9)', () => {
   });
 
   it.each(CASES.map(({ kind, of, end }, index) => [kind, of, end, index] as const))(
-    'a %s of a %s blocks what it may have moved, and is %s by inquiry',
+    'a %s of a %s blocks its amount until an inquiry finds it %s',
     async (_kind, _of, _end, index) => {
       await settling[index];
     },

@@ -49,7 +49,7 @@ const chargesOf = (orderId: string | undefined): number => {
 };
 
 describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operation, { fields, send }) => {
-  it('with the same key and content gets the same answer, order and serial too, quoted or bare [W234, W515]', async () => {
+  it('returns the same response, order and serial for the same content, with the key quoted or bare [W234, W515]', async () => {
     const key = newKey();
     const request = fields();
     const first = await send(request, keyed(key));
@@ -70,7 +70,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(bare['serial-number']).not.toBe(serial);
   });
 
-  it('with other content is refused with code 7: another field, another order [W516]', async () => {
+  it('is refused with code 7 for other content: another field, another order [W516]', async () => {
     const key = newKey();
     const request = fields();
     await acme.accepted(send(request, keyed(key)));
@@ -80,7 +80,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await send(request, { ...keyed(key), at: 'group/2001' })).fields).toMatchObject(refusal('7', 'Idempotency-Key'));
   });
 
-  it('is free again after a refusal [W518]', async () => {
+  it('is released after a refusal [W518]', async () => {
     const key = newKey();
     const request = fields();
     expect((await send({ ...request, amount: '0' }, keyed(key))).fields).toMatchObject(refusal('9', 'Amount'));
@@ -90,7 +90,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect((await send(request, keyed(key))).body).toBe(accepted.body);
   });
 
-  it('is not used up by a request that is refused before the operation', async () => {
+  it('is not claimed by a request that is refused before the operation', async () => {
     const key = newKey();
     const request = fields();
     expect((await send({ ...request, control: '0'.repeat(40) }, keyed(key))).fields).toMatchObject(refusal('2', 'INVALID'));
@@ -98,7 +98,7 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     await acme.accepted(send(request, keyed(key)));
   });
 
-  it('makes one order and one serial of fifty requests at once [W517]', async () => {
+  it('makes one order with one serial for fifty simultaneous requests [W517]', async () => {
     const key = newKey();
     const request = fields();
     const answers = await Promise.all(Array.from({ length: 50 }, () => send(request, keyed(key))));
@@ -108,14 +108,14 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
     expect(chargesOf(first?.fields['paynet-order-id'])).toBe(1);
   });
 
-  it('makes one order of two contents at once, and refuses the other with code 7', async () => {
+  it('accepts one of twenty simultaneous requests with different content and refuses the others with code 7', async () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 20 }, () => fields()).map((request) => send(request, keyed(key))));
     expect(answers.filter(({ fields: { type } }) => type === 'async-response')).toHaveLength(1);
     expect(answers.filter(({ fields: answer }) => answer['error-code'] === '7')).toHaveLength(19);
   });
 
-  it('of an order that an earlier request made gets the same order, and from then on that request’s serial', async () => {
+  it('returns the existing order of an earlier request, and the same serial for repeats', async () => {
     const request = fields();
     const { orderId } = await acme.accepted(send(request));
     const key = newKey();
@@ -125,8 +125,8 @@ describe.each(BOTH)('an Idempotency-Key on %s (decisions, section 10)', (_operat
   });
 });
 
-describe('a key belongs to one merchant and one operation', () => {
-  it('and may be used by others [W514]', async () => {
+describe('an Idempotency-Key for another merchant or operation', () => {
+  it('makes a separate order [W514]', async () => {
     const key = newKey();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const orders = [
@@ -138,8 +138,8 @@ describe('a key belongs to one merchant and one operation', () => {
   });
 });
 
-describe('a key outlives its process (safety, section 2.2)', () => {
-  it('and is not stored under the name that the merchant gave it', async () => {
+describe('an Idempotency-Key after a kill (safety, section 2.2)', () => {
+  it('returns the same response, and is not stored in plain text', async () => {
     const key = `${newKey()}-never-to-be-stored`;
     // A real server keeps data of earlier runs.
     const clientOrderId = `kept-key-${newKey()}`;

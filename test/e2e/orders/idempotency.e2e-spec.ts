@@ -54,8 +54,8 @@ const REBILL: Ordering = {
   fields: (fields) => acme.rebillFields(cardRefId, fields),
 };
 
-describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () => {
-  it(`${BURSTS} bursts of 2 to 100 payments and recurrent payments make one order and one charge each, with a serial for every answer`, async () => {
+describe('identical simultaneous requests (safety, B9 and I6; architecture, rule 1)', () => {
+  it(`make one order and one charge per burst in ${BURSTS} bursts of 2 to 100 payments, with a serial for every response`, async () => {
     const orders: Order[] = [];
     const serials = new Set<string>();
     let requests = 0;
@@ -83,7 +83,7 @@ describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () 
     ledger.close();
   }, 90_000);
 
-  it('of two contents under one client_orderid one is the order, and the other is refused with code 7', async () => {
+  it('with two contents under one client_orderid make one order, and the other content is refused with code 7', async () => {
     for (let round = 0; round < 10; round++) {
       const request = SALE.fields();
       const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('equal requests at once (safety, B9 and I6; architecture, rule 1)', () 
   });
 });
 
-describe('the same content in another form is the same request (decisions, section 4) [W276]', () => {
+describe('the same content in another form repeats the same request (decisions, section 4) [W276]', () => {
   it.each<[string, Ordering, Fields]>([
     ['the amount with another number of digits', SALE, { amount: '10.4' }],
     ['white space around values', SALE, { order_desc: '  Two pairs of shoes\n', email: ' john.smith@example.com' }],
@@ -129,7 +129,7 @@ describe('the same content in another form is the same request (decisions, secti
   });
 });
 
-describe('other content under the same client_orderid is refused with code 7, and nothing changes (safety, I6)', () => {
+describe('different content under a used client_orderid is refused with code 7 and changes nothing (safety, I6)', () => {
   const CHANGES_OF_BOTH: Fields = {
     order_desc: 'Three pairs of shoes',
     amount: '10.43',
@@ -173,7 +173,7 @@ describe('other content under the same client_orderid is refused with code 7, an
   it.each<[string, Ordering, Fields]>([
     ['payment', SALE, CHANGES_OF_SALE],
     ['recurrent payment', REBILL, CHANGES_OF_REBILL],
-  ])('%s, each field by itself, and the entry point [W273, W275]', async (_title, { send, fields }, changes) => {
+  ])('%s, each changed field separately, and the entry point [W273, W275]', async (_title, { send, fields }, changes) => {
     const at = 'group/2001';
     const request = fields({ amount: '10.42' });
     const order = await acme.accepted(send(request, { at }));
@@ -203,8 +203,8 @@ describe('other content under the same client_orderid is refused with code 7, an
   });
 });
 
-describe('one client_orderid names one order per merchant and kind (decisions, section 4)', () => {
-  it('two merchants, and two kinds, have orders of their own [W272]', async () => {
+describe('a client_orderid identifies one order per merchant and kind (decisions, section 4)', () => {
+  it('two merchants and two kinds get separate orders [W272]', async () => {
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const client_orderid = acme.newOrderId();
     const orders = [
@@ -216,10 +216,10 @@ describe('one client_orderid names one order per merchant and kind (decisions, s
   });
 });
 
-describe('the operation is content too (decisions, section 4)', () => {
+describe('the operation is part of the content (decisions, section 4)', () => {
   const answerOf = ({ fields }: Answer): string | undefined => fields['error-code'] ?? fields['paynet-order-id'];
 
-  it('a sale repeated as a preauth or as an account verification is refused with code 7 [W274]', async () => {
+  it('a sale repeated as a preauth or account verification is refused with code 7 [W274]', async () => {
     const fields = SALE.fields();
     const order = await acme.accepted(SALE.send(fields));
     const { client_orderid: clientOrderId = '', email = '' } = fields;
@@ -230,14 +230,14 @@ describe('the operation is content too (decisions, section 4)', () => {
     expect(answerOf(await SALE.send(fields))).toBe(order.orderId);
   });
 
-  it('make-rebill is make-rebill-sale by another name, make-rebill-preauth is not [W168, W274]', async () => {
+  it('make-rebill repeats make-rebill-sale, and make-rebill-preauth does not [W168, W274]', async () => {
     const fields = REBILL.fields();
     const order = await acme.accepted(REBILL.send(fields));
     expect(answerOf(await REBILL.send(fields, { path: 'make-rebill' }))).toBe(order.orderId);
     expect(answerOf(await REBILL.send(fields, { path: 'make-rebill-preauth' }))).toBe('7');
   });
 
-  it('other enumerate_amounts are other content [W277]', async () => {
+  it('changed enumerate_amounts are different content [W277]', async () => {
     const fields = REBILL.fields({ amount: '5.50', enumerate_amounts: '5.50,4' });
     const order = await acme.accepted(REBILL.send(fields));
     for (const enumerate_amounts of ['', '5.50', '4,5.50', '5.50,4,3'])
@@ -246,8 +246,8 @@ describe('the operation is content too (decisions, section 4)', () => {
   });
 });
 
-describe('a repeat at any time later (safety, I6)', () => {
-  it('after a restart, and under rules that would refuse it today, has the same order and a new serial [W233, W279]', async () => {
+describe('a later repeat (safety, I6)', () => {
+  it('returns the same order with a new serial after a restart, even if current rules would refuse it [W233, W279]', async () => {
     const sale = SALE.fields();
     const declinedSale = SALE.fields({ cvv2: '119' });
     const rebill = REBILL.fields();

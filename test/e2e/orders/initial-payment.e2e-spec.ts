@@ -37,7 +37,7 @@ const outcome = ({ status, 'error-code': code, 'order-stage': stage, 'verified-3
   authentication,
 });
 
-describe('the answer to a sale', () => {
+describe('the response to a sale', () => {
   it.each([
     ['by endpoint', '1001', 'USD', '1001'],
     ['by group, which chooses by currency [W67]', 'group/2001', 'USD', '1001'],
@@ -61,7 +61,7 @@ describe('the answer to a sale', () => {
     ['a group id on the endpoint path', '2001'],
     ['an endpoint id on the group path', 'group/1001'],
     ['an endpoint that nobody has', '7777'],
-  ])('%s is answered like a wrong checksum (interface, section 7.1; decisions, section 1)', async (_title, at) => {
+  ])('reports a wrong checksum for %s (interface, section 7.1; decisions, section 1)', async (_title, at) => {
     expect((await acme.sale({}, { at })).fields).toMatchObject({
       type: 'validation-error',
       'error-message': 'INVALID_CONTROL_CODE',
@@ -85,7 +85,7 @@ describe('the answer to a sale', () => {
   });
 });
 
-describe("a text that looks like a card number and is not the request's (decisions, section 4)", () => {
+describe("a text that resembles a card number but is not the request's own (decisions, section 4)", () => {
   /** Unique to this run, because some logs of these tests outlive it. */
   const startedAt = Date.now();
   const clientOrderId = Array.from({ length: 10 }, (_, digit) => `55${startedAt}${digit}`).find(isLuhnValid) ?? '';
@@ -98,7 +98,7 @@ describe("a text that looks like a card number and is not the request's (decisio
     email: '5105105105105100@shop.example',
   };
 
-  it('is accepted in client_orderid and in every text: the order is accepted, charged, registered and charged again [W282, W283]', async () => {
+  it('is accepted in client_orderid and all texts, for the sale, its registration and a recurrent payment [W282, W283]', async () => {
     const order = await acme.approvedSale({ client_orderid: clientOrderId, ...TEXTS });
     expect(order.clientOrderId).toMatch(/^\d{16}$/);
     const { fields } = await acme.status({ clientOrderId });
@@ -114,7 +114,7 @@ describe("a text that looks like a card number and is not the request's (decisio
   });
 });
 
-describe('the CVV decides (decisions, section 9)', () => {
+describe('the result by CVV (decisions, section 9)', () => {
   const approved = { status: 'approved', code: undefined, stage: 'sale_approved', authentication: undefined };
   const declined = (code: string) => ({ status: 'declined', code, stage: 'sale_declined', authentication: undefined });
 
@@ -123,7 +123,7 @@ describe('the CVV decides (decisions, section 9)', () => {
     ['321', approved],
     ['116', declined('116')],
     ['555', declined('100')],
-  ])('%s on a gate without 3-D Secure [W441, W444]', async (cvv2, expected) => {
+  ])('%s at a gate without 3-D Secure [W441, W444]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
   });
@@ -131,13 +131,13 @@ describe('the CVV decides (decisions, section 9)', () => {
   it.each([
     ['123', { ...approved, authentication: 'UNSUPPORTED' }],
     ['116', { ...declined('116'), authentication: 'UNSUPPORTED' }],
-  ])('%s on a 3-D Secure gate, without a page [W199, W441]', async (cvv2, expected) => {
+  ])('%s at a 3-D Secure gate, without a page [W199, W441]', async (cvv2, expected) => {
     const order = await acme.accepted(acme.sale({ cvv2 }, { at: '1003' }));
     expect(outcome(await acme.finalStatus(order))).toStrictEqual(expected);
   });
 
   it.each([['217', 'approved', undefined, 1]])(
-    '%s is unknown until an inquiry finds it %s, and charged at most once (safety, I1) [W443]',
+    '%s is unknown until an inquiry finds it %s, with at most one charge (safety, I1) [W443]',
     async (cvv2, status, code, charges) => {
       const order = await acme.accepted(acme.sale({ cvv2 }));
       const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
@@ -168,7 +168,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     return { order, status, html: status['html'] ?? '', redirectTo: status['redirect-to'] ?? '' };
   };
 
-  it('shows html and redirect-to while the payer is awaited, and neither afterwards [W216, W217, W346]', async () => {
+  it('shows html and redirect-to only while the payer is awaited [W216, W217, W346]', async () => {
     const { order, status, redirectTo } = await validating();
     expect(status).toMatchObject({ status: 'processing', 'order-stage': 'sale_3d_validating', 'transaction-type': 'sale' });
     expect(redirectTo.startsWith(`${service.baseUrl}/paynet/`)).toBe(true);
@@ -181,7 +181,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     for (const absent of ['html', 'redirect-to']) expect(final).not.toHaveProperty(absent);
   });
 
-  it('html and redirect-to lead to the same page, which asks for one password [W347, W442]', async () => {
+  it('shows the same page under html and redirect-to, which asks for one password [W347, W442]', async () => {
     const { html, redirectTo } = await validating();
     const shown = await payer.open(redirectTo);
     expect(shown.status).toBe(200);
@@ -213,7 +213,7 @@ describe('3-D Secure (decisions, section 7)', () => {
       },
     ],
   ])(
-    '%s sends the browser on with the outcome, redirect_success_url and redirect_fail_url first (decisions, section 6) [W23, W343, W344]',
+    '%s redirects the browser with the outcome to redirect_success_url or redirect_fail_url (decisions, section 6) [W23, W343, W344]',
     async (_title, password, status, code, authentication, action, reason) => {
       const { order, redirectTo } = await validating(REDIRECTS);
       const back = formOf((await payer.authenticate(redirectTo, password)).body);
@@ -241,7 +241,7 @@ describe('3-D Secure (decisions, section 7)', () => {
     },
   );
 
-  it("without a merchant's address the answer is a plain page [W348]", async () => {
+  it('ends on a plain page if the merchant gave no address [W348]', async () => {
     const { redirectTo } = await validating();
     const { status, body } = await payer.authenticate(redirectTo, 'hint');
     expect(status).toBe(200);
@@ -298,7 +298,7 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     });
   });
 
-  it('reports a declined order with its reason, and no approval code [W322, W325, W326]', async () => {
+  it('reports a declined order with its reason and without an approval code [W322, W325, W326]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116', server_callback_url: receiver.url('/declined') }));
     const members = JSON.parse((await called('/declined')).body) as Fields;
     expect(members).toMatchObject({
@@ -311,14 +311,14 @@ describe('the merchant callback of a sale (interface, section 6; decisions, sect
     expect(members).not.toHaveProperty('approval-code');
   });
 
-  it('goes to notify_url too, with the same fact under the same id [W336]', async () => {
+  it('is also sent to notify_url with the same body and id [W336]', async () => {
     await acme.approvedSale({ server_callback_url: receiver.url('/both-callback'), notify_url: receiver.url('/both-notify') });
     const [callback, notify] = await Promise.all([called('/both-callback'), called('/both-notify')]);
     expect(notify.body).toBe(callback.body);
     expect(notify.webhookId).toBe(callback.webhookId);
   });
 
-  it('is not sent while the order is open [W149, W319]', async () => {
+  it('is not sent before the order ends [W149, W319]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '321', server_callback_url: receiver.url('/open') }, { at: '1003' }));
     const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
     expect(receiver.at('/open')).toHaveLength(0);

@@ -24,7 +24,7 @@ const give = (
   return through.post('return', fields, key === undefined ? {} : { headers: { 'idempotency-key': key } });
 };
 
-it('of equal returns at once under one key one is accepted; without a key each is, and never more than is left [W485, W519]', async () => {
+it('one of several simultaneous equal returns is accepted under one key, and without a key all within the remaining amount [W485, W519]', async () => {
   const service = await Service.start({ configuration: sandboxConfiguration() });
   try {
     const acme = new Merchant(service);
@@ -54,7 +54,7 @@ it('of equal returns at once under one key one is accepted; without a key each i
   }
 });
 
-it('equal returns under one key over two processes are one as well', async () => {
+it('equal returns under one key at two processes are accepted once', async () => {
   const replicas = await Replicas.start({ configuration: sandboxConfiguration(), processes: [API, API, WORKER] });
   try {
     const merchants = [0, 1].map((index) => new Merchant(replicas.at(index)));
@@ -76,7 +76,7 @@ it('equal returns under one key over two processes are one as well', async () =>
 
 // The worker may already have begun. If the gate never received the return, it ends as not submitted and no money moved.
 it.each(['P3', 'P4'])(
-  'after a kill at %s the repeat is the same return, and what is left is what the gate has not given back',
+  "a repeat after a kill at %s is the same return, and the remaining amount matches the gate's refunds",
   async (FAILPOINT) => {
     const doomed = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
     try {

@@ -18,7 +18,7 @@ describe('orderIds', () => {
   });
   afterAll(() => service?.dispose());
 
-  it('may change from text to numbers and back, and ids of either form stay usable for status, registration, follow-ups and search [W487]', async () => {
+  it('can be switched from text to numbers and back, and both forms work for status, registration, follow-ups and search [W487]', async () => {
     const text = await acme.approvedSale();
     expect(text.orderId).toMatch(/^p[a-z0-9]{14}r$/);
     await service.restart(undefined, configured('numeric'));

@@ -136,7 +136,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(fields['receipt-id']).not.toMatch(/\d{9}/);
   });
 
-  it('for a declined order, with the gate’s advice where it gives one [W34, W46, W52, W207, W213, W215]', async () => {
+  it("for a declined order, with the gate's advice if it returned one [W34, W46, W52, W207, W213, W215]", async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '116' }));
     expect(await acme.finalStatus(order)).toStrictEqual({
       ...common(order),
@@ -152,7 +152,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     });
   });
 
-  it('for an order for which no gate could be asked: error, code 122 (decisions, section 4) [W42, W212]', async () => {
+  it('for an order for which no gate could be asked, which ends in error with code 122 (decisions, section 4) [W42, W212]', async () => {
     const order = await acme.accepted(acme.sale({}, { at: '1005' }));
     const status = await acme.finalStatus(order);
     expect(status).toMatchObject({ status: 'error', 'error-code': '122', 'order-stage': 'sale_error', 'end-point-id': '1005' });
@@ -161,7 +161,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(status).toHaveProperty('transaction-date');
   });
 
-  it('for an unknown outcome: no answer of the gate yet, and no date of a final status [W44, W211, W214]', async () => {
+  it('for an unknown outcome, without gate data and final date [W44, W211, W214]', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '217' }));
     const status = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the silence of the gate');
     expect(status).toMatchObject({
@@ -175,7 +175,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
       expect(status).not.toHaveProperty(absent);
   });
 
-  it('for a recurrent payment: the customer data of the order that registered the card [W25, W37, W208]', async () => {
+  it('for a recurrent payment, with the customer data of the order that registered the card [W25, W37, W208]', async () => {
     const cardRefId = await acme.registeredCard({ first_name: 'John', city: 'Shelbyville' });
     const order = await acme.accepted(acme.rebill(cardRefId, { amount: '7.5', merchant_data: 'month 2' }));
     expect(await acme.finalStatus(order)).toStrictEqual({
@@ -196,13 +196,13 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     });
   });
 
-  it('card-hash-id is the unique card reference of the registration [W39, W209]', async () => {
+  it('card-hash-id equals the unique card reference of the registration [W39, W209]', async () => {
     const order = await acme.approvedSale();
     const registered = (await acme.createCardRef(order)).fields;
     expect((await acme.status(order)).fields['card-hash-id']).toBe(registered['unq-card-ref-id']);
   });
 
-  it('for a card whose BIN is unknown: its own brand, and nothing of an issuer [W40, W210]', async () => {
+  it('for a card with an unknown BIN, with its brand and without issuer data [W40, W210]', async () => {
     const order = await acme.approvedSale({ credit_card_number: MASTERCARD });
     const { fields } = await acme.status(order);
     expect(fields).toMatchObject({ bin: '555555', 'last-four-digits': '4444', 'card-type': 'MASTERCARD' });
@@ -212,7 +212,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
   });
 
   it.each([['VISA, after it', '4444333322221111', '05']])(
-    '3-D Secure shows its result, and eci for VISA only: %s [W48, W49, W199]',
+    '3-D Secure result is shown, with eci only for VISA: %s [W48, W49, W199]',
     async (_title, credit_card_number, eci) => {
       const order = await acme.accepted(acme.sale({ cvv2: '321', credit_card_number }, { at: '1003' }));
       const { 'redirect-to': redirectTo } = await acme.statusWhen(order, ({ html }) => html !== undefined, 'the authentication page');
@@ -223,13 +223,13 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     },
   );
 
-  it('3-D Secure leaves no field on a gate without it [W48, W353]', async () => {
+  it('3-D Secure fields are absent at a gate without 3-D Secure [W48, W353]', async () => {
     const { fields } = await acme.status(await acme.approvedSale());
     for (const absent of ['verified-3d-status', 'eci', 'html', 'redirect-to', 'verified-rsc-status'])
       expect(fields).not.toHaveProperty(absent);
   });
 
-  it('descriptor is the entry point’s, else the gate’s; original-gate-descriptor the gate’s (decisions, section 3) [W45, W238]', async () => {
+  it("descriptor is the entry point's, and original-gate-descriptor is the gate's (decisions, section 3) [W45, W238]", async () => {
     const order = await acme.approvedSale({}, { at: '1004' });
     expect((await acme.status(order)).fields).toMatchObject({
       descriptor: 'ACME*SHOP',
@@ -238,7 +238,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     });
   });
 
-  it('gate-partial-reversal and gate-partial-capture are those of the gate, whose alias describes it where nothing else does [W41]', async () => {
+  it('gate-partial-reversal and gate-partial-capture describe the gate, whose alias is the default descriptor [W41]', async () => {
     const order = await acme.approvedSale({}, { at: '1009' });
     expect((await acme.status(order)).fields).toMatchObject({
       'gate-partial-reversal': 'disabled',
@@ -251,7 +251,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
   it.each([
     ['with rates that differ', '3001', '1000.10', { 'seller-commission': '25.00', 'acquirer-commission': '10.00' }],
     ['with one rate, rounded half up', '3002', '123.67', { 'seller-commission': '1.86', 'acquirer-commission': '1.86' }],
-  ])('commissions are shown to a merchant that shows them: %s [W51, W219]', async (_title, at, amount, commissions) => {
+  ])("commissions are shown if the merchant's setting allows: %s [W51, W219]", async (_title, at, amount, commissions) => {
     const order = await third.approvedSale({ amount }, { at });
     const { fields } = await third.status(order, {}, { at });
     const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => name.endsWith('-commission')));
@@ -263,7 +263,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
     expect(Object.keys(await third.finalStatus(order)).filter((name) => name.endsWith('-commission'))).toStrictEqual([]);
   });
 
-  it('fields come in the order of the table, end-point-id last (decisions, section 3) [W206]', async () => {
+  it('fields follow the order of the table, with end-point-id last (decisions, section 3) [W206]', async () => {
     const { fields, body } = await acme.status(await acme.approvedSale({ first_name: 'John', merchant_data: 'x' }));
     const names = Object.keys(fields);
     expect(names.slice(0, 5)).toStrictEqual(['type', 'serial-number', 'merchant-order-id', 'paynet-order-id', 'status']);
@@ -274,7 +274,7 @@ describe('every field of the table (interface, section 2.5; decisions, section 2
 });
 
 describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
-  it('describes the request that made the order, and is returned [W32, W47, W218]', async () => {
+  it('selects the request that created the order, and is returned [W32, W47, W218]', async () => {
     const order = await acme.approvedSale();
     const plain = (await acme.status(order)).fields;
     const { fields } = await acme.status(order, { 'by-request-sn': order.serial });
@@ -282,7 +282,7 @@ describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
     expect(fields['serial-number']).not.toBe(order.serial);
   });
 
-  it('is refused with code 1 where it names any other request [W235]', async () => {
+  it('is refused with code 1 if it names any other request [W235]', async () => {
     const sale = acme.saleFields();
     const order = await acme.approvedSale(sale);
     const { serial: repeatSerial } = await acme.accepted(acme.sale(sale));
@@ -299,22 +299,22 @@ describe('by-request-sn (interface, section 2.5; decisions, section 3)', () => {
   });
 });
 
-describe('the order that a status request names (interface, section 2.5; decisions, section 5)', () => {
+describe('the order found by a status request (interface, section 2.5; decisions, section 5)', () => {
   it.each([
     ['by group', 'group/2001'],
     ['by another entry point', '1002'],
-  ])('%s the same order is found, end-point-id being that of the order [W170, W184]', async (_title, at) => {
+  ])('%s is the same, with end-point-id of the order [W170, W184]', async (_title, at) => {
     const order = await acme.approvedSale();
     expect((await acme.status(order, {}, { at })).fields).toMatchObject({ status: 'approved', 'end-point-id': '1001' });
   });
 
-  it('is found by client_orderid alone, without orderid [W31, W300]', async () => {
+  it('is found by client_orderid without orderid [W31, W300]', async () => {
     const { clientOrderId, orderId } = await acme.approvedSale();
     expect((await acme.status({ clientOrderId })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
     expect((await acme.status({ clientOrderId, orderId: '' })).fields).toMatchObject({ status: 'approved', 'paynet-order-id': orderId });
   });
 
-  it('needs orderid where a client_orderid has two kinds, and each kind is found by it [W281]', async () => {
+  it('is ambiguous without orderid if a client_orderid has two kinds [W281]', async () => {
     const clientOrderId = acme.newOrderId();
     const cardRefId = await acme.registeredCard();
     const sale = await acme.approvedSale({ client_orderid: clientOrderId });
@@ -325,7 +325,7 @@ describe('the order that a status request names (interface, section 2.5; decisio
     expect((await acme.status(rebill)).fields).toMatchObject({ 'paynet-order-id': rebill.orderId, amount: '5.50' });
   });
 
-  it('gets the bytes of an unknown one where it belongs to another merchant (decisions, section 4) [W271]', async () => {
+  it('is reported like an unknown order if it belongs to another merchant (decisions, section 4) [W271]', async () => {
     const order = await acme.approvedSale();
     const othersAnswer = await other.status(order);
     expect(othersAnswer.fields).toMatchObject(refusal('3', 'Order not found'));
@@ -336,7 +336,7 @@ describe('the order that a status request names (interface, section 2.5; decisio
     expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
-  it('has a new serial-number for every request, refused ones too (decisions, section 3) [W232]', async () => {
+  it('is returned with a new serial-number for every request, also for refused ones (decisions, section 3) [W232]', async () => {
     const order = await acme.approvedSale();
     const answers = [
       ...(await Promise.all(Array.from({ length: 20 }, () => acme.status(order)))),
@@ -354,11 +354,11 @@ describe('the order that a status request names (interface, section 2.5; decisio
     ['client_orderid', { client_orderid: undefined }, '1', 'client_orderid'],
     ['client_orderid of 129 characters', { client_orderid: 'c'.repeat(129) }, '1', 'client_orderid'],
     ['control', { control: '' }, '2', 'INVALID_CONTROL_CODE'],
-  ])('is refused where a field is missing or wrong: %s [W30]', async (_title, fields: Fields, code, said) => {
+  ])('is not returned if a field is missing or wrong: %s [W30]', async (_title, fields: Fields, code, said) => {
     expect((await acme.status({ clientOrderId: acme.newOrderId() }, fields)).fields).toMatchObject(refusal(code, said));
   });
 
-  it('is refused with code 10 at an entry point that does not list the operation (decisions, section 4) [W261]', async () => {
+  it('is refused with code 10 at an entry point without the operation (decisions, section 4) [W261]', async () => {
     const order = await acme.approvedSale();
     expect((await acme.status(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));
     expect((await acme.createCardRef(order, {}, { at: '1009' })).fields).toMatchObject(refusal('10', 'not supported'));

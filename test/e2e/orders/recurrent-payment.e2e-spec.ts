@@ -58,13 +58,13 @@ afterAll(async () => {
 
 const withoutSerial = ({ status, body, fields }: Answer) => ({ status, body: body.replace(fields['serial-number'] ?? '-', '') });
 
-describe('the answer (interface, section 2.4; decisions, section 1)', () => {
+describe('the response (interface, section 2.4; decisions, section 1)', () => {
   it.each([
     ['by endpoint', { at: '1001' }, 'USD', '1001'],
     ['by group', { at: 'group/2001' }, 'EUR', '1002'],
     ['by the alias make-rebill', { at: '1001', path: 'make-rebill' }, 'USD', '1001'],
     ['by the alias make-rebill and group [W168]', { at: 'group/2001', path: 'make-rebill' }, 'USD', '1001'],
-  ])('%s holds every field of the table, and the order is charged [W27, W167, W182]', async (_title, sending, currency, endpoint) => {
+  ])('%s contains every field of the table, and the order is charged [W27, W167, W182]', async (_title, sending, currency, endpoint) => {
     const clientOrderId = acme.newOrderId();
     const { status, fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, currency }, sending);
     expect(status).toBe(200);
@@ -112,7 +112,7 @@ describe('each field (interface, section 2.4)', () => {
     ['order_desc', '65,537 bytes of UTF-8', `${text64k}x`],
     ['enumerate_amounts', 'no amounts', '10;20'],
     ['server_callback_url', 'another scheme', 'ftp://203.0.113.9/x'],
-  ])('%s is refused with code 1 by its name: %s [W15, W239]', async (field, _how, given) => {
+  ])('%s is refused with code 1 and named in the message: %s [W15, W239]', async (field, _how, given) => {
     const value = typeof given === 'function' ? given() : given;
     const clientOrderId = acme.newOrderId();
     const { fields } = await acme.rebill(cardRefId, { client_orderid: clientOrderId, [field]: value });
@@ -130,11 +130,11 @@ describe('each field (interface, section 2.4)', () => {
     ['login', '21 characters', { login: 'a'.repeat(21) }],
     ['control', 'absent', { control: '' }],
     ['control', '41 characters', { control: '0'.repeat(41) }],
-  ])('%s is a failed authentication where it is wrong: %s (interface, section 7.1) [W16, W270]', async (_field, _how, fields) => {
+  ])('%s fails authentication if wrong: %s (interface, section 7.1) [W16, W270]', async (_field, _how, fields) => {
     expect((await acme.rebill(cardRefId, fields)).fields).toMatchObject({ 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
   });
 
-  it('white space around a value is dropped (interface, section 2.1) [W3]', async () => {
+  it('is trimmed of white space (interface, section 2.1) [W3]', async () => {
     const clientOrderId = acme.newOrderId();
     const order = await acme.accepted(
       acme.rebill(` ${cardRefId}\n`, { client_orderid: `\t${clientOrderId} `, amount: ' 5.50 ', merchant_data: ' kept ' }),
@@ -143,7 +143,7 @@ describe('each field (interface, section 2.4)', () => {
     expect(await acme.finalStatus(order)).toMatchObject({ status: 'approved', amount: '5.50', merchantdata: 'kept' });
   });
 
-  it('the outcome is sent to server_callback_url [W24, W25, W149]', async () => {
+  it('server_callback_url receives the outcome [W24, W25, W149]', async () => {
     const order = await acme.accepted(
       acme.rebill(cardRefId, { server_callback_url: receiver.url('/rebill'), merchant_data: 'subscription 7' }),
     );
@@ -158,8 +158,8 @@ describe('each field (interface, section 2.4)', () => {
   });
 });
 
-describe('the rules of the operation (decisions, section 4)', () => {
-  it('a reference of another merchant gets the bytes of an unknown one: code 5', async () => {
+describe('refusals of the operation (decisions, section 4)', () => {
+  it("another merchant's reference gets code 5 like an unknown reference", async () => {
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     const client_orderid = other.newOrderId();
     const othersAnswer = await other.rebill(cardRefId, { client_orderid });
@@ -175,7 +175,7 @@ describe('the rules of the operation (decisions, section 4)', () => {
     expect((await acme.rebill(cardRefId, fields, { at })).fields).toMatchObject(refusal(code, said));
   });
 
-  it('the highest amount of the endpoint is accepted, and so is a CVV at the gate that needs one', async () => {
+  it("the endpoint's highest amount is accepted, and so is a CVV at a gate that needs one", async () => {
     const orders = [
       await acme.accepted(acme.rebill(cardRefId, { amount: '50.00' }, { at: '1007' })),
       await acme.accepted(acme.rebill(cardRefId, { cvv2: '123' }, { at: '1006' })),
@@ -184,7 +184,7 @@ describe('the rules of the operation (decisions, section 4)', () => {
   });
 });
 
-describe('the amount’s minor part decides without CVV (decisions, section 9) [W447]', () => {
+describe("the amount's minor part decides the result without a CVV (decisions, section 9) [W447]", () => {
   it.each([
     ['1.16', 'declined', '116'],
     ['1.1', 'approved', undefined],
@@ -194,7 +194,7 @@ describe('the amount’s minor part decides without CVV (decisions, section 9) [
   });
 
   it.each([['1.17', 'approved', undefined]])(
-    '%s is unknown and then %s [W447]',
+    '%s is unknown first and then %s [W447]',
     async (amount, status, code) => {
       const order = await acme.accepted(acme.rebill(cardRefId, { amount }));
       const unknown = await acme.statusWhen(order, (fields) => fields['order-stage'] === 'sale_unknown', 'the first word of the gate');
@@ -205,10 +205,13 @@ describe('the amount’s minor part decides without CVV (decisions, section 9) [
     40_000,
   );
 
-  it.each([['123', '1.16', 'approved', undefined]])('a CVV goes before it: %s with %s is %s [W446]', async (cvv2, amount, status, code) => {
-    const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { cvv2, amount })));
-    expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
-  });
+  it.each([['123', '1.16', 'approved', undefined]])(
+    'a CVV takes precedence: %s with %s is %s [W446]',
+    async (cvv2, amount, status, code) => {
+      const final = await acme.finalStatus(await acme.accepted(acme.rebill(cardRefId, { cvv2, amount })));
+      expect([final['status'], final['error-code']]).toStrictEqual([status, code]);
+    },
+  );
 });
 
 describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
@@ -221,10 +224,13 @@ describe('rebillControl (interface, section 5.1; decisions, section 5)', () => {
   it.each([
     ['with-endpoint', 'without-endpoint', false],
     ['either', 'without-endpoint', true],
-  ] as const)('a merchant of %s that signs %s: accepted is %s [W136, W295, W495]', async (setting, rebillControl, isAccepted) => {
-    const merchant = new Merchant(service, { ...LOGINS[setting], rebillControl });
-    const { fields } = await merchant.rebill(await merchant.registeredCard());
-    if (isAccepted) expect(fields).toMatchObject({ type: 'async-response' });
-    else expect(fields).toMatchObject({ type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
-  });
+  ] as const)(
+    'of a merchant with the setting %s that signs %s is accepted: %s [W136, W295, W495]',
+    async (setting, rebillControl, isAccepted) => {
+      const merchant = new Merchant(service, { ...LOGINS[setting], rebillControl });
+      const { fields } = await merchant.rebill(await merchant.registeredCard());
+      if (isAccepted) expect(fields).toMatchObject({ type: 'async-response' });
+      else expect(fields).toMatchObject({ type: 'validation-error', 'error-message': 'INVALID_CONTROL_CODE', 'error-code': '2' });
+    },
+  );
 });

@@ -50,7 +50,7 @@ const explained = async (...args: readonly string[]): Promise<Readonly<Record<st
 };
 
 describe('routing by rules', () => {
-  it('sends an order to the gate that orch route explain names, and the order says by which rule', async () => {
+  it('selects the gate that orch route explain names, and the order shows the rule', async () => {
     expect(await explained('--amount', '100.00')).toMatchObject({ rule: 'large', gates: ['sim-b', 'sim-a'] });
     const status = await saleAt('1101', { amount: '100.00' });
     expect(status).toMatchObject({ status: 'approved', descriptor: 'test-b' });
@@ -58,7 +58,7 @@ describe('routing by rules', () => {
     expect(out).toContain('at sim-b, then sim-a, routing rule large');
   });
 
-  it('keeps a customer at one gate, the same for every order', async () => {
+  it('selects the same gate for all orders of a customer', async () => {
     const email = 'customer-of-many-orders@example.com';
     const { gates } = await explained('--amount', '10.42', '--bin', '444455', '--customer', email);
     const descriptors = new Set<string | undefined>();
@@ -66,7 +66,7 @@ describe('routing by rules', () => {
     expect(descriptors).toStrictEqual(new Set([(gates as readonly string[])[0]?.replace('sim-', 'test-')]));
   });
 
-  it('leaves out a gate whose calls fail, and shows it', async () => {
+  it('excludes a gate whose calls fail, and shows the open circuit', async () => {
     for (let order = 0; order < 2; order++) expect(await saleAt('1102')).toMatchObject({ status: 'approved', descriptor: 'test-b' });
     const status = await saleAt('1102');
     expect(status).toMatchObject({ status: 'approved', descriptor: 'test-b' });
@@ -79,7 +79,7 @@ describe('routing by rules', () => {
     expect(out).toMatch(/^sim-b {2}simulator {2}circuit closed/m);
   });
 
-  it('refuses a question about an entry point that there is not, or a whole card number', async () => {
+  it('refuses to explain an unknown entry point or a full card number', async () => {
     expect(await verb('route', 'explain', '--endpoint', '9', '--amount', '1')).toMatchObject({ code: 3 });
     expect(await verb('route', 'explain', '--endpoint', '1101', '--amount', '1', '--bin', '4444333322221111')).toMatchObject({ code: 2 });
   });

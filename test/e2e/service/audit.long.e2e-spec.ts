@@ -75,8 +75,8 @@ const trailOf = async (id: string): Promise<readonly Entry[]> => {
   return (JSON.parse(body) as { readonly trail: readonly Entry[] }).trail;
 };
 
-describe('a list of orders', () => {
-  it('finds one by each of its identifiers and facts, and not by those of others', async () => {
+describe('the audit list of orders', () => {
+  it('finds an order by each of its own identifiers and facts', async () => {
     const order = await acme.approvedSale({ email: FOUND_EMAIL, address1: ADDRESS });
     const status = await acme.finalStatus(order);
     const stranger = await other.approvedSale();
@@ -106,7 +106,7 @@ describe('a list of orders', () => {
     expect(idsOf(byEmail)).toStrictEqual([order.orderId]);
   });
 
-  it('is told page by page, the newest first, and goes on by its own cursor alone', async () => {
+  it('is paged from newest to oldest by the returned cursor', async () => {
     const orders = [await acme.approvedSale(), await acme.approvedSale(), await acme.approvedSale()];
     const whole = await found({ merchant: 'acme' }, orders[2]?.orderId ?? '');
     expect(idsOf(whole).slice(0, 3)).toStrictEqual(orders.map(({ orderId }) => orderId).reverse());
@@ -128,12 +128,12 @@ describe('a list of orders', () => {
     [{ status: 'fine' }, 'status must be one of'],
     [{ statuss: 'approved' }, 'statuss should not exist'],
     [{ cursor: 'x' }, 'cursor must be what the page before told'],
-  ])('refuses the question %j', async (question, error) => {
+  ])('refuses the query %j', async (question, error) => {
     const { status, body } = await service.operatorRequest(`/audit/orders?${new URLSearchParams(question as never).toString()}`);
     expect([status, (JSON.parse(body) as { error: string }).error]).toStrictEqual([400, expect.stringContaining(error)]);
   });
 
-  it('comes as NDJSON and CSV in the same shape, from the command line too', async () => {
+  it('has the same content as NDJSON and CSV, also from the command line', async () => {
     await acme.approvedSale();
     const order = await acme.approvedSale({ client_orderid: acme.newOrderId('=cmd') });
     const page = await found({ merchant: 'acme' }, order.orderId);
@@ -167,8 +167,8 @@ describe('a list of orders', () => {
   });
 });
 
-describe('the trail of an order', () => {
-  it('has what belongs to it, in the order of the log, and nothing that is sealed until it is revealed with grounds', async () => {
+describe('the audit trail of an order', () => {
+  it("contains the order's events in log order, and sealed texts only if revealed for a reason", async () => {
     const order = await acme.approvedSale({ email: TRAIL_EMAIL, address1: ADDRESS });
     await acme.createCardRef(order);
     await found({ order: order.orderId }, order.orderId);
@@ -217,7 +217,7 @@ describe('the trail of an order', () => {
   });
 });
 
-it('verbs that read ask the service where no store is at hand, and each question is on record', async () => {
+it('reading commands without local stores query the service, which records operator queries', async () => {
   const order = await acme.approvedSale();
   await found({ order: order.orderId }, order.orderId);
   const investigator = {
@@ -246,8 +246,8 @@ it('verbs that read ask the service where no store is at hand, and each question
   );
 });
 
-describe('the configuration in force', () => {
-  it('is on record from the start, as a copy without any key, and tells which applied at a moment', async () => {
+describe('the audit copy of the configuration', () => {
+  it('is recorded at the start without keys, and can be queried by time', async () => {
     const { code, out } = await verb('--json', 'audit', 'configuration');
     expect(code).toBe(0);
     expect(out).not.toMatch(/B17F59B4|0F0E0D0C/);

@@ -84,7 +84,7 @@ withOwnServer(Object.entries(VARIABLES))('with the environment that docker-compo
     return Object.fromEntries(Object.entries(environment).map(at));
   };
 
-  it('one `api` and one worker start, and finish an order', async () => {
+  it('one `api` and one worker start with the compose environment and complete an order', async () => {
     const running: ServiceProcess[] = [];
     const start = async (service: string): Promise<HttpClient> => {
       const ports = { PORT: String(await freePort()), OPERATOR_PORT: String(await freePort()) };

@@ -52,15 +52,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a sandbox that becomes production', () => {
-  it('copies its log beside the running service, which remains its only writer', () => {
+describe('the log of a sandbox that becomes production', () => {
+  it('is copied while the service runs and remains its only writer', () => {
     expect(copiedBeside.problems).toBe('');
     expect(said(copiedBeside)).toMatchObject({ outcome: 'equal', phase: 'verify', faults: [], leftOut: { events: 0 } });
     expect(refusedCopy.code).toBe(4);
     expect(refusedCopy.problems).toContain(`--to: ${events} is in use: process ${pid} writes it since`);
   });
 
-  it('copies the rest when the service is stopped, and both sides are then the same', async () => {
+  it('is completed after the service stops, and is then equal on both sides', async () => {
     expect(rest).toMatchObject({ code: 0, problems: '' });
     const verified = await copy(events, server.connectionString, '--verify-only');
     expect(verified.code).toBe(0);
@@ -70,7 +70,7 @@ describe('a sandbox that becomes production', () => {
     expect(categories.find(({ category }) => category === 'serial')?.streams).toBe(2);
   });
 
-  it('is copied back into a file with the vault and the key ring beside it, which serves as before and repeats no serial number', async () => {
+  it('is copied back to a file with vault and key ring, and continues without repeating a serial number', async () => {
     const dataDir = join(folder, 'moved');
     mkdirSync(dataDir, { mode: 0o700 });
     const ended = await orch(['copy-log', '--from', server.connectionString, '--to', join(dataDir, 'events.sqlite')], {});
@@ -106,7 +106,7 @@ describe('one order copied to a laptop', () => {
   it.each([
     ['its orderid', () => [order.orderId]],
     ['its client_orderid', () => [order.clientOrderId, '--merchant', 'acme']],
-  ])('by %s has its streams alone, shown as in production', async (name, words) => {
+  ])("contains only the order's streams if copied by %s, and shows the order as in production", async (name, words) => {
     const DATA_DIR = join(folder, `study by ${name}`);
     const [text = '', ...more] = words();
     const ended = await copy(server.connectionString, join(DATA_DIR, 'events.sqlite'), '--order', text, ...more);
@@ -119,8 +119,8 @@ describe('one order copied to a laptop', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it('stops between two appends and says how to go on, and the same command goes on', async () => {
+describe('copy-log interrupted by Ctrl-C', () => {
+  it('stops between two appends, and the command that it prints resumes the copy', async () => {
     const path = join(folder, 'many.sqlite');
     const store = await EmbeddedEventStore.open({ path, clock: systemClock, scheduler: systemScheduler });
     const writer = new ChainedWriter(store);
@@ -147,7 +147,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a copy that is impossible is refused in one line, without a password', () => {
+describe('an impossible copy is refused in one line without a password', () => {
   const line = async (from: string, to: string, ...more: readonly string[]): Promise<string> => {
     const ended = await orch(['copy-log', '--from', from, '--to', to, ...more], {});
     expect(ended.out).toBe('');
@@ -158,7 +158,7 @@ describe('a copy that is impossible is refused in one line, without a password',
   };
   const file = join(folder, 'new.sqlite');
 
-  it('for an address that is invalid', async () => {
+  it('if an address is invalid', async () => {
     expect(await line(`mysql://me:${PASSWORD}@db/log`, file)).toBe('--from: expected is a path, file:, esdb:// or esdb+discover://');
     expect(await line(events, `postgres://me:${PASSWORD}@db/log`)).toBe(
       '--to: an event log lies in a file or in EventStoreDB, not in PostgreSQL',
@@ -167,7 +167,7 @@ describe('a copy that is impossible is refused in one line, without a password',
     expect(await line(events, events)).toBe('--from and --to name the same log');
   });
 
-  it('for a file that is missing, or is something else', async () => {
+  it('if a file is missing or is not an event log', async () => {
     expect(await line(join(folder, 'nowhere.sqlite'), file)).toBe(`--from: there is no event log at ${join(folder, 'nowhere.sqlite')}`);
     expect(existsSync(file)).toBe(false);
     const vault = join(service.dataDir, 'vault.sqlite');

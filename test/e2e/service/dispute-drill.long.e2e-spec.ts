@@ -60,7 +60,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a dispute', () => {
+describe('an evidence pack', () => {
   drill('is answered from the notice to the pack by the commands of its page, and an outsider checks the pack', async () => {
     const acme = new Merchant(service);
     const earlier = await acme.approvedSale(PAYER);
@@ -136,7 +136,7 @@ describe('a dispute', () => {
     expect(refused.out).toMatch(/WRONG event \d+ \(AttemptDeclined, .*\): not in the log as it stands here/);
   });
 
-  it('has no pack of an order that is not there, of a time to come, or without grounds, and leaves no file', async () => {
+  it('is refused for an unknown order, a future time or a missing reason, and leaves no file', async () => {
     const { orderId } = await new Merchant(service).approvedSale();
     const pack = join(folder, 'none.zip');
     const evidence = (...args: readonly string[]) => orch(['evidence', ...args, '-o', pack], service.orchEnvironment);

@@ -73,16 +73,16 @@ describe.each(pages)('docs/api/$name', ({ name, blocks, markdown }) => {
     );
   }, PAGE_TIMEOUT_MS);
 
-  it('has commands to try, as many as it has fences of a shell', () => {
+  it('contains shell blocks, each of which is run', () => {
     expect(blocks.length).toBeGreaterThan(0);
     expect(blocks).toHaveLength(markdown.split('```sh').length - 1);
   });
 
-  it('is named by the index', () => {
+  it('is linked from the index', () => {
     expect(name === INDEX || indexText.includes(`(${name})`)).toBe(true);
   });
 
-  it.each(blocks.map((block, index) => ({ ...block, index })))('line $line does what it shows', ({ index, shown }) => {
+  it.each(blocks.map((block, index) => ({ ...block, index })))('line $line prints the documented output', ({ index, shown }) => {
     const run = runs[index];
     expect(run).toMatchObject({ kind: 'succeeded' });
     const output = run?.kind === 'succeeded' ? run.output : '';
@@ -91,7 +91,7 @@ describe.each(pages)('docs/api/$name', ({ name, blocks, markdown }) => {
   });
 });
 
-it('every operation of Group A has its page', () => {
+it('every Group A operation has a page', () => {
   const ofGroupB: readonly string[] = ['verification', 'transfer'];
   const wanted = OPERATION_NAMES.filter((name) => !ofGroupB.includes(name)).map((name) => `${name}.md`);
   expect(pageFiles).toEqual(expect.arrayContaining([...wanted, 'create-card-ref-v4.md', 'status-v4.md', 'callback.md', 'receipt.md']));

@@ -64,7 +64,7 @@ const storedOf = async (stream: StreamName): Promise<readonly StoredEvent[]> => 
 };
 const streamOf = async ({ orderId }: Order): Promise<StreamName> => (await json('show', orderId))['stream'] as StreamName;
 
-it('an order is erased on request: its texts are gone for every reader, its events and their chain are as they were', async () => {
+it('erasing an order makes its texts unreadable and leaves its events and hash chain unchanged', async () => {
   const email = 'erased.payer@example.com';
   const order = await acme.approvedSale({ email, server_callback_url: receiver.url('/erased') });
   expect((await acme.status(order)).body).toContain('erased.payer');
@@ -101,7 +101,7 @@ it('an order is erased on request: its texts are gone for every reader, its even
   expect((await acme.status(order)).fields).toMatchObject({ status: 'approved' });
 });
 
-it('an order whose card reference lives keeps its data, until the reference ends with it', async () => {
+it('erasing an order is refused while its card reference is active, and succeeds with the reference', async () => {
   const order = await acme.approvedSale();
   const { 'card-ref-id': cardRefId = '' } = (await acme.createCardRef(order)).fields;
   const refused = await erasedSoon('--order', order.orderId);
@@ -114,7 +114,7 @@ it('an order whose card reference lives keeps its data, until the reference ends
   expect((await acme.createCardRef(order)).fields).toMatchObject({ 'error-code': '5' });
 });
 
-it('a card is erased by its reference, and the order keeps its texts', async () => {
+it('erasing a card by its reference keeps the texts of the order', async () => {
   const order = await acme.approvedSale({ email: 'keeps.texts@example.com' });
   const { 'card-ref-id': cardRefId = '' } = (await acme.createCardRef(order)).fields;
   const ended = await erasedSoon('--card', cardRefId);
@@ -127,7 +127,7 @@ it('a card is erased by its reference, and the order keeps its texts', async () 
   expect((await verb('erase', '--card', 'z'.repeat(20), '--reason', 'x')).code).toBe(3);
 });
 
-it('all orders of one payer are found by the sealed customer, and erased; those of others stay', async () => {
+it('erasing by customer finds and erases all orders of one payer, and no others', async () => {
   const email = 'forget.me@example.com';
   const orders = [await acme.approvedSale({ email }), await acme.approvedSale({ email: 'Forget.Me@Example.com' })];
   const stays = await acme.approvedSale({ email: 'another@example.com' });
@@ -154,7 +154,7 @@ it('all orders of one payer are found by the sealed customer, and erased; those 
   expect((await verb('erase', '--order', 'a', '--card', 'b', '--reason', 'x')).code).toBe(2);
 });
 
-it('what is old enough by the rules is erased by the worker; a dry run tells what would be, and what stays why', async () => {
+it('the worker erases expired data by the retention rules, and a dry run explains what is kept', async () => {
   const SECOND_IN_DAYS = 1 / 86_400;
   const rules = { refusedCardMinutes: 0.01, personalDataDays: 20 * SECOND_IN_DAYS };
   const own = await Service.start({ stores: 'files', configuration: sandboxConfiguration({ whole: { retention: rules } }) });

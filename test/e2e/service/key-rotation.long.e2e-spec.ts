@@ -33,7 +33,7 @@ const keys = async (): Promise<KeyUse> => {
 const under = (use: KeyUse, id: number): number =>
   use.keys.filter((key) => key.id === id).reduce((sum, { cards, orderKeys }) => sum + cards + orderKeys, 0);
 
-it('a key is rotated under a running service: all rows come to lie under the new one, the old one goes, and everything opens', async () => {
+it('a key rotated at run time re-encrypts all rows and can then be retired, and all cards remain usable', async () => {
   const ring = join(service.dataDir, 'vault-keyring.json');
   const cardRefId = await acme.registeredCard();
   const before = await keys();

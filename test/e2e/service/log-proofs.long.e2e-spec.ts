@@ -55,8 +55,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a service that was stopped in order', () => {
-  it('has signed all of its log, for its neighbour and its witness', async () => {
+describe('the log of a service that was stopped in order', () => {
+  it('is completely signed, also at its witness', async () => {
     const ended = await log(['verify'], stopped, witness);
     expect(ended).toMatchObject({ code: 0, problems: '' });
     const { events, checkpoints, ...rest } = said(ended) as { events: number; checkpoints: { newest: { size: number } } };
@@ -68,7 +68,7 @@ describe('a service that was stopped in order', () => {
     );
   });
 
-  it('proves an event to whoever has the public key, and nothing that was changed', async () => {
+  it('proves an unchanged event, and no changed one, to anyone with the public key', async () => {
     const publicKey = join(folder, 'log.pub');
     writeFileSync(publicKey, `${said(await log(['key', 'show'], stopped))['publicKey'] as string}\n`);
     const file = join(folder, 'order.tlog-proof');
@@ -90,7 +90,7 @@ describe('a service that was stopped in order', () => {
     expect((await orch(['log', 'check-proof', file], outsider)).code).toBe(2);
   });
 
-  it('shows each event of one order as it was written', async () => {
+  it('proves each event of one order', async () => {
     const ended = await log(['verify', orderId], stopped);
     expect(ended.code).toBe(0);
     const states = ended.out
@@ -102,8 +102,8 @@ describe('a service that was stopped in order', () => {
   });
 });
 
-describe('a log that somebody changed on the disk, with every checksum refitted', () => {
-  it('is found where the newest event of a stream was edited, which no hash chain covers', async () => {
+describe('a log altered on disk with corrected checksums', () => {
+  it('is detected if the newest event of a stream changed, which no hash chain covers', async () => {
     let position = 0;
     const copy = forgedCopy((forged) => {
       const row = forged.newestOf(stream);
@@ -118,7 +118,7 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
     await expect(log(['proof', orderId], copy)).resolves.toMatchObject({ code: 1, out: '' });
   });
 
-  it('is found where its end was cut off; by its witness, where all beside it was wound back too', async () => {
+  it('is detected if its end was cut off, and only by its witness if the checkpoints were removed too', async () => {
     const cut = forgedCopy((forged) => forged.cutOff(forged.rows().length - 3));
     expect((await findingsOf(cut)).map(({ kind }) => kind)).toStrictEqual(['log-shorter']);
     // An attacker with the whole folder can also roll back the checkpoints: only the witness still has them.
@@ -131,8 +131,8 @@ describe('a log that somebody changed on the disk, with every checksum refitted'
   });
 });
 
-describe('a service on a log that was wound back', () => {
-  it('serves on, signs nothing and raises an alarm; the fork is found; with its proofs and its witness set aside it is signed as a new log', async () => {
+describe('a service on a log that was rolled back', () => {
+  it('keeps serving, signs nothing and raises an alarm, and signs a new log after its proofs are removed', async () => {
     const dataDir = forgedCopy((forged) => forged.cutOff(forged.rows().length - 4));
     for (const name of ['read-model.sqlite', 'read-model.sqlite-wal', 'read-model.sqlite-shm'])
       rmSync(join(dataDir, name), { force: true });
@@ -163,7 +163,7 @@ describe('a service on a log that was wound back', () => {
 });
 
 describe('a log on EventStoreDB', () => {
-  it('is verified, and an edited event is found', async () => {
+  it('is verified, and an altered event is detected', async () => {
     const server = await WireServer.start();
     const onServer = await Service.start({ configuration, environment: { EVENTSTORE_URL: server.connectionString } });
     try {
@@ -193,7 +193,7 @@ describe('a log on EventStoreDB', () => {
   });
 });
 
-it('a kill loses nothing: the next process signs on, and all of it fits', async () => {
+it('after a kill the next process continues signing, and the whole log verifies', async () => {
   const dataDir = join(folder, 'killed');
   cpSync(stopped, dataDir, { recursive: true });
   const killed = await Service.start({ configuration, dataDir });

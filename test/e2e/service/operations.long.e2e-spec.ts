@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 describe('health', () => {
-  it('is reported on both ports: live for the process, ready for each store', async () => {
+  it('is reported on both ports as live for the process and ready for each store', async () => {
     for (const ask of [(path: string) => service.request(path), (path: string) => service.operatorRequest(path)]) {
       const live = await ask('/health/live');
       expect([live.status, JSON.parse(live.body)]).toStrictEqual([200, { status: 'live' }]);
@@ -56,7 +56,7 @@ describe('metrics', () => {
     return line === undefined ? 0 : Number(line.slice(name.length + 1));
   };
 
-  it('count requests by operation and outcome, and no order is left in memory', async () => {
+  it('count requests by operation and outcome, and report no held CVV afterwards', async () => {
     const answered = 'orchestrator_group_a_requests_total{operation="sale",outcome="answered"}';
     const refused = 'orchestrator_group_a_requests_total{operation="sale",outcome="amount-out-of-range"}';
     const before = [await figure(answered), await figure(refused)];
@@ -72,7 +72,7 @@ describe('metrics', () => {
 });
 
 describe('the log', () => {
-  it('is one JSON object a line, and names the request and its outcome', async () => {
+  it('has one JSON object per line with the request and its outcome', async () => {
     const { serial } = await acme.approvedSale();
     const lineOf = (event: string) => service.logLines().find((line) => line['serial'] === serial && line['event'] === event);
     const served = await until(() => lineOf('request.served'), { what: 'the line of the request' });
@@ -96,7 +96,7 @@ describe('the log', () => {
     }
   });
 
-  it('has no line that a request could begin, and nothing of its fields', async () => {
+  it('has no line injected by a request, and no request fields', async () => {
     const client_orderid = acme.newOrderId('line');
     await acme.accepted(acme.sale({ client_orderid, merchant_data: 'x\n{"level":60}', city: 'Springfield\r\n{}' }));
     await acme.sale({ client_orderid: 'a\nb', control: 'x' });
@@ -105,21 +105,21 @@ describe('the log', () => {
       expect(service.stdout).not.toContain(text);
   });
 
-  it('says at start where the service listens, and which private targets are open (safety, T17)', () => {
+  it('reports the listening port and the allowed private targets at start (safety, T17)', () => {
     const [started] = service.logLines().filter(({ event }) => event === 'started');
     expect(started).toMatchObject({ port: service.port, roles: ['api', 'worker'], egressAllow: ['127.0.0.1'] });
     expect(service.stderr).toBe('');
   });
 });
 
-describe('one process writes files', () => {
+describe('a service with files', () => {
   let alone: Service;
   beforeAll(async () => {
     alone = await Service.start({ configuration: sandboxConfiguration(), stores: 'files' });
   });
   afterAll(() => alone.dispose());
 
-  it('a second one on the same data refuses to start and names the first', async () => {
+  it('prevents a second process on the same data from starting, and names the first', async () => {
     const second = await runToEnd({
       environment: { DATA_DIR: alone.dataDir },
       configurationText: JSON.stringify(sandboxConfiguration()),
@@ -130,12 +130,12 @@ describe('one process writes files', () => {
     await new Merchant(alone).approvedSale();
   });
 
-  it('it keeps its keys from others (safety, section 5)', () => {
+  it('creates a key ring that only its owner can read (safety, section 5)', () => {
     expect(statSync(join(alone.dataDir, 'vault-keyring.json')).mode & 0o777).toBe(0o600);
   });
 });
 
-describe('a configuration that cannot be used stops the process with every fault by its path', () => {
+describe('an invalid configuration stops the start and reports every fault by path', () => {
   const merchant = {
     login: 'acme',
     controlKey: OTHER_CONTROL_KEY,
@@ -182,7 +182,7 @@ describe('a configuration that cannot be used stops the process with every fault
 });
 
 describe('a stop by SIGTERM', () => {
-  it('without requests ends with exit code 0, and the last log lines say so', async () => {
+  it('without requests exits with code 0 and logs stopping and stopped last', async () => {
     const idle = await Service.start({ configuration: sandboxConfiguration() });
     try {
       expect(await idle.stop()).toStrictEqual({ code: 0, signal: null });
@@ -204,7 +204,7 @@ describe('a stop by SIGTERM', () => {
   const CLIENTS = 16;
 
   it(
-    `${STOPS} times under load: what was accepted with a CVV is finished or interrupted, charged once or never (safety, F39; architecture, rule 5)`,
+    `${STOPS} times under load ends or interrupts every order with a CVV and charges it at most once (safety, F39; architecture, rule 5)`,
     async () => {
       const loaded = await Service.start({ configuration: sandboxConfiguration() });
       try {
@@ -267,19 +267,19 @@ describe('limits of connections (safety, T28 and T29)', () => {
     for (const exchange of [slow, idle]) exchange.catch(() => undefined);
   });
 
-  it('headers over 8 KiB are refused, and the connection is closed', async () => {
+  it('headers over 8 KiB are refused and the connection is closed', async () => {
     expect(statusesIn(await exchangeRaw(service.port, `${HEAD}X-Long: ${'a'.repeat(9_000)}\r\n\r\n`))).toStrictEqual([431]);
   });
 
-  it.each(SMUGGLING_CASES)('%s: one refusal, and the connection is closed', async (_title, text) => {
+  it.each(SMUGGLING_CASES)('%s: is refused once and the connection is closed', async (_title, text) => {
     expect(statusesIn(await exchangeRaw(service.port, text))).toStrictEqual([400]);
   });
 
-  it('bytes behind a request whose end is clear are another request', async () => {
+  it('bytes after a complete request are parsed as another request', async () => {
     expect(statusesIn(await exchangeRaw(service.port, TWO_REQUESTS))).toStrictEqual([200, 200]);
   });
 
-  it('a connection is good for 1,000 requests', async () => {
+  it('a connection is closed after 1,000 requests', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = (): Promise<{ readonly connection: string | undefined; readonly port: number | undefined }> =>
       new Promise((resolve, reject) => {
@@ -298,7 +298,7 @@ describe('limits of connections (safety, T28 and T29)', () => {
     expect(answers[1_000]?.port).not.toBe(answers[0]?.port);
   });
 
-  it('an idle connection is closed after keepAliveSeconds, here twice what its client was promised', async () => {
+  it('an idle connection is closed after keepAliveSeconds, twice the time announced to the client', async () => {
     const { text, openMs } = await idle;
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     expect(text).toContain('Keep-Alive: timeout=4');
@@ -306,7 +306,7 @@ describe('limits of connections (safety, T28 and T29)', () => {
     expect(openMs).toBeLessThan(20_000);
   });
 
-  it('headers that do not end are cut after 10 s, and others are served meanwhile', async () => {
+  it('endless headers are cut after 10 s while other requests are served', async () => {
     const order = await acme.approvedSale();
     expect((await acme.status(order)).fields).toMatchObject({ status: 'approved' });
     for (const { text, openMs } of await slow) {
@@ -317,8 +317,8 @@ describe('limits of connections (safety, T28 and T29)', () => {
   });
 });
 
-describe('the folder in which the service is started', () => {
-  it('does not matter: its data go to any folder, which it makes', async () => {
+describe('the working directory of the service', () => {
+  it('does not matter, because DATA_DIR is created and used', async () => {
     const parent = mkdtempSync(join(tmpdir(), 'orchestrator-e2e-data-'));
     const dataDir = join(parent, 'a', 'b');
     const elsewhere = await Service.start({ configuration: sandboxConfiguration(), dataDir });

@@ -54,7 +54,7 @@ const deliveredSale = async (path: string): Promise<{ readonly order: Order & { 
 };
 
 describe('callbacks by GET (decisions, section 6)', () => {
-  it("carry the members in the query, behind the address's own [W320, W328]", async () => {
+  it("contain the members in the query, after the address's own query [W320, W328]", async () => {
     const order = await acme.approvedSale({ server_callback_url: receiver.url('/get?shop=7&x=%26'), merchant_data: 'a&status=declined ü' });
     const [call] = await until(() => (receiver.at('/get').length > 0 ? receiver.at('/get') : undefined), { what: 'the callback' });
     expect(call).toMatchObject({ method: 'GET', body: '' });
@@ -71,8 +71,8 @@ describe('callbacks by GET (decisions, section 6)', () => {
   });
 });
 
-describe('an order is found by any identifier (operator port and orch find)', () => {
-  it('by those of a sale, its card reference and its callback', async () => {
+describe('an order can be found by any identifier (operator port and orch find)', () => {
+  it('by the identifiers of a sale, its card reference and its callback', async () => {
     const { order, delivery } = await deliveredSale('/found');
     const registered = (await acme.createCardRef(order)).fields;
     const status = await acme.finalStatus(order);
@@ -106,7 +106,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await verb('find', order.serial, '--merchant', 'other')).code).toBe(3);
   });
 
-  it('by a card or a reference to it with every order that was paid with it, page by page', async () => {
+  it('by a card or reference, with every order paid with it, page by page', async () => {
     const first = await acme.approvedSale();
     const registered = (await acme.createCardRef(first)).fields;
     const [reference = '', card = ''] = [registered['card-ref-id'], registered['unq-card-ref-id']];
@@ -131,7 +131,7 @@ describe('an order is found by any identifier (operator port and orch find)', ()
     expect((await asked(`/orders/find?q=${card}&after=nothing`))[0]).toBe(400);
   });
 
-  it('without a key, a card number or anything sealed (safety, T43)', async () => {
+  it('without a key, card number or sealed text in the response (safety, T43)', async () => {
     const order = await acme.approvedSale({ merchant_data: 'canary-of-the-merchant' });
     const { body } = await until(
       async () => {
@@ -146,8 +146,8 @@ describe('an order is found by any identifier (operator port and orch find)', ()
   });
 });
 
-describe('callbacks can be listed, and sent again (decisions, section 6; safety, F30)', () => {
-  it('with each try, what failed and when the next is due', async () => {
+describe('callbacks can be listed and resent (decisions, section 6; safety, F30)', () => {
+  it('with each attempt, its failure and the time of the next attempt', async () => {
     receiver.behave((_path, tryNumber) => (tryNumber < 3 ? { kind: 'status', status: 503 } : DELIVERED));
     const { order, delivery } = await deliveredSale('/tries');
     expect(delivery.steps).toMatchObject([
@@ -170,7 +170,7 @@ describe('callbacks can be listed, and sent again (decisions, section 6; safety,
     ]);
   });
 
-  it('one that was delivered is sent again at once, under the same id and with the same bytes, and the log names the operator', async () => {
+  it('immediately after delivery, with the same id and bytes, and the log names the operator', async () => {
     const { order, delivery } = await deliveredSale('/again');
     const { code, out, problems } = await verb('deliveries', 'resend', delivery.deliveryId, '--reason', 'they lost it', '--actor', 'kim');
     expect([code, out, problems]).toStrictEqual([0, 'it is sent again now\n', '']);
@@ -193,7 +193,7 @@ describe('callbacks can be listed, and sent again (decisions, section 6; safety,
 });
 
 describe('unknown outcomes', () => {
-  it('are listed until they are known', async () => {
+  it('are listed until they are resolved', async () => {
     const order = await acme.accepted(acme.sale({ cvv2: '217' }));
     const listed = await until(
       async () => {
@@ -216,8 +216,8 @@ describe('unknown outcomes', () => {
   });
 });
 
-describe('the documents of the APIs, at /docs', () => {
-  it('name paths that are served, each by its own method', async () => {
+describe('the API documents at /docs', () => {
+  it('contain only paths that are served, with their methods', async () => {
     const served = async (file: string, send: (path: string, method: string) => Promise<HttpAnswer>): Promise<void> => {
       const [, { paths }] = await asked(`/docs/${file}`);
       for (const [path, item] of Object.entries(paths as Readonly<Record<string, Json>>)) {
@@ -234,7 +234,7 @@ describe('the documents of the APIs, at /docs', () => {
     await served('operator.json', (path, method) => service.operatorRequest(path, method));
   });
 
-  it('describe what the operator port answers', async () => {
+  it('match the responses of the operator port', async () => {
     const order = await acme.approvedSale();
     const [, document] = await asked('/docs/operator.json');
     const ajv = new Ajv2020({
@@ -268,8 +268,8 @@ describe('the documents of the APIs, at /docs', () => {
   });
 });
 
-describe('an action (safety, T43)', () => {
-  it('is not on the public port', async () => {
+describe('an operator action (safety, T43)', () => {
+  it('is not available on the public port', async () => {
     for (const path of ['/orders/unknown', '/orders/find?q=x', '/orders/pzzzzzzzzzzzzzzr', '/docs', '/paynet/orders/unknown']) {
       expect((await service.request(path)).status).toBe(404);
     }

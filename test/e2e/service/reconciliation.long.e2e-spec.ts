@@ -105,7 +105,7 @@ const casesOf = (gate: Gate, count: number): Promise<readonly Record<string, unk
   );
 const NOTHING = { different: 0, 'missing-here': 0, 'missing-there': 0, duplicate: 0 };
 
-it('a gate’s file that says what the log says matches, and opens no case', async () => {
+it('a gate file that agrees with the log matches and opens no case', async () => {
   const acme = merchantAt('matched');
   const order = await acme.approvedSale();
   await acme.approvedFollowUp('return', order, { amount: '4.42', currency: 'USD' });
@@ -122,7 +122,7 @@ it('a gate’s file that says what the log says matches, and opens no case', asy
   expect((await verb('find', rows[0]?.['key'] ?? '')).out).toContain('serial number, receipt or gate reference');
 });
 
-it('each kind of difference opens one case, the same file again none, and a person closes them', async () => {
+it('each kind of difference opens one case, a repeated file opens none, and an operator closes them', async () => {
   const acme = merchantAt('differing');
   const [changed, omitted, doubled] = [await acme.approvedSale(), await acme.approvedSale(), await acme.approvedSale()];
   const { header, rows } = await settled('differing');
@@ -156,7 +156,7 @@ it('each kind of difference opens one case, the same file again none, and a pers
   await casesOf('differing', 3);
 });
 
-it('a changed final status is applied by a case alone, and told to the merchant', async () => {
+it('a changed final status takes effect only when its case is applied, and is sent to the merchant', async () => {
   const acme = merchantAt('reconciled');
   const order = await acme.approvedSale({ server_callback_url: receiver.url('/reconciled') });
   const { header, rows } = await settled('reconciled');
@@ -176,7 +176,7 @@ it('a changed final status is applied by a case alone, and told to the merchant'
   expect(summaryOf(await reconciled('reconciled', path, '--dry-run'))).toMatchObject({ counts: { matched: 1, ...NOTHING } });
 });
 
-it('a run that is killed while it opens cases is made whole by the same command', async () => {
+it('a run that was killed while opening cases is completed by the same command', async () => {
   await merchantAt('killed').approvedSale();
   const { header, rows } = await settled('killed');
   const strangers = Array.from({ length: 60 }, (_, number) => ({ ...rows[0], key: `never-${number}`, original: `never-${number}` }));
@@ -192,7 +192,7 @@ it('a run that is killed while it opens cases is made whole by the same command'
   expect(await casesOf('killed', 60)).toHaveLength(60);
 });
 
-it('status polling has the service ask the gate, and says what differs', async () => {
+it('status polling asks the gate and reports matching transactions', async () => {
   const acme = merchantAt('polled');
   await acme.approvedSale();
   const day = new Date().toISOString().slice(0, 10);

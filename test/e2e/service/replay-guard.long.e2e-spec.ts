@@ -35,7 +35,7 @@ const digests = (): readonly string[] =>
       .digest('hex'),
   );
 
-describe('a replay opens no socket and writes nothing', () => {
+describe('a replay command opens no socket and writes nothing', () => {
   it.each<[string, () => readonly string[]]>([
     ['of one order', () => ['replay', order.orderId]],
     ['under other rules', () => ['replay', '--what-if', rules]],
@@ -51,7 +51,7 @@ describe('a replay opens no socket and writes nothing', () => {
   });
 });
 
-it('read models are rebuilt beside the running service: the log is read and not written, and no read fails', async () => {
+it('read models are rebuilt next to the running service without writes to the log or failed reads', async () => {
   const merchant = new Merchant(service);
   const before = digests();
   let isOver = false;
@@ -74,11 +74,11 @@ const threadUnderGuard = (started: string, then: string) => {
   return { status, told: stdout.trim(), problems: stderr };
 };
 
-describe('the guard finds', () => {
+describe('the replay guard detects', () => {
   it.each([
     ['a socket was opened', `require('node:net').connect(9)`],
     ['a database was written to', `new (require('@photostructure/sqlite').DatabaseSync)(':memory:').exec('create table t (a)')`],
-  ])('in another thread of the command: %s', (problem, text) => {
+  ])('in another thread: %s', (problem, text) => {
     const { status, problems } = threadUnderGuard(`${JSON.stringify(text)}, { eval: true }`, `worker.on('error', () => process.exit(1));`);
     expect(status).toBe(1);
     expect(problems).toContain(`replay guard: ${problem}`);
@@ -95,7 +95,7 @@ describe('the guard finds', () => {
     await expect(guarded(...words)).resolves.toMatchObject({ code: 1, problems: expect.stringContaining('a database was written to') });
   });
 
-  it('a file of the data that is opened for writing', async () => {
+  it('a data file opened for writing', async () => {
     await expect(guarded('rebuild')).resolves.toMatchObject({
       code: 1,
       problems: expect.stringContaining('replay guard: a file of the data'),

@@ -35,7 +35,7 @@ afterAll(async () => {
   await merchantServer?.stop();
 });
 
-describe('a worker that is killed at a point, while the api goes on (safety, section 2.2)', () => {
+describe('a worker killed while the api continues (safety, section 2.2)', () => {
   const dyingAt = async <Result>(point: KillPoint, reach: number, work: () => Promise<Result>): Promise<Result> => {
     const worker = replicas.at(2);
     await worker.restart(replicas.environmentOf({ ...WORKER, FAILPOINT: `${point}:${reach}` }));
@@ -72,7 +72,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
     ['P10', 2],
     ['P11', 2],
     ['P12', 2],
-  ])('%s: recurrent payments are accepted, told and charged once each, and their callbacks are of one fact', async (point, reach) => {
+  ])('%s: recurrent payments are accepted and charged once each, with consistent callbacks', async (point, reach) => {
     const path = `/${point}`;
     const pay = () => acme.accepted(acme.rebill(cardRefId, { server_callback_url: receiver.url(path) }));
     const orders = await dyingAt(point, reach, () => Promise.all(Array.from({ length: PAYMENTS }, pay)));
@@ -90,7 +90,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   it.each<[KillPoint, string]>([
     ['P6', 'error'],
     ['P7', 'approved'],
-  ])('%s: a return is made once or not at all', async (point, status) => {
+  ])('%s: a return is made at most once', async (point, status) => {
     const order = await acme.approved(acme.rebill(cardRefId));
     const returned = await dyingAt(point, 1, () => acme.accepted(acme.followUp('return', order)));
     await startAgain();
@@ -105,7 +105,7 @@ describe('a worker that is killed at a point, while the api goes on (safety, sec
   });
 });
 
-describe('an api that is killed between a nonce and its order, while another goes on (safety, B17 and section 2.2)', () => {
+describe('an api killed between a nonce and its order while another continues (safety, B17 and section 2.2)', () => {
   const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
 
   it.each<[KillPoint, 'APPROVED' | 'PROCESSING_FAILED']>([
@@ -113,7 +113,7 @@ describe('an api that is killed between a nonce and its order, while another goe
     ['P2', 'APPROVED'],
     // The security code was lost with the process that accepted it.
     ['P3', 'PROCESSING_FAILED'],
-  ])('%s: the repeat at the other one is the same order, and no other invoice gets its nonce', async (point, end) => {
+  ])('%s: a repeat at the other api is the same order, and no other invoice can use the nonce', async (point, end) => {
     const doomed = replicas.at(1);
     await doomed.restart(replicas.environmentOf({ ...API, FAILPOINT: point }));
     const [app, there] = [replicas.at(0), doomed].map((at) => new Device(at, merchantServer, SANDBOX_CONTROL_KEY)) as [Device, Device];

@@ -14,7 +14,7 @@ it.each([
   ['of which one projects', [WORKER, WORKER]],
   ['each of which projects a half of the streams', [halfOf(1), halfOf(2)]],
 ] as const)(
-  `two api on EventStoreDB and PostgreSQL, and two worker %s, one of each killed under load ${ROUNDS} times (REPLICA_SEED=${SEED}): every acknowledged order is finished once`,
+  `two api and two worker %s complete every acknowledged order once if one of each is killed under load ${ROUNDS} times (REPLICA_SEED=${SEED})`,
   async (_, workers) => {
     const { faults, orders, interrupted } = await killReplicas(ROUNDS, SEED, workers);
     expect(faults).toStrictEqual([]);

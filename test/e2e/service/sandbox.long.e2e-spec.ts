@@ -79,7 +79,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
     expect(claims).toHaveLength(55);
   });
 
-  it('reports of five orders what the log has', () => {
+  it('prints the events of five orders as in the log', () => {
     const stories = orders().map(({ events }) => (events as readonly { readonly type: string }[]).map(({ type }) => type));
     const approved = ['AttemptApproved', 'OrderApproved'];
     const returned = ['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved'];
@@ -105,13 +105,13 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
     ]);
   });
 
-  it('shows and logs no card number', () => {
+  it('prints and logs no card number', () => {
     const logs = [DATA_DIR, join(DATA_DIR, 'merchant-server')].map((folder) => readFileSync(join(folder, 'service.log'), 'utf8'));
     for (const number of CARD_NUMBERS) for (const text of [ended.out, ...logs]) expect(text).not.toContain(number);
   });
 
   it(
-    'leaves an order that `orch show` shows by either id',
+    'leaves an order that `orch show` finds by either id',
     async () => {
       const [sale] = orders();
       const byOrderId = await orch(['show', String(sale?.['orderId'])], looking);
@@ -127,7 +127,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
   );
 
   it(
-    'leaves a log that `orch rebuild` folds into as many rows',
+    'leaves a log that `orch rebuild` projects into the same number of rows',
     async () => {
       const { code, out } = await orch(['--json', 'rebuild'], looking);
       expect(code).toBe(0);
@@ -152,7 +152,7 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
 });
 
 it(
-  'a tour that stays up prints lines that work as they are',
+  'a tour that keeps running prints commands that work unchanged',
   async () => {
     const environment = { ...anyPorts, DATA_DIR: freshFolder() };
     const { ran, ended } = await runPrintedLines(['sandbox'], environment, { last: '/health/ready', timeoutMs: TOUR_TIMEOUT_MS });
@@ -163,9 +163,9 @@ it(
   TOUR_TIMEOUT_MS,
 );
 
-describe('a tour that cannot go on', () => {
+describe('a tour that fails', () => {
   it(
-    'ends where the service dies',
+    'ends if the service exits',
     async () => {
       const ended = await orch(['sandbox', '--once'], { ...anyPorts, DATA_DIR: freshFolder(), FAILPOINT: 'P5' });
       expect(ended.code).toBe(1);
@@ -175,7 +175,7 @@ describe('a tour that cannot go on', () => {
   );
 
   it(
-    'ends with what the service says where that does not become ready',
+    "ends with the service's error if the service does not become ready",
     async () => {
       const DATA_DIR = freshFolder();
       writeFileSync(join(DATA_DIR, 'events.sqlite'), 'no event log '.repeat(1_000));
@@ -189,7 +189,7 @@ describe('a tour that cannot go on', () => {
 });
 
 it(
-  'a configuration of one’s own is served until the service dies, and ends then with 1',
+  'a custom configuration is served until the service exits, and then ends with code 1',
   async () => {
     const DATA_DIR = freshFolder();
     const path = join(DATA_DIR, 'own.json');

@@ -25,7 +25,7 @@ const READY_TIMEOUT_MS = 30_000;
 const SILENCE_HELD_MS_MAX = 2_500;
 const PASSWORD = 'pa55word-of-nobody';
 
-describe('a store that cannot be used stops the start with one line that names the store and the cause', () => {
+describe('an unusable store stops the start with one line that names store and cause', () => {
   let stores: ServerStores;
   let folder: string;
   const servers: Http2Server[] = [];
@@ -121,7 +121,7 @@ describe('a store that cannot be used stops the start with one line that names t
   it.each([
     ['READ_MODEL_URL', 'read_model'],
     ['VAULT_URL', 'card_vault'],
-  ])('%s: the schema of a newer release', async (setting, schema) => {
+  ])('%s: the schema belongs to a newer release', async (setting, schema) => {
     const own = await ServerStores.start();
     try {
       const url = own.environment[setting] ?? '';
@@ -140,13 +140,13 @@ describe('a store that cannot be used stops the start with one line that names t
   });
 });
 
-it('a log that is gone for some seconds under load loses and doubles nothing, and all goes on by itself', async () => {
+it('a log outage of some seconds under load loses and duplicates no order, and processing resumes', async () => {
   const { faults, refusals } = await loseLog(LOAD_SEED);
   expect(faults).toStrictEqual([]);
   expect(refusals).toBeGreaterThan(0);
 });
 
-describe('a store that goes away under a running service and comes back', () => {
+describe('a store outage in a running service', () => {
   let replicas: Replicas;
   let readModels: Relay;
   let vaults: Relay;
@@ -201,7 +201,7 @@ describe('a store that goes away under a running service and comes back', () => 
   };
   const sales = (): readonly Fields[] => [acme.saleFields(), acme.saleFields({ cvv2: undefined })];
 
-  it('the log is away: code 20 and nothing accepted, then all goes on by itself', async () => {
+  it('of the log answers code 20 and accepts nothing, and processing resumes afterwards', async () => {
     const { wire } = replicas.stores;
     if (wire === undefined) throw new Error('only a wire server can be killed');
     const known = await acme.approvedSale();
@@ -218,7 +218,7 @@ describe('a store that goes away under a running service and comes back', () => 
     await takenNow(refused);
   });
 
-  it('the read models are away: orders are accepted, and status answers from the log', async () => {
+  it('of the read models still accepts orders, and status is read from the log', async () => {
     const known = await acme.approvedSale();
     readModels.set('closed');
     expect((await acme.status(known)).fields).toMatchObject({ type: 'status-response', status: 'approved' });
@@ -232,7 +232,7 @@ describe('a store that goes away under a running service and comes back', () => 
     expect([known, taken, waiting].map(chargesOf)).toStrictEqual([1, 1, 1]);
   });
 
-  it('the read models fall silent: no request waits for them, and status answers from the log', async () => {
+  it('of read models that do not respond delays no request, and status is read from the log', async () => {
     const known = await acme.approvedSale();
     readModels.set('silent');
     const askedAt = performance.now();
@@ -241,7 +241,7 @@ describe('a store that goes away under a running service and comes back', () => 
     readModels.set('closed');
   });
 
-  it('the vault is away: code 20 and nothing accepted, then all goes on by itself', async () => {
+  it('of the vault answers code 20 and accepts nothing, and processing resumes afterwards', async () => {
     const refused = sales();
     vaults.set('closed');
     for (const request of refused) expect((await acme.sale(request)).fields).toMatchObject({ type: 'error', 'error-code': '20' });

@@ -30,7 +30,7 @@ describe.each<[string, readonly Environment[]]>([
     await receiver.stop();
   });
 
-  it('a card is charged with 3-D Secure, registered and charged again, with its status and callbacks', async () => {
+  it('a card can be charged with 3-D Secure, registered and charged again, with status and callbacks', async () => {
     const callbackOf = (clientOrderId: string) =>
       until(() => receiver.at(`/${clientOrderId}`)[0], { what: `the callback of ${clientOrderId}` });
     const hearsOf = (clientOrderId: string) => ({ client_orderid: clientOrderId, server_callback_url: receiver.url(`/${clientOrderId}`) });
@@ -60,7 +60,7 @@ describe.each<[string, readonly Environment[]]>([
     }
   });
 
-  it('every process is ready on its public port, and only `api` answers requests there', async () => {
+  it('every process is ready on its public port, and only `api` serves operations there', async () => {
     for (const [index, service] of replicas.services.entries()) {
       expect((await service.request('/health/ready')).status).toBe(200);
       expect((await service.operatorRequest('/health/ready')).status).toBe(200);
@@ -69,7 +69,7 @@ describe.each<[string, readonly Environment[]]>([
     }
   });
 
-  it('each process ends by SIGTERM with code 0 and an empty stderr, and starts again', async () => {
+  it('each process exits on SIGTERM with code 0 and an empty stderr, and restarts', async () => {
     for (const service of replicas.services) {
       expect([await service.stop(), service.stderr]).toStrictEqual([{ code: 0, signal: null }, '']);
       await service.restart();
@@ -77,7 +77,7 @@ describe.each<[string, readonly Environment[]]>([
   });
 });
 
-describe('processes that come and go', () => {
+describe('processes that start and stop', () => {
   let receiver: CallbackReceiver;
   let replicas: Replicas;
   let acme: Merchant;
@@ -92,7 +92,7 @@ describe('processes that come and go', () => {
     await receiver.stop();
   });
 
-  it('an `api` answers correctly before any worker ever made a read model, and workers do what was left for them', async () => {
+  it('an `api` responds correctly before a worker created read models, and workers finish the remaining work', async () => {
     const paid = await acme.accepted(acme.sale({ server_callback_url: receiver.url('/paid') }));
     expect(await acme.finalStatus(paid)).toMatchObject({ status: 'approved' });
     const waiting = await acme.accepted(acme.sale({ cvv2: undefined, server_callback_url: receiver.url('/waiting') }));
@@ -104,7 +104,7 @@ describe('processes that come and go', () => {
     for (const path of ['/paid', '/waiting']) await until(() => receiver.at(path).length === 1, { what: `the callback at ${path}` });
   });
 
-  it('a worker starts while another projects, does its share, and projects once the other is killed', async () => {
+  it('a second worker takes over projection and work after the first is killed', async () => {
     await replicas.add(WORKER);
     const [, first] = replicas.services;
     await acme.finalStatus(await acme.accepted(acme.sale({ cvv2: undefined })));

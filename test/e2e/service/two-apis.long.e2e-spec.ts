@@ -48,8 +48,8 @@ const ORDERINGS: readonly { readonly fields: () => Fields; readonly send: (merch
   },
 ];
 
-describe('equal requests at two instances at once (safety, B9 and F9; architecture, rule 1)', () => {
-  it(`${BURSTS} bursts of payments and recurrent payments make one order and one charge each, with a serial for every answer`, async () => {
+describe('identical simultaneous requests at two instances (safety, B9 and F9; architecture, rule 1)', () => {
+  it(`make one order and one charge per burst in ${BURSTS} bursts of payments and recurrent payments, with a serial for every response`, async () => {
     const orderIds: string[] = [];
     const serials = new Set<string | undefined>();
     let requests = 0;
@@ -81,7 +81,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
     }
   });
 
-  it('of two contents under one client_orderid one is the order at both, and the other is refused with code 7 at both [W280]', async () => {
+  it('with two contents under one client_orderid make one order, and the other content is refused with code 7 at both [W280]', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const request = acme.saleFields();
       const amounts = ['10.00', '20.00'];
@@ -99,7 +99,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
     }
   });
 
-  it('one card registered at both is one reference, which both know', async () => {
+  it('to register a card return one reference that both instances accept', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const order = await acme.approvedSale();
       const answers = await fromBoth(merchants, (merchant) => merchant.createCardRef(order), 2);
@@ -114,7 +114,7 @@ describe('equal requests at two instances at once (safety, B9 and F9; architectu
   });
 });
 
-it('of equal OAuth requests at once, half of them at each instance, one is served (safety, B17)', async () => {
+it('one of several identical OAuth requests at two instances is served (safety, B17)', async () => {
   const signer = new OauthMerchant(apis.replicas, () => apis.replicas.publicBaseUrl);
   const { clientOrderId: client_orderid } = await acme.approvedSale();
   const fields = { client_orderid };
@@ -125,7 +125,7 @@ it('of equal OAuth requests at once, half of them at each instance, one is serve
   expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, ...Array.from({ length: REPLAYS - 1 }, () => 403)]);
 });
 
-describe('an app at two instances at once (safety, B9 and B17; protocol decisions, section 8)', () => {
+describe('an app that uses two instances simultaneously (safety, B9 and B17; protocol decisions, section 8)', () => {
   const ASKED = { operation: 'sale', endpointId: '1001', amountCentis: 1_042, body: { sourceOfFunds: { card: cardOf('123') } } } as const;
   let devices: readonly [Device, Device];
   beforeAll(() => {
@@ -135,7 +135,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     ];
   });
 
-  it('equal performs have one token and one check [W417]', async () => {
+  it('gets one token and one check for identical performs [W417]', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const asked = devices[0].initiate(ASKED);
       const tokens = await Promise.all(Array.from({ length: 10 }, (_, at) => devices[at % 2 === 0 ? 0 : 1].performed(asked)));
@@ -146,7 +146,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     }
   });
 
-  it(`a nonce that one instance accepted is refused by both, ${REPLAYS} times [W416]`, async () => {
+  it(`is refused at both instances with a used nonce, ${REPLAYS} times [W416]`, async () => {
     const first = devices[0].initiate(ASKED);
     await devices[0].performed(first);
     const replays = Array.from({ length: REPLAYS }, (_, at) => {
@@ -156,7 +156,7 @@ describe('an app at two instances at once (safety, B9 and B17; protocol decision
     for (const { json } of await Promise.all(replays)) expect(json).toMatchObject({ error: { cause: 'INVALID_REQUEST' } });
   });
 
-  it('of two invoices with one nonce at once, one at each instance, one is accepted', async () => {
+  it('gets one of two invoices with the same nonce accepted', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const asked = devices[0].initiate(ASKED);
       const rival = devices[1].initiate({ ...ASKED, nonce: asked.nonce });

@@ -30,7 +30,7 @@ describe('the tour through two tiers', () => {
     lines = linesOf(ended.out);
   }, TOUR_TIMEOUT_MS);
 
-  it('ends as told, with exit code 0', () => {
+  it('ends as documented, with exit code 0', () => {
     const claims = lines.filter(({ kind }) => kind === 'claim');
     expect(ended).toMatchObject({ code: 0, problems: '' });
     expect(claims.filter(({ holds }) => holds !== true)).toStrictEqual([]);
@@ -55,7 +55,7 @@ describe('the tour through two tiers', () => {
     expect(joined).toHaveLength(12);
   });
 
-  it('tells each order by both logs, joined by the key of the attempt', () => {
+  it('prints each order with the events of both logs, joined by the attempt key', () => {
     const orders = lines.filter(({ kind }) => kind === 'order');
     expect(orders).toHaveLength(7);
     for (const { stream, status, events, upstream } of orders) {
@@ -67,7 +67,7 @@ describe('the tour through two tiers', () => {
     }
   });
 
-  it('shows and logs no card number, at either tier and at the merchant server', () => {
+  it('prints and logs no card number at either tier or the merchant server', () => {
     const logs = [DATA_DIR, join(DATA_DIR, 'upstream'), join(DATA_DIR, 'merchant-server')].map((at) =>
       readFileSync(join(at, 'service.log'), 'utf8'),
     );
@@ -76,7 +76,7 @@ describe('the tour through two tiers', () => {
 });
 
 it(
-  'a tour whose upstream gateway dies ends with 1 and says which tier it was',
+  'a tour whose upstream gateway exits ends with code 1 and names the tier',
   async () => {
     const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR: join(folder, 'dies'), FAILPOINT: 'P5' });
     expect(ended.code).toBe(1);
@@ -86,7 +86,7 @@ it(
 );
 
 it(
-  'a tour that stays up prints lines that work as they are',
+  'a tour that keeps running prints commands that work unchanged',
   async () => {
     const environment = { ...anyPorts, DATA_DIR: join(folder, 'stays-up') };
     const { ran, ended } = await runPrintedLines(['sandbox', '--upstream'], environment, { last: 'tail -F', timeoutMs: TOUR_TIMEOUT_MS });
@@ -98,7 +98,7 @@ it(
 );
 
 it(
-  'a tour that is interrupted stops both tiers, and ends with 130',
+  'an interrupted tour stops both tiers and ends with code 130',
   async () => {
     const DATA_DIR = join(folder, 'interrupted');
     const { child, ended } = startOrch(['--json', 'sandbox', '--upstream'], { ...anyPorts, DATA_DIR });

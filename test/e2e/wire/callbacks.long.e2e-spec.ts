@@ -53,7 +53,7 @@ const first = (path: string, from = receiver): Promise<ReceivedCallback> =>
 const isDelivered = ({ behaviour }: ReceivedCallback): boolean =>
   behaviour.kind === 'slow' || (behaviour.kind === 'status' && behaviour.status === 200);
 
-describe('at least once, with one id and the same bytes for each fact (safety, B10 and I5; decisions, section 6)', () => {
+describe('delivery at least once, with one id and the same bytes per fact (safety, B10 and I5; decisions, section 6)', () => {
   const FAILURES: readonly (readonly Behaviour[])[] = [
     [{ kind: 'status', status: 500 }],
     [{ kind: 'status', status: 503 }, { kind: 'reset' }, { kind: 'status', status: 429 }],
@@ -76,7 +76,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
   const SLOW_EVERY = 40;
   const HANG_EVERY = 50;
 
-  it(`${ORDERS} callbacks are all delivered while the merchant is down, slow, failing, redirecting, breaking off or losing its answer`, async () => {
+  it(`completes for ${ORDERS} callbacks although the merchant is down, slow, failing, redirecting, disconnecting or losing its response`, async () => {
     receiver.behave((path, tryNumber) => {
       const index = Number(/^\/o\/(\d+)$/.exec(path)?.[1] ?? Number.NaN);
       if (Number.isNaN(index)) return DELIVERED;
@@ -123,7 +123,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
     expect(receiver.at('/elsewhere')).toStrictEqual([]);
   }, 90_000);
 
-  it('a callback goes on after a stop and after a kill of the service, under the same id and the trace of its request', async () => {
+  it("continues after a stop and a kill of the service, with the same id and the request's trace", async () => {
     receiver.behave({ kind: 'status', status: 500 });
     const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
     const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` };
@@ -145,7 +145,7 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
     expect(new Set(tries.map(({ body }) => body)).size).toBe(1);
   }, 60_000);
 
-  it('a merchant that hangs holds up no other (architecture, rule 9)', async () => {
+  it('is not delayed by another merchant that hangs (architecture, rule 9)', async () => {
     hanging.behave({ kind: 'hang' });
     await Promise.all(Array.from({ length: 100 }, () => other.accepted(other.sale({ server_callback_url: hanging.url() }))));
     await until(() => hanging.received.length > 0, { what: 'the first hanging callback' });
@@ -159,8 +159,8 @@ describe('at least once, with one id and the same bytes for each fact (safety, B
   });
 });
 
-describe('the address and the signature of a callback (decisions, section 6)', () => {
-  it('the request’s address takes precedence over the endpoint’s, which serves where a request names none [W321]', async () => {
+describe('address and signature of a callback (decisions, section 6)', () => {
+  it("the request's address takes precedence over the endpoint's default address [W321]", async () => {
     const named = await acme.approvedSale({ server_callback_url: receiver.url('/named') }, { at: '1004' });
     expect(JSON.parse((await first('/named')).body)).toMatchObject({ orderid: named.orderId });
     const unnamed = await acme.approvedSale({}, { at: '1004' });
@@ -168,7 +168,7 @@ describe('the address and the signature of a callback (decisions, section 6)', (
     expect(receiver.at('/configured').filter(({ body }) => body.includes(named.orderId))).toStrictEqual([]);
   });
 
-  it('a merchant with a callback secret gets a signature that its receiver can check, each try with its own time [W333]', async () => {
+  it('a merchant with a callback secret receives a valid signature with a new time for each attempt [W333]', async () => {
     const third = new Merchant(service, { login: 'third', controlKey: THIRD_CONTROL_KEY, at: '3001' });
     receiver.behave((_path, tryNumber) => (tryNumber < 3 ? { kind: 'status', status: 500 } : DELIVERED));
     await third.approvedSale({ server_callback_url: receiver.url('/signed') });
@@ -184,7 +184,7 @@ describe('the address and the signature of a callback (decisions, section 6)', (
   });
 });
 
-describe('callback addresses that a request may not name are refused at acceptance, with code 1 and the field’s name (decisions, section 6; safety, T16) [W342]', () => {
+describe("forbidden callback addresses in a request are refused with code 1 and the field's name (decisions, section 6; safety, T16) [W342]", () => {
   const port = () => receiver.port;
 
   it.each<[string, string | (() => string)]>([
@@ -208,7 +208,7 @@ describe('callback addresses that a request may not name are refused at acceptan
     }
   });
 
-  it('the browser’s own redirect addresses are not restricted in that way', async () => {
+  it('private addresses are allowed in browser redirect fields', async () => {
     await acme.accepted(acme.sale({ redirect_url: 'http://10.0.0.1:3000/back' }));
   });
 });

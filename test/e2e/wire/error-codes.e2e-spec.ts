@@ -91,7 +91,7 @@ const REFUSED: Readonly<Record<Exclude<RefusalName, OurFault>, Provocation>> = {
   },
 };
 
-describe('each refusal of the catalogue, over HTTP (interface, section 7.1; decisions, section 4) [W28, W66, W154, W200, W264]', () => {
+describe('every refusal of the catalogue over HTTP (interface, section 7.1; decisions, section 4) [W28, W66, W154, W200, W264]', () => {
   it.each(Object.keys(REFUSED) as (keyof typeof REFUSED)[])('%s [W229, W239-245, W258, W261, W262, W313, W461]', async (name) => {
     const { provoke, said } = REFUSED[name];
     const { code, type, message } = REFUSALS[name];
@@ -127,7 +127,7 @@ const ENDED: Readonly<Record<Exclude<ResultName, ToldElsewhere>, () => Promise<A
   'no-gate-available': () => ended({}, '1005'),
 };
 
-describe('each reason of the catalogue, in a status (interface, section 2.5; decisions, section 4) [W46, W155, W189, W215]', () => {
+describe('every result code of the catalogue in a status (interface, section 2.5; decisions, section 4) [W46, W155, W189, W215]', () => {
   it.each(Object.keys(ENDED) as (keyof typeof ENDED)[])('%s [W248-251]', async (name) => {
     const { code, status, message } = RESULT_CODES[name];
     expect(await ENDED[name]()).toMatchObject({ status, 'error-code': String(code), 'error-message': message });

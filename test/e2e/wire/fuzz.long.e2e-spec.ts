@@ -82,8 +82,8 @@ const run: FuzzRun = {
   outcomes,
 };
 
-describe(`${COUNT} requests made of the field tables and then broken, seed ${SEED} (safety, B12)`, () => {
-  it('each get an answer of the interface, none of them 5xx; the service lives, and grows by 64 MiB at most', async () => {
+describe(`${COUNT} mutated requests, seed ${SEED} (safety, B12)`, () => {
+  it('each get a valid response without 5xx, and the service keeps running and grows by 64 MiB at most', async () => {
     mustLive();
     const warmUp = Math.ceil(COUNT * WARM_UP_SHARE);
     expect(await sendFuzzed(run, FIRST, warmUp)).toStrictEqual([]);
@@ -107,7 +107,7 @@ describe(`${COUNT} requests made of the field tables and then broken, seed ${SEE
   });
 });
 
-describe('texts that are slow to read', () => {
+describe('texts chosen to be slow to parse', () => {
   /** 64 KiB take 20 ms; the limit allows for transport and a busy machine. Quadratic time would take minutes. */
   const ANSWER_MS_MAX = 500;
   const TRIES_MAX = 8;
@@ -148,7 +148,7 @@ describe('texts that are slow to read', () => {
   const escaped = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
   const cutTo = (text: string, bytes: number): string => Buffer.from(text).subarray(0, bytes).toString('utf8').slice(0, -1);
 
-  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as fast as others, to unauthenticated senders and to merchants: %s', async (name, make) => {
+  it.each(Object.entries(HOSTILE_ALPHABETS))('are answered as fast as others for merchants and unauthenticated senders: %s', async (name, make) => {
     mustLive();
     const text = make(LONGEST);
     const ofStranger = encodeForm([['client_orderid', 'a'], ['amount', '1'], ['credit_card_number', text]]);

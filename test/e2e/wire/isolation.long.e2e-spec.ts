@@ -216,17 +216,20 @@ const differences = async (route: GroupARoute, form: 'endpoint' | 'group', own: 
   return found;
 };
 
-describe(`two merchants, every route, every identifier crossed, ${ROUNDS} times (safety, B14, T10 and T11)`, () => {
+describe(`two merchants using each other's identifiers on every route, ${ROUNDS} times (safety, B14, T10 and T11)`, () => {
   const cases = GROUP_A_ROUTES.flatMap((route) => (['endpoint', 'group'] as const).map((form) => [route.path, form, route] as const));
 
-  it.each(cases)('%s by %s: what is the other’s is answered as what is nobody’s, to the byte', async (_path, form, route) => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const [one, other] = await Promise.all([differences(route, form, acme, third), differences(route, form, third, acme)]);
-      expect([...one, ...other]).toStrictEqual([]);
-    }
-  });
+  it.each(cases)(
+    "%s by %s: returns identical bytes for another merchant's identifiers and for unknown ones",
+    async (_path, form, route) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const [one, other] = await Promise.all([differences(route, form, acme, third), differences(route, form, third, acme)]);
+        expect([...one, ...other]).toStrictEqual([]);
+      }
+    },
+  );
 
-  it('every route has its row, and every field of a message is known to name something or nothing', () => {
+  it('every route has a case, and every field is classified as an identifier or not', () => {
     expect(GROUP_A_ROUTES.map(({ name }) => name).filter((name) => !(name in ROWS))).toStrictEqual([]);
     const fields = new Set(GROUP_A_ROUTES.flatMap((route) => Object.keys(route.fields)));
     expect([...fields].filter((name) => !IDENTIFIERS.includes(name) && !OTHERS.has(name))).toStrictEqual([]);
@@ -293,12 +296,12 @@ const publicRoutes = (): readonly string[] =>
   });
 
 describe('the pages of the public port (safety, T11)', () => {
-  it('every one has its row', () => {
+  it('each page has a case', () => {
     expect(publicRoutes().length).toBeGreaterThan(0);
     expect([...new Set(publicRoutes())].sort()).toStrictEqual(Object.keys(PAGES).sort());
   });
 
-  it.each(Object.entries(PAGES))('%s: the other’s is nobody’s, to the byte', async (route, pages) => {
+  it.each(Object.entries(PAGES))("%s: returns identical bytes for another merchant's id and an unknown id", async (route, pages) => {
     const folderOf = `/paynet/${route.slice(0, route.indexOf('/:'))}/`;
     const page = async (method: string, path: string): Promise<{ readonly status: number; readonly shown: object }> => {
       const form = method === 'POST' ? { headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'password=hint' } : {};
@@ -315,6 +318,6 @@ describe('the pages of the public port (safety, T11)', () => {
   });
 });
 
-it('after all this the orders of both are as they were', async () => {
+it('the orders of both merchants are unchanged afterwards', async () => {
   expect(await standing()).toStrictEqual(before);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => service.dispose());
 
 describe('card registration v4 (interface, section 2.2; decisions, sections 1 and 4)', () => {
-  it('answers with the names of the table and of the example body, the source that v2 gives, and a destination [W6, W7, W9, W10, W165, W289]', async () => {
+  it('returns the names of table and example body, the source reference of v2, and a destination reference [W6, W7, W9, W10, W165, W289]', async () => {
     const order = await acme.approvedSale();
     const v2 = (await acme.createCardRef(order)).fields;
     const { status, headers, fields } = await v4.createCardRef(namedBy(order));
@@ -60,7 +60,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(again).toStrictEqual({ ...fields, 'serial-number': again['serial-number'] });
   });
 
-  it('the destination reference shows its card and cannot be charged (safety, T12) [W10, W243, W290]', async () => {
+  it('returns a destination reference that shows its card and cannot be charged (safety, T12) [W10, W243, W290]', async () => {
     const { fields } = await v4.createCardRef(namedBy(await acme.approvedSale()));
     const destination = fields['dst-card-ref-id'] ?? '';
     const shown = (await acme.cardInfo(destination)).fields;
@@ -70,7 +70,7 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
   });
 
-  it('needs no key for a repeat, and ignores one (decisions, section 10) [W512]', async () => {
+  it('ignores an Idempotency-Key, even an invalid one (decisions, section 10) [W512]', async () => {
     const order = await acme.approvedSale();
     const headers = { 'idempotency-key': '""' };
     expect((await v4.createCardRef(namedBy(order), { headers })).fields).toMatchObject({ status: 'approved' });
@@ -81,13 +81,13 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     ['no client_orderid', { orderid: 'pabcdefghijklmnr' }, {}, '1', 'client_orderid'],
     ['no orderid', { client_orderid: 'x' }, {}, '1', 'orderid'],
     ['an entry point that does not list it', { client_orderid: 'x', orderid: 'pabcdefghijklmnr' }, { at: '1009' }, '10', 'Operation'],
-  ])('refuses %s in the form of the interface [W5]', async (_what, fields, sending, code, words) => {
+  ])("refuses %s with the interface's refusal fields [W5]", async (_what, fields, sending, code, words) => {
     expect((await v4.createCardRef(fields, sending)).fields).toMatchObject(refusal(code, words));
   });
 });
 
 describe('order status v4 (decisions, section 1)', () => {
-  it('answers like v2, by endpoint and by group, by client_orderid alone, and for one request [W171]', async () => {
+  it('responds like v2, by endpoint, by group, by client_orderid only, and by serial [W171]', async () => {
     const order = await acme.approvedSale({ merchant_data: 'a&b <c>' });
     const { 'serial-number': _serial, ...expected } = (await acme.status(order)).fields;
     for (const sending of [{}, { at: 'group/2001' }]) expect((await v4.status(namedBy(order), sending)).fields).toMatchObject(expected);
@@ -96,13 +96,13 @@ describe('order status v4 (decisions, section 1)', () => {
     expect(ofRequest).toMatchObject({ ...expected, 'by-request-sn': order.serial });
   });
 
-  it('signs values as they are sent, white space included, and reads them trimmed [W269]', async () => {
+  it('verifies values as sent, including white space, and reads them trimmed [W269]', async () => {
     const { clientOrderId, orderId } = await acme.approvedSale();
     const fields = { client_orderid: ` ${clientOrderId}\n`, orderid: `${orderId} `, unknown: 'ä & b=c %20 +~' };
     expect((await v4.status(fields)).fields).toMatchObject({ status: 'approved' });
   });
 
-  it('does not show another merchant’s order', async () => {
+  it("reports another merchant's order as not found", async () => {
     const other = new Merchant(service, { login: 'other', controlKey: '0F0E0D0C-0B0A-0908-0706-050403020100', at: '9001' });
     const order = await other.approvedSale();
     expect((await v4.status(namedBy(order))).fields).toMatchObject(refusal('3', 'Order not found'));
@@ -113,7 +113,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
   const FIELDS = { client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
   const asked = (sending: OauthSending, fields: Fields = FIELDS): Promise<Answer> => v4.status(fields, sending);
 
-  it('is HTTP 403 and one page, whatever the fault [W139, W140, W157, W181, W183, W266, W303]', async () => {
+  it('returns HTTP 403 and the same page for every fault [W139, W140, W157, W181, W183, W266, W303]', async () => {
     const authorization = v4.authorization('status', FIELDS);
     const path = v4.pathOf('status');
     const stranger = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
@@ -155,18 +155,18 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
     expect((await v4.postSigned(path, FIELDS, { authorization })).status).toBe(200);
   });
 
-  it('is a page also for those who ask for JSON', async () => {
+  it('returns a page even if the client asks for JSON', async () => {
     const { status, headers } = await asked({ consumerKey: 'nobody', headers: { accept: 'application/vnd.pay+json' } });
     expect([status, headers['content-type']]).toStrictEqual([403, 'text/html;charset=utf-8']);
   });
 
-  it('is decided by the configured address, whatever the Host header is [W302]', async () => {
+  it('depends on the configured address and not on the Host header [W302]', async () => {
     const headers = { host: 'evil.example' };
     expect((await asked({ headers })).status).toBe(200);
     expect((await asked({ headers, signedUrl: `http://evil.example${v4.pathOf('status')}` })).status).toBe(403);
   });
 
-  it('comes after a form that cannot be read (decisions, sections 3 and 4) [W227, W266]', async () => {
+  it('is reported only for a form that can be read (decisions, sections 3 and 4) [W227, W266]', async () => {
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
       service.request(v4.pathOf('status'), { method: 'POST', headers: { 'content-type': type }, body });
     for (const answer of [await post('a=%'), await post('a=1&a=1'), await post('a=1', 'application/json')]) {
@@ -177,7 +177,7 @@ describe('a failed authentication of version 4 (interface, sections 5.2 and 7.1)
     expect((await post('client_orderid=')).status).toBe(403);
   });
 
-  it('comes before field errors, so that an unauthenticated sender learns nothing from them', async () => {
+  it('is reported before field errors, which therefore reveal nothing to unauthenticated senders', async () => {
     expect((await asked({ consumerKey: 'nobody' }, {})).status).toBe(403);
     expect((await asked({}, {})).fields).toMatchObject(refusal('1', 'client_orderid'));
   });
@@ -206,7 +206,7 @@ describe('orch sign --key', () => {
 /** 20 in each run, 1,000 on demand (safety, B17). */
 const REPLAYS = Number(process.env['REPLAYS'] ?? 20);
 
-describe('a nonce is accepted once (safety, B17)', () => {
+describe('an OAuth nonce is accepted once (safety, B17)', () => {
   it(`${REPLAYS} replays are refused, before and after a restart`, async () => {
     const order = await acme.approvedSale();
     const fields = namedBy(order);

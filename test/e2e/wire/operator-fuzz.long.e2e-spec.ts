@@ -104,9 +104,9 @@ const expected = (side: OperatorSide): readonly string[] =>
     return [...new Set([carriedOut, ...guarded, ...refused])].map((outcome) => `${name} ${outcome}`);
   });
 
-describe(`${COUNT} requests to each port beside the two APIs, made of the routes and then broken, seed ${SEED} (safety, B12)`, () => {
+describe(`${COUNT} mutated requests to each port outside the two APIs, seed ${SEED} (safety, B12)`, () => {
   it.each(['operator port', 'public port', "merchant server's operator port"] as const)(
-    'each get an answer that is no 5xx from the %s; the program lives and grows by 64 MiB at most',
+    'each get a response without 5xx from the %s, and the program keeps running and grows by 64 MiB at most',
     async (side) => {
       const program = side === "merchant server's operator port" ? server : service;
       const run = runOf(side);

@@ -89,7 +89,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await expectAccessible(await page.content());
   };
 
-  it('with scripts a challenge goes to the bank and back to the shop by itself [W578]', async () => {
+  it('with scripts, a challenge leads to the bank and back to the shop automatically [W578]', async () => {
     const { order, redirectTo } = await challenged(redirects());
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -101,7 +101,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a shop whose address redirects into its app gets the payer there', async () => {
+  it('a shop address that redirects into an app opens the app', async () => {
     const { redirectTo } = await challenged({ redirect_url: `${shop.url}/app` });
     const page = await (await browser.newContext({ viewport: PHONE, isMobile: true })).newPage();
     const opening = page.waitForEvent('request', (request) => request.url() === APP_ADDRESS);
@@ -111,7 +111,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.context().close();
   });
 
-  it('without scripts each page has text to read while it goes on, and the button that leads on [W575, W577, W579]', async () => {
+  it('without scripts, each page shows readable text and a button that continues [W575, W577, W579]', async () => {
     const { redirectTo } = await challenged(redirects());
     const page = await withoutScripts.newPage();
     const status = page.getByRole('status');
@@ -129,7 +129,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('an end without an address of the order leads back to the shop of the configuration [W581]', async () => {
+  it('an order without a redirect address ends with a link to the configured shop [W581]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -140,7 +140,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a payment under way says so, reloads itself without a script, and then leads on [W578]', async () => {
+  it('a payment in progress shows its state, reloads without a script, and then shows the result [W578]', async () => {
     const { redirectTo } = await challenged(redirects());
     const [bank, page] = [await withoutScripts.newPage(), await withoutScripts.newPage()];
     await bank.goto(redirectTo);
@@ -161,7 +161,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await Promise.all([page.close(), bank.close()]);
   });
 
-  it('the bank’s page that was answered leads on when it is opened again [W581]', async () => {
+  it('a bank page that was already answered offers a link to the result when reloaded [W581]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);
@@ -175,7 +175,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('a receipt fits the phone, whatever its texts, names the merchant and leads back to the shop [W575, W582]', async () => {
+  it('a receipt is readable on a phone with any texts, and links back to the shop [W575, W582]', async () => {
     const order = await acme.accepted(acme.sale({ client_orderid: `${'x'.repeat(100)}<b>${Date.now()}` }));
     const { 'receipt-id': receiptId = '' } = await acme.finalStatus(order);
     const page = await withScripts.newPage();
@@ -193,7 +193,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     [`payer/p${'A'.repeat(64)}`, 'No such payment.'],
     [`view-receipt/1001/${'a'.repeat(24)}`, 'No such receipt.'],
     ['simulator/authentication/sim-3ds/none', 'Nobody waits for an authentication here.'],
-  ])('%s is a page too: %s [W579]', async (path, words) => {
+  ])('%s shows a 404 page: %s [W579]', async (path, words) => {
     const page = await withScripts.newPage();
     const answer = await page.goto(`${service.baseUrl}/paynet/${path}`);
     expect(answer?.status()).toBe(404);
@@ -202,7 +202,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.close();
   });
 
-  it('no page loads anything from anywhere else [W576]', async () => {
+  it('pages load nothing from other origins [W576]', async () => {
     const { redirectTo } = await challenged();
     const page = await withScripts.newPage();
     await page.goto(redirectTo);

@@ -20,7 +20,7 @@ const receiptOf = async (fields: Parameters<Merchant['sale']>[0] = {}): Promise<
 };
 
 describe('view-receipt (decisions, section 1; safety, T46)', () => {
-  it('is a page to print, without a script, as soon as status names it [W43, W176]', async () => {
+  it('is a printable page without a script, available as soon as status contains its id [W43, W176]', async () => {
     for (let round = 0; round < 3; round++) {
       const receiptId = await receiptOf();
       const { status } = await service.request(`/paynet/view-receipt/1001/${receiptId}/`);
@@ -38,7 +38,7 @@ describe('view-receipt (decisions, section 1; safety, T46)', () => {
     expect((await service.request(`/paynet/view-receipt/1001/${receiptId}`)).status).toBe(200);
   });
 
-  it('is the same page of "not found" for another endpoint, another merchant’s, and another id [W179]', async () => {
+  it('returns the same "not found" page for another endpoint, another merchant\'s endpoint and an unknown id [W179]', async () => {
     const receiptId = await receiptOf();
     const other = new Merchant(service, { login: 'other', controlKey: OTHER_CONTROL_KEY, at: '9001' });
     await other.approvedSale();
@@ -56,7 +56,7 @@ describe('view-receipt (decisions, section 1; safety, T46)', () => {
     expect(answers[0]?.headers['content-type']).toBe('text/html;charset=utf-8');
   });
 
-  it('does not exist for a declined order, and takes no other verb (safety, T47)', async () => {
+  it('does not exist for a declined order, and refuses methods other than GET (safety, T47)', async () => {
     await expect(receiptOf({ cvv2: '119' })).resolves.toBe('');
     const receiptId = await receiptOf();
     const { status, headers } = await service.request(`/paynet/view-receipt/1001/${receiptId}/`, { method: 'POST' });

@@ -32,7 +32,7 @@ const withoutSerial = ({ status, headers, body, fields }: Answer) => ({
 describe('response bodies (decisions, section 3)', () => {
   const NASTY = 'a&status=approved\n<script>alert(1)</script> 100 % ü €';
 
-  it('each value ends with a newline, the last too, values are percent-encoded and a blank is a plus [W221, W231]', async () => {
+  it('end every value with a newline, percent-encode values and write a blank as a plus [W221, W231]', async () => {
     const order = await acme.approvedSale({ merchant_data: NASTY, card_printed_name: 'ANN  LEE' });
     const { status, headers, body, fields } = await acme.status(order);
     expect(status).toBe(200);
@@ -49,7 +49,7 @@ describe('response bodies (decisions, section 3)', () => {
     ['an accepted order', () => acme.sale(), ['type', 'serial-number', 'merchant-order-id', 'paynet-order-id', 'end-point-id']],
     ['a refused one', () => acme.sale({ amount: '0' }), ['type', 'serial-number', 'merchant-order-id', 'error-message', 'error-code']],
     ['a form that cannot be read', () => acme.postBody('sale/1001', '%'), ['type', 'serial-number', 'error-message', 'error-code']],
-  ])('keys are in the order of the table: %s [W206, W223]', async (_title, ask, keys) => {
+  ])('have their keys in table order: %s [W206, W223]', async (_title, ask, keys) => {
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect([...parseFormAnswer(body).keys()]).toStrictEqual(keys);
@@ -59,7 +59,7 @@ describe('response bodies (decisions, section 3)', () => {
     ['asked for alone', JSON_ANSWER_TYPE],
     ['among others', `text/html;q=0.9, ${JSON_ANSWER_TYPE};q=0.5`],
     ['in capitals', JSON_ANSWER_TYPE.toUpperCase()],
-  ])('the JSON variant is one flat object of strings with the same data: %s [W224]', async (_title, accept) => {
+  ])('are one flat JSON object of strings with the same data if requested: %s [W224]', async (_title, accept) => {
     const order = await acme.approvedSale({ merchant_data: NASTY });
     const form = await acme.status(order);
     const json = await acme.status(order, {}, { headers: { accept } });
@@ -69,7 +69,7 @@ describe('response bodies (decisions, section 3)', () => {
     expect(Object.keys(json.fields)).toStrictEqual(Object.keys(form.fields));
   });
 
-  it('refusals come as JSON too, with the same HTTP code [W224]', async () => {
+  it('are JSON for refusals too, with the same HTTP status [W224]', async () => {
     for (const answer of [await acme.sale({ amount: 'x' }, { json: true }), await acme.sale({}, { json: true, at: '7777' })]) {
       expect(answer.status).toBe(200);
       expect(answer.headers['content-type']).toBe(JSON_ANSWER_TYPE);
@@ -80,14 +80,14 @@ describe('response bodies (decisions, section 3)', () => {
   });
 
   it.each([['*/*'], ['application/json'], [`${JSON_ANSWER_TYPE};q=0`], ['text/html'], ['']])(
-    'without that type in Accept (%s) the answer is a form',
+    'are a form unless Accept names the JSON type (%s)',
     async (accept) => {
       const { headers } = await acme.sale({ amount: '0' }, { headers: { accept } });
       expect(headers['content-type']).toBe('text/html;charset=utf-8');
     },
   );
 
-  it('every answer forbids to guess, store, frame or load anything (safety, T21)', async () => {
+  it('forbid sniffing, storing, framing and loading (safety, T21)', async () => {
     const answers = [
       await acme.sale(),
       await acme.sale({}, { at: '7777' }),
@@ -109,7 +109,7 @@ describe('response bodies (decisions, section 3)', () => {
   });
 });
 
-describe('a request that cannot be read is refused with code 1 before anything else is checked (decisions, section 3) [W227]', () => {
+describe('a request body that cannot be read is refused with code 1 before any other check (decisions, section 3) [W227]', () => {
   const FORM = 'application/x-www-form-urlencoded';
   // The entry point does not exist, so that checking it first would give code 2.
   const ask = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => acme.postBody('sale/7777', body, headers);
@@ -122,7 +122,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
   });
 
   it.each([[FORM], [`${FORM}; charset=UTF-8`], [`${FORM};charset="utf-8"`], [FORM.toUpperCase()]])(
-    'content type %s is a form',
+    'content type %s is accepted',
     async (type) => {
       expect((await ask('client_orderid=x', { 'content-type': type })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     },
@@ -142,12 +142,12 @@ describe('a request that cannot be read is refused with code 1 before anything e
     expect(fields).not.toHaveProperty('merchant-order-id');
   });
 
-  it('with 1,000 parameters is read', async () => {
+  it('except a form of 1,000 parameters, which is read', async () => {
     const body = Array.from({ length: 1_000 }, (_value, index) => `p${index}=1`).join('&');
     expect((await ask(body)).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('of 1 MiB is read, and of one byte more is 413 [W228]', async () => {
+  it('except a form of 1 MiB, and one byte more is refused with status 413 [W228]', async () => {
     const body = (bytes: number) => `a=${'1'.repeat(bytes - 2)}`;
     expect(await ask(body(MIB))).toMatchObject({ status: 200, fields: refusal('2', 'INVALID_CONTROL_CODE') });
     const large = await ask(body(MIB + 1));
@@ -155,13 +155,13 @@ describe('a request that cannot be read is refused with code 1 before anything e
     expect(large.fields['serial-number']).toMatch(/^0{8}-/);
   });
 
-  it('with a compressed body is not read', async () => {
+  it('if it is compressed', async () => {
     const { status, fields } = await ask(gzipSync('client_orderid=x'), { 'content-encoding': 'gzip' });
     expect(status).toBe(200);
     expect(fields).toMatchObject(refusal('1', 'Content-Encoding'));
   });
 
-  it('with an empty body is a form without fields', async () => {
+  it('except an empty body, which is a form without fields', async () => {
     expect((await acme.postBody('sale/1001', '')).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.postBody('status/1001', '')).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
@@ -170,7 +170,7 @@ describe('a request that cannot be read is refused with code 1 before anything e
 describe('paths and methods (interface, section 4.1; decisions, section 1)', () => {
   const paths = [...GROUP_A_PATHS.keys()].flatMap((operation) => [`/paynet/api/${operation}/1001`, `/paynet/api/${operation}/group/2001`]);
 
-  it.each(paths)('%s takes POST alone: any other verb is 405 and says so [W65, W177]', async (path) => {
+  it.each(paths)('%s accepts only POST: any other method gets 405 with Allow [W65, W177]', async (path) => {
     for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const { status, headers } = await service.request(path, { method });
       expect([method, status, headers['allow']]).toStrictEqual([method, 405, 'POST']);
@@ -195,7 +195,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/paynet/api/v2/sale/1001/',
     '/paynet/simulator/Authentication/sim-3ds/x',
     '/health/ready/',
-  ])('%s is no operation: 404, whatever the verb [W164, W178]', async (path) => {
+  ])('%s is unknown and gets 404 for any method [W164, W178]', async (path) => {
     for (const method of ['GET', 'POST']) {
       const { status, body } = await service.request(path, { method, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
       expect([status, body]).toStrictEqual([404, 'Not Found\n']);
@@ -207,7 +207,7 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
     '/paynet/api/v2/status/%zz',
     '/paynet/api/v2/status/%ff',
     `/paynet/api/v2/status/${'1'.repeat(4_000)}`,
-  ])('a path that cannot be read is the sender’s fault: %s', async (path) => {
+  ])('an unreadable path gets no 5xx: %s', async (path) => {
     const { status } = await service.request(path, {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -217,8 +217,8 @@ describe('paths and methods (interface, section 4.1; decisions, section 1)', () 
   });
 });
 
-describe('the prefix of every path is a setting (decisions, section 1)', () => {
-  it('operations, payer pages and receipts are below it, and below no other [W180]', async () => {
+describe('a configured path prefix (decisions, section 1)', () => {
+  it('applies to operations, payer pages and receipts, which have no other path [W180]', async () => {
     const pathPrefix = '/gate/of-acme';
     const prefixed = await Service.start({ configuration: sandboxConfiguration({ whole: { pathPrefix } }) });
     try {
@@ -238,10 +238,10 @@ describe('the prefix of every path is a setting (decisions, section 1)', () => {
   });
 });
 
-describe('unknown parameters are ignored and never stored (decisions, section 3)', () => {
+describe('unknown parameters (decisions, section 3)', () => {
   const MARK = 'never-to-be-stored-8472';
 
-  it("and are no part of the order's content [W230]", async () => {
+  it("are ignored, never stored, and not part of the order's content [W230]", async () => {
     const fields = acme.signedSale(acme.saleFields({ purpose: 'known' }));
     const unknown = { unheard_of: MARK, [MARK]: 'x', login: 'acme', __proto__x: MARK, 'a[b]': MARK, constructor: MARK };
     const first = await acme.accepted(acme.post('sale', { ...fields, ...unknown }));
@@ -300,7 +300,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
   ];
 
   it.each(ASKS)(
-    '%s: unknown names, names of another merchant and every wrong checksum get the same bytes [W156, W181, W240, W462]',
+    "%s: returns identical bytes for unknown names, another merchant's names and every wrong checksum [W156, W181, W240, W462]",
     async (_operation, ask, hasLogin) => {
       const forger = new Merchant(service, { controlKey: OTHER_CONTROL_KEY });
       const wrong: [string, Promise<Answer>][] = [
@@ -336,20 +336,20 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
     },
   );
 
-  it('comes before field errors: an unauthenticated sender learns nothing from them [W267]', async () => {
+  it('is reported before field errors, which therefore reveal nothing [W267]', async () => {
     const bad = { order_desc: undefined, currency: 'nonsense', ipaddress: 'x', credit_card_number: '1' };
     expect((await acme.sale({ ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { ...bad, control: 'wrong' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.sale(bad)).fields).toMatchObject(refusal('1', 'order_desc'));
   });
 
-  it('an amount that cannot be read is refused before the checksum, and after entry point and login [W267]', async () => {
+  it('is reported after an unreadable amount, but before it for an unknown entry point or login [W267]', async () => {
     expect((await acme.sale({ amount: '1,5', control: 'wrong' })).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.sale({ amount: '1,5' }, { at: '7777' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { amount: '1,5', login: 'nobody' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('does not return an invalid client_orderid [W265]', async () => {
+  it('omits an invalid client_orderid [W265]', async () => {
     for (const client_orderid of ['x'.repeat(129), 'a\u0007b', '']) {
       const { fields } = await acme.sale({ client_orderid, control: 'wrong' });
       expect(fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
@@ -360,7 +360,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
 
 const checked = new Set<string>();
 
-describe("the checksums, made from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
+describe("checksums computed from the interface's lists without this service's code (interface, section 5.1; decisions, section 5)", () => {
   const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
 
   const ROWS: readonly (readonly [string, () => Fields | Promise<Fields>, (fields: Fields) => readonly (string | undefined)[]])[] = [
@@ -384,7 +384,7 @@ describe("the checksums, made from the interface's lists without this service's 
   ];
   ROWS.forEach(([operation]) => checked.add(operation));
 
-  it.each(ROWS)('%s: this order of values and no other [W134, W135, W296]', async (operation, fieldsOf, signed) => {
+  it.each(ROWS)('%s: are accepted only with the values in this order [W134, W135, W296]', async (operation, fieldsOf, signed) => {
     const fields = await fieldsOf();
     const parts = signed(fields).map((part) => part ?? '');
     const wrong = [
@@ -401,7 +401,7 @@ describe("the checksums, made from the interface's lists without this service's 
   });
 });
 
-describe('the checksums of initial payments and follow-ups, made in the same way (decisions, section 5)', () => {
+describe('checksums of initial payments and follow-ups, computed the same way (decisions, section 5)', () => {
   const sha1 = (...parts: readonly string[]): string => createHash('sha1').update(parts.join(''), 'utf8').digest('hex');
   const NAMED = { login: 'acme', client_orderid: 'inv-1', orderid: 'pabcdefghijklmnr' };
   const PARTIAL = { ...NAMED, amount: '4.2', currency: 'USD' };
@@ -433,7 +433,7 @@ describe('the checksums of initial payments and follow-ups, made in the same way
   ROWS.forEach(([operation]) => checked.add(operation));
 
   it.each(ROWS)(
-    '%s at %s: this order of values and no other [W169, W173, W174, W182, W296-298]',
+    '%s at %s: are accepted only with the values in this order [W169, W173, W174, W182, W296-298]',
     async (operation, at, fieldsOf, signed) => {
       const fields = fieldsOf();
       const parts = signed(fields).map((part) => part ?? '');
@@ -450,7 +450,7 @@ describe('the checksums of initial payments and follow-ups, made in the same way
     },
   );
 
-  it('each operation that a checksum signs is in one of these two tables', () => {
+  it('cover every operation signed with a checksum', () => {
     const signed = Object.values(GROUP_A_OPERATIONS).flatMap(({ name, proof }) => (proof.kind === 'control' ? [name] : []));
     expect([...checked].sort()).toStrictEqual([...new Set<string>(signed)].sort());
   });
@@ -461,7 +461,7 @@ describe('amounts (decisions, section 2)', () => {
     ['0.1', '0.10'],
     ['9999999.99', '9999999.99'],
     ['9999999999', '9999999999.00'],
-  ])('%j is %s', async (amount, shown) => {
+  ])('%j is read as %s', async (amount, shown) => {
     const order = await acme.accepted(acme.sale({ amount }));
     expect((await acme.status(order)).fields).toMatchObject({ amount: shown, 'initial-amount': shown });
   });

@@ -17,7 +17,7 @@ const sim = async (...asked: string[]): Promise<string> => {
 
 export const bugsAreFound = (bugs: typeof PLANTED_BUGS): void => {
   it.each(bugs)(
-    'is found by one of the first $withinSeeds seeds, which finds nothing without it: $name',
+    'is found by one of the first $withinSeeds seeds, which pass without the bug: $name',
     async ({ name, withinSeeds }) => {
       const { failedSeed } = JSON.parse(
         (await sim('--planted', name, '--seeds', String(withinSeeds), '--json')).split('\n').at(-1) ?? '',

@@ -6,7 +6,7 @@ import { PLANTED_BUGS } from './planted-bugs';
 const ROOT = join(__dirname, '../../..');
 
 describe('a planted bug (safety, section 4)', () => {
-  it.each(PLANTED_BUGS)('finds its places in the code as it is: $name', async ({ edits }) => {
+  it.each(PLANTED_BUGS)('$name: each edit matches the current code exactly once', async ({ edits }) => {
     for (const { file, find } of edits) {
       const text = await readFile(join(ROOT, file), 'utf8');
       expect([file, text.split(find).length - 1]).toStrictEqual([file, 1]);

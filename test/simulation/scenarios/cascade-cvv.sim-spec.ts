@@ -14,7 +14,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
   const submit = (world: OrderScenario): void => world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
   const cvvsOf = ({ charges }: ScriptedGate) => charges.map(({ cvv }) => cvv?.reveal());
 
-  it('hands the CVV to each gate that is asked, and releases it at the end', async () => {
+  it('sends the CVV to each gate that is asked, and releases it at the end', async () => {
     const world = await withCvv();
     world.gate.onCharge = declining(100);
     submit(world);
@@ -24,7 +24,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('keeps the CVV while an outcome is unknown, and goes on at once when this process records the outcome', async () => {
+  it('keeps the CVV during an unknown outcome, and continues at once if this process records the outcome', async () => {
     const world = await withCvv();
     world.gate.onCharge = timedOut;
     submit(world);
@@ -37,7 +37,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('notices at a check what another process recorded', async () => {
+  it('continues at its next check if another process recorded the outcome', async () => {
     const world = await withCvv();
     world.gate.onCharge = timedOut;
     submit(world);
@@ -50,7 +50,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(cvvsOf(world.otherGate)).toEqual(['123']);
   });
 
-  it("checks a few times only, and releases the CVV 60 seconds after the gate's last answer: the order then ends with the last decline", async () => {
+  it("checks five times, releases the CVV 60 seconds after the gate's last answer, and ends with the last decline", async () => {
     const world = await withCvv();
     world.gate.onCharge = timedOut;
     submit(world);
@@ -72,7 +72,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(world.charged).toEqual([1, 0]);
   });
 
-  it('counts the 60 seconds again from each answer of the gate', async () => {
+  it('restarts the 60 seconds on each answer of the gate', async () => {
     const world = await withCvv();
     const page = { action: 'https://acs.example/', fields: {} };
     world.gate.onCharge = () => Promise.resolve({ kind: 'payer-needed', transactionId: 'tx', page });
@@ -98,7 +98,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect((await world.story()).at(-1)).toBe('AttemptUnknown');
   });
 
-  it('ends with the last decline at once when the holder of the CVV is known to be gone', async () => {
+  it('ends with the last decline at once if the process that holds the CVV is known to be gone', async () => {
     const world = await withCvv();
     world.gate.onCharge = declining(100);
     // The process with the CVV dies between its two attempts.
@@ -117,7 +117,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(world.charged).toEqual([1, 0]);
   });
 
-  it('waits in the lane of its next gate, so that a silent gate holds up no other', async () => {
+  it('waits in the lane of its next gate, so that a silent gate delays no other', async () => {
     const world = await withCvv();
     world.gate.onCharge = declining(100);
     world.otherGate.onCharge = () => new Promise(() => undefined);
@@ -128,7 +128,7 @@ describe('a cascade of an order that came with a CVV (architecture, rule 5)', ()
     expect(world.cvvQueue.held).toBe(1);
   });
 
-  it('checks again after the store was away', async () => {
+  it('checks again after a store outage', async () => {
     const world = await withCvv();
     world.gate.onCharge = timedOut;
     submit(world);

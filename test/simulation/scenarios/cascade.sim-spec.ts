@@ -12,7 +12,7 @@ const workThrough = async (world: OrderScenario, rounds = 20): Promise<void> => 
 };
 
 describe('a cascade', () => {
-  it("asks the next gate after decline 100 under a key of its own, and ends with that gate's answer", async () => {
+  it("asks the next gate after decline 100 under a new key, and ends with that gate's answer", async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = declining(100);
@@ -21,7 +21,7 @@ describe('a cascade', () => {
     expect(world.gate.charges[0]?.key).not.toBe(world.otherGate.charges[0]?.key);
   });
 
-  it('asks no other gate after another decline', async () => {
+  it('asks no other gate after any other decline', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = declining(116);
@@ -30,7 +30,7 @@ describe('a cascade', () => {
     expect((await world.story()).at(-1)).toBe('OrderDeclined');
   });
 
-  it('skips a gate that cannot be asked, and one that lacks what the operation needs', async () => {
+  it('skips an unavailable gate and a gate without the required capability', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
@@ -43,7 +43,7 @@ describe('a cascade', () => {
     expect(await preauth.lastData()).toMatchObject({ code: 122 });
   });
 
-  it('asks each gate once, however many processes work on the order at once', async () => {
+  it('asks each gate once for any number of concurrent processes', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = declining(100);
@@ -53,7 +53,7 @@ describe('a cascade', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('stops at an unknown outcome until the gate declines, and then goes on', async () => {
+  it('stops at an unknown outcome, and continues after the gate declines', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = timedOut;
@@ -71,7 +71,7 @@ describe('a cascade', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('leaves the next attempt to the lane of its gate, and schedules nothing in the lane before', async () => {
+  it('leaves the next attempt to the lane of its gate and schedules nothing in the current lane', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = declining(100);
@@ -81,7 +81,7 @@ describe('a cascade', () => {
 });
 
 describe('enumerated amounts', () => {
-  it('are tried one after another until one is approved [W19, W354]', async () => {
+  it('are tried in order until one is approved [W19, W354]', async () => {
     const world = new OrderScenario();
     await world.accept({ amounts: [usd(1_000n), usd(500n), usd(100n)] });
     world.gate.onCharge = ({ key, amount }) => Promise.resolve(amount.minor > 500n ? declinedBy(key) : approvedBy(key));
@@ -90,7 +90,7 @@ describe('enumerated amounts', () => {
     expect(await world.lastData()).toMatchObject({ amount: { minor: '500' } });
   });
 
-  it('go over all gates of an amount before the next amount, and stop at an unknown outcome [W357]', async () => {
+  it('are each tried at all gates before the next amount, and stop at an unknown outcome [W357]', async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES, amounts: [usd(1_000n), usd(500n)] });
     const asked: string[] = [];
@@ -118,7 +118,7 @@ describe('a cascade under random answers', () => {
     return kind === 'approved' ? approvedBy(key) : { kind: 'not-asked', cause: 'unavailable' };
   };
 
-  it('asks nothing on an unknown outcome, has at most one approved charge, and ends the order with the last answer [W361]', async () => {
+  it('asks no gate during an unknown outcome, makes at most one approved charge, and ends with the last answer [W361]', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(answer, { minLength: 6, maxLength: 6 }), fc.boolean(), async (answers, hasAmounts) => {
         const world = new OrderScenario();

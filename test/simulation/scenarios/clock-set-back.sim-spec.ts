@@ -85,7 +85,7 @@ describe.each([
     await now.stop();
   });
 
-  it('lets a gate without an answer be asked once a minute and no more often', async () => {
+  it('keeps inquiring about once a minute at a gate that does not decide', async () => {
     const world = new OrderScenario();
     const worker = startWorker(world, world);
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -100,7 +100,7 @@ describe.each([
     await now.stop();
   });
 
-  it('ends an order whose CVV is lost, and declines one whose payer stays away, after their time', async () => {
+  it('ends an order with a lost CVV, and declines one with an absent payer, after their time limits', async () => {
     const world = new OrderScenario();
     const worker = startWorker(world, world);
     world.gate.onCharge = () =>
@@ -120,7 +120,7 @@ describe.each([
   });
 });
 
-it('a clock that is set forward for a moment and back again charges once, and no answer of the gate is believed too early', async () => {
+it('a clock that briefly jumps forward charges once and accepts no answer of the gate too early', async () => {
   const world = new OrderScenario(false);
   const worker = startWorker(world, world);
   let answer: (() => void) | undefined;

@@ -6,7 +6,7 @@ import { CVV, HOLDER, LANE, OrderScenario, OTHER_LANE } from './order-scenario';
 const SECOND_MS = 1_000;
 
 describe('an order that came with a CVV (architecture, rule 5)', () => {
-  it('is submitted by the process that holds it, once', async () => {
+  it('is submitted once by the process that holds the CVV', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -16,7 +16,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('is never submitted without it: it ends with 121 at once where its holder is gone', async () => {
+  it('ends with 121 at once if the holder of the CVV is gone', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.holderDies();
@@ -26,7 +26,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
-  it('is left to its holder for 60 seconds, then ended by any process', async () => {
+  it('is left to its holder for 60 seconds, and then ended by any process', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     const dueAt = await world.workOrder.work(world.stream);
@@ -37,7 +37,7 @@ describe('an order that came with a CVV (architecture, rule 5)', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'OrderFailed']);
   });
 
-  it('is not charged by a holder that comes after it was ended', async () => {
+  it('is not charged by a holder that submits it after its end', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.holderDies();
@@ -57,7 +57,7 @@ describe('the CVV submit queue', () => {
     }
   };
 
-  it('lets no order wait for the silent gate of another (architecture, rule 9)', async () => {
+  it("delays no order because another order's gate is silent (architecture, rule 9)", async () => {
     const world = new OrderScenario();
     world.gate.onCharge = () => new Promise(() => undefined);
     await ordersAt(world, 'sim-a', LANE, SUBMITS_PER_LANE_MAX + 5);
@@ -68,7 +68,7 @@ describe('the CVV submit queue', () => {
     expect(world.cvvQueue.held).toBe(SUBMITS_PER_LANE_MAX + 5);
   });
 
-  it('has room for a limited number of a lane, and for those of another beside them', async () => {
+  it('holds a limited number of CVVs per lane, and still accepts those of other lanes', async () => {
     const world = new OrderScenario();
     world.gate.onCharge = () => new Promise(() => undefined);
     const stream = await world.accept({ cvvHolder: HOLDER });
@@ -79,7 +79,7 @@ describe('the CVV submit queue', () => {
     expect(world.cvvQueue.hasRoomIn(OTHER_LANE)).toBe(true);
   });
 
-  it('notifies every waiter when it is drained', async () => {
+  it('notifies all who wait for it to drain', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
@@ -87,7 +87,7 @@ describe('the CVV submit queue', () => {
     await expect(world.cvvQueue.drained()).resolves.toBeUndefined();
   });
 
-  it('retries what failed before its claim, while the store and then the vault are away for a moment', async () => {
+  it('retries a submission that failed before its claim during outages of store and vault', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.store.isAway = true;
@@ -106,7 +106,7 @@ describe('the CVV submit queue', () => {
     expect(world.errors.length).toBeGreaterThan(1);
   });
 
-  it('asks the gate once, although the answer to its claim stayed lost or the outcome could not be recorded', async () => {
+  it('asks the gate once if all responses to its claim are lost or the outcome cannot be recorded', async () => {
     const lost = { kind: 'stored-answer-lost' as const };
     for (const stumbles of [
       [lost, lost, lost],
@@ -140,7 +140,7 @@ describe('the CVV submit queue', () => {
     expect(world.gate.charges).toHaveLength(0);
   });
 
-  it('keeps nothing of an order that cannot be read, and reports it', async () => {
+  it('releases the CVV of an unreadable order and reports the error', async () => {
     const world = new OrderScenario();
     world.cvvQueue.submitSoon({ lane: LANE, stream: world.stream, cvv: CVV });
     await world.cvvQueue.drained();

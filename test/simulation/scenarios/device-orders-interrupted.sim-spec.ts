@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 const never = <Value>(): Promise<Value> => new Promise(() => undefined);
 const withCvv = devicePlan({ cvvHolder: HOLDER });
 
-describe('a process that dies between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
+describe('a process killed between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
   const dieInCheck = async (world: DeviceScenario, dying: OrderProcess): Promise<void> => {
     world.merchantServer.onCheck = never;
     const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
@@ -18,7 +18,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed' });
   };
 
-  it('leaves an order with a CVV to be interrupted, with nothing charged [W383]', async () => {
+  it('leaves an order with a CVV that ends interrupted without a charge [W383]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await dieInCheck(world, world.newProcess());
@@ -28,7 +28,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('leaves an order without a CVV to be checked again and sent to the gate once', async () => {
+  it('leaves an order without a CVV that is checked again and sent to the gate once', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer();
     await dieInCheck(world, world.newProcess());
@@ -37,7 +37,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
     expect([world.merchantServer.checks, world.transferred]).toEqual([2, [1, 0]]);
   });
 
-  it('leaves an order that was checked but not claimed to be sent without another check', async () => {
+  it('leaves a checked but unclaimed order that is sent without another check', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer();
     world.vault.state = 'away';
@@ -50,7 +50,7 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
   });
 
   it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
-    'with a CVV is tried again by the queue where the store fails to record the check (%s)',
+    'does not matter to an order with a CVV whose check could not be recorded (%s): the queue retries it',
     async (kind) => {
       const world = new DeviceScenario();
       await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -64,8 +64,8 @@ describe('a process that dies between acceptance and attempt (safety, section 2.
   );
 });
 
-describe('between the gate’s approval and the order’s', () => {
-  it('a process that dies in the notification is followed by another, which notifies again; the gate is not asked again', async () => {
+describe("between the gate's approval and the order's approval", () => {
+  it('a process killed during the notification is replaced by another, which notifies again without asking the gate', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onNotify = never;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -80,7 +80,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect(world.transferred).toEqual([1, 0]);
   });
 
-  it('a second worker waits for the conclusion under way, and the merchant server is notified once', async () => {
+  it('a second worker waits for the conclusion in progress, and the merchant server is notified once', async () => {
     const world = new DeviceScenario();
     let acknowledge: (answer: 'acknowledged') => void = () => undefined;
     world.merchantServer.onNotify = () => new Promise((resolve) => (acknowledge = resolve));
@@ -98,7 +98,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('two processes at once end the order once', async () => {
+  it('two concurrent processes end the order once', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer();
     const workers = [world.newProcess(), world.newProcess()];
@@ -108,7 +108,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect(story.filter((type) => type === 'OrderApproved' || type === 'CardsMapped')).toEqual(['CardsMapped', 'OrderApproved']);
   });
 
-  it('a merchant server that does not acknowledge holds nothing up, and is notified again later', async () => {
+  it('a merchant server that does not acknowledge does not delay the order, and a later notification is scheduled', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onNotify = () => Promise.resolve('not-acknowledged');
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -116,7 +116,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect(await world.lastData()).toMatchObject({ callbacks: ['callback', 'notification'] });
   });
 
-  it('a failure is reported, and left to the worker', async () => {
+  it('a failed conclusion is reported and left to the worker', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onNotify = () => Promise.reject(new Error('a bug'));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -128,7 +128,7 @@ describe('between the gate’s approval and the order’s', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('the worker also concludes an order whose approval an inquiry brought', async () => {
+  it('the worker concludes an order that was approved by an inquiry', async () => {
     const world = new DeviceScenario();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     world.gate.onInquiry = (key) => Promise.resolve(approvedBy(key));

@@ -13,7 +13,7 @@ const byReference = () => {
 };
 
 describe('an order of the device interface', () => {
-  it('is checked, sent to the gate, and approved once the merchant server knows its cards: each once [W405, W407]', async () => {
+  it('is checked once, sent to the gate once, and approved after one card notification [W405, W407]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await world.handIn();
@@ -24,7 +24,7 @@ describe('an order of the device interface', () => {
     expect(world.process.cvvQueue.held).toBe(0);
   });
 
-  it('without a CVV is worked on by any worker, and by ten at once is sent to the gate once', async () => {
+  it('without a CVV is sent to the gate once by ten concurrent workers', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer();
     const workers = Array.from({ length: 10 }, () => world.newProcess().workOrder);
@@ -46,7 +46,7 @@ describe('an order of the device interface', () => {
     expect(world.gate.questions.map(({ isByDevice = false }) => isByDevice)).toEqual([hasCvv]);
   });
 
-  it('by reference is charged on the cards that the merchant server names', async () => {
+  it('by reference charges the cards that the merchant server names', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: 'passed', source: sourceReferred, destination: destinationReferred });
     await world.acceptTransfer(byReference());
@@ -63,7 +63,7 @@ describe('an order of the device interface', () => {
   it.each<[string, CheckOutcome]>([
     ['no source', { kind: 'passed', destination: destinationReferred }],
     ['no destination', { kind: 'passed', source: sourceReferred }],
-  ])('by reference ends where the merchant server names %s, and no gate is asked', async (_what, outcome) => {
+  ])('by reference ends without asking a gate if the merchant server names %s', async (_what, outcome) => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve(outcome);
     await world.acceptTransfer(byReference());
@@ -72,7 +72,7 @@ describe('an order of the device interface', () => {
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('is not sent to the gate when its receiving card was shredded', async () => {
+  it('is not sent to the gate if its receiving card was shredded', async () => {
     const world = new DeviceScenario();
     world.vault.isReceivingErased = true;
     await world.acceptTransfer(sampleDeviceOrder({ plan: devicePlan({ gates: [sampleGate()] }) }));
@@ -81,7 +81,7 @@ describe('an order of the device interface', () => {
     expect(await world.lastData()).toMatchObject({ code: 122 });
   });
 
-  it('goes through the cascade like every order, checked once', async () => {
+  it('follows the cascade like every order, with one check', async () => {
     const world = new DeviceScenario();
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key, 100));
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -91,8 +91,8 @@ describe('an order of the device interface', () => {
   });
 });
 
-describe('a merchant server that is away [W426]', () => {
-  it('is asked again while there is time, with growing gaps, and the order goes on once it is back', async () => {
+describe('a merchant server that is down [W426]', () => {
+  it('is asked again at increasing intervals, and the order continues once it is back', async () => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = () => Promise.resolve({ kind: world.merchantServer.checks < 4 ? 'unreachable' : 'passed' });
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -107,7 +107,7 @@ describe('a merchant server that is away [W426]', () => {
   it.each<[string, () => Promise<CheckOutcome>]>([
     ['refuses every connection', () => Promise.resolve({ kind: 'unreachable' })],
     ['never answers', never],
-  ])('ends the order after 25 s without asking a gate, where it %s', async (_what, onCheck) => {
+  ])('ends the order after 25 s without asking a gate if it %s', async (_what, onCheck) => {
     const world = new DeviceScenario();
     world.merchantServer.onCheck = onCheck;
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
@@ -121,7 +121,7 @@ describe('a merchant server that is away [W426]', () => {
     expect([world.transferred, world.process.cvvQueue.held]).toEqual([[0, 0], 0]);
   });
 
-  it('is believed by its first valid answer: a later one is ignored', async () => {
+  it('decides by its first valid response, and a later response is ignored', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer();
     let answerLate: (outcome: CheckOutcome) => void = () => undefined;

@@ -8,8 +8,8 @@ import { approvedBy } from './scripted-gate';
 
 const keyOf = (index: number): AttemptKey => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` as AttemptKey;
 
-describe('an outcome that comes early (safety, F6)', () => {
-  it('is kept while the log does not know its key, and recorded as soon as it does', async () => {
+describe('an outcome that arrives early (safety, F6)', () => {
+  it('is kept while its key is not in the log, and recorded once the key is', async () => {
     const world = new HeardScenario();
     await world.accept();
     world.key = OTHER_KEY;
@@ -27,7 +27,7 @@ describe('an outcome that comes early (safety, F6)', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('is given up with an alarm after 10 minutes, in which a log that is away counts as one that does not know it', async () => {
+  it('is dropped with an alarm after 10 minutes, even if the log was away in that time', async () => {
     const world = await HeardScenario.open();
     world.key = OTHER_KEY;
     await world.told(world.outcome(approvedBy(OTHER_KEY)));
@@ -42,7 +42,7 @@ describe('an outcome that comes early (safety, F6)', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('is kept in a bounded number: the gate has to say one beyond it again', async () => {
+  it('is refused beyond the maximum number of early outcomes, so that the gate has to repeat it', async () => {
     const world = await HeardScenario.open();
     world.key = OTHER_KEY;
     await world.told(...Array.from({ length: EARLY_REPORTS_MAX }, () => world.outcome(approvedBy(OTHER_KEY))));
@@ -55,7 +55,7 @@ describe('an outcome that comes early (safety, F6)', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('is kept where the log has no such order yet', async () => {
+  it('is kept if the log does not contain its order yet', async () => {
     const world = new HeardScenario();
     world.key = OTHER_KEY;
     await world.told(world.outcome(approvedBy(OTHER_KEY)));
@@ -64,11 +64,11 @@ describe('an outcome that comes early (safety, F6)', () => {
   });
 });
 
-describe('an outcome that is none of this order (safety, F6)', () => {
+describe('an outcome for another order or gate (safety, F6)', () => {
   it.each<[string, (world: HeardScenario) => Promise<void>]>([
     ['of another order’s key', (world) => world.told(world.outcome(approvedBy(OTHER_KEY), OTHER_KEY))],
     ['of a key that is none', (world) => world.told(world.outcome(approvedBy(world.key), 'x'.repeat(10_000) as AttemptKey))],
-  ])('unknown: %s, it is counted and changes nothing', async (_, tell) => {
+  ])('%s: is counted as unknown and changes nothing', async (_, tell) => {
     const world = await HeardScenario.open();
     await tell(world);
     await world.clock.advance(EARLY_KEPT_MS);
@@ -76,7 +76,7 @@ describe('an outcome that is none of this order (safety, F6)', () => {
     expect(world.madeDue).toEqual([]);
   });
 
-  it('unknown: from another gate than the one that was asked, it decides nothing', async () => {
+  it('is not recorded if it comes from a gate that was not asked', async () => {
     const world = await HeardScenario.open();
     await world.toldTo(world.process, OTHER_GATE, [world.outcome(approvedBy(world.key)), { kind: 'hint', key: world.key }]);
     expect(await world.story()).toEqual(OPEN);
@@ -84,7 +84,7 @@ describe('an outcome that is none of this order (safety, F6)', () => {
     await world.process.hearing.stop();
   });
 
-  it('is not heard at a gate that does not listen, and none that is not configured', async () => {
+  it('is not accepted from a gate without notifications', async () => {
     const world = await HeardScenario.open();
     delete world.gate.listening;
     expect(world.process.hearing.listens(SIM)).toBe(false);
@@ -93,10 +93,10 @@ describe('an outcome that is none of this order (safety, F6)', () => {
   });
 });
 
-describe('what a gate tells at an address that names no order', () => {
+describe('a report at the common address of a gate', () => {
   const CHARGEBACK = { kind: 'chargeback', reportId: 'CB-1' } as const;
 
-  it('is of the order that the read models have under its key', async () => {
+  it('is recorded for the order that the read models find by its key', async () => {
     const world = await HeardScenario.open();
     world.index = (key) => Promise.resolve(key === world.key ? [world.stream] : []);
     await world.toldUnaddressed(world.outcome(approvedBy(world.key)));
@@ -106,7 +106,7 @@ describe('what a gate tells at an address that names no order', () => {
     expect(world.heard).toEqual(['sim-a outcome recorded', 'sim-a dispute recorded']);
   });
 
-  it('is of no order that its own stream does not bear out, whatever the read models have', async () => {
+  it('is not recorded for an order whose own stream does not contain the key, whatever the read models return', async () => {
     const world = await HeardScenario.open();
     const decoy = await world.accept({ gates: GATES }, 'named-like-the-key' as ClientOrderId);
     world.index = () => Promise.resolve([decoy]);
@@ -118,7 +118,7 @@ describe('what a gate tells at an address that names no order', () => {
     expect(world.heard.at(-1)).toBe('sim-a outcome recorded');
   });
 
-  it('early: is kept while the read models do not know its key or are away, and then an alarm', async () => {
+  it('is kept while the read models are away or lack its key, and is then dropped with an alarm', async () => {
     const world = await HeardScenario.open();
     await world.toldUnaddressed(world.outcome(approvedBy(world.key)));
     world.index = () => Promise.reject(new StoreUnavailable('the read models are away'));
@@ -129,13 +129,13 @@ describe('what a gate tells at an address that names no order', () => {
     await expect(world.process.hearing.hear({ gate: SIM, notified: undefined, request: REQUEST })).rejects.toThrow(StoreUnavailable);
   });
 
-  it('unknown: about the end of an order that nobody has is an alarm, for it will not become known', async () => {
+  it('raises an alarm if it is a dispute about an unknown order', async () => {
     const world = await HeardScenario.open();
     await world.toldUnaddressed({ kind: 'dispute', key: OTHER_KEY, news: { ...CHARGEBACK, amount: attemptEvents.started().data.amount } });
     expect(world.heard).toEqual(['sim-a dispute unknown', 'sim-a alarm']);
   });
 
-  it('makes an inquiry due where anybody may have said it, within the limit of rate', async () => {
+  it('schedules an inquiry if it is an unauthenticated hint, within the rate limit', async () => {
     const world = await HeardScenario.open();
     world.index = (key) => Promise.resolve(key === world.key ? [world.stream] : []);
     await world.toldUnaddressed({ kind: 'hint', key: world.key });
@@ -149,7 +149,7 @@ describe('what a gate tells at an address that names no order', () => {
     expect(world.lookedFor.length).toBeLessThanOrEqual(HINTS_PER_SECOND_MAX);
   });
 
-  it('is not looked for where the key is none of ours', async () => {
+  it('causes no look-up if its key does not have our format', async () => {
     const world = await HeardScenario.open();
     const keys = ['', 'x'.repeat(36), world.key.toUpperCase(), `${world.key}0`] as AttemptKey[];
     await world.toldUnaddressed(...keys.flatMap((key) => [world.outcome(approvedBy(key), key), { kind: 'hint' as const, key }]));
@@ -157,10 +157,10 @@ describe('what a gate tells at an address that names no order', () => {
   });
 });
 
-describe('a hint that a gate may have given', () => {
+describe('an unauthenticated hint from a gate', () => {
   const hinted = (world: HeardScenario, key = world.key): Promise<void> => world.told({ kind: 'hint', key });
 
-  it('makes the inquiry of its order due, and changes nothing', async () => {
+  it('schedules an inquiry of its order and changes nothing else', async () => {
     const world = await HeardScenario.open();
     await hinted(world);
     expect([await world.story(), world.madeDue, world.heard]).toEqual([OPEN, [world.stream], ['sim-a hint due']]);
@@ -171,7 +171,7 @@ describe('a hint that a gate may have given', () => {
     expect(world.heard.at(-1)).toBe('sim-a hint nothing-open');
   });
 
-  it('changes nothing where the key is unknown, or where orders do without the gate', async () => {
+  it("changes nothing if its key is unknown or the gate's circuit is open", async () => {
     const world = await HeardScenario.open();
     await hinted(world, OTHER_KEY);
     world.openCircuits.add(SIM);
@@ -179,7 +179,7 @@ describe('a hint that a gate may have given', () => {
     expect([world.madeDue, world.heard]).toEqual([[], ['sim-a hint unknown', 'sim-a hint circuit-open']]);
   });
 
-  it('is limited in rate, a gate by itself, in bounded memory', async () => {
+  it('is rate-limited per gate with bounded memory', async () => {
     const world = await HeardScenario.open();
     const flood = Array.from({ length: 20 * HINTS_PER_SECOND_MAX }, (_, index) => ({
       kind: 'hint' as const,
@@ -197,7 +197,7 @@ describe('a hint that a gate may have given', () => {
     expect(world.madeDue).toEqual([world.stream]);
   });
 
-  it('is lost where the log is away, which is reported: the order is inquired by its schedule', async () => {
+  it('is dropped and reported if the log is away', async () => {
     const world = await HeardScenario.open();
     world.store.isAway = true;
     await hinted(world);

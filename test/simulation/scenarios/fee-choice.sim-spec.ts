@@ -12,7 +12,7 @@ const never = <Value>(): Promise<Value> => new Promise(() => undefined);
 const choosing = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS } });
 const choosingWithCvv = devicePlan({ device: { feeChoiceMs: FEE_CHOICE_MS }, cvvHolder: HOLDER });
 
-describe('the consumer’s choice among the gates’ fees', () => {
+describe("the consumer's choice of a gate's fee", () => {
   const quoting = (world: DeviceScenario): void => {
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_B.commission });
@@ -28,7 +28,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
   };
   const SERIAL = '00000000-0000-0000-0000-000000000002';
 
-  it('pauses processing with the CVV held, and goes on at the chosen gate at once where it is made in this process [W59]', async () => {
+  it('pauses the order with its CVV held, and continues at the chosen gate at once if made in this process [W59]', async () => {
     const world = await offered();
     expect([world.process.cvvQueue.held, world.transferred]).toEqual([1, [0, 0]]);
     await world.clock.advance(600 * SECOND_MS);
@@ -38,7 +38,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect([world.process.cvvQueue.held, world.transferred, world.otherGate.transfers[0]?.cvv]).toEqual([0, [0, 1], CVV]);
   });
 
-  it('raises an alarm where the gate withholds another commission than the chosen one, and none where it withholds that', async () => {
+  it('raises an alarm only if the gate charges another commission than the chosen one', async () => {
     const held = async (minor: bigint): Promise<DeviceScenario> => {
       const world = await offered();
       world.otherGate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), commission: usd(minor) } as ChargeAnswer);
@@ -53,7 +53,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is noticed within seconds by the process that holds the CVV where it is made in another', async () => {
+  it('is noticed within 3 seconds by the process that holds the CVV if another process recorded it', async () => {
     const world = await offered();
     await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     await settle(10);
@@ -64,7 +64,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is recorded once of ten at once', async () => {
+  it('is recorded once for ten simultaneous requests', async () => {
     const world = await offered(choosing);
     const open = await world.contexts.open(world.stream);
     const gates = [FEE_A.gate, FEE_B.gate];
@@ -77,14 +77,14 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect((await world.story()).filter((type) => type === 'FeeChosen')).toHaveLength(1);
   });
 
-  it('is traced back to the request that made it', async () => {
+  it('is traced back to its request', async () => {
     const world = await offered(choosing);
     await world.process.chooseFee.choose(await world.contexts.open(world.stream), FEE_A.gate, { serial: SERIAL });
     const chosen = (await world.stored()).at(-1);
     expect(JSON.parse(chosen?.metadata ?? '{}')).toMatchObject({ correlation: SERIAL, actor: 'acme' });
   });
 
-  it('is followed by a worker where there is no CVV', async () => {
+  it('is executed by a worker if there is no CVV', async () => {
     const world = await offered(choosing);
     await world.newProcess().chooseFee.choose(await world.contexts.open(world.stream), FEE_B.gate, { serial: SERIAL });
     await world.workOrder.work(world.stream);
@@ -92,7 +92,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('that is not made in time declines the order 110 with nothing charged, and the CVV is released [W387]', async () => {
+  it('declines the order with 110 without a charge and releases the CVV if not made in time [W387]', async () => {
     const world = await offered();
     await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 60_000);
     await world.clock.advance(FEE_CHOICE_MS);
@@ -104,7 +104,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect(late).toEqual({ kind: 'refused', reason: 'order-final' });
   });
 
-  it('of an order whose CVV holder is gone ends interrupted at the next check, with nothing charged', async () => {
+  it('is not awaited further if the CVV holder is gone: the order ends without a charge', async () => {
     const world = await offered();
     world.holderDies();
     await world.newProcess().workOrder.work(world.stream);
@@ -112,7 +112,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('finds the CVV still held where the offers were stored and the answer to that was lost', async () => {
+  it('continues with the held CVV if the response to storing the offers was lost', async () => {
     const world = new DeviceScenario();
     quoting(world);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosingWithCvv }));
@@ -126,7 +126,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'FeesOffered', 'FeeChosen', ...CHARGED]);
   });
 
-  it('fills a share of its own while it is awaited, and not that of the gates', async () => {
+  it("uses the queue capacity of waiting payers and not that of the gate's lane", async () => {
     const world = await offered();
     const waiting = await world.contexts.open(world.stream);
     const contexts = { open: () => Promise.resolve(waiting) } as unknown as OrderContexts;
@@ -158,7 +158,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
       (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: { minor: 1n, currency: 'EUR' as never } })),
     ],
     ['would pay for it', (world) => (world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: usd(-1n) }))],
-  ])('does not offer a gate that %s', async (_what, fail) => {
+  ])('excludes a gate that %s', async (_what, fail) => {
     const world = new DeviceScenario();
     quoting(world);
     fail(world);
@@ -169,7 +169,7 @@ describe('the consumer’s choice among the gates’ fees', () => {
     expect(await world.lastData()).toMatchObject({ offers: [{ gate: FEE_B.gate, commission: { minor: '200' } }] });
   });
 
-  it('ends the order with 122 and nothing charged where no gate names a commission [W384]', async () => {
+  it('ends the order with 122 without a charge if no gate quotes a commission [W384]', async () => {
     const world = new DeviceScenario();
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
     await world.workOrder.work(world.stream);

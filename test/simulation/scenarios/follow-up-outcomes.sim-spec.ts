@@ -6,11 +6,11 @@ import { requestOf, streamOf } from './follow-up-scenario';
 
 const ledger = AcquirerLedger.ofTheseTests();
 
-describe('a follow-up whose outcome the gate leaves open', () => {
+describe('a follow-up with an unknown outcome', () => {
   it.each([
     [317n, 'FollowUpApproved'],
     [318n, 'FollowUpDeclined'],
-  ] as const)('is asked about and never sent again: %s minor units', async (minor, end) => {
+  ] as const)('is inquired and never resent: %s minor units', async (minor, end) => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -26,7 +26,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     expect(all.reason).toBe(end === 'FollowUpDeclined' ? 'accepted' : 'amount-out-of-range');
   });
 
-  it('is believed never to have reached the gate only when its flight is over: 121, and the sum is free', async () => {
+  it('ends with 121 and frees its amount for "not found" only after the longest flight time', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -43,7 +43,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     expect(await process.handler.handle(requestOf(order, 'return', 2))).toMatchObject({ reason: 'accepted', number: 2 });
   });
 
-  it('is also the result of a throw of the adapter', async () => {
+  it('also results from an exception of the adapter', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -57,7 +57,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
     expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'void']);
   });
 
-  it('may be resolved by a person, who is recorded; a later answer of the gate changes nothing', async () => {
+  it('may be resolved by an operator, who is recorded, and a later answer of the gate changes nothing', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -78,7 +78,7 @@ describe('a follow-up whose outcome the gate leaves open', () => {
   });
 });
 
-it('a follow-up that is no longer covered after a gate revoked its decline of another is not sent (safety, I12)', async () => {
+it("a follow-up is not sent if another's late approval has used its amount (safety, I12)", async () => {
   const world = ledger.newScenario();
   const order = await world.approve('sale', 1_000n);
   const process = world.newProcess();
@@ -102,8 +102,8 @@ it('a follow-up that is no longer covered after a gate revoked its decline of an
   expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return']);
 });
 
-describe('a gate without the capability', () => {
-  it('ends the follow-up with 122, and it may be requested again', async () => {
+describe('a gate with limited capabilities', () => {
+  it('ends a follow-up that it cannot take with 122, and the follow-up may be requested again', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
@@ -118,7 +118,7 @@ describe('a gate without the capability', () => {
     expect((await world.typesAfterEnd(order)).at(-1)).toBe('FollowUpApproved');
   });
 
-  it('voids until midnight UTC only: a void that waited beyond it is not sent', async () => {
+  it('voids until midnight UTC: a void that waited beyond midnight is not sent', async () => {
     const world = ledger.newScenario({ startAt: Date.UTC(2024, 4, 1, 23, 59, 50) as Instant });
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -133,7 +133,7 @@ describe('a gate without the capability', () => {
     expect((await world.typesAfterEnd(order)).at(-1)).toBe('FollowUpApproved');
   });
 
-  it('captures after an open cancel has ended, and not beside it', async () => {
+  it('receives a capture only after an open cancel has ended', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();

@@ -6,14 +6,14 @@ import { requestOf } from './follow-up-scenario';
 
 const ledger = AcquirerLedger.ofTheseTests();
 
-describe('a process that dies over a follow-up', () => {
+describe('a process killed during a follow-up', () => {
   it.each<[KillPoint, string, number]>([
     ['P3', 'FollowUpApproved', 1],
     ['P5', 'FollowUpFailed', 0],
     ['P6', 'either', 1],
     ['P7', 'FollowUpApproved', 1],
     ['P8', 'FollowUpApproved', 1],
-  ])('at %s leaves it to the next one, and it reaches the gate at most once', async (at, end, asked) => {
+  ])('at %s leaves it to the next process, and it reaches the gate at most once', async (at, end, asked) => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const doomed = world.newProcess({ at, reach: 1 });
@@ -36,7 +36,7 @@ describe('a process that dies over a follow-up', () => {
   });
 });
 
-it('the check finds a ledger that was overdrawn, whatever the log says (safety, I12)', async () => {
+it('the oracle detects an overdrawn ledger independently of the log (safety, I12)', async () => {
   const world = ledger.newScenario();
   const order = await world.approve('preauth', 1_000n);
   const process = world.newProcess();
@@ -67,7 +67,7 @@ describe('follow-ups under random faults', () => {
     asked: fc.array(asked, { minLength: 2, maxLength: 10 }),
   });
 
-  it('keep log and ledger in agreement, send nothing twice, and never exceed what there was (safety, I1b and I12)', async () => {
+  it('keep log and ledger consistent, are sent at most once, and never exceed the available amount (safety, I1b and I12)', async () => {
     let movedCount = 0;
     await fc.assert(
       fc.asyncProperty(story, async ({ operation, isPartial, asked: requests }) => {

@@ -6,7 +6,7 @@ import { requestOf, streamOf } from './follow-up-scenario';
 const ledger = AcquirerLedger.ofTheseTests();
 
 describe('a follow-up', () => {
-  it('is on record before the gate is asked, and ends with the gate’s answer [W483]', async () => {
+  it("is recorded before the gate is asked, and ends with the gate's answer [W483]", async () => {
     const world = ledger.newScenario();
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
@@ -22,7 +22,7 @@ describe('a follow-up', () => {
     expect((await world.events(order)).at(-1)?.data).toMatchObject({ callbacks: ['notify'] });
   });
 
-  it('is traced back to the request that asked for it in each of its events', async () => {
+  it("has its request's trace in each of its events", async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const process = world.newProcess();
@@ -41,7 +41,7 @@ describe('a follow-up', () => {
     }
   });
 
-  it('is the same one when requested again under its serial, in any process and at the same time', async () => {
+  it('is not repeated if requested again under its serial, in any process', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const request = requestOf(order, 'return', 7, 300n);
@@ -57,7 +57,7 @@ describe('a follow-up', () => {
     expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return', 'return']);
   });
 
-  it('is refused for an order that the merchant does not have: another merchant’s, or another id [W271]', async () => {
+  it('is refused for an order of another merchant or another id [W271]', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const { handler } = world.newProcess();
@@ -75,7 +75,7 @@ describe('a follow-up', () => {
     expect(await world.typesAfterEnd(order)).toEqual([]);
   });
 
-  it('is refused for an order that is under way, and no gate is asked', async () => {
+  it('is refused for an order in progress without asking a gate', async () => {
     const world = ledger.newScenario();
     const order = await world.accept();
     for (const kind of ['capture', 'return', 'void'] as const) {
@@ -89,23 +89,20 @@ describe('a follow-up', () => {
     ['return', 'preauth'],
     ['return', 'sale'],
     ['void', 'sale'],
-  ] as const)(
-    '%s of a %s whose gate left the configuration is refused and not recorded; with the gate it is accepted [W244]',
-    async (...asked) => {
-      const [kind, operation] = asked;
-      const world = ledger.newScenario();
-      const order = await world.approve(operation, 1_000n);
-      const request = requestOf(order, kind, 1);
-      const gateless = world.gatelessProcess();
-      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
-      expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
-      expect(await world.typesAfterEnd(order)).toEqual([]);
-      expect(ledger.requestsOf(order.orderId)).toHaveLength(1);
-      expect(await world.newProcess().handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
-    },
-  );
+  ] as const)('%s of a %s is refused without a record if its gate is not configured, and accepted otherwise [W244]', async (...asked) => {
+    const [kind, operation] = asked;
+    const world = ledger.newScenario();
+    const order = await world.approve(operation, 1_000n);
+    const request = requestOf(order, kind, 1);
+    const gateless = world.gatelessProcess();
+    expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+    expect(await gateless.handler.handle(request)).toEqual({ reason: 'gate-not-configured' });
+    expect(await world.typesAfterEnd(order)).toEqual([]);
+    expect(ledger.requestsOf(order.orderId)).toHaveLength(1);
+    expect(await world.newProcess().handler.handle(request)).toMatchObject({ reason: 'accepted', number: 1 });
+  });
 
-  it('that no gate could do for the order is refused as such, whether its gate is configured or not', async () => {
+  it("is refused as impossible or too early, whether the order's gate is configured or not", async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     const underWay = await world.accept();
@@ -118,7 +115,7 @@ describe('a follow-up', () => {
   it.each([
     ['capture', 'preauth'],
     ['return', 'sale'],
-  ] as const)('ten times at once on three processes never exceeds what there is: %s of a %s [W478]', async (kind, operation) => {
+  ] as const)('requested ten times at three processes never exceeds the available amount: %s of a %s [W478]', async (kind, operation) => {
     const world = ledger.newScenario();
     const order = await world.approve(operation, 1_000n);
     const processes = [world.newProcess(), world.newProcess(), world.newProcess()];
@@ -137,7 +134,7 @@ describe('a follow-up', () => {
     expect(ledger.violationsOf(order.orderId)).toEqual([]);
   });
 
-  it('is sent at the first try, though another of its order is accepted before its claim', async () => {
+  it('is sent at the first try even if another is accepted before its claim', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
@@ -147,7 +144,7 @@ describe('a follow-up', () => {
     expect(ledger.read.followUps(order.orderId)).toMatchObject([{ amount: { minor: 300n }, state: { status: 'approved' } }]);
   });
 
-  it('is left to the process that claims it first', async () => {
+  it('is sent only by the process that claims it first', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
@@ -157,7 +154,7 @@ describe('a follow-up', () => {
     expect(ledger.violationsOf(order.orderId)).toEqual([]);
   });
 
-  it('is sent by the process that claims it, though another one asked the gate meanwhile and wrote down that nothing is known', async () => {
+  it('is sent by the process that claims it even if another process recorded an unknown outcome', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'return', 1, 300n));
@@ -182,7 +179,7 @@ describe('a follow-up', () => {
     expect(ledger.requestsOf(order.orderId)).toEqual(['charge', 'return']);
   });
 
-  it('is sent once, however many processes work on it', async () => {
+  it('is sent once for any number of concurrent workers', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 1_000n);
     await world.newProcess().handler.handle(requestOf(order, 'void', 1));

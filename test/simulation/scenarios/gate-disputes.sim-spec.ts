@@ -56,8 +56,8 @@ const APPROVED = 4;
 const chargebackOf = ({ sum }: DisputedScenario): DisputeNews => ({ kind: 'chargeback', reportId: 'CB-1', amount: sum });
 const WON: DisputeNews = { kind: 'representment', reportId: 'CB-1', outcome: 'won' };
 
-describe('what a gate tells of an order after its end, authenticated (safety, F6)', () => {
-  it('doubled: is recorded once, in whichever processes and however often it arrives', async () => {
+describe('an authenticated dispute report after the end of an order (safety, F6)', () => {
+  it('is recorded once for any number of repeats and processes', async () => {
     const world = await DisputedScenario.approved();
     const processes = [world.process, world.newProcess(), world.newProcess()];
     const telling = processes.map((process) => world.told(chargebackOf(world), { process }));
@@ -66,7 +66,7 @@ describe('what a gate tells of an order after its end, authenticated (safety, F6
     expect([...world.heard].sort()).toEqual(['sim-a dispute nothing-new', 'sim-a dispute nothing-new', 'sim-a dispute recorded']);
   });
 
-  it('disordered: an outcome that comes before its chargeback is recorded together with it', async () => {
+  it('is recorded after its chargeback if its outcome arrives before the chargeback', async () => {
     const world = await DisputedScenario.approved();
     await world.told(WON);
     await world.told(chargebackOf(world));
@@ -75,7 +75,7 @@ describe('what a gate tells of an order after its end, authenticated (safety, F6
     expect(world.heard).toEqual(['sim-a dispute set-aside', 'sim-a dispute recorded', 'sim-a dispute nothing-new']);
   });
 
-  it('early: of an order without an outcome is kept in it, and changes nothing of how it ends', async () => {
+  it('is set aside if the order has no outcome yet', async () => {
     const world = new DisputedScenario();
     await world.accept();
     world.gate.onCharge = timedOut;
@@ -85,7 +85,7 @@ describe('what a gate tells of an order after its end, authenticated (safety, F6
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown', 'ReportSetAside']);
   });
 
-  it('unknown: of a key that the order does not have, and by a gate that it never went to, it is no more than an alarm', async () => {
+  it('raises an alarm and changes nothing if its key is unknown or its gate was not asked', async () => {
     const world = await DisputedScenario.approved();
     await world.told(chargebackOf(world), { key: OTHER_KEY });
     await world.told(chargebackOf(world), { gate: OTHER_GATE });
@@ -93,7 +93,7 @@ describe('what a gate tells of an order after its end, authenticated (safety, F6
     expect(world.heard).toEqual(['sim-a dispute unknown', 'sim-a alarm', 'sim-b dispute unknown', 'sim-b alarm']);
   });
 
-  it('of more than was taken is kept and counts nowhere', async () => {
+  it('is set aside if its amount exceeds the charged amount', async () => {
     const world = await DisputedScenario.approved();
     const { minor, currency } = world.sum;
     await world.told({ kind: 'chargeback', reportId: 'CB-1', amount: { minor: minor + 1n, currency } });

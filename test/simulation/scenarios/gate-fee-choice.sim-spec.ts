@@ -29,8 +29,8 @@ const offered = async (onChoice?: () => Promise<ChoiceAnswer>, plan = choosing):
   return world;
 };
 
-describe('the choice among fees that a gate offers itself', () => {
-  it('is told the gate once, with the session of its offer, and the gate is asked how it ended', async () => {
+describe('the choice of a fee offered by the gate itself', () => {
+  it('is sent to the gate once with the session of the offer, and the outcome comes by inquiry', async () => {
     const world = await offered();
     world.otherGate.onInquiry = (key) => Promise.resolve({ ...approvedBy(key), commission: GATE_FEE_B.commission });
     expect(await choose(world, 'up-b')).toMatchObject({ kind: 'chosen' });
@@ -45,13 +45,13 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.transferred).toEqual([0, 1]);
   });
 
-  it('keeps the session of the gate’s offer sealed', async () => {
+  it("seals the session of the gate's offer", async () => {
     const world = await offered();
     const stored = await world.stored();
     expect(stored.map(({ data }) => data).join()).not.toContain('session-at-the-gate');
   });
 
-  it('needs the CVV no more, for the gate has it', async () => {
+  it('needs no CVV, because the gate already has it', async () => {
     const world = await offered(undefined, choosingWithCvv);
     expect([world.process.cvvQueue.held, world.otherGate.transfers[0]?.cvv]).toEqual([0, CVV]);
     world.holderDies();
@@ -61,7 +61,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.otherGate.choices).toHaveLength(1);
   });
 
-  it('goes to a gate that quotes first, and to one that offers by itself only where none does', async () => {
+  it('is offered only if no gate of the order quotes a fee', async () => {
     const world = new DeviceScenario();
     world.gate.onQuote = () => Promise.resolve({ kind: 'quoted', commission: FEE_A.commission });
     world.otherGate.offers(OPTIONS);
@@ -71,7 +71,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('is recorded and told once of ten at once', async () => {
+  it('is recorded and sent once for ten simultaneous requests', async () => {
     const world = await offered();
     const choosers = Array.from({ length: 10 }, (_, number) => choose(world, number % 2 === 0 ? 'up-a' : 'up-b', world.newProcess()));
     const choices = await world.whileTimePasses(Promise.all(choosers));
@@ -85,7 +85,7 @@ describe('the choice among fees that a gate offers itself', () => {
     ['fails', () => Promise.reject(new Error('adapter'))],
     ['says that nothing left', () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' })],
     ['says that it is not known', () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' })],
-  ])('is never told again where the gate %s: it is asked, and its word counts', async (_, onChoice) => {
+  ])('is not resent if the gate %s: an inquiry decides', async (_, onChoice) => {
     const world = await offered(onChoice);
     const chosen = choose(world, 'up-b');
     await settle(10);
@@ -102,7 +102,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.transferred).toEqual([0, 1]);
   });
 
-  it('is not told late: a log that took longer than the claim may wait leaves the gate to be asked', async () => {
+  it('is not sent if recording its claim took too long, and the gate is inquired instead', async () => {
     const world = await offered();
     const { clock } = world;
     const slow = world.newProcess();
@@ -121,7 +121,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.otherGate.choices).toEqual([]);
   });
 
-  it('that is not made in time declines the order 110, once the gate was asked and said nothing', async () => {
+  it('declines the order with 110 if not made in time and an inquiry finds no outcome', async () => {
     const world = await offered();
     await expect(world.workOrder.work(world.stream)).resolves.toBe(world.clock.now() + 60_000);
     expect(world.otherGate.inquiries).toEqual([]);
@@ -134,7 +134,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(world.otherGate.choices).toEqual([]);
   });
 
-  it('that is not made in time leaves the word to a gate that ended the attempt by itself', async () => {
+  it("ends with the gate's result if not made in time and the gate has ended the attempt", async () => {
     const world = await offered();
     world.otherGate.onInquiry = (key) => Promise.resolve(declinedBy(key, 116));
     await world.clock.advance(FEE_CHOICE_MS);
@@ -147,7 +147,7 @@ describe('the choice among fees that a gate offers itself', () => {
     ['a name that no path carries', [{ ...GATE_FEE_A, option: 'status' }]],
     ['a name twice', [GATE_FEE_A, GATE_FEE_A]],
     ['a commission below nothing', [{ ...GATE_FEE_A, commission: { ...GATE_FEE_A.commission, minor: -1n } }]],
-  ])('is not offered where the gate gives %s, and its outcome is unknown', async (_, options) => {
+  ])('is not offered if the gate returns %s, and the outcome is unknown', async (_, options) => {
     const world = new DeviceScenario();
     world.otherGate.offers(options);
     await world.acceptTransfer(sampleDeviceOrder({ plan: choosing }));
@@ -155,7 +155,7 @@ describe('the choice among fees that a gate offers itself', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'MerchantChecked', 'AttemptStarted', 'AttemptUnknown']);
   });
 
-  it('leaves the order as it was where the vault is away', async () => {
+  it('leaves the order unchanged if the vault is away', async () => {
     const world = await offered();
     world.vault.state = 'away';
     await expect(choose(world, 'up-b')).rejects.toThrow('away');

@@ -9,7 +9,7 @@ import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario'
 import { CVV, GATES, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, declining, timedOut } from './scripted-gate';
 
-describe('an outcome that a gate reports in brief', () => {
+describe('a brief outcome report from a gate', () => {
   const WHOLE = { payerAuthentication: 'AUTHENTICATED', eci: '05' } as const;
   const approvalIn = async (world: HeardScenario): Promise<unknown> => {
     const approved = (await world.stored()).find(({ type }) => type === 'AttemptApproved');
@@ -22,7 +22,7 @@ describe('an outcome that a gate reports in brief', () => {
     isSummary: true,
   });
 
-  it('is recorded as the gate’s status has it, which is asked once, by the name that the report has of the order [W508]', async () => {
+  it('is recorded with the details of one status inquiry by the reported gate order id [W508]', async () => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = (key) => Promise.resolve({ ...approvedBy(key), ...WHOLE });
     await world.told(briefly(world, { ...approvedBy(world.key), gateOrderId: '1000000007' }));
@@ -32,7 +32,7 @@ describe('an outcome that a gate reports in brief', () => {
     expect(world.heard).toEqual(['sim-a outcome recorded']);
   });
 
-  it('waits for a status that lags behind the report', async () => {
+  it('waits for a status that lags behind it', async () => {
     const world = await HeardScenario.open();
     let asked = 0;
     world.gate.onInquiry = (key) =>
@@ -47,7 +47,7 @@ describe('an outcome that a gate reports in brief', () => {
     ['throws', () => Promise.reject(new Error('socket hang up'))],
     ['does not know the order', () => Promise.resolve({ kind: 'not-found' })],
     ['has not decided', () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' })],
-  ])('ends the order by itself, where the status %s for 5 seconds [W508]', async (_, onInquiry) => {
+  ])('ends the order without the status if the status %s for 5 seconds [W508]', async (_, onInquiry) => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = onInquiry;
     const telling = world.told(briefly(world));
@@ -62,14 +62,14 @@ describe('an outcome that a gate reports in brief', () => {
     ['a decline in the status', approvedBy, (key) => declinedBy(key, 100), ['LateResultConflict']],
     ['a status by which nothing was charged', approvedBy, () => ({ kind: 'not-asked', cause: 'unavailable' }), []],
     ['a decline in the report', (key) => declinedBy(key, 100), approvedBy, ['LateResultConflict']],
-  ])('is an approval in spite of %s, because a cascade would charge at another gate', async (_, told, status, conflicts) => {
+  ])('approves the order in spite of %s, because a cascade would charge at another gate', async (_, told, status, conflicts) => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = (key) => Promise.resolve(status(key));
     await world.told(briefly(world, told(world.key)));
     expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved', ...conflicts]);
   });
 
-  it('is contradicted by a status that comes after the 5 seconds: the contradiction is on record', async () => {
+  it('is recorded as contradicted if a later status differs', async () => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = async (key) => {
       await sleep(world.clock, 6_000);
@@ -80,7 +80,7 @@ describe('an outcome that a gate reports in brief', () => {
     expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved', 'LateResultConflict']);
   });
 
-  it('is one of many at once: few ask the gate at a time, whose connections payments need', async () => {
+  it('causes at most 32 concurrent inquiries at a gate for many reports', async () => {
     const world = await HeardScenario.open();
     world.gate.onInquiry = () => new Promise(() => undefined);
     const reports = Array.from({ length: 40 }, () => world.told(briefly(world)));
@@ -89,7 +89,7 @@ describe('an outcome that a gate reports in brief', () => {
     expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('of an order that has ended asks nobody, and a contradiction is on record', async () => {
+  it('causes no inquiry for an ended order, and a contradiction is recorded', async () => {
     const world = await HeardScenario.open();
     await world.told(world.outcome(approvedBy(world.key)));
     await world.told(briefly(world), briefly(world, declinedBy(world.key)));
@@ -98,8 +98,8 @@ describe('an outcome that a gate reports in brief', () => {
   });
 });
 
-describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
-  it('ends the order as an inquiry would, and is looked at by its workers at once', async () => {
+describe('an authenticated outcome report from a gate (safety, F6)', () => {
+  it('ends the order like an inquiry, and schedules it for its workers at once', async () => {
     const world = await HeardScenario.open();
     await world.told(world.outcome(approvedBy(world.key)));
     expect(await world.story()).toEqual([...OPEN, 'AttemptApproved', 'OrderApproved']);
@@ -108,7 +108,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect(world.madeDue).toEqual([world.stream]);
   });
 
-  it('ends it while the call that sent it is still open, whose own answer then says nothing new', async () => {
+  it('ends the order during the open call, whose later response adds nothing', async () => {
     const world = new HeardScenario();
     await world.accept();
     let answer: (told: Approved) => void = () => undefined;
@@ -124,7 +124,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('lets the next gate be asked where it is a decline that may be followed', async () => {
+  it('continues the cascade at the next gate if it is a decline that allows it', async () => {
     const world = await HeardScenario.open();
     await world.told(world.outcome(declinedBy(world.key, 100)));
     await world.workOrder.work(world.stream);
@@ -138,7 +138,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect(world.charged).toEqual([1, 1]);
   });
 
-  it('doubled: is recorded once, in whichever processes and however often it arrives', async () => {
+  it('is recorded once for any number of repeats and processes', async () => {
     const world = await HeardScenario.open();
     const processes = [world.process, world.newProcess(), world.newProcess()];
     const report = world.outcome(approvedBy(world.key));
@@ -149,7 +149,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect(world.heard.filter((line) => line === 'sim-a outcome nothing-new')).toHaveLength(5);
   });
 
-  it('disordered: what comes behind the outcome changes nothing, and a contradiction is on record', async () => {
+  it('changes nothing after an outcome, and a contradiction is recorded', async () => {
     const world = await HeardScenario.open();
     await world.told(world.outcome(approvedBy(world.key)));
     await world.told(world.outcome({ kind: 'unknown', cause: 'gate-undecided' }));
@@ -161,7 +161,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect((await world.story()).slice(5)).toEqual(['LateResultConflict']);
   });
 
-  it('revokes a decline that another attempt followed: money moved twice, which somebody has to see', async () => {
+  it('records a conflict if it approves an attempt that was declined and followed by another', async () => {
     const world = new HeardScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = declining(100);
@@ -174,7 +174,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect((await world.story()).at(-1)).toBe('LateResultConflict');
   });
 
-  it('decides nothing where it is about another sum, and the gate is asked instead', async () => {
+  it('decides nothing if its amount differs, and the gate is inquired instead', async () => {
     const world = await HeardScenario.open();
     await world.told(
       world.outcome(({ amount }) => (amount?.minor === 1n ? approvedBy(world.key) : { kind: 'unknown', cause: 'unrecognised-answer' })),
@@ -186,14 +186,14 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
   it.each<[string, InquiryAnswer]>([
     ['does not know the request', { kind: 'not-found' }],
     ['has not decided', { kind: 'unknown', cause: 'gate-undecided' }],
-  ])('is none where the gate says that it %s', async (_, answer) => {
+  ])('changes nothing if the gate %s', async (_, answer) => {
     const world = await HeardScenario.open();
     await world.told(world.outcome(answer));
     await world.clock.advance(EARLY_KEPT_MS);
     expect(await world.story()).toEqual(OPEN);
   });
 
-  it('lets another gate be asked where the gate refused the request, but not once the payer is back', async () => {
+  it("continues the cascade if the gate refused the request, but not after the payer's return", async () => {
     const refused = await HeardScenario.open();
     await refused.told(refused.outcome({ kind: 'not-asked', cause: 'refused-by-gate' }));
     expect((await refused.story()).slice(3, 5)).toEqual(['AttemptNotAsked', 'NextAttemptChosen']);
@@ -214,14 +214,14 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('takes the payer to the authentication where the gate tells so', async () => {
+  it('sends the payer to authentication if the gate asks for it, with the page sealed', async () => {
     const world = await HeardScenario.open();
     await world.told(world.outcome({ kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://gate.example/1' } }));
     expect((await world.story()).at(-1)).toBe('PayerChallenged');
     expect(JSON.stringify(await world.lastData())).not.toContain('gate.example');
   });
 
-  it('is said again by the gate where the log is away, and then recorded once', async () => {
+  it('is refused while the log is away, and recorded once when the gate repeats it', async () => {
     const world = await HeardScenario.open();
     world.store.isAway = true;
     world.reports = [world.outcome(approvedBy(world.key))];
@@ -233,7 +233,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('is recorded although the agenda is away, which is reported', async () => {
+  it('is recorded even if scheduling its order fails, and the failure is reported', async () => {
     const world = await HeardScenario.open();
     const away = new Error('away');
     world.onDue = () => Promise.reject(away);
@@ -243,7 +243,7 @@ describe('an outcome that a gate reports, authenticated (safety, F6)', () => {
   });
 });
 
-describe('a decline that a gate reports of an order that came with a CVV', () => {
+describe('a reported decline of an order with a CVV', () => {
   const withCvv = async (): Promise<HeardScenario> => {
     const world = new HeardScenario();
     await world.accept({ cvvHolder: HOLDER, gates: GATES });
@@ -255,7 +255,7 @@ describe('a decline that a gate reports of an order that came with a CVV', () =>
   };
   const cvvOfOther = ({ otherGate }: HeardScenario) => otherGate.charges.map(({ cvv }) => cvv?.reveal());
 
-  it('lets the process that holds the CVV ask the next gate, at once where it heard it, else at its next check', async () => {
+  it("lets the CVV's holder ask the next gate, at once or at its next check if another process received it", async () => {
     const here = await withCvv();
     await here.told(here.outcome(declinedBy(here.key, 100)));
     await here.cvvQueue.drained();
@@ -269,7 +269,7 @@ describe('a decline that a gate reports of an order that came with a CVV', () =>
   });
 });
 
-describe('an outcome of a follow-up that a gate reports', () => {
+describe('a reported outcome of a follow-up', () => {
   const REFUNDED = usd(500n);
 
   const returning = async (): Promise<HeardScenario> => {
@@ -297,7 +297,7 @@ describe('an outcome of a follow-up that a gate reports', () => {
   };
   const after = async (world: HeardScenario): Promise<readonly string[]> => (await world.story()).slice(6);
 
-  it('is recorded once, by the key of the follow-up, against what was sent under it', async () => {
+  it("is recorded once under the follow-up's key, and matched against the sent request", async () => {
     const world = await returning();
     let asked: SentRequest | SentFollowUp | undefined;
     const report = world.outcome((sent) => ((asked = sent), approvedBy(OTHER_KEY)));
@@ -308,7 +308,7 @@ describe('an outcome of a follow-up that a gate reports', () => {
     expect(await after(world)).toEqual(['FollowUpApproved', 'LateFollowUpConflict']);
   });
 
-  it('ends it without a movement where the gate refused it, and never takes a payer anywhere', async () => {
+  it('ends the follow-up without a movement if the gate refused it, and never challenges a payer', async () => {
     const world = await returning();
     await world.told(world.outcome({ kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://gate.example/1' } }));
     expect([await after(world), world.heard]).toEqual([[], ['sim-a outcome undecided', 'sim-a hint due']]);
@@ -316,20 +316,20 @@ describe('an outcome of a follow-up that a gate reports', () => {
     expect(await after(world)).toEqual(['FollowUpFailed']);
   });
 
-  it('is hinted at by the key of the order itself, too', async () => {
+  it('may be hinted at by the key of the order itself', async () => {
     const world = await returning();
     await world.told({ kind: 'hint', key: ATTEMPT_KEY });
     expect([world.madeDue, world.heard]).toEqual([[world.stream], ['sim-a hint due']]);
   });
 
-  it('is unknown from another gate', async () => {
+  it('is unknown if reported by another gate', async () => {
     const world = await returning();
     await world.toldTo(world.process, OTHER_GATE, [world.outcome(approvedBy(OTHER_KEY), OTHER_KEY)], ATTEMPT_KEY);
     expect([await after(world), world.heard]).toEqual([[], ['sim-b outcome unknown']]);
   });
 });
 
-it('a charge names the address at which its gate tells what became of it, where the gate listens and nowhere else', async () => {
+it('a charge contains a notification address only if its gate supports notifications', async () => {
   const world = await HeardScenario.open();
   expect(world.gate.charges[0]?.notificationUrl).toBe(`https://gateway.example/gates/sim-a/${world.stream}/${world.key}`);
   const deaf = new OrderScenario();

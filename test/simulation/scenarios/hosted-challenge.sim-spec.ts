@@ -7,7 +7,7 @@ const CHALLENGE = { kind: 'payer-needed', transactionId: 'tx', page: { address: 
 const HALF_MINUTE_MS = 30_000;
 const PAYER_MS = 900_000;
 
-describe('3-D Secure that the gate hosts', () => {
+describe('3-D Secure hosted by the gate', () => {
   const challenged = async (): Promise<{ world: OrderScenario; key: AttemptKey }> => {
     const world = new OrderScenario();
     await world.accept();
@@ -26,7 +26,7 @@ describe('3-D Secure that the gate hosts', () => {
     return world.workOrder.work(world.stream);
   };
 
-  it('is asked about each half minute, so that a payer who never comes back here is charged and known to be', async () => {
+  it('is inquired every half minute, so that an order is approved even if the payer never returns', async () => {
     const { world, key } = await challenged();
     const next = await works(world, CHALLENGE);
     expect(next).toBe(world.clock.now() + HALF_MINUTE_MS);
@@ -36,7 +36,7 @@ describe('3-D Secure that the gate hosts', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('is asked about at once when the payer comes back, and told nothing', async () => {
+  it('is inquired at once when the payer returns, without a completion call', async () => {
     const { world, key } = await challenged();
     world.gate.onInquiry = () => Promise.resolve(declinedBy(key, 110));
     await world.returnPayer.payerReturned(world.stream, key, new Map([['status', 'approved']]));
@@ -45,7 +45,7 @@ describe('3-D Secure that the gate hosts', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('stays open when the payer comes back before the gate has decided, and another may come back after', async () => {
+  it('stays open if the payer returns before the gate has decided, and allows further returns', async () => {
     const { world, key } = await challenged();
     await world.returnPayer.payerReturned(world.stream, key, new Map());
     await world.returnPayer.payerReturned(world.stream, key, new Map());
@@ -58,31 +58,28 @@ describe('3-D Secure that the gate hosts', () => {
     ['still waits for the payer', CHALLENGE],
     ['does not answer', { kind: 'unknown', cause: 'timeout' }],
     ['does not know the order any more', { kind: 'not-found' }],
-  ])(
-    'is unknown, for people to see, once the payer’s time is over and the gate %s; its word counts whenever it comes',
-    async (_, answer) => {
-      const { world, key } = await challenged();
-      await world.clock.advance(PAYER_MS - 1);
-      await works(world, answer);
-      expect((await world.story()).at(-1)).toBe('PayerChallenged');
-      await world.clock.advance(1);
-      await works(world, answer);
-      expect((await world.story()).at(-1)).toBe('AttemptUnknown');
-      await world.clock.advance(24 * 3_600_000);
-      await works(world, answer);
-      expect((await world.story()).at(-1)).toBe('AttemptUnknown');
-      await works(world, approvedBy(key));
-      expect((await world.story()).slice(-2)).toEqual(['AttemptApproved', 'OrderApproved']);
-    },
-  );
+  ])("becomes unknown after the payer's time if the gate %s, and a later approval still counts", async (_, answer) => {
+    const { world, key } = await challenged();
+    await world.clock.advance(PAYER_MS - 1);
+    await works(world, answer);
+    expect((await world.story()).at(-1)).toBe('PayerChallenged');
+    await world.clock.advance(1);
+    await works(world, answer);
+    expect((await world.story()).at(-1)).toBe('AttemptUnknown');
+    await world.clock.advance(24 * 3_600_000);
+    await works(world, answer);
+    expect((await world.story()).at(-1)).toBe('AttemptUnknown');
+    await works(world, approvedBy(key));
+    expect((await world.story()).slice(-2)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
 
-  it('leaves another gate to be asked where the gate says that it charged nothing and will not', async () => {
+  it('ends without a charge if the gate reports that it was not asked', async () => {
     const { world } = await challenged();
     await works(world, { kind: 'not-asked', cause: 'unavailable' });
     expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
   });
 
-  it('is gone on with by another process after a crash', async () => {
+  it('is continued by another process after a crash', async () => {
     const { world, key } = await challenged();
     world.gate.onInquiry = () => Promise.resolve(approvedBy(key));
     const { workOrder } = world.newProcess();

@@ -6,13 +6,13 @@ import { CALLS, chance, somewhereAfter } from './late-calls';
 const SECOND_MS = 1_000;
 const ledger = AcquirerLedger.ofTheseTests();
 
-describe('a follow-up that runs past its time', () => {
+describe('a follow-up call that exceeds its time limit', () => {
   it.each([
     { kind: 'capture', of: 'preauth', call: 'capture' },
     { kind: 'return', of: 'sale', call: 'return' },
     { kind: 'return', of: 'preauth', call: 'return' },
     { kind: 'void', of: 'sale', call: 'void' },
-  ] as const)('holds its sum until it has ended, and then moves it once: $kind of a $of', async ({ kind, of, call }) => {
+  ] as const)('reserves its amount until it ends, and moves it once: $kind of a $of', async ({ kind, of, call }) => {
     for (let index = 0; index < CALLS / 12; index++) {
       const delayMs = somewhereAfter(index);
       for (const [at, fault] of [
@@ -59,7 +59,7 @@ describe('a follow-up that runs past its time', () => {
     ['there is one at a time', false, 120_000],
     // No process sees the end of another's call, so the request leaves within the call's time limit.
     ['several work on the log', true, 30_000],
-  ])(`of a process that is gone is waited for by the next one, and moves its sum once: ${CALLS} of them where %s`, async (...parts) => {
+  ])(`of a dead process is awaited by the next process and moves its amount once: ${CALLS} calls where %s`, async (...parts) => {
     const [, isShared, goneWithinMs] = parts;
     for (let index = 0; index < CALLS; index++) {
       const world = ledger.newScenario();
@@ -92,7 +92,7 @@ describe('a follow-up that runs past its time', () => {
     ['a failover', [2_900]],
     ['twice', [10 * SECOND_MS, 3 * SECOND_MS]],
     ['a minute', [60 * SECOND_MS]],
-  ] as const)('whose claim was slow to be stored is claimed again and sent once, soon after its claim: %s', async (_, delaysMs) => {
+  ] as const)('is claimed again and sent once if its claim was slow to be stored: %s', async (_, delaysMs) => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 500n);
     const process = world.heldUpProcess(0, ...delaysMs);
@@ -109,7 +109,7 @@ describe('a follow-up that runs past its time', () => {
     expect(ledger.read.requests().filter(({ orderId, kind }) => orderId === order.orderId && kind === 'return')).toHaveLength(1);
   });
 
-  it('is not judged by another process from what had left under a claim that was renewed meanwhile', async () => {
+  it('is not ended by another process\'s "not found" if its claim was renewed', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 500n);
     // It learns after 36.5 s that its claim is stored, and renews it; its next request takes 3 s to arrive.
@@ -131,8 +131,8 @@ describe('a follow-up that runs past its time', () => {
   });
 });
 
-describe('a "not found" about a follow-up that was long on its way', () => {
-  it('is not believed while the request had not arrived when it was asked for', async () => {
+describe('a slow "not found" for a follow-up', () => {
+  it('is not accepted if the request had not arrived at the time of the inquiry', async () => {
     const world = ledger.newScenario();
     const order = await world.approve('sale', 500n);
     const process = world.newProcess();

@@ -7,10 +7,10 @@ import { approvedBy } from './scripted-gate';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-describe('a "not found" that another process received', () => {
+describe('a "not found" received by another process', () => {
   const page = { kind: 'payer-needed', transactionId: 'tx', page: { action: 'https://acs.example/', fields: {} } } as const;
 
-  it('about the first leg of 3-D Secure says nothing of the second: what is in flight is waited for', async () => {
+  it('for the first leg of 3-D Secure does not end the second leg', async () => {
     const world = new OrderScenario();
     await world.accept();
     const other = world.newProcess();
@@ -37,7 +37,7 @@ describe('a "not found" that another process received', () => {
     expect((await world.story()).slice(4)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('before a claim was renewed says nothing of what left under the renewed one', async () => {
+  it("before a claim's renewal does not end the renewed attempt", async () => {
     const world = new OrderScenario();
     await world.accept();
     const append = world.store.append.bind(world.store);
@@ -67,39 +67,36 @@ describe('a "not found" that another process received', () => {
   });
 });
 
-describe('a "not found" that was long on its way', () => {
-  it.each([false, true])(
-    'counts for the moment at which it was requested, when the charge had not arrived (shared log: %s)',
-    async (isShared) => {
-      const world = new OrderScenario(isShared);
-      await world.clock.advance(HOUR_MS);
-      await world.accept();
-      let isBooked = false;
-      world.gate.onCharge = () => {
-        world.clock.after(3 * SECOND_MS, () => (isBooked = true));
-        return later(world, 2 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
-      };
-      world.gate.onInquiry = (key) => {
-        const answer = isBooked ? approvedBy(key) : ({ kind: 'not-found' } as const);
-        return later(world, 6 * SECOND_MS, () => answer as never);
-      };
-      const working = world.workOrder.work(world.stream);
-      await world.clock.advance(2 * SECOND_MS);
-      await working;
-      const looking = world.workOrder.work(world.stream);
-      await world.clock.advance(6 * SECOND_MS);
-      await looking;
-      expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
-      const again = world.workOrder.work(world.stream);
-      await world.clock.advance(6 * SECOND_MS);
-      await again;
-      expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
-    },
-  );
+describe('a slow "not found"', () => {
+  it.each([false, true])('applies to the time of its inquiry, at which the charge had not arrived (shared log: %s)', async (isShared) => {
+    const world = new OrderScenario(isShared);
+    await world.clock.advance(HOUR_MS);
+    await world.accept();
+    let isBooked = false;
+    world.gate.onCharge = () => {
+      world.clock.after(3 * SECOND_MS, () => (isBooked = true));
+      return later(world, 2 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
+    };
+    world.gate.onInquiry = (key) => {
+      const answer = isBooked ? approvedBy(key) : ({ kind: 'not-found' } as const);
+      return later(world, 6 * SECOND_MS, () => answer as never);
+    };
+    const working = world.workOrder.work(world.stream);
+    await world.clock.advance(2 * SECOND_MS);
+    await working;
+    const looking = world.workOrder.work(world.stream);
+    await world.clock.advance(6 * SECOND_MS);
+    await looking;
+    expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptUnknown']);
+    const again = world.workOrder.work(world.stream);
+    await world.clock.advance(6 * SECOND_MS);
+    await again;
+    expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
+  });
 });
 
 describe('an answer that could not be recorded', () => {
-  it.each([false, true])('is not contradicted by a "not found" of a gate whose ledger lags behind (shared log: %s)', async (isShared) => {
+  it.each([false, true])('is not overridden by "not found" from a gate whose ledger lags (shared log: %s)', async (isShared) => {
     const world = new OrderScenario(isShared);
     await world.clock.advance(HOUR_MS);
     await world.accept();

@@ -7,8 +7,8 @@ import { approvedBy } from './scripted-gate';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-describe('the room of a gate', () => {
-  it('counts calls that ran past their time until they have ended', async () => {
+describe('the call limit of a gate', () => {
+  it('counts calls that exceeded their time limit until they end', async () => {
     const world = new OrderScenario();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
@@ -29,7 +29,7 @@ describe('the room of a gate', () => {
     expect(world.gate.charges).toHaveLength(OVERDUE_PER_LANE_MAX + 1);
   });
 
-  it('keeps orders with a CVV waiting, and accepts no more than it can hold', async () => {
+  it('makes an order with a CVV wait until one of 128 calls ends', async () => {
     const world = new OrderScenario();
     const ends: (() => void)[] = [];
     world.gate.onCharge = ({ key }) => new Promise((resolve) => ends.push(() => resolve(approvedBy(key))));
@@ -47,7 +47,7 @@ describe('the room of a gate', () => {
     expect(world.gate.charges).toHaveLength(129);
   });
 
-  it('sends no inquiry twice at once: one that does not end is not repeated', async () => {
+  it('prevents a second inquiry while the first is open', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });

@@ -7,8 +7,8 @@ import { approvedBy, declinedBy } from './scripted-gate';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-describe('a charge that runs past its time (safety, B25)', () => {
-  it(`is waited for, however often the gate answers "not found": ${CALLS} of them`, async () => {
+describe('a charge call that exceeds its time limit (safety, B25)', () => {
+  it(`is awaited despite any number of "not found" answers: ${CALLS} calls`, async () => {
     for (let index = 0; index < CALLS; index++) {
       const world = new OrderScenario(index % 2 === 0);
       await world.accept();
@@ -29,7 +29,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
     }
   });
 
-  it('is believed not found once it has ended and what had left must have arrived', async () => {
+  it('is accepted as not found after it has ended and the flight time has passed', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => later(world, 60 * SECOND_MS, (): ChargeAnswer => ({ kind: 'unknown', cause: 'connection-lost' }));
@@ -43,7 +43,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
-  it(`is recorded and alarmed where another process has given it up meanwhile: ${CALLS} of them`, async () => {
+  it(`is recorded as a conflict if another process has ended the order: ${CALLS} calls`, async () => {
     for (let index = 0; index < CALLS; index++) {
       const world = new OrderScenario();
       await world.accept();
@@ -62,7 +62,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
     }
   });
 
-  it(`of a process that is gone may have left until the next one began, where there is one at a time: ${CALLS} of them`, async () => {
+  it(`of a dead process without a shared log is accepted as not found 5 seconds after the next start: ${CALLS} calls`, async () => {
     for (let index = 0; index < CALLS; index++) {
       const world = new OrderScenario(false);
       await world.accept();
@@ -81,7 +81,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
     }
   });
 
-  it('keeps its answer while the log is away, and its key with it', async () => {
+  it('keeps its answer while the log is away, and records it afterwards', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = ({ key }) => later(world, 40 * SECOND_MS, () => approvedBy(key));
@@ -96,7 +96,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is aborted when its time is over, and knows how long it has', async () => {
+  it('is aborted at its time limit, which is passed to the gate', async () => {
     const world = new OrderScenario();
     await world.accept();
     let limit: { withinMs: number; signal: AbortSignal } | undefined;
@@ -114,7 +114,7 @@ describe('a charge that runs past its time (safety, B25)', () => {
   });
 });
 
-describe('the second leg of 3-D Secure that runs past its time', () => {
+describe('a second leg of 3-D Secure that exceeds its time limit', () => {
   const payerBack = async (isShared: boolean): Promise<{ world: OrderScenario; key: AttemptKey }> => {
     const world = new OrderScenario(isShared);
     await world.accept();
@@ -129,7 +129,7 @@ describe('the second leg of 3-D Secure that runs past its time', () => {
     return { world, key };
   };
 
-  it(`is waited for, although the gate still shows its page: ${CALLS} of them`, async () => {
+  it(`is awaited although the gate still shows its page: ${CALLS} calls`, async () => {
     for (let index = 0; index < CALLS; index++) {
       const { world, key } = await payerBack(index % 2 === 0);
       const endsMs = somewhereAfter(index);

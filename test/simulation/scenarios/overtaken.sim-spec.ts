@@ -5,8 +5,8 @@ import { approvedBy } from './scripted-gate';
 
 const TRIES = 20;
 
-describe('an order that another process writes to', () => {
-  it('keeps a gate’s answer for the next inquiry where the other was faster every time, and is charged once', async () => {
+describe('an order with concurrent writers', () => {
+  it("leaves the gate's answer to the next inquiry after repeated conflicts, and is charged once", async () => {
     const world = new OrderScenario();
     const stream = await world.accept();
     const append = world.store.append.bind(world.store);
@@ -30,19 +30,19 @@ describe('an order that another process writes to', () => {
   });
 });
 
-describe('the contexts of orders', () => {
-  it('open no stream that is nobody’s, and none without an order', async () => {
+describe('order contexts', () => {
+  it('open no stream of an unknown category or without an order', async () => {
     const { contexts } = new OrderScenario();
     await expect(async () => contexts.open('nobodys-1' as StreamName)).rejects.toThrow('nobodys-1: no context has this category');
     await expect(contexts.open('payment-1' as StreamName)).rejects.toThrow('payment-1: no order');
   });
 
-  it('take each category once', () => {
+  it('refuse to register a category twice', () => {
     const { contexts } = new OrderScenario();
     expect(() => contexts.register(paymentContext)).toThrow('category payment is registered twice');
   });
 
-  it('give no trace of a follow-up that the order has not', async () => {
+  it('throw for the trace of a follow-up that the order does not have', async () => {
     const world = new OrderScenario();
     const open = await world.contexts.open(await world.accept());
     expect(() => open.traceOf(1)).toThrow(`${world.stream}: no follow-up 1`);

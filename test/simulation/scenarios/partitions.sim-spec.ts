@@ -10,7 +10,7 @@ const WORKER = ['api', 'worker'] as const;
 
 /** Each instance projects some of the streams. One may stop while the others continue. */
 describe.each([2, 3])('read models in %d partitions', (partitions) => {
-  it.each(Array.from({ length: SEEDS }, (_, at) => FIRST + at))('keep every invariant through the storm of seed %i', async (seed) => {
+  it.each(Array.from({ length: SEEDS }, (_, at) => FIRST + at))('keep every invariant under the faults of seed %i', async (seed) => {
     const instances = Array.from({ length: partitions }, () => WORKER);
     await inWorld({ seed, partitions, instances }, async (_world, violations) => {
       expect(violations).toStrictEqual([]);

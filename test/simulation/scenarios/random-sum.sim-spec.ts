@@ -22,7 +22,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
   it.each([
     [111n, 'AUTHENTICATED'],
     [112n, 'NOT_AUTHENTICATED'],
-  ] as const)('that the cardholder reports is compared with the sum that was withdrawn: %s', async (minor, result) => {
+  ] as const)('reported by the cardholder is compared with the withdrawn sum: %s', async (minor, result) => {
     const world = await verified();
     world.merchantServer.onCheck = reported(minor);
     await world.workOrder.work(world.stream);
@@ -30,7 +30,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is not requested for a card from which nothing was withdrawn [W366]', async () => {
+  it('is not evaluated if it was not reported or nothing was withdrawn [W366]', async () => {
     const untold = await verified();
     await untold.workOrder.work(untold.stream);
     expect(await checkedAs(untold)).toBeUndefined();
@@ -41,7 +41,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     expect(await checkedAs(unverified)).toBeUndefined();
   });
 
-  it('that is wrong where it is required declines the order 111, and no gate is asked', async () => {
+  it('declines the order with 111 without asking a gate if it is wrong and required', async () => {
     const world = await verified(devicePlan({ device: { isRandomSumRequired: true } }));
     world.merchantServer.onCheck = reported(112n);
     await world.workOrder.work(world.stream);
@@ -49,7 +49,7 @@ describe('the random sum (protocol decisions, section 7)', () => {
     expect(world.transferred).toEqual([0, 0]);
   });
 
-  it('is nowhere in the log (safety, T36) [W364]', async () => {
+  it('is not stored in the log (safety, T36) [W364]', async () => {
     const world = await verified();
     for await (const item of world.store.subscribe('all', 'start')) {
       if (item.kind === 'caught-up') break;

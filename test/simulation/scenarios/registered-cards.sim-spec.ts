@@ -52,7 +52,7 @@ let world: RecurrentScenario;
 beforeEach(() => (world = new RecurrentScenario()));
 
 describe('a charge of a registered card', () => {
-  it('is sent the gate’s own token, and the vault is not asked for the card', async () => {
+  it("sends the gate's own token without opening the card in the vault", async () => {
     world.gate.takesInPlaceOfCards('token');
     await world.charge({ tokens: [OF_FIRST] });
     expect(await world.outcome()).toStrictEqual({ end: 'OrderApproved', chargedBy: ['token'], opened: 0 });
@@ -64,7 +64,7 @@ describe('a charge of a registered card', () => {
     expect(world.charged).toEqual([0, 0]);
   });
 
-  it('succeeds at a gate that has a token although the card was shredded, and at no other', async () => {
+  it('succeeds after the card was shredded only at a gate with a token', async () => {
     world.vault.state = 'erased';
     world.gate.takesInPlaceOfCards('token');
     await world.charge({ tokens: [OF_FIRST] });
@@ -77,7 +77,7 @@ describe('a charge of a registered card', () => {
     expect(world.charged).toEqual([0, 0]);
   });
 
-  it('is sent the scheme’s id of the first payment by a gate that takes that, and goes by the token before it', async () => {
+  it("sends the scheme's transaction id to a gate that accepts it, but prefers the gate's token", async () => {
     world.gate.takesInPlaceOfCards('token', 'network-transaction');
     await world.charge({ tokens: [OF_OTHER], networkTransactionId: NETWORK });
     expect(await world.outcome()).toStrictEqual({ end: 'OrderApproved', chargedBy: ['network-transaction'], opened: 0 });
@@ -89,7 +89,7 @@ describe('a charge of a registered card', () => {
     expect(await world.outcome()).toMatchObject({ chargedBy: ['token'] });
   });
 
-  it('is sent the card from the vault by a gate that cannot do without it, and by one that has no token yet', async () => {
+  it('sends the card from the vault to a gate that needs it or has no token yet', async () => {
     await world.charge({ tokens: [OF_FIRST], networkTransactionId: NETWORK });
     expect(await world.outcome()).toStrictEqual({ end: 'OrderApproved', chargedBy: ['card'], opened: 1 });
     expect(world.gate.charges[0]?.card.reveal().number).toBe('4444333322221111');
@@ -100,7 +100,7 @@ describe('a charge of a registered card', () => {
     expect(await world.outcome()).toStrictEqual({ end: 'OrderApproved', chargedBy: ['card'], opened: 1 });
   });
 
-  it('goes along its cascade, by card at one gate and by token at the next', async () => {
+  it('may use the card at one gate and a token at the next gate of its cascade', async () => {
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
     world.otherGate.takesInPlaceOfCards('token');
     await world.charge({ tokens: [OF_OTHER] }, { gates: [...GATES] });
@@ -109,7 +109,7 @@ describe('a charge of a registered card', () => {
     expect(world.otherGate.rebills).toMatchObject([{ by: { token: '77' } }]);
   });
 
-  it('goes on to the next gate where the first takes no cards and has no token, and where it refuses the token', async () => {
+  it('continues at the next gate if the first accepts no card and has no token, or refuses the token', async () => {
     world.gate.takesInPlaceOfCards('token');
     world.gate.takesNoCards();
     await world.charge({ tokens: [OF_OTHER] }, { gates: [...GATES] });
@@ -125,7 +125,7 @@ describe('a charge of a registered card', () => {
     expect(await world.outcome()).toMatchObject({ end: 'OrderApproved', chargedBy: ['token', 'card'] });
   });
 
-  it('is inquired and not sent again where the gate said nothing of it', async () => {
+  it('is inquired and not resent if the gate did not respond', async () => {
     world.gate.takesInPlaceOfCards('token');
     world.gate.onRebill = () => Promise.resolve({ kind: 'unknown', cause: 'timeout' });
     await world.charge({ tokens: [OF_FIRST] });
@@ -144,12 +144,12 @@ describe('the screening of a charge by token', () => {
     await world.charge({ tokens: [OF_FIRST] }, { screening: RULES_VERSION });
   };
 
-  it('opens no card where its rules name no more digits than are shown of the card', async () => {
+  it('does not open the card if no rule needs more digits than are shown', async () => {
     await screenedBy(['444433']);
     expect(await world.outcome()).toMatchObject({ end: 'OrderApproved', opened: 0 });
   });
 
-  it('opens the card where a rule names more digits, so that nothing passes that would be blocked with the card', async () => {
+  it('opens the card if a rule needs more digits, so that the rule still applies', async () => {
     await screenedBy(['44443333']);
     expect(await world.outcome()).toMatchObject({ end: 'OrderFiltered', opened: 1 });
     expect(world.gate.rebills).toHaveLength(0);

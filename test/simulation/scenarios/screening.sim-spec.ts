@@ -42,7 +42,7 @@ describe('an order at an entry point with screening rules', () => {
     if (story === FILTERED) expect(await world.lastData()).toMatchObject({ code: 120 });
   });
 
-  it('without rules is neither read nor written for', async () => {
+  it('causes no additional reads or writes without rules', async () => {
     const world = new OrderScenario();
     await world.accept();
     const { appends, reads } = world.store;
@@ -60,7 +60,7 @@ describe('an order at an entry point with screening rules', () => {
     expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('waits while its texts cannot be opened, because it must not be charged unscreened', async () => {
+  it('waits while its texts cannot be opened, because it must not be charged without screening', async () => {
     const world = await worldWith({ blockedCountries: ['US'] });
     await world.accept({ screening: RULES_VERSION });
     world.vault.state = 'away';
@@ -71,14 +71,14 @@ describe('an order at an entry point with screening rules', () => {
     expect(await world.story()).toEqual(PASSED);
   });
 
-  it('has no amount that could exceed the limits where it is an account verification', async () => {
+  it('is not checked for its amount if it is an account verification', async () => {
     const world = await worldWith({ minAmountMinor: 1_043n });
     await world.accept({ screening: RULES_VERSION, operation: 'account-verification' });
     await world.workOrder.work(world.stream);
     expect((await world.story()).slice(0, 3)).toEqual(['OrderAccepted', 'OrderScreened', 'AttemptStarted']);
   });
 
-  it("is let through as often as its card's limit allows, over all processes and for any number at once (safety, T35)", async () => {
+  it("passes exactly as often as its card's limit allows, over all processes (safety, T35)", async () => {
     const world = await worldWith({ perCard: { count: 3, hours: 24 }, perIp: { count: 5, hours: 1 } });
     const streams = await Promise.all(
       Array.from({ length: 40 }, (_, number) => world.accept({ screening: RULES_VERSION }, `inv-${number}` as ClientOrderId)),
@@ -88,7 +88,7 @@ describe('an order at an entry point with screening rules', () => {
     expect(world.gate.charges).toHaveLength(3);
   });
 
-  it('counts once, although its first worker died between counting and starting it', async () => {
+  it('is counted once if its worker died between counting and starting', async () => {
     const world = await worldWith({ perCard: { count: 1, hours: 24 } });
     await world.accept({ screening: RULES_VERSION });
     const append = world.store.append.bind(world.store);
@@ -101,7 +101,7 @@ describe('an order at an entry point with screening rules', () => {
     expect(await world.story()).toEqual(PASSED);
   });
 
-  it('keeps address, country and card number out of the log, and the same result can be decided again from the log', async () => {
+  it('keeps address, country and card number out of the log, from which its result can be decided again', async () => {
     const world = await worldWith({ perCard: { count: 1, hours: 24 }, perIp: { count: 1, hours: 1 } });
     await world.accept({ screening: RULES_VERSION });
     await world.workOrder.work(world.stream);

@@ -12,7 +12,7 @@ const OTHERS = 20;
 const MINUTE_MS = 60_000;
 
 describe('a silent gate with a large backlog', () => {
-  it('is asked no more than its room allows and is not polled; other gates go on, and once it answers its orders are worked on by age', async () => {
+  it('gets no calls beyond its limit, delays no other gate, and works through its orders by age afterwards', async () => {
     const world = new OrderScenario();
     const silent = new Map<AttemptKey, (answer: ChargeAnswer) => void>();
     let isSilent = true;

@@ -107,6 +107,6 @@ const faultsOf = async (seed: number): Promise<readonly string[]> => {
   ];
 };
 
-it(`an order is charged once and ends as its gate reports, however slow log, gate and inquiries are: ${SEEDS} of them (safety, I1, I1b and I4)`, async () => {
+it(`an order is charged once and ends as its gate reports despite any delays of log, gate and inquiries: ${SEEDS} seeds (safety, I1, I1b and I4)`, async () => {
   for (let seed = 1; seed <= SEEDS; seed++) expect([seed, await faultsOf(seed)]).toStrictEqual([seed, []]);
 }, 3_600_000);

@@ -17,12 +17,12 @@ const slow = (world: OrderScenario, ...delaysMs: readonly number[]): void => {
   };
 };
 
-describe('a claim that is slow to be stored', () => {
+describe('a claim that is stored slowly', () => {
   it.each([
     ['held for a failover', [LEAVES_WITHIN_MS + 900], ['AttemptStarted', 'AttemptStarted']],
     ['held twice', [10 * SECOND_MS, 3 * SECOND_MS], ['AttemptStarted', 'AttemptStarted', 'AttemptStarted']],
     ['held for no longer than it may', [LEAVES_WITHIN_MS], ['AttemptStarted']],
-  ] as const)('is made anew, and the charge goes out once: %s', async (_, delaysMs, claims) => {
+  ] as const)('is renewed if too old, and the charge is sent once: %s', async (_, delaysMs, claims) => {
     for (const cvvHolder of [undefined, HOLDER]) {
       const world = new OrderScenario();
       await world.accept(cvvHolder && { cvvHolder });
@@ -46,7 +46,7 @@ describe('a claim that is slow to be stored', () => {
     }
   });
 
-  it('is not sent by a process that does not know of it: another one asks the gate and believes the answer when the flight is over', async () => {
+  it('is not sent if another process has accepted the gate\'s "not found" after the flight time', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 50 * SECOND_MS);
@@ -62,7 +62,7 @@ describe('a claim that is slow to be stored', () => {
     expect(world.gate.charges).toHaveLength(0);
   });
 
-  it('is not believed lost by an inquiry of the process that holds it', async () => {
+  it('is not treated as lost by an inquiry of the process that holds it', async () => {
     const world = new OrderScenario(false);
     await world.accept();
     slow(world, 100 * SECOND_MS);
@@ -76,7 +76,7 @@ describe('a claim that is slow to be stored', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is given up with a CVV that may be kept no longer: 121, nothing charged', async () => {
+  it('ends with 121 without a charge if the CVV may not be kept longer', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 61 * SECOND_MS);
@@ -88,7 +88,7 @@ describe('a claim that is slow to be stored', () => {
     expect(world.cvvQueue.held).toBe(0);
   });
 
-  it('is found in the log where its answer was lost and the log was away for a while', async () => {
+  it('is found in the log after its response was lost and the log was away', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     const append = world.store.append.bind(world.store);
@@ -109,7 +109,7 @@ describe('a claim that is slow to be stored', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('is sent though another process asked the gate meanwhile and wrote down that nothing is known', async () => {
+  it('is sent even if another process recorded an unknown outcome', async () => {
     const world = new OrderScenario();
     await world.accept();
     slow(world, 3 * SECOND_MS);
@@ -124,7 +124,7 @@ describe('a claim that is slow to be stored', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('of the second leg of 3-D Secure is sent so too', async () => {
+  it('of the second leg of 3-D Secure is sent under the same conditions', async () => {
     const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
@@ -150,7 +150,7 @@ describe('a claim that is slow to be stored', () => {
     ]);
   });
 
-  it('is renewed for the second leg of 3-D Secure too', async () => {
+  it('of the second leg of 3-D Secure is renewed too', async () => {
     const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;

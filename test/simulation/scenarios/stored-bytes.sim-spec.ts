@@ -107,7 +107,7 @@ const runAll = async (): Promise<string> => {
   return `${lines.join('\n')}\n`;
 };
 
-it('a scripted run writes the same bytes as it did when its golden file was written', async () => {
+it('a scripted run writes the same bytes as its golden file', async () => {
   const written = await runAll();
   if (process.env['WRITE_GOLDEN'] === 'stored-bytes') writeFileSync(GOLDEN, written);
   expect(written.split('\n')).toStrictEqual(readFileSync(GOLDEN, 'utf8').split('\n'));

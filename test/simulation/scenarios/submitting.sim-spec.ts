@@ -5,7 +5,7 @@ import { OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy } from './scripted-gate';
 
 describe('submitting an order', () => {
-  it('records the intent before the gate is asked, and the outcome with the end', async () => {
+  it('records the intent before the gate is asked, and the outcome together with the end', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = async ({ key }) => {
@@ -16,7 +16,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('charges once, however many processes submit', async () => {
+  it('charges once for any number of concurrent submissions', async () => {
     const world = new OrderScenario();
     await world.accept();
     await Promise.all(Array.from({ length: 20 }, () => world.workOrder.work(world.stream)));
@@ -24,7 +24,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('ends declined with the issuer’s reason', async () => {
+  it("ends declined with the issuer's reason", async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = ({ key }) => Promise.resolve(declinedBy(key));
@@ -33,7 +33,7 @@ describe('submitting an order', () => {
     expect(await world.lastData()).toMatchObject({ code: 116 });
   });
 
-  it('ends with 122 where the gate could not be asked', async () => {
+  it('ends with 122 if the gate could not be asked', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' });
@@ -42,7 +42,7 @@ describe('submitting an order', () => {
     expect(await world.lastData()).toMatchObject({ code: 122 });
   });
 
-  it('starts nothing while the vault is away, and goes on when it is back', async () => {
+  it('starts nothing while the vault is away, and continues when it is back', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.vault.state = 'away';
@@ -53,7 +53,7 @@ describe('submitting an order', () => {
     expect(world.gate.charges).toHaveLength(1);
   });
 
-  it('charges nothing for a card that was shredded', async () => {
+  it('does not charge a shredded card', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.vault.state = 'erased';
@@ -62,7 +62,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptNotAsked', 'OrderFailed']);
   });
 
-  it('asks the gate once although the answer to its claim was lost (safety, F12)', async () => {
+  it('asks the gate once if the response to its claim was lost (safety, F12)', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.store.stumble({ kind: 'stored-answer-lost' }, { kind: 'not-stored-answer-lost' });
@@ -71,7 +71,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('does not ask the gate where another process claimed while the answer to its claim was lost', async () => {
+  it('does not ask the gate if another process claimed while the response to its claim was lost', async () => {
     const world = new OrderScenario();
     await world.accept();
     const rival = async () => expect((await world.newProcess().workOrder.work(world.stream)) ?? 'done').toBe('done');
@@ -81,7 +81,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('asks the gate once although every answer to its claim was lost, because the log shows that the claim is its own', async () => {
+  it('asks the gate once if all responses to its claim were lost, because the log shows its own claim', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'stored-answer-lost' as const })));
@@ -90,7 +90,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('claims again where the claim whose answers were lost is not in the log yet, and asks the gate once it is', async () => {
+  it('claims again if the claim with lost responses is not in the log, and then asks the gate once', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.store.stumble(...Array.from({ length: 3 }, () => ({ kind: 'not-stored-answer-lost' as const })));
@@ -104,7 +104,7 @@ describe('submitting an order', () => {
     expect(await world.story()).toEqual(['OrderAccepted', 'AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('gives the gate the return address for the payer of an initial payment', async () => {
+  it("passes the payer's return address to the gate for an initial payment", async () => {
     const world = new OrderScenario();
     await world.accept();
     await world.workOrder.work(world.stream);
@@ -112,7 +112,7 @@ describe('submitting an order', () => {
   });
 
   it.each<RecurrentMarks>([{}, { scenario: 'REGULAR' }, { initiator: 'CARDHOLDER' }, { scenario: 'IRREGULAR', initiator: 'MERCHANT' }])(
-    'gives the gate the scenario and initiator of a recurrent payment, and no return address because no payer is present: %o [W26, W363]',
+    'passes scenario and initiator of a recurrent payment to the gate, without a return address: %o [W26, W363]',
     async (marks) => {
       const world = new OrderScenario();
       const order = sampleOrder({ acceptedAt: world.clock.now() });

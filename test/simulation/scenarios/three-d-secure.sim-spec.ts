@@ -23,7 +23,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     return { world, key };
   };
 
-  it('notifies the gate once that the payer is back, and only after that is durable', async () => {
+  it("notifies the gate once of the payer's return, after the return is stored", async () => {
     const { world, key } = await challenged();
     world.gate.onComplete = async () => {
       expect((await world.story()).at(-1)).toBe('PayerReturned');
@@ -34,13 +34,13 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect((await world.story()).slice(3)).toEqual(['PayerReturned', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('knows no attempt by another key', async () => {
+  it('rejects a return under an unknown attempt key', async () => {
     const { world } = await challenged();
     await expect(world.returnPayer.payerReturned(world.stream, 'other' as AttemptKey, new Map())).resolves.toBe('unknown-attempt');
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('declines a payer who did not come back in 15 minutes, and accepts no return after that [W351]', async () => {
+  it('declines the order if the payer does not return in 15 minutes, and accepts no later return [W351]', async () => {
     const { world, key } = await challenged();
     await world.clock.advance(900_000 - 1);
     await world.workOrder.work(world.stream);
@@ -53,7 +53,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([]);
   });
 
-  it('asks the gate, and does not notify it again, after a crash between the return and the gate', async () => {
+  it('is inquired and not completed again after a crash between the return and the gate call', async () => {
     const { world, key } = await challenged();
     world.gate.onComplete = () => new Promise(() => undefined); // the process dies here
     void world.returnPayer.payerReturned(world.stream, key, new Map());
@@ -71,7 +71,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(world.gate.completions).toEqual([key]);
   });
 
-  it('schedules another check within a minute, because the payer may come back while that is being written down', async () => {
+  it("schedules the next check within a minute, but not after the payer's time limit", async () => {
     const { world } = await challenged();
     const dueAt = await world.workOrder.work(world.stream);
     expect((dueAt ?? 0) - world.clock.now()).toBe(60 * SECOND_MS);
@@ -80,7 +80,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect((lastDueAt ?? 0) - world.clock.now()).toBe(10 * SECOND_MS);
   });
 
-  it('is not ended by an inquiry about its first leg while the second one is in flight', async () => {
+  it('is not ended by an inquiry of the first leg while the second leg is in progress', async () => {
     const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
@@ -113,7 +113,7 @@ describe('3-D Secure (architecture, rule 12)', () => {
     expect(await world.story()).toEqual([...flying, 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('seals the payer’s page', async () => {
+  it("seals the payer's page", async () => {
     const { world } = await challenged();
     const [, , challenge] = await world.stored();
     expect(challenge?.data).not.toContain('acs.example');

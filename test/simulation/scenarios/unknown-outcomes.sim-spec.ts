@@ -6,7 +6,7 @@ import { approvedBy, declinedBy, timedOut } from './scripted-gate';
 const SECOND_MS = 1_000;
 
 describe('an unknown outcome (safety, F1 to F3)', () => {
-  it('follows from a throw of the adapter and from a lost answer; it is asked about, never resent', async () => {
+  it('results from an exception of the adapter or a lost answer, and is inquired and never resent', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.reject(new Error('socket hang up'));
@@ -19,7 +19,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('follows from a silence of 30 seconds (safety, F5)', async () => {
+  it('results from 30 seconds without an answer (safety, F5)', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => new Promise(() => undefined);
@@ -29,7 +29,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ cause: 'timeout' });
   });
 
-  it('is not ended by a "not found" while the charge may still be in flight, and is afterwards: 121, nothing charged [W252]', async () => {
+  it('ends with 121 on a "not found", but only after the flight time [W252]', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
@@ -43,7 +43,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(await world.lastData()).toMatchObject({ code: 121 });
   });
 
-  it('never fails by its age, and is asked about hourly in the end', async () => {
+  it('never fails by age, and is finally inquired every hour', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'gate-undecided' });
@@ -61,7 +61,7 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
     expect(world.gate.charges).toHaveLength(1);
   });
 
-  it('takes a later answer that contradicts the end on record once, and changes nothing by it (I4)', async () => {
+  it('records a contradicting later answer once, without changing the end (I4)', async () => {
     const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;
@@ -86,10 +86,10 @@ describe('an unknown outcome (safety, F1 to F3)', () => {
   });
 });
 
-describe('an order whose outcome a person resolves', () => {
+describe('an unknown outcome resolved by an operator', () => {
   const REASON = 'the acquirer’s back office shows the transaction';
 
-  it("ends with the decision under the person's name, with the grounds sealed, and the gates are asked no more", async () => {
+  it("ends with the operator's decision and name and a sealed reason, and the gates are not inquired again", async () => {
     const world = new OrderScenario();
     await world.accept({ gates: GATES });
     world.gate.onCharge = timedOut;
@@ -108,7 +108,7 @@ describe('an order whose outcome a person resolves', () => {
     expect(world.charged).toEqual([1, 0]);
   });
 
-  it('is resolved once: a second decision is refused, and so is one about an order without an open outcome', async () => {
+  it('is resolved once: a second decision is refused, and so is a decision without an open outcome', async () => {
     const world = new OrderScenario();
     await world.accept();
     await expect(
@@ -129,7 +129,7 @@ describe('an order whose outcome a person resolves', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptSettled', 'OrderDeclined']);
   });
 
-  it("keeps the gate's answer where the gate was faster", async () => {
+  it("keeps the gate's answer if it was recorded first", async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = timedOut;
@@ -142,7 +142,7 @@ describe('an order whose outcome a person resolves', () => {
     expect((await world.story()).at(-1)).toBe('OrderApproved');
   });
 
-  it('is not resolved before anything was asked, nor after an end without an attempt', async () => {
+  it('cannot be resolved after an end without an attempt', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     world.holderDies();
@@ -156,10 +156,10 @@ describe('an order whose outcome a person resolves', () => {
   });
 });
 
-describe('what a gate gives for further questions', () => {
+describe('the id that a gate assigns to an order', () => {
   const SESSION = 'session-at-the-gate';
 
-  it('is recorded while the call is open, and every process asks with it, also after a kill [W506]', async () => {
+  it('is recorded during the open call, and every process inquires with it, also after a kill [W506]', async () => {
     const world = new OrderScenario();
     await world.accept();
     let isTaken = false;
@@ -183,7 +183,7 @@ describe('what a gate gives for further questions', () => {
     expect((await world.story()).slice(-2)).toEqual(['AttemptApproved', 'OrderApproved']);
   });
 
-  it('is recorded of an inquiry too, once', async () => {
+  it('is recorded once if an inquiry returns it', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' });
@@ -200,7 +200,7 @@ describe('what a gate gives for further questions', () => {
     expect(world.gate.questions.map(({ gateOrderId }) => gateOrderId)).toEqual([undefined, '1000000007']);
   });
 
-  it('has a "not found" of the gate contradict itself, which ends nothing', async () => {
+  it('prevents a later "not found" from ending the order', async () => {
     const world = new OrderScenario();
     await world.accept();
     world.gate.onCharge = async (_, limit) => {

@@ -138,18 +138,18 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
   beforeAll(() => outage.play(), PLAY_TIMEOUT_MS);
   afterAll(() => worker.stop());
 
-  it('was sent each payment once, and nothing while it refused every connection; the log stayed as long as it was', () => {
+  it('receives each payment once, and the log does not grow while it refuses connections', () => {
     expect([...upstream.sent.values()].every(isOnce)).toBe(true);
     const [first, ...later] = outage.seenWhileDown;
     expect(first?.[0]).toBe(WAITING);
     for (const seen of later) expect(seen).toStrictEqual(first);
   });
 
-  it('kept no other gate from its orders', () => {
+  it('delays no order of another gate', () => {
     expect(outage.others).toStrictEqual(Array.from({ length: 2 * OTHERS }, () => 'OrderApproved'));
   });
 
-  it('was sent what waited, in order of age, once it was back', () => {
+  it('receives the waiting payments by age once it is back', () => {
     // Running calls filled the lane, so that no others were sent before.
     expect(outage.sentBeforeBack - WAITING).toBe(ORDERS_WORKED_PER_LANE_MAX);
     const placeOf = new Map(fresh.map((stream, place) => [stream, place]));
@@ -157,7 +157,7 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
     expect(overtakenMax(sent.map(({ stream }) => placeOf.get(stream) ?? -1))).toBeLessThanOrEqual(ORDERS_WORKED_PER_LANE_MAX);
   });
 
-  it('was asked within the hour about all that it had not told, in the order in which it was due', async () => {
+  it('is inquired in due order about all open payments within an hour of its return', async () => {
     const due: { readonly key: AttemptKey; readonly at: Instant }[] = [];
     for (const stream of waiting) {
       const [first] = (await outage.storyOf(stream)).sent;
@@ -171,7 +171,7 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
     expect(world.clock.now() - outage.backAt).toBeLessThanOrEqual(HOUR_MS + 10 * MINUTE_MS);
   });
 
-  it('ended with every order as its ledger has it, and at most one approved charge of each', async () => {
+  it('ends every order as in its ledger, with at most one approved charge per order', async () => {
     const orders = [...upstream.gateway.orders.values()];
     expect(orders.every(({ status }) => status === 'approved')).toBe(true);
     const approvedThere = new Set(orders.map(({ clientOrderId }) => clientOrderId));
@@ -186,7 +186,7 @@ describe('an upstream gateway that is down for hours while orders wait', () => {
     expect(approvedHere).toBeGreaterThan(WAITING / 2);
   });
 
-  it('held no more calls, keys, timers and items than are declared, at any time', () => {
+  it('never holds more calls, keys, timers and work items than declared', () => {
     expect(upstream.underWayMax).toBeLessThanOrEqual(CALLS_MAX);
     expect(worker.inFlightMax).toBeLessThanOrEqual(worker.roomMax);
     expect(outage.rememberedMax).toBeLessThanOrEqual(KEYS_MAX);

@@ -21,8 +21,8 @@ const worldWith = async (needsTexts: boolean): Promise<OrderScenario> => {
   return world;
 };
 
-describe('a gate that asks for an order’s texts', () => {
-  it('is given the payer and the purchase with the card, and nothing that is the merchant’s own', async () => {
+describe("a gate that requires an order's texts", () => {
+  it('receives payer and purchase with the card, but no texts of the merchant', async () => {
     const world = await worldWith(true);
     await world.workOrder.work(world.stream);
     const [{ texts, descriptor } = {}] = world.gate.charges;
@@ -34,7 +34,7 @@ describe('a gate that asks for an order’s texts', () => {
     );
   });
 
-  it('is not asked before they can be opened, and the order stays due', async () => {
+  it('is not asked while the texts cannot be opened, and the order stays due', async () => {
     const world = await worldWith(true);
     let fails = true;
     const unseal = world.vault.unseal.bind(world.vault);
@@ -46,7 +46,7 @@ describe('a gate that asks for an order’s texts', () => {
     expect(world.gate.charges).toHaveLength(1);
   });
 
-  it('is given empty texts where the key of the order was erased', async () => {
+  it("receives empty texts if the order's key was erased", async () => {
     const world = await worldWith(true);
     world.vault.texts.clear();
     await world.workOrder.work(world.stream);
@@ -55,8 +55,8 @@ describe('a gate that asks for an order’s texts', () => {
   });
 });
 
-describe('a gate that asks for no texts', () => {
-  it('is given none, and none is opened for it', async () => {
+describe('a gate that requires no texts', () => {
+  it('receives none, and none are opened', async () => {
     const world = await worldWith(false);
     world.vault.unseal = () => Promise.reject(new Error('opened'));
     await world.workOrder.work(world.stream);
@@ -65,7 +65,7 @@ describe('a gate that asks for no texts', () => {
   });
 });
 
-describe('the references that a gate gives with its approval', () => {
+describe('references that a gate returns with its approval', () => {
   const references = {
     gateOrderId: '1839204455',
     cardToken: '1402817',
@@ -73,7 +73,7 @@ describe('the references that a gate gives with its approval', () => {
     loyalty: { balance: '1200', program: 'MILES' },
   };
 
-  it('are recorded with it', async () => {
+  it('are recorded with the approval', async () => {
     const world = await worldWith(false);
     world.gate.onCharge = ({ key }) => Promise.resolve({ ...approvedBy(key), ...references });
     await world.workOrder.work(world.stream);

@@ -28,8 +28,8 @@ const stormOf = (seed: number): ReturnType<typeof newStorm> => {
   return known;
 };
 
-describe('a world in a seed (safety, section 4)', () => {
-  it('in which nothing fails keeps every invariant, and its orders end approved', async () => {
+describe('a seeded simulation run (safety, section 4)', () => {
+  it('without faults keeps every invariant, and its orders end approved', async () => {
     await inWorld({ seed: 1, swarm: CALM }, async (world, violations) => {
       expect(violations).toStrictEqual([]);
       expect([...finalStates(world)].toSorted()).toStrictEqual(['approved']);
@@ -39,11 +39,11 @@ describe('a world in a seed (safety, section 4)', () => {
     });
   });
 
-  it.each(seeds)('keeps every invariant through the storm of seed %i', async (seed) => {
+  it.each(seeds)('keeps every invariant under the faults of seed %i', async (seed) => {
     expect((await stormOf(seed)).violations).toStrictEqual([]);
   });
 
-  it.each([1])('happens again to the last byte by the same seed: %i', async (seed) => {
+  it.each([1])('is reproducible to the byte from its seed: %i', async (seed) => {
     const { digest } = await stormOf(seed);
     expect((await newStorm(seed)).digest).toBe(digest);
   });

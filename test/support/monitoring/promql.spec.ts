@@ -37,7 +37,7 @@ const SERIES = scrapes([
 const AT_MS = 610_000;
 
 /** `promtool test rules` of Prometheus 2.42 gives the same answers. */
-describe('an expression', () => {
+describe('a PromQL expression', () => {
   it.each<[string, readonly (readonly [Labels, number])[]]>([
     ['sum(increase(steady_total[5m]))', [[{}, 60]]],
     ['rate(steady_total{gate="a"}[5m])', [[{ ...TARGET, gate: 'a' }, 0.2]]],
@@ -71,7 +71,7 @@ describe('an expression', () => {
     ],
     ['histogram_quantile(0.5, sum by (le, call) (rate(seconds_bucket[5m])))', [[{ call: 'x' }, 0.75]]],
     ['histogram_quantile(0.99, sum by (le) (rate(seconds_bucket[5m])))', [[{}, 1]]],
-  ])('%s gives what Prometheus gives', (expression, wanted) => {
+  ])('%s evaluates as in Prometheus', (expression, wanted) => {
     const given = evaluate(expression, SERIES, AT_MS).map(({ labels, value }) => [labels, Number(value.toFixed(9))]);
     expect(given).toStrictEqual(wanted.map(([labels, value]) => [labels, Number(value.toFixed(9))]));
   });
@@ -84,18 +84,18 @@ describe('an expression', () => {
     '-level',
     'level > bool 1',
     'sum(',
-  ])('that the evaluator does not know is refused: %s', (expression) => {
+  ])('throws if the evaluator does not support it: %s', (expression) => {
     expect(() => evaluate(expression, SERIES, AT_MS)).toThrow('the evaluator knows no');
   });
 });
 
-describe('a rule', () => {
+describe('an alert rule', () => {
   const level = scrapes([['level', {}, [0, 9, 9, 0, 9, 9, 9, 9]]]);
   const firing = (held: string | undefined): number[] => {
     const rule = new AlertRule({ expr: 'level > 5', for: held });
     return times(8, (index) => index).filter((index) => rule.evaluated(level, index * GAP_MS).length > 0);
   };
 
-  it('fires at once without a time that it has to hold', () => expect(firing(undefined)).toStrictEqual([1, 2, 4, 5, 6, 7]));
-  it('begins anew where it did not hold in between', () => expect(firing('30s')).toStrictEqual([6, 7]));
+  it('fires at once without a minimum duration', () => expect(firing(undefined)).toStrictEqual([1, 2, 4, 5, 6, 7]));
+  it('restarts its duration after each interruption', () => expect(firing('30s')).toStrictEqual([6, 7]));
 });

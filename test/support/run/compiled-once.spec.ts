@@ -25,7 +25,7 @@ describe('the modules of a test file', () => {
     jest.resetModules();
   });
 
-  it('are compiled from what was kept of them', () => {
+  it('are compiled from the compile cache', () => {
     const { keepCompiled } = load();
     const code = 'exports.sum = (a, b) => a + b; return exports.sum(1, 2);';
     expect(compile(code)({})).toBe(3);
@@ -36,7 +36,7 @@ describe('the modules of a test file', () => {
     expect(last?.script.cachedDataRejected).toBe(false);
   });
 
-  it('are compiled anew where they differ from what was kept of them', () => {
+  it('are recompiled if they differ from the cached source', () => {
     const { keepCompiled } = load();
     expect(compile('return 1')({})).toBe(1);
     keepCompiled();
@@ -47,12 +47,12 @@ describe('the modules of a test file', () => {
   it.each([
     ['first', "throw new Error('there')", '/some/module.js:1:7'],
     ['second', "\n  throw new Error('there')", '/some/module.js:2:9'],
-  ])('tell where an error of their %s line was thrown', (_line, code, place) => {
+  ])('report the position of an error in their %s line', (_line, code, place) => {
     load();
     expect(() => compile(code)({})).toThrow(expect.objectContaining({ stack: expect.stringContaining(place) as string }) as Error);
   });
 
-  it('keep the directive at their beginning', () => {
+  it('keep their leading directive', () => {
     load();
     expect(compile("'use strict'; return (function () { return this; })();")({})).toBeUndefined();
   });

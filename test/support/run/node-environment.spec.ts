@@ -33,7 +33,7 @@ describe('the environment of a test file', () => {
   it.each([
     ['run', (storage: AsyncLocalStorage<string>): unknown => storage.run('kept', () => storage.getStore())],
     ['entered', (storage: AsyncLocalStorage<string>): unknown => storage.enterWith('kept')],
-  ])('lets go of a storage that was %s in it', async (_way, use) => {
+  ])('disables a storage that was %s in it', async (_way, use) => {
     const NodeEnvironment = load();
     const environment = new NodeEnvironment(CONFIG, CONTEXT);
     await environment.setup();
@@ -47,7 +47,7 @@ describe('the environment of a test file', () => {
   });
 });
 
-describe('a worker thread of a test', () => {
+describe('a worker thread in a test', () => {
   const LIBS = resolve(__dirname, '../../../libs');
   const packedBefore = process.env['PACKED_WORKERS'];
   const folder = mkdtempSync(join(tmpdir(), 'packed-workers-'));
@@ -57,14 +57,14 @@ describe('a worker thread of a test', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('is the packed form of its source, which the run has for each', () => {
+  it('has a packed form for every worker source', () => {
     const sources = readdirSync(LIBS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.worker.ts'));
     expect(sources.length).toBeGreaterThan(0);
     const missing = sources.filter((name) => !existsSync(join(packedBefore ?? '', name.replace(/ts$/, 'cjs'))));
     expect(missing).toEqual([]);
   });
 
-  it('is started in the place of its source, without the loader of TypeScript', async () => {
+  it('starts from the packed form without the TypeScript loader', async () => {
     writeFileSync(join(folder, 'some.worker.cjs'), "require('node:worker_threads').parentPort.postMessage(process.execArgv)");
     process.env['PACKED_WORKERS'] = folder;
     load();

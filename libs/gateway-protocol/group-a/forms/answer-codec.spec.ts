@@ -4,7 +4,7 @@ import { parseFormAnswer, writeAnswer, writeFormAnswer, writeJsonAnswer } from '
 import { trimmedEnd } from '../../shared/request-texts';
 
 describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
-  it('joins by & and ends each value by a newline, the last too; leaves out what has no value [W221]', () => {
+  it('joins pairs by &, ends every value with a newline, and omits pairs without a value [W221]', () => {
     const pairs = [
       ['type', 'async-response'],
       ['merchant-order-id', undefined],
@@ -15,7 +15,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
   });
 
   it.each(['a&status=approved', 'a\n&status=approved\n', '<script>alert(1)</script>', '%26status=approved', 'a;status=approved'])(
-    'lets %j add no field',
+    'prevents the value %j from adding a field',
     (attack) => {
       const body = writeFormAnswer([['merchantdata', attack], ['status', 'declined']]); // prettier-ignore
       expect(body).not.toMatch(/<|approved\n.*approved/s);
@@ -26,7 +26,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
   const text = fc.oneof(fc.string({ unit: codePoint }), fc.constantFrom('a&status=approved', '<script>', '\n', '%', '+'));
   const pairsOnce = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 6 });
 
-  it('is read as it was written, white space at the end aside: 2,000 answers [W222, W231]', () => {
+  it('parses back 2,000 written responses, except for trailing white space [W222, W231]', () => {
     fc.assert(
       fc.property(pairsOnce, (pairs) => {
         expect([...parseFormAnswer(writeFormAnswer(pairs))]).toStrictEqual(pairs.map(([name, value]) => [name, trimmedEnd(value)]));
@@ -35,7 +35,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
     );
   });
 
-  it('has the same data in JSON, in the same order, digits and __proto__ as names too', () => {
+  it('writes the same data as JSON in the same order, even if names are digits or __proto__', () => {
     const read = (body: string): [string, unknown][] => Object.entries(JSON.parse(body) as object);
     fc.assert(
       fc.property(pairsOnce, (pairs) => {
@@ -46,7 +46,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
     expect(writeJsonAnswer([['b', '1'], ['7', '2'], ['__proto__', '3']])).toBe('{"b":"1","7":"2","__proto__":"3"}'); // prettier-ignore
   });
 
-  it('reads leniently: bad escapes, other line ends, a key given twice', () => {
+  it('tolerates bad escapes, other line endings and repeated keys when reading', () => {
     expect([...parseFormAnswer('type=error\r\n&error-message=100%\n&type=status-response\n')]).toStrictEqual([
       ['type', 'error'],
       ['error-message', '100%'],
@@ -62,7 +62,7 @@ describe('answer bodies (interface 4.1; protocol decisions, section 3)', () => {
     ['application/vnd.pay+json;q=0', 'text/html;charset=utf-8'],
     ['application/vnd.pay+json; q=0.000', 'text/html;charset=utf-8'],
     ['application/vnd.pay+json-seq', 'text/html;charset=utf-8'],
-  ])('answers Accept: %s with %s', (accept, contentType) => {
+  ])('answers Accept: %s with content type %s', (accept, contentType) => {
     const answer = writeAnswer(accept, [['type', 'error']]);
     expect(answer).toStrictEqual({ contentType, body: contentType.startsWith('text') ? 'type=error\n' : '{"type":"error"}' });
   });

@@ -65,23 +65,23 @@ describe('request bodies (protocol decisions, section 3)', () => {
     ['too-many-parameters', 'More than 1000 parameters'],
     ['wrong-content-type', 'Content-Type must be application/x-www-form-urlencoded'],
     ['wrong-charset', 'The charset of the Content-Type must be UTF-8: encode the form as UTF-8'],
-  ])('says what is wrong with %s, and where its name may be repeated', (reason, message) => {
+  ])("reports the fault %s, with the field's name if the name is safe to repeat", (reason, message) => {
     expect(malformed(reason)).toStrictEqual({ kind: 'malformed', reason, message });
     expect(malformed(reason, 'card2_no')).toStrictEqual({ kind: 'malformed', reason, field: 'card2_no', message: `${message}: card2_no` });
   });
 
-  it.each(['ab123456789', 'a123456789', '1a', '!a', 'a b', `a${'b'.repeat(64)}`, ''])('repeats no name like %j', (name) =>
+  it.each(['ab123456789', 'a123456789', '1a', '!a', 'a b', `a${'b'.repeat(64)}`, ''])('does not repeat the unsafe field name %j', (name) =>
     expect(malformed('nul-byte', name)).not.toHaveProperty('field'),
   );
 
-  it('takes as many parameters as allowed and refuses one more', () => {
+  it('accepts the maximum number of parameters and rejects one more', () => {
     const parameters = (count: number): string => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
     expect([...formOf(parameters(PARAMETERS_MAX))]).toHaveLength(PARAMETERS_MAX);
     expect(parse(parameters(PARAMETERS_MAX + 1))).toMatchObject({ refused: { reason: 'too-many-parameters' } });
     expect(parse('&'.repeat(1 << 20))).toMatchObject({ refused: { reason: 'too-many-parameters' } });
   });
 
-  it('keeps values as they came and shows them trimmed', () => {
+  it('keeps raw values and returns their trimmed text', () => {
     const form = formOf('login=+%09acme%0A&empty=+');
     expect(form.raw('login')).toBe(' \tacme\n');
     expect(form.text('login')).toBe('acme');
@@ -90,7 +90,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
     expect(form.text('absent')).toBe('');
   });
 
-  it('reads a view into a larger buffer', () => {
+  it('reads a view into a larger buffer without its surroundings', () => {
     expect([...formOf(Buffer.from('xxa=1yy').subarray(2, 5))]).toStrictEqual([['a', '1']]);
   });
 
@@ -100,7 +100,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
   );
   const pairsOnce = fc.uniqueArray(fc.tuple(text, text), { selector: ([name]) => name, maxLength: 6 });
 
-  it('reads what it wrote: 2,000 forms', () => {
+  it('parses back 2,000 forms that it wrote', () => {
     fc.assert(
       fc.property(pairsOnce, (pairs) => {
         fc.pre(pairs.every(([name, value]) => !(name + value).includes('\0')));
@@ -110,7 +110,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
     );
   });
 
-  it('writes what URLSearchParams writes', () => {
+  it('encodes a form as URLSearchParams does', () => {
     fc.assert(
       fc.property(pairsOnce, (pairs) => expect(encodeForm(pairs)).toBe(new URLSearchParams(pairs).toString())),
       { numRuns: 2_000 },
@@ -119,7 +119,7 @@ describe('request bodies (protocol decisions, section 3)', () => {
     expect(encodeForm([['a', undefined], ['b', '1']])).toBe('b=1'); // prettier-ignore
   });
 
-  it('answers any bytes with a form or a refusal, and where it reads them URLSearchParams reads the same', () => {
+  it('parses or refuses any bytes, and agrees with URLSearchParams on every form it accepts', () => {
     const structured = fc
       .string({ unit: fc.constantFrom('%', '&', '=', '+', '4', '1', 'a', 'é', '\0', ' ') })
       .map((found) => Buffer.from(found));

@@ -12,10 +12,10 @@ describe('content type of a request (protocol decisions, section 3)', () => {
     'Application/X-WWW-Form-URLencoded; charset=UTF-8',
     'application/x-www-form-urlencoded;charset="utf-8"',
     'application/x-www-form-urlencoded; boundary=x',
-  ])('takes %s', (contentType) => expect(contentTypeRefusal(contentType)).toBeUndefined());
+  ])('accepts %s', (contentType) => expect(contentTypeRefusal(contentType)).toBeUndefined());
 
   it.each([undefined, '', 'application/json', 'multipart/form-data; boundary=x', 'text/plain', 'application/x-www-form-urlencoded2'])(
-    'refuses %s',
+    'rejects %s',
     (contentType) =>
       expect(contentTypeRefusal(contentType)).toStrictEqual({
         kind: 'malformed',
@@ -24,7 +24,7 @@ describe('content type of a request (protocol decisions, section 3)', () => {
       }),
   );
 
-  it('names the charset if that alone is wrong', () =>
+  it('names the charset if only the charset is wrong', () =>
     expect(contentTypeRefusal('application/x-www-form-urlencoded; charset=iso-8859-1')).toStrictEqual({
       kind: 'malformed',
       reason: 'wrong-charset',
@@ -40,8 +40,8 @@ const SESSION_LENGTH_MAX = 128 + 36;
 
 const MESSAGES = [...new Set(Object.values(GROUP_A_OPERATIONS).map(({ message }) => message))];
 
-describe('how large a body may be', () => {
-  it.each(MESSAGES)('$name: 8 KiB where the longest of all its fields fit into them, else 1 MiB', (Message) => {
+describe('maximum body size', () => {
+  it.each(MESSAGES)('is 8 KiB for $name if its longest fields fit, otherwise 1 MiB', (Message) => {
     const { properties = {} } = formSchema(Message);
     const longest = encodeForm(
       Object.entries(properties).map(([name, { maxLength = PATTERN_LENGTH_MAX }]) => [name, LONGEST.repeat(maxLength)]),
@@ -49,7 +49,7 @@ describe('how large a body may be', () => {
     expect(formBytesMax(Message)).toBe(longest.length < SHORT_FORM_BYTES_MAX ? SHORT_FORM_BYTES_MAX : FORM_BYTES_MAX);
   });
 
-  it('a device asks and chooses in 8 KiB, and orders in 256', () => {
+  it("is 8 KiB for a device's status and fee choice, and 256 KiB for its orders", () => {
     const asked = JSON.stringify(sampleOf('SessionRequest')).length + SESSION_LENGTH_MAX * '\\ud83d\\udcb3'.length;
     expect(asked).toBeLessThan(SHORT_DEVICE_BODY_BYTES_MAX);
     expect(DEVICE_BODY_BYTES_MAX).toBe(262_144);

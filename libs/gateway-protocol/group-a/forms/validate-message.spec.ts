@@ -33,7 +33,7 @@ const VALID = {
 };
 
 describe('validating a message', () => {
-  it('names the first faulty field of the table, inherited or not', () => {
+  it('names the first faulty field in table order, whether inherited or not', () => {
     expect(fieldsOf(Extended).map(({ name }) => name)).toStrictEqual(['first', 'second', 'last']);
     const refusedField = (values: Record<string, string>) => validateMessage(Extended, Form.of(Object.entries(values)));
     expect(refusedField({})).toMatchObject({ refused: { field: 'first' } });
@@ -44,7 +44,7 @@ describe('validating a message', () => {
     expect(refusedField({ last: 'a', second: 'b', first: 'c' })).toEqual({ ok: { first: 'c', second: 'b', last: 'a' } });
   });
 
-  it('names it whatever the order of the parameters', () => {
+  it('names the same faulty field for any order of parameters', () => {
     const faults = ['client_orderid', 'order_desc', 'amount', 'currency', 'ipaddress', 'control'] as const;
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('validating a message', () => {
     );
   });
 
-  it('copies known fields and nothing else (safety, T24 and T25)', () => {
+  it('copies only known fields (safety, T24 and T25)', () => {
     const anyName = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', 'status', 'isPaid', 'prototype'));
     fc.assert(
       fc.property(fc.dictionary(anyName, fc.string()), (extra) => {
@@ -80,13 +80,13 @@ describe('validating a message', () => {
     );
   });
 
-  it('refuses a lone surrogate, which no form in UTF-8 can hold', () => {
+  it('refuses a lone surrogate because UTF-8 cannot encode it', () => {
     expect(validateMessage(MakeRebillSaleRequest, Form.of(Object.entries({ ...VALID, order_desc: 'a\ud800b' })))).toStrictEqual({
       refused: { field: 'order_desc', message: 'order_desc must be well-formed Unicode' },
     });
   });
 
-  it('repeats no value in a refusal', () => {
+  it('does not repeat a value in its error message', () => {
     const canary = fc.string({ unit: 'grapheme', minLength: 12 }).map((text) => `CANARY${text}`);
     fc.assert(
       fc.property(fc.constantFrom(...fieldsOf(MakeRebillSaleRequest).map(({ name }) => name)), canary, (field, value) => {
@@ -96,7 +96,7 @@ describe('validating a message', () => {
     );
   });
 
-  it('is a bug to validate a class that declares no field, or misplaces one', () => {
+  it('throws for a class that declares no field or misplaces a field', () => {
     class Nothing {}
     class Misplaced {
       @PlacedAfter('nowhere')
@@ -116,22 +116,22 @@ describe('reading the amount that a checksum covers (protocol decisions, section
     [' 4.35\n', 435n],
     ['0', 0n],
     ['19.9900', 1999n],
-  ])('%j is %d [W135]', (text, minor) => expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ ok: minor }));
+  ])('reads %j as %d minor units [W135]', (text, minor) => expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ ok: minor }));
 
   it.each([
     ['1e3', 'amount must be an amount such as 10.50, at most 10 characters before any zeros that follow two decimals'],
     ['', 'amount is required'],
-  ])('%j is refused', (text, message) =>
+  ])('refuses %j', (text, message) =>
     expect(readAmount(Form.of([['amount', text]]))).toStrictEqual({ refused: { field: 'amount', message } }),
   );
 });
 
-describe('the client_orderid that a refusal gives back (protocol decisions, section 4) [W265]', () => {
-  it.each(['o-1', 'x'.repeat(128), '💳'.repeat(128), ' o-1\n'])('%j is readable [W286]', (text) =>
+describe('the client_orderid that a refusal returns (protocol decisions, section 4) [W265]', () => {
+  it.each(['o-1', 'x'.repeat(128), '💳'.repeat(128), ' o-1\n'])('is returned for the valid value %j [W286]', (text) =>
     expect(readClientOrderId(Form.of([['client_orderid', text]]))).toBe(text.trim()),
   );
 
-  it.each(['', ' ', 'x'.repeat(129), '💳'.repeat(129), 'a\u0007b'])('%j is none', (text) =>
+  it.each(['', ' ', 'x'.repeat(129), '💳'.repeat(129), 'a\u0007b'])('is omitted for the invalid value %j', (text) =>
     expect(readClientOrderId(Form.of([['client_orderid', text]]))).toBeUndefined(),
   );
 });

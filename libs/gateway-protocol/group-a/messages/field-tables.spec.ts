@@ -38,9 +38,9 @@ const describeFieldTable = <Message extends object>(
 
   DESCRIBED.add(Message);
   describe(title, () => {
-    it('takes the valid request as it is', () => expect(validated({})).toEqual({ ok: valid }));
+    it('accepts the valid request unchanged', () => expect(validated({})).toEqual({ ok: valid }));
 
-    it('has these fields in this order', () =>
+    it('has the documented fields in the documented order', () =>
       expect(fieldsOf(Message).map(({ name }) => name)).toStrictEqual(rows.map(({ field }) => field)));
 
     for (const { field, required, fits, refused } of rows) {
@@ -60,7 +60,7 @@ const describeFieldTable = <Message extends object>(
       it.each(fits.map(named))(`${field}: %s fits`, (_name, value) =>
         expect(validated({ [field]: value })).toMatchObject({ ok: { [field]: value } }),
       );
-      it.each(fits.slice(0, 1))(`${field}: padded is trimmed`, (value) =>
+      it.each(fits.slice(0, 1))(`${field}: padding is trimmed`, (value) =>
         expect(validated({ [field]: `\n ${value}\t ` })).toMatchObject({ ok: { [field]: value } }),
       );
       it.each(refused.map(([value, complaint]) => [...named(value), complaint] as const))(
@@ -410,7 +410,7 @@ describeFieldTable('protocol decisions 10: return request [W469]', ReturnRequest
   control,
 ]);
 
-it.each([CaptureRequest, ReturnRequest])('%p: amount and currency together, or neither [W471]', (Message) => {
+it.each([CaptureRequest, ReturnRequest])('%p: accepts amount and currency only together or both absent [W471]', (Message) => {
   expect(validateMessage(Message, Form.of(Object.entries(followUp)))).toEqual({ ok: followUp });
 });
 
@@ -433,7 +433,7 @@ describeFieldTable(
   ],
 );
 
-it('every message of Group A has its field table', () => {
+it('every Group A message has a field table', () => {
   const messages = Object.values(GROUP_A_OPERATIONS).map(({ message }) => message);
   expect(messages.filter((message) => !DESCRIBED.has(message)).map(({ name }) => name)).toStrictEqual([]);
 });

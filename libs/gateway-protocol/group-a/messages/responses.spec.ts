@@ -45,7 +45,7 @@ describe('response fields', () => {
     expect(sorted(fields)).toStrictEqual(sorted(words(table)));
   });
 
-  it('stand in the order of protocol decisions, section 3 [W223]', () => {
+  it('follow the order of protocol decisions, section 3 [W223]', () => {
     const order = words('type serial-number merchant-order-id paynet-order-id status');
     for (const fields of [
       CREATE_CARD_REF_FIELDS,
@@ -62,12 +62,12 @@ describe('response fields', () => {
     }
   });
 
-  it('are left out if their value is empty [W503]', () => {
+  it('are omitted if their value is empty [W503]', () => {
     const response = { type: 'status-response', status: 'approved', 'approval-code': '', merchantdata: '' };
     expect(inWireOrder(ORDER_STATUS_FIELDS, response).map(([name]) => name)).toStrictEqual(['type', 'status']);
   });
 
-  it('are written where they have a value, and nothing beside them', () => {
+  it('are written if they have a value, without any undeclared field', () => {
     const response: AsyncResponse = {
       'paynet-order-id': 'rabcdefghijklmnr',
       'end-point-id': undefined,

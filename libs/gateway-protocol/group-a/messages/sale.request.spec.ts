@@ -25,7 +25,7 @@ const VALID = {
 const validated = (changed: Readonly<Record<string, string>>) =>
   validateMessage(SaleRequest, Form.of(Object.entries({ ...VALID, ...changed })));
 
-describe('sale: the state goes by the country (interface 2.5; protocol decisions, section 2) [W38, W202]', () => {
+describe('sale: the state depends on the country (interface 2.5; protocol decisions, section 2) [W38, W202]', () => {
   it.each([
     ['US', 'WY'],
     ['US', 'GU'],
@@ -34,7 +34,7 @@ describe('sale: the state goes by the country (interface 2.5; protocol decisions
     ['DE', ''],
     ['DE', 'BY'],
     ['GB', 'ENG'],
-  ])('takes %s %j', (country, state) => expect(validated({ country, state })).toMatchObject({ ok: { country } }));
+  ])('accepts %s %j', (country, state) => expect(validated({ country, state })).toMatchObject({ ok: { country } }));
 
   it.each([
     ['US', '', 'state is required'],
@@ -49,8 +49,8 @@ describe('sale: the state goes by the country (interface 2.5; protocol decisions
   );
 });
 
-describe('sale: the card', () => {
-  it('is kept in one form, however month and year are written [W460]', () => {
+describe('sale: the card number', () => {
+  it('has the same stored form for every notation of month and year [W460]', () => {
     const answer = validated({ expire_month: '3', expire_year: '31' });
     expect(answer).toMatchObject({ ok: { expire_month: '03', expire_year: '2031' } });
     if ('refused' in answer) throw new Error(answer.refused.message);
@@ -86,7 +86,7 @@ describe('sale: the card', () => {
     ['zip_code', SHORT_CARD],
     ['email', `${SHORT_CARD}@shop.example`],
     ['control', SHORT_CARD],
-  ])('of nine digits is refused in %s [W284]', (field, text) => {
+  ])('is refused in %s if it has nine digits [W284]', (field, text) => {
     const fields = Object.entries({ ...VALID, credit_card_number: SHORT_CARD, [field]: text });
     const refused = { field, message: `${field} must not hold the card number` };
     expect(validateMessage(SaleRequest, Form.of(fields))).toStrictEqual({ refused });
@@ -102,7 +102,7 @@ describe('sale: the card', () => {
     '４４４４３３３３２２２２１１１１',
     'x44443333222211119',
     'https://shop.example/?c=4444%203333%2D2222%31%31%31%31',
-  ])('is recognised as %j [W284]', (text) => {
+  ])('is detected as %j [W284]', (text) => {
     const message = 'order_desc must not hold the card number';
     expect(validated({ order_desc: text })).toStrictEqual({ refused: { field: 'order_desc', message } });
   });
@@ -112,7 +112,7 @@ describe('sale: the card', () => {
     expect(answer).toStrictEqual({ refused: { field, message: `${field} must not hold the card number` } });
   });
 
-  it.each(['5555555555554444', '4444 3333 2222 111', '4444 3333 and 2222 1111', '1111222233334444'])('is not seen in %j', (text) => {
+  it.each(['5555555555554444', '4444 3333 2222 111', '4444 3333 and 2222 1111', '1111222233334444'])('is not detected in %j', (text) => {
     expect(validated({ order_desc: text })).toMatchObject({ ok: { order_desc: text } });
   });
 });

@@ -227,23 +227,23 @@ const places = BODY_NAMES.flatMap((name) => pathsOf(classOf(name), sampleOf(name
 describe.each(ROWS)('interface, %s [W54, W86, W161, W369, W403]', (_title, row) => {
   const messages = places.filter(({ path }) => isAbout(path, row));
 
-  it('stands in a message', () => expect(messages.length).toBeGreaterThan(0));
+  it('applies to at least one message', () => expect(messages.length).toBeGreaterThan(0));
 
-  it.each(messages)('$name, $path: both boundaries fit', ({ name, path }) => {
+  it.each(messages)('$name, $path: accepts both boundaries', ({ name, path }) => {
     for (const value of row.fits) {
       const answer = read(name, withValue(sampleOf(name), path, value));
       expect([value, 'ok' in answer ? at(shown(answer.ok), path) : answer]).toStrictEqual([value, value]);
     }
   });
 
-  it.each(messages)('$name, $path: beyond them is refused, and the value is not repeated', ({ name, path }) => {
+  it.each(messages)('$name, $path: refuses values beyond the boundaries without repeating them', ({ name, path }) => {
     for (const [value, complaint] of row.refused) {
       expect([value, read(name, withValue(sampleOf(name), path, value))]).toStrictEqual([value, refusal(path, complaint)]);
     }
   });
 });
 
-it('leaves no member of a message without its row', () => {
+it('every member of every message has a row of constraints', () => {
   const isObject = ({ name, path }: (typeof places)[number]): boolean => {
     const value = at(sampleOf(name), path);
     return typeof value === 'object' && !path.endsWith('ipAddresses');

@@ -181,7 +181,7 @@ describe.each(BODY_NAMES)('%s', (name) => {
   const { section, must, may } = MANDATORY[name];
   const sample = sampleOf(name);
 
-  it(`interface, section ${section}: is taken whole, has just these members, and drops every other [W85-91, W93-97, W102, W104-115, W117-127, W129-132, W389, W413, W435]`, () => {
+  it(`interface, section ${section}: keeps exactly these members and drops every other [W85-91, W93-97, W102, W104-115, W117-127, W129-132, W389, W413, W435]`, () => {
     const answer = read(name, sample);
     expect('ok' in answer && shown(answer.ok)).toStrictEqual(sample);
     expect('ok' in answer && answer.ok).toBeInstanceOf(classOf(name));
@@ -211,7 +211,7 @@ describe.each(BODY_NAMES)('%s', (name) => {
 
   if (may !== '')
     it.each(words(may))(
-      `interface, section ${section}: %s may be left out, null is the same [W86, W90, W91, W94, W105, W106, W108-115, W119-122, W125, W130, W131, W402]`,
+      `interface, section ${section}: %s is optional, and null means absent [W86, W90, W91, W94, W105, W106, W108-115, W119-122, W125, W130, W131, W402]`,
       (path) => {
         for (const nothing of [undefined, null]) {
           const answer = read(name, withValue(sample, path, nothing));
@@ -220,7 +220,7 @@ describe.each(BODY_NAMES)('%s', (name) => {
       },
     );
 
-  it(`interface, section ${section}: no member is taken in another type`, () => {
+  it(`interface, section ${section}: refuses every member of another type`, () => {
     const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
     for (const path of pathsOf(classOf(name), sample)) {
       for (const wrong of ['12', 12, true, {}, []] as const) {

@@ -10,18 +10,18 @@ const byDate = (value: string): string | undefined => {
 };
 
 describe('a calendar day', () => {
-  it.each(['20240229', '20000229', '20261231', '00010101'])('%s is one', (day) => {
+  it.each(['20240229', '20000229', '20261231', '00010101'])('%s is valid', (day) => {
     expect(calendarDay(day)).toBeUndefined();
   });
 
   it.each(['20230229', '19000229', '20260431', '20261301', '20260100', '20260001', '2026010', '202601011', '2026-1-1', ' 0260101', ''])(
-    '"%s" is none',
+    '"%s" is invalid',
     (day) => {
       expect(calendarDay(day)).toBe(FAULT);
     },
   );
 
-  it('is what the calendar of dates has', () => {
+  it('is valid only if it exists in the calendar', () => {
     const digits = fc.integer({ min: 0, max: 99_999_999 }).map((number) => String(number).padStart(8, '0'));
     const near = fc
       .tuple(fc.integer({ min: 0, max: 9_999 }), fc.integer({ min: 0, max: 13 }), fc.integer({ min: 0, max: 32 }))

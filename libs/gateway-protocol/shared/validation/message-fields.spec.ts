@@ -10,10 +10,10 @@ const looksOf = (): { readonly storage: MetadataStorage; readonly looks: () => n
 const rulesOf = (storage: MetadataStorage, target: new () => object, groups?: string[]): readonly unknown[] =>
   storage.getTargetValidationMetadatas(target, undefined as unknown as string, false, false, groups);
 
-describe('remembered rules', () => {
+describe('cached validation rules', () => {
   class Message {}
 
-  it('are looked for once a class, and sorted by property once', () => {
+  it('are looked up and grouped by property once per class', () => {
     const { storage, looks } = looksOf();
     const first = rulesOf(storage, Message);
     expect(rulesOf(storage, Message)).toBe(first);
@@ -22,14 +22,14 @@ describe('remembered rules', () => {
     expect(storage.groupByPropertyName(rules)).toBe(storage.groupByPropertyName(rules));
   });
 
-  it('are looked for each time where a validation names groups', () => {
+  it('are looked up every time if the validation names groups', () => {
     const { storage, looks } = looksOf();
     rulesOf(storage, Message, ['late']);
     rulesOf(storage, Message, ['late']);
     expect(looks()).toBe(2);
   });
 
-  it('find a rule that was declared after the first validation', () => {
+  it('include a rule declared after the first validation', () => {
     class Growing {
       amount = 12;
     }
@@ -40,7 +40,7 @@ describe('remembered rules', () => {
     expect(validateSync(new Growing())).toMatchObject([{ property: 'amount' }]);
   });
 
-  it('hold inherited rules as well, and a class never takes those of another', () => {
+  it('include inherited rules and exclude those of other classes', () => {
     class Base {
       @IsInt()
       count: unknown = 'one';

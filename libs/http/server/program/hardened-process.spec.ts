@@ -15,7 +15,7 @@ const run = async (isProduction: boolean, then: string): Promise<string> => {
 };
 
 describe('a hardened process', () => {
-  it('makes files and folders for its owner alone', async () => {
+  it('creates files and folders that only its owner can access', async () => {
     await run(false, `require('fs').writeFileSync('file', ''); require('fs').mkdirSync('a/b', { recursive: true });`);
     expect(['file', 'a', 'a/b'].map((name) => statSync(join(folder, name)).mode & 0o777)).toStrictEqual([0o600, 0o700, 0o700]);
   });
@@ -26,11 +26,11 @@ describe('a hardened process', () => {
     if (process.listenerCount('SIGUSR1') > 0) process.on('SIGUSR1', end);
     process.kill(process.pid, 'SIGUSR1');`;
 
-  it('opens no inspector at SIGUSR1 in production', async () => {
+  it('opens no inspector on SIGUSR1 in production', async () => {
     expect(await run(true, SIGNALLED)).toBe('closed\n');
   });
 
-  it('opens one elsewhere, as Node does', async () => {
+  it('opens an inspector on SIGUSR1 outside production', async () => {
     expect(await run(false, SIGNALLED)).toBe('open\n');
   });
 });

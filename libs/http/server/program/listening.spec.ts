@@ -10,7 +10,7 @@ const appOf = (server: Server) => ({
     }),
 });
 
-it('names the setting of a port that is taken, and of a host that is no address of this machine', async () => {
+it('names the setting if the port is taken or the host is not an address of this machine', async () => {
   const taken = createServer();
   await listenAt(appOf(taken), { setting: 'PORT', port: 0, host: '127.0.0.1' });
   const { port } = taken.address() as AddressInfo;
@@ -25,7 +25,7 @@ it('names the setting of a port that is taken, and of a host that is no address 
   );
 });
 
-it('passes on what it has no words for', async () => {
+it('rethrows an unknown error unchanged', async () => {
   const bug = new Error('a bug');
   await expect(listenAt({ listen: () => Promise.reject(bug) }, { setting: 'PORT', port: 1, host: 'x' })).rejects.toBe(bug);
 });

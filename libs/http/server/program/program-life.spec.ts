@@ -30,12 +30,12 @@ describe('a signal (safety, F39)', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ])('%s ends a program that has not started yet at once, by a code, and the log says so', async (name, code) => {
+  ])("%s before the start completes exits at once with the signal's exit code and logs it", async (name, code) => {
     // An exit code, because PID 1 of a container cannot die by a signal.
     expect(await run(`stopOnSignal(log); signal('${name}');`)).toStrictEqual({ code, signal: null, lines: [`stopping ${name}`] });
   });
 
-  it('stops one that has started in order, once', async () => {
+  it('stops a started program once, in order', async () => {
     const close = `async () => { signal('SIGINT'); await new Promise((resolve) => setTimeout(resolve, 50)); say('closed'); }`;
     expect(await run(`stopOnSignal(log)(${close}); signal('SIGTERM');`)).toStrictEqual({
       code: 0,
@@ -44,7 +44,7 @@ describe('a signal (safety, F39)', () => {
     });
   });
 
-  it('and where that fails, the log says why and the code is 1', async () => {
+  it('exits with code 1 and logs the reason if the stop fails', async () => {
     expect(await run(`stopOnSignal(log)(() => Promise.reject(new Error('away'))); signal('SIGTERM');`)).toStrictEqual({
       code: 1,
       signal: null,
@@ -53,7 +53,7 @@ describe('a signal (safety, F39)', () => {
   });
 });
 
-describe('the rest of a start that fails', () => {
+describe('a start that fails after its first part', () => {
   const taken = new Error('PORT is taken');
   const steps: string[] = [];
   beforeEach(() => (steps.length = 0));
@@ -61,17 +61,17 @@ describe('the rest of a start that fails', () => {
   const failing = (end: () => Promise<void>): Promise<void> =>
     closingOnFailure(opened(end), () => Promise.reject(taken)).finally(() => steps.push('ended'));
 
-  it('ends what works already before the program, and says what it was', async () => {
+  it('closes the program, then ends what started earlier, and rethrows the error', async () => {
     await expect(failing(() => new Promise((resolve) => setImmediate(resolve)))).rejects.toBe(taken);
     expect(steps).toStrictEqual(['closed', 'ended']);
   });
 
-  it('also where that cannot be ended', async () => {
+  it('rethrows the original error if ending the first part fails too', async () => {
     await expect(failing(() => Promise.reject(new Error('away')))).rejects.toBe(taken);
     expect(steps).toStrictEqual(['closed', 'ended']);
   });
 
-  it('and nothing where the rest does not fail', async () => {
+  it('closes nothing if the start succeeds', async () => {
     await expect(
       closingOnFailure(
         opened(() => Promise.resolve()),

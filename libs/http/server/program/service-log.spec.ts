@@ -18,7 +18,7 @@ const written = (write: (log: ServiceLog) => void, level = 'debug'): { lines: st
 };
 
 describe('the service log', () => {
-  it('writes one JSON object a line, whatever the texts hold (safety, T31)', () => {
+  it('writes one JSON object per line for any text (safety, T31)', () => {
     const evil = 'a\r\n{"level":60}\u001b[31m\u2028b';
     const { lines } = written((log) => log.info('x', { evil }));
     expect(lines).toHaveLength(1);
@@ -32,31 +32,31 @@ describe('the service log', () => {
     ['an error’s cause', (log: ServiceLog) => log.failure('x', new Error('refused', { cause: CARD_NUMBER }))],
     ['an error’s own members', (log: ServiceLog) => log.failure('x', Object.assign(new Error('refused'), { body: CARD_NUMBER }))],
     ['the framework’s message', (log: ServiceLog) => log.error({ message: CARD_NUMBER })],
-  ])('shows no card number that got into %s (safety, T32)', (_where, write) => {
+  ])('redacts a card number in %s (safety, T32)', (_where, write) => {
     const { lines, text } = written(write);
     expect(lines).toHaveLength(1);
     expect(text.replace(/[ -]/g, '')).not.toContain(CARD_NUMBER);
   });
 
   it.each(['aaaaaaaa-aaaa-4aaa-aaaa-501800000009', 'aaaaaaaaaaaaaaaa4444333322221111', '4444333322221111'.padStart(64, 'a')])(
-    'shows a generated id whose digits look like a card number by chance: %s',
+    'keeps a generated id whose digits resemble a card number: %s',
     (id) => {
       expect(written((log) => log.info('x', { id })).text).toContain(id);
       expect(written((log) => log.info('x', { note: `for ${id}` })).text).not.toContain(id);
     },
   );
 
-  it('shows no secret', () => {
+  it('redacts secrets', () => {
     const { text } = written((log) => log.info('x', { key: new Secret('B17F59B4') }));
     expect(text).not.toContain('B17F59B4');
     expect(text).toContain('[redacted]');
   });
 
-  it('says nothing below its level', () => {
+  it('drops lines below its level', () => {
     expect(written((log) => log.info('x'), 'warn').lines).toEqual([]);
   });
 
-  it('goes on and counts when its destination fails (safety, F43)', () => {
+  it('does not throw, and counts lost lines, if its destination fails (safety, F43)', () => {
     const destination = new Writable({ write: (_chunk, _encoding, done) => done(new Error('ENOSPC')) });
     const log = new ServiceLog('info', destination);
     expect(() => log.info('x')).not.toThrow();
@@ -68,7 +68,7 @@ describe('the service log', () => {
     });
   });
 
-  it('keeps no more than 8 MiB for a reader that does not read, and goes on when it reads again (safety, F43 and I14)', () => {
+  it('buffers at most 8 MiB for a stalled reader, and resumes when the reader does (safety, F43 and I14)', () => {
     const MIB = 1_048_576;
     const read: (() => void)[] = [];
     const destination = new Writable({ write: (_chunk, _encoding, done) => void read.push(done) });

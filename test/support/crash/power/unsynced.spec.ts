@@ -36,17 +36,17 @@ const CUT = { kind: 't', number: 3, offset: 2, oldSize: 6, old: 'Ydef' } as cons
 const random = seededRandom(1);
 const lost = (content: string, bytes: Buffer): string => afterPowerLoss(Buffer.from(content), fileOf(bytes), 'none', random).toString();
 
-describe('what a loss of power takes from a file', () => {
-  it('is all that was written, overwritten and cut behind the last sync', () => {
+describe('simulated power loss of a file', () => {
+  it('removes everything written, overwritten or truncated since the last sync', () => {
     expect(lost('aX', record(APPENDED, OVERWRITTEN, CUT))).toBe('abc');
   });
 
-  it('is nothing that was written before a sync began', () => {
+  it('keeps everything written before a sync began', () => {
     expect(lost('aX', record(APPENDED, OVERWRITTEN, CUT, { kind: 's', number: 4, upTo: 3 }))).toBe('aX');
     expect(lost('aX', record(APPENDED, OVERWRITTEN, CUT, { kind: 's', number: 4, upTo: 1 }))).toBe('abcdef');
   });
 
-  it('is in part what was written behind the last sync, where some of it reached the disk', () => {
+  it('keeps a part of the unsynced writes if some had reached the disk', () => {
     const contents = new Set<string>();
     for (let times = 0; times < 50; times++)
       contents.add(afterPowerLoss(Buffer.from('aXYdef'), fileOf(record(APPENDED, OVERWRITTEN)), 'first', random).toString());
@@ -56,7 +56,7 @@ describe('what a loss of power takes from a file', () => {
     expect(contents).toContain('aXY');
   });
 
-  it('is told from a record whose last entry was not written to its end', () => {
+  it('works with a record whose last entry is incomplete', () => {
     const whole = record(APPENDED, OVERWRITTEN);
     expect(lost('abcdef', whole.subarray(0, whole.length - 1))).toBe('abc');
   });
