@@ -78,9 +78,9 @@ const PAIRS: readonly (readonly [string, () => Promise<EventStore>, () => Promis
   ['EventStoreDB to EventStoreDB', openServer, openServer],
 ];
 
-describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
+describe.each(PAIRS)('a copy of a log from %s', (_name, openSource, openTarget) => {
   it(
-    'copies the whole log unchanged in three runs, two of them interrupted',
+    'contains the whole log unchanged after three runs, two of them interrupted',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -115,7 +115,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   );
 
   it(
-    'copies nothing if a stream of the target has different events',
+    'is refused if a stream of the target has different events',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -128,7 +128,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
   );
 
   it(
-    'copies the selected streams of one order in order',
+    'of one order contains its streams in order',
     async () => {
       const [source, target] = [await openSource(), await openTarget()];
       await fill(source);
@@ -143,7 +143,7 @@ describe.each(PAIRS)('from %s', (_name, openSource, openTarget) => {
 });
 
 it(
-  'resumes without duplicates after the server is killed and restarted',
+  'a copy resumes without duplicates after the server is killed and restarted',
   async () => {
     const source = await openFile();
     await fill(source);
@@ -168,7 +168,7 @@ it(
 );
 
 it(
-  'resumes reading the source at the event after which the server dropped the subscription',
+  'a copy resumes at the event after which the server dropped the subscription',
   async () => {
     const server = await serve();
     const [source, target] = [await connect(server), await openFile()];
@@ -182,7 +182,7 @@ it(
 );
 
 it(
-  'stops copying only the damaged stream, before the row that fails its checksum',
+  'a copy stops only in the damaged stream, before the row that fails its checksum',
   async () => {
     const path = join(folder, 'damaged.sqlite');
     const filled = await openFile(path);

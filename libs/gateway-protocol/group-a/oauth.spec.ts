@@ -146,7 +146,7 @@ describe('a signed request (interface, section 5.2)', () => {
     expect(key.asymmetricKeyDetails).toStrictEqual({ modulusLength, publicExponent: 65_537n });
   });
 
-  it('has odd decoy keys of full length whose other bits are random', () => {
+  it('has decoy keys that are odd, of full length and otherwise random', () => {
     const BITS = 515;
     const moduli = Array.from({ length: 64 }, () => {
       const { n = '' } = decoyOauthKey(BITS).export({ format: 'jwk' });

@@ -142,7 +142,7 @@ describe('detection of ambiguous signed texts (safety, section 3.1)', () => {
     expect(isAmbiguousSignedText({ ...base, invoiceId: '712345' })).toBe(true);
   });
 
-  it('finds no ambiguity if nonce and invoice id have minimum length and the id does not end in a digit', () => {
+  it('finds no ambiguity with a shortest nonce and invoice id, but finds one if an amount follows', () => {
     const shortest = { ...KNOWN, nonce: 'n'.repeat(32), invoiceId: 'i' };
     expect(isAmbiguousSignedText(shortest)).toBe(false);
     expect(isAmbiguousSignedText({ ...shortest, amountCentis: 1 })).toBe(true);

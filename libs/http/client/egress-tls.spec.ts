@@ -80,7 +80,7 @@ it.each([
   expect(names).toHaveLength(before);
 });
 
-it('refuses such a certificate even if the environment disables certificate checks', async () => {
+it('refuses an untrusted certificate even if the environment disables certificate checks', async () => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   try {

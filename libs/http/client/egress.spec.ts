@@ -9,7 +9,7 @@ afterEach(async () => {
   jest.restoreAllMocks();
 });
 
-describe('a call', () => {
+describe('an egress call', () => {
   it("sends the given request with the URL's name as Host", async () => {
     const { port, requests } = await merchant(ok);
     const { egress } = opened();
@@ -112,7 +112,7 @@ describe('a call', () => {
   });
 });
 
-describe('limits', () => {
+describe('egress limits', () => {
   it('let a hanging origin exhaust only its own share', async () => {
     const hanging = await merchant(() => undefined);
     const healthy = await merchant(ok);
@@ -167,7 +167,7 @@ describe('limits', () => {
   });
 });
 
-it('refuses new calls while closing, and closes after the open calls end', async () => {
+it('an egress refuses new calls while closing, and closes after the open calls end', async () => {
   let answerNow: (() => void) | undefined;
   const listener = await merchant((_message, response) => {
     answerNow = () => response.end('late');

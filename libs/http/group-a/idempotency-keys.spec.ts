@@ -311,7 +311,7 @@ describe('an Idempotency-Key under faults', () => {
   });
 });
 
-describe('an Idempotency-Key for an order that an earlier request made', () => {
+describe('an Idempotency-Key for an order of an earlier request', () => {
   it("returns the handler's answer, and keeps the recorded serial for repeats", async () => {
     const { ask, returns } = setUp();
     const existing = { accepted: accepted(message({})), isOfThisRequest: false };

@@ -88,7 +88,7 @@ describe('the rate limit shared by several processes (safety, T35)', () => {
     await database.drop();
   });
 
-  it('admits exactly its limit of 1,000 simultaneous requests at four instances, and returns when to retry', async () => {
+  it('admits exactly its limit if four instances get 1,000 simultaneous requests, and returns the retry delay', async () => {
     const instances = await Promise.all([1, 2, 3, 4].map(() => instance(100)));
     const attempts = await Promise.all(Array.from({ length: 1_000 }, (_, index) => attempt(instances[index % 4] as SharedRateLimit)));
     expect(mostInASecond(attempts)).toBeLessThanOrEqual(100);

@@ -20,7 +20,7 @@ describe('a sliding second (safety, T35)', () => {
     expect([0, 0, 0].map(() => second.take(10 + SECOND_MS))).toStrictEqual([undefined, undefined, 390]);
   });
 
-  it('admits exactly its limit of 1,000 simultaneous requests', () => {
+  it('admits exactly its limit if 1,000 requests arrive simultaneously', () => {
     const second = new SlidingSecond(100);
     const answers = Array.from({ length: 1_000 }, () => second.take(5));
     expect(answers.filter((wait) => wait === undefined)).toHaveLength(100);

@@ -83,7 +83,7 @@ const NONCE = 'n';
 const card = { uniqueReferenceCardId: 'new', bin: 444_455, serverCardId: 'c' };
 const recorded = { kind: 'recorded', invoiceId, endpointId: '1001', nonce: NONCE };
 
-describe('a notification of a card beyond the wallet’s maximum', () => {
+describe('a card notification for a full or nearly full wallet', () => {
   it('is acknowledged without assigning an id, and changes nothing when repeated', async () => {
     const { store, notify } = await checkedBeside(WALLET_CARDS_MAX);
     expect(await notify({ source: card })).toStrictEqual(recorded);

@@ -116,7 +116,7 @@ describe('the scanner', () => {
   });
 });
 
-describe(`card numbers, names, CVVs and keys at rest, in logs and in what merchants receive (safety, B13; ${COUNT} canaries, CRASH_SEED=${SEED})`, () => {
+describe(`card numbers, names, CVVs and keys at rest, in logs and in messages to merchants (safety, B13; ${COUNT} canaries, CRASH_SEED=${SEED})`, () => {
   let receiver: CallbackReceiver;
   let server: MerchantServer;
   let service: Service;

@@ -109,7 +109,7 @@ describe('response bodies (decisions, section 3)', () => {
   });
 });
 
-describe('a request body that cannot be read is refused with code 1 before any other check (decisions, section 3) [W227]', () => {
+describe('reading a request body, which precedes all other checks (decisions, section 3) [W227]', () => {
   const FORM = 'application/x-www-form-urlencoded';
   // The entry point does not exist, so that checking it first would give code 2.
   const ask = (body: string | Buffer, headers: Readonly<Record<string, string>> = {}) => acme.postBody('sale/7777', body, headers);
@@ -117,12 +117,12 @@ describe('a request body that cannot be read is refused with code 1 before any o
   it.each<[string, Readonly<Record<string, string>>]>([
     ['text/plain', { 'content-type': 'text/plain' }],
     ['another character set', { 'content-type': `${FORM}; charset=iso-8859-1` }],
-  ])('content type: %s [W225]', async (_title, headers) => {
+  ])('refuses content type %s with code 1 [W225]', async (_title, headers) => {
     expect((await ask('client_orderid=x', headers)).fields).toMatchObject(refusal('1', 'Content-Type'));
   });
 
   it.each([[FORM], [`${FORM}; charset=UTF-8`], [`${FORM};charset="utf-8"`], [FORM.toUpperCase()]])(
-    'content type %s is accepted',
+    'accepts content type %s',
     async (type) => {
       expect((await ask('client_orderid=x', { 'content-type': type })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     },
@@ -135,19 +135,19 @@ describe('a request body that cannot be read is refused with code 1 before any o
     ['an encoded NUL', 'a=1%002', 'NUL'],
     ['a parameter given twice', 'a=1&a=1', 'twice'],
     ['1,001 parameters', Array.from({ length: 1_001 }, (_value, index) => `p${index}=1`).join('&'), '1000 parameters'],
-  ])('form: %s [W66, W226]', async (_title, body, said) => {
+  ])('refuses a form with %s with code 1 [W66, W226]', async (_title, body, said) => {
     const { status, fields } = await ask(body);
     expect(status).toBe(200);
     expect(fields).toMatchObject(refusal('1', said));
     expect(fields).not.toHaveProperty('merchant-order-id');
   });
 
-  it('except a form of 1,000 parameters, which is read', async () => {
+  it('accepts a form of 1,000 parameters', async () => {
     const body = Array.from({ length: 1_000 }, (_value, index) => `p${index}=1`).join('&');
     expect((await ask(body)).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
 
-  it('except a form of 1 MiB, and one byte more is refused with status 413 [W228]', async () => {
+  it('accepts 1 MiB, and refuses one more byte with status 413 [W228]', async () => {
     const body = (bytes: number) => `a=${'1'.repeat(bytes - 2)}`;
     expect(await ask(body(MIB))).toMatchObject({ status: 200, fields: refusal('2', 'INVALID_CONTROL_CODE') });
     const large = await ask(body(MIB + 1));
@@ -155,13 +155,13 @@ describe('a request body that cannot be read is refused with code 1 before any o
     expect(large.fields['serial-number']).toMatch(/^0{8}-/);
   });
 
-  it('if it is compressed', async () => {
+  it('refuses a compressed body', async () => {
     const { status, fields } = await ask(gzipSync('client_orderid=x'), { 'content-encoding': 'gzip' });
     expect(status).toBe(200);
     expect(fields).toMatchObject(refusal('1', 'Content-Encoding'));
   });
 
-  it('except an empty body, which is a form without fields', async () => {
+  it('reads an empty body as a form without fields', async () => {
     expect((await acme.postBody('sale/1001', '')).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.postBody('status/1001', '')).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
   });
@@ -343,7 +343,7 @@ describe('a failed authentication (interface, section 7.1; decisions, section 4)
     expect((await acme.sale(bad)).fields).toMatchObject(refusal('1', 'order_desc'));
   });
 
-  it('is reported after an unreadable amount, but before it for an unknown entry point or login [W267]', async () => {
+  it('is reported after an unreadable amount, except for an unknown entry point or login [W267]', async () => {
     expect((await acme.sale({ amount: '1,5', control: 'wrong' })).fields).toMatchObject(refusal('1', 'amount'));
     expect((await acme.sale({ amount: '1,5' }, { at: '7777' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));
     expect((await acme.rebill(cardRefId, { amount: '1,5', login: 'nobody' })).fields).toMatchObject(refusal('2', 'INVALID_CONTROL_CODE'));

@@ -5,7 +5,7 @@ import { declinedBy, declining, type ScriptedGate, timedOut } from './scripted-g
 
 const SECOND_MS = 1_000;
 
-describe('a cascade of an order that came with a CVV (architecture, rule 5)', () => {
+describe('a cascade of an order with a CVV (architecture, rule 5)', () => {
   const withCvv = async (): Promise<OrderScenario> => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER, gates: GATES });

@@ -58,7 +58,7 @@ const startWorker = (world: OrderScenario, { workOrder }: Pick<OrderProcess, 'wo
 describe.each([
   ['in the run', false],
   ['over a restart', true],
-])('a clock that is set back by a day %s', (_, isRestarted) => {
+])('a clock set back by a day %s', (_, isRestarted) => {
   const setBack = async (world: OrderScenario, before: { stop: () => Promise<void> }) => {
     if (!isRestarted) {
       world.clock.jump(-DAY_MS);

@@ -5,7 +5,7 @@ import { CVV, HOLDER, LANE, OrderScenario, OTHER_LANE } from './order-scenario';
 
 const SECOND_MS = 1_000;
 
-describe('an order that came with a CVV (architecture, rule 5)', () => {
+describe('an order with a CVV (architecture, rule 5)', () => {
   it('is submitted once by the process that holds the CVV', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });

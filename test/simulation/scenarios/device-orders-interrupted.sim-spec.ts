@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 const never = <Value>(): Promise<Value> => new Promise(() => undefined);
 const withCvv = devicePlan({ cvvHolder: HOLDER });
 
-describe('a process killed between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
+describe('a process interrupted between acceptance and attempt (safety, section 2.2: P4 to P5)', () => {
   const dieInCheck = async (world: DeviceScenario, dying: OrderProcess): Promise<void> => {
     world.merchantServer.onCheck = never;
     const { cvvHolder } = (await world.contexts.open(world.stream)).order.plan;
@@ -50,7 +50,7 @@ describe('a process killed between acceptance and attempt (safety, section 2.2: 
   });
 
   it.each(['refused', 'not-stored-answer-lost', 'stored-answer-lost'] as const)(
-    'does not matter to an order with a CVV whose check could not be recorded (%s): the queue retries it',
+    'retries an order with a CVV from its queue if recording the check fails (%s)',
     async (kind) => {
       const world = new DeviceScenario();
       await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));

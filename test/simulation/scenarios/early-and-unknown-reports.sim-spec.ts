@@ -68,7 +68,7 @@ describe('an outcome for another order or gate (safety, F6)', () => {
   it.each<[string, (world: HeardScenario) => Promise<void>]>([
     ['of another order’s key', (world) => world.told(world.outcome(approvedBy(OTHER_KEY), OTHER_KEY))],
     ['of a key that is none', (world) => world.told(world.outcome(approvedBy(world.key), 'x'.repeat(10_000) as AttemptKey))],
-  ])('%s: is counted as unknown and changes nothing', async (_, tell) => {
+  ])('%s is counted as unknown and changes nothing', async (_, tell) => {
     const world = await HeardScenario.open();
     await tell(world);
     await world.clock.advance(EARLY_KEPT_MS);
@@ -84,7 +84,7 @@ describe('an outcome for another order or gate (safety, F6)', () => {
     await world.process.hearing.stop();
   });
 
-  it('is not accepted from a gate without notifications', async () => {
+  it('is not accepted by a gate without notifications', async () => {
     const world = await HeardScenario.open();
     delete world.gate.listening;
     expect(world.process.hearing.listens(SIM)).toBe(false);

@@ -104,7 +104,7 @@ describe("the consumer's choice of a gate's fee", () => {
     expect(late).toEqual({ kind: 'refused', reason: 'order-final' });
   });
 
-  it('is not awaited further if the CVV holder is gone: the order ends without a charge', async () => {
+  it('ends the order without a charge at the next check if the CVV holder is gone', async () => {
     const world = await offered();
     world.holderDies();
     await world.newProcess().workOrder.work(world.stream);

@@ -56,7 +56,7 @@ const APPROVED = 4;
 const chargebackOf = ({ sum }: DisputedScenario): DisputeNews => ({ kind: 'chargeback', reportId: 'CB-1', amount: sum });
 const WON: DisputeNews = { kind: 'representment', reportId: 'CB-1', outcome: 'won' };
 
-describe('an authenticated dispute report after the end of an order (safety, F6)', () => {
+describe('an authenticated dispute report from a gate (safety, F6)', () => {
   it('is recorded once for any number of repeats and processes', async () => {
     const world = await DisputedScenario.approved();
     const processes = [world.process, world.newProcess(), world.newProcess()];

@@ -134,7 +134,7 @@ describe('the choice of a fee offered by the gate itself', () => {
     expect(world.otherGate.choices).toEqual([]);
   });
 
-  it("ends with the gate's result if not made in time and the gate has ended the attempt", async () => {
+  it("is overridden by the gate's result if not made in time and the gate ended the attempt", async () => {
     const world = await offered();
     world.otherGate.onInquiry = (key) => Promise.resolve(declinedBy(key, 116));
     await world.clock.advance(FEE_CHOICE_MS);

@@ -46,7 +46,7 @@ describe('a claim that is stored slowly', () => {
     }
   });
 
-  it('is not sent if another process has accepted the gate\'s "not found" after the flight time', async () => {
+  it('leads to no charge if another process has accepted the gate’s "not found" after the flight time', async () => {
     const world = new OrderScenario();
     await world.accept({ cvvHolder: HOLDER });
     slow(world, 50 * SECOND_MS);
@@ -109,7 +109,7 @@ describe('a claim that is stored slowly', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('is sent even if another process recorded an unknown outcome', async () => {
+  it('leads to one charge even if another process recorded an unknown outcome', async () => {
     const world = new OrderScenario();
     await world.accept();
     slow(world, 3 * SECOND_MS);
@@ -124,7 +124,7 @@ describe('a claim that is stored slowly', () => {
     expect((await world.story()).slice(3)).toEqual(['AttemptStarted', 'AttemptApproved', 'OrderApproved']);
   });
 
-  it('of the second leg of 3-D Secure is sent under the same conditions', async () => {
+  it('of the second leg of 3-D Secure leads to one completion in the same case', async () => {
     const world = new OrderScenario();
     await world.accept();
     let key = '' as AttemptKey;

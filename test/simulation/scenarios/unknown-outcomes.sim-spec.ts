@@ -156,10 +156,10 @@ describe('an unknown outcome resolved by an operator', () => {
   });
 });
 
-describe('the id that a gate assigns to an order', () => {
+describe('data that a gate returns for later inquiries', () => {
   const SESSION = 'session-at-the-gate';
 
-  it('is recorded during the open call, and every process inquires with it, also after a kill [W506]', async () => {
+  it('is recorded during the open call and used by every process, also after a kill [W506]', async () => {
     const world = new OrderScenario();
     await world.accept();
     let isTaken = false;
