@@ -90,7 +90,7 @@ withOwnServer('the roles that deploy/postgres sets up', () => {
     expect(await refused(own, "COPY cards TO PROGRAM 'cat'")).toContain('permission denied');
   });
 
-  it('the server log contains no parameters of the vault, and the vault role cannot change that', async () => {
+  it('the server is set not to log parameters of the vault role, which cannot change the setting', async () => {
     const own = at('card_vault', 'card_vault');
     expect(await run(own, 'SHOW log_parameter_max_length')).toEqual([{ log_parameter_max_length: '0' }]);
     expect(await run(own, 'SHOW log_parameter_max_length_on_error')).toEqual([{ log_parameter_max_length_on_error: '0' }]);

@@ -278,7 +278,7 @@ describe('an Idempotency-Key under faults', () => {
     await expect(ask('serial-2')).resolves.toMatchObject({ answer: { kind: 'accepted' }, serial: 'serial-1' });
   });
 
-  it('gives up if other requests claim and release it in every round', async () => {
+  it('is given up if other requests claim and release it in every round', async () => {
     const keyHash = testDigests.onceKey('idempotencyKey', ['acme', 'return', KEY]);
     const log = new MemoryEventStore(new VirtualClock());
     const store = new StumblingStore(log);

@@ -53,7 +53,7 @@ describe('a v4 request (interface, section 5.2)', () => {
     await expect(ask(header())).resolves.toBe(true);
   });
 
-  it('may contain a signed login in the body only if it equals the consumer key [W183]', async () => {
+  it('may repeat the signed login in the body only if it equals the consumer key [W183]', async () => {
     const { ask, header } = setUp();
     const fields = [...FIELDS, ['login', ' acme '] as const];
     await expect(ask(header({ parameters: fields }), { fields })).resolves.toBe(true);

@@ -336,7 +336,7 @@ describe('the order found by a status request (interface, section 2.5; decisions
     expect(withoutSerial(await other.status({ clientOrderId: order.clientOrderId }))).toStrictEqual(withoutSerial(othersAnswer));
   });
 
-  it('is returned with a new serial-number for every request, also for refused ones (decisions, section 3) [W232]', async () => {
+  it('has a response with a new serial-number for every request, also for refused ones (decisions, section 3) [W232]', async () => {
     const order = await acme.approvedSale();
     const answers = [
       ...(await Promise.all(Array.from({ length: 20 }, () => acme.status(order)))),
