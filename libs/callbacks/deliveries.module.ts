@@ -7,7 +7,7 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { DeliverCallbackReactor } from './deliveries/deliver-callback.reactor';
 import { ResendCallback } from './deliveries/resend-callback';
-import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.tokens';
+import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_LISTENER } from './deliveries.tokens';
 
 @Module({
   imports: [EgressModule],
@@ -25,9 +25,9 @@ import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.
         ids: IDS,
         random: RANDOM,
         failpoints: FAILPOINTS,
-        watch: DELIVERIES_WATCH,
+        listener: DELIVERIES_LISTENER,
       },
-      ({ egress, configuration, failpoints, watch, ...ports }) =>
+      ({ egress, configuration, failpoints, listener, ...ports }) =>
         new DeliverCallbackReactor({
           ...ports,
           egress: {
@@ -42,7 +42,7 @@ import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_WATCH } from './deliveries.
           speedFactor: configuration.callbacks.speedFactor,
           onTried: (tried) => {
             failpoints.reach('P12');
-            watch.tried(tried);
+            listener.tried(tried);
           },
         }),
     ),

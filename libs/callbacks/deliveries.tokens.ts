@@ -7,8 +7,8 @@ export const CALLBACK_FACTS = token<CallbackFacts>('CALLBACK_FACTS');
 
 export const CALLBACK_EGRESS = token<Egress>('CALLBACK_EGRESS');
 
-export interface DeliveriesWatch {
+export interface DeliveriesListener {
   tried(tried: TriedCallback): void;
 }
 
-export const DELIVERIES_WATCH = token<DeliveriesWatch>('DELIVERIES_WATCH');
+export const DELIVERIES_LISTENER = token<DeliveriesListener>('DELIVERIES_LISTENER');

@@ -10,7 +10,7 @@ export {
   deliveryStream,
 } from './deliveries/delivery.codec';
 export { deliveryStateOf } from './deliveries/delivery-state-of';
-export { type DeliveryNews, deliveryWork } from './deliveries/delivery-work';
+export { type DeliveryListener, deliveryWork } from './deliveries/delivery-work';
 export { RESEND_REASON, type ResendAnswer, ResendCallback } from './deliveries/resend-callback';
 export type { DeliveryEvent, Delivery } from './domain/delivery';
 export { billingTexts, birthdayOf, holderName } from './merchant-server/agreement';

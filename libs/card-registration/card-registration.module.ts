@@ -3,7 +3,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
-import { ORDER_FACTS, ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { ORDER_FACTS, ORDERS_LISTENER } from '@app/orders/orders.tokens';
 import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
 import { IssuedReferences } from './application/issued-references';
 import { KeepGateToken } from './application/keep-gate-token.reactor';
@@ -22,8 +22,8 @@ import { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTrans
     ),
     provide(
       KeepGateToken,
-      { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, watch: ORDERS_WATCH },
-      ({ watch, ...ports }) => new KeepGateToken({ ...ports, onAdapterError: (error, about) => watch.gateFailed(about, error) }),
+      { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, listener: ORDERS_LISTENER },
+      ({ listener, ...ports }) => new KeepGateToken({ ...ports, onAdapterError: (error, about) => listener.gateFailed(about, error) }),
     ),
   ],
   exports: [IssuedReferences, KeepGateToken, MapCards, RegisterCardHandler],

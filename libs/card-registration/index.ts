@@ -1,5 +1,5 @@
 export { cardRegistrationCodec, CARD_REFERENCE_CATEGORY, cardReferenceStream } from './application/card-registration.codec';
-export { type GateTokenNews, gateTokenWork, wantedGateOf, KeepGateToken } from './application/keep-gate-token.reactor';
+export { type GateTokenListener, gateTokenWork, wantedGateOf, KeepGateToken } from './application/keep-gate-token.reactor';
 export { issuedReference, IssuedReferences } from './application/issued-references';
 export { MapCards } from './application/map-cards';
 export { RegisterCardHandler } from './application/register-card.handler';

@@ -1,7 +1,7 @@
 import { Inject, Module, type DynamicModule, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { CLOCK, provide, SCHEDULER, type Injectable } from '@app/kernel/injection';
 import type { Scheduled, Scheduler } from '@app/kernel';
-import { CARD_VAULT, CARD_VAULT_WATCH, type CardVaultWatch } from './card-vault.tokens';
+import { CARD_VAULT, CARD_VAULT_LISTENER, type CardVaultListener } from './card-vault.tokens';
 import type { EnvelopeCardVault } from './envelope/envelope-card-vault';
 import { loadKeyRing, loadOrCreateKeyRing } from './keys/key-ring-file';
 import { openVault, type VaultSettings } from './open-vault';
@@ -26,7 +26,7 @@ export class CardVaultModule implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     @Inject(CARD_VAULT) private readonly vault: EnvelopeCardVault,
     @Inject(SCHEDULER) private readonly scheduler: Scheduler,
-    @Inject(CARD_VAULT_WATCH) private readonly watch: CardVaultWatch,
+    @Inject(CARD_VAULT_LISTENER) private readonly listener: CardVaultListener,
   ) {}
 
   /** @throws Error in one line if the vault or its key ring cannot be opened */
@@ -53,7 +53,7 @@ export class CardVaultModule implements OnApplicationBootstrap, OnApplicationShu
     this.#look = this.scheduler.after(KEY_RING_LOOK_MS, () => {
       void this.vault
         .refreshKeyRing()
-        .catch((error: unknown) => this.watch.keyRingUnread(error))
+        .catch((error: unknown) => this.listener.keyRingUnread(error))
         .finally(() => this.#lookLater());
     });
   }

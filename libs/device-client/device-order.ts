@@ -11,7 +11,7 @@ export interface Device {
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
-export interface CardInHand {
+export interface CardDetails {
   /** 9 to 19 digits. */
   readonly number: Secret<string>;
   /** 3 or 4 digits. */
@@ -24,7 +24,7 @@ export interface CardInHand {
 
 /** The source of funds: a card, or the merchant server's id of an already mapped card. */
 export type Source =
-  | { readonly card: CardInHand }
+  | { readonly card: CardDetails }
   | { readonly reference: { readonly clientCardId: string; readonly securityCode?: Secret<string> | undefined } };
 
 /** The destination of funds. A reference mapped as a destination cannot be a source (protocol decisions, section 8). */
@@ -54,7 +54,7 @@ interface PaidOrder extends AnyOrder {
 
 export interface VerificationOrder extends AnyOrder {
   readonly operation: 'verification';
-  readonly card: CardInHand;
+  readonly card: CardDetails;
 }
 
 export interface SaleOrder extends PaidOrder {

@@ -21,7 +21,7 @@ import {
 } from '@app/gateway-protocol';
 import { sleep, type Secret } from '@app/kernel';
 import type { DeviceOrder, Invoice, Transaction } from './device-order';
-import { type DeviceStatus, follow, type FollowEnding, type Watcher } from './follow';
+import { type DeviceStatus, follow, type FollowEnding, type TransactionListener } from './follow';
 import { isPassing, type Failure, type Outcome } from './outcome';
 import { readAnswer, type AnswerClasses } from './read-answer';
 import { initiateBody, performBody } from './request-bodies';
@@ -168,12 +168,12 @@ export class DeviceSession {
   }
 
   /** Polls the status until final, at the configured cadence. Call it again if the transaction stayed open. */
-  follow(transaction: Transaction, watcher: Watcher = {}): Promise<FollowEnding> {
+  follow(transaction: Transaction, watcher: TransactionListener = {}): Promise<FollowEnding> {
     return follow(this, transaction, watcher, this.settings);
   }
 
   /** Runs initiate, perform and follow, then requests the cards' ids. */
-  async run(order: DeviceOrder, watcher: Watcher = {}): Promise<DeviceRun> {
+  async run(order: DeviceOrder, watcher: TransactionListener = {}): Promise<DeviceRun> {
     const invoice = await this.initiate(order);
     if (invoice.kind !== 'answered') return { step: 'initiate', ending: invoice };
     watcher.onInvoice?.(invoice.value);

@@ -15,7 +15,7 @@ import type { CompleteSettings } from './settings';
 export type DeviceStatus = VerificationStatusResponse | SaleStatusResponse | TransferStatusResponse;
 
 /** The app's callbacks while a transaction runs. An error thrown by one ends the run and is rethrown. */
-export interface Watcher {
+export interface TransactionListener {
   onInvoice?(invoice: Invoice): void;
   onAccepted?(transaction: Transaction): void;
   onStatus?(status: DeviceStatus): void;
@@ -55,7 +55,7 @@ class Following {
   constructor(
     private readonly session: Asking,
     private readonly transaction: Transaction,
-    private readonly watcher: Watcher,
+    private readonly watcher: TransactionListener,
     private readonly settings: CompleteSettings,
   ) {
     this.#deadline = addMs(settings.clock.now(), settings.cadence.limitMs);
@@ -144,5 +144,9 @@ class Following {
   }
 }
 
-export const follow = (session: Asking, transaction: Transaction, watcher: Watcher, settings: CompleteSettings): Promise<FollowEnding> =>
-  new Following(session, transaction, watcher, settings).untilEnd();
+export const follow = (
+  session: Asking,
+  transaction: Transaction,
+  watcher: TransactionListener,
+  settings: CompleteSettings,
+): Promise<FollowEnding> => new Following(session, transaction, watcher, settings).untilEnd();

@@ -1,7 +1,7 @@
 export type { Cadence, DeviceClientSettings } from './settings';
 export { DeviceClient } from './device-client';
 export type {
-  CardInHand,
+  CardDetails,
   Destination,
   DeviceOrder,
   Invoice,
@@ -12,6 +12,6 @@ export type {
   VerificationOrder,
 } from './device-order';
 export type { DeviceRun, DeviceSession } from './device-session';
-export type { DeviceStatus, FollowEnding, Watcher } from './follow';
+export type { DeviceStatus, FollowEnding, TransactionListener } from './follow';
 export type { Failure, Outcome } from './outcome';
 export { type Call, HttpTransport, type Received, type Transport } from './transport';

@@ -8,7 +8,7 @@ import {
   PerformVerificationRequest,
   readDeviceMessage,
 } from '@app/gateway-protocol';
-import type { CardInHand, Destination, Device, DeviceOrder, Invoice, Source } from './device-order';
+import type { CardDetails, Destination, Device, DeviceOrder, Invoice, Source } from './device-order';
 import type { InvalidRequest } from './outcome';
 
 const INITIATE = { verification: InitiateVerificationRequest, sale: InitiateSaleRequest, transfer: InitiateTransferRequest } as const;
@@ -31,7 +31,7 @@ const transactionOf = (order: DeviceOrder): object =>
     ? { currency: order.currency }
     : { currency: order.currency, amountCentis: Number(order.amountCentis) };
 
-const cardOf = ({ number, securityCode, expiry, holder }: CardInHand): object => ({
+const cardOf = ({ number, securityCode, expiry, holder }: CardDetails): object => ({
   number: number.reveal(),
   securityCode: securityCode.reveal(),
   expiry: { month: expiry.month, year: expiry.year },

@@ -14,7 +14,7 @@ export {
   metadataWriter,
   previousHashOf,
 } from './core/envelope';
-export { assertChained, assertFollows, BrokenChain, ChainWatch, readChained, hashOf } from './core/chain';
+export { assertChained, assertFollows, BrokenChain, ChainChecker, readChained, hashOf } from './core/chain';
 export { concealCardNumbers, looksLikeCardNumber, looksLikeCardNumberInReference } from './core/codec/card-number-guard';
 export { type AnyEvent, type CatalogueEntry, type EventCodec, eventCodec, type EventType, UndecodableEvent } from './core/codec/codec';
 export { type FieldEntry, type FieldKind, type FieldsOf, ID_LENGTH_MAX } from './core/codec/fields';
@@ -37,7 +37,7 @@ export {
   SubscriptionDropped,
   type SubscriptionItem,
 } from './core/port';
-export { type BegunRequest, type RequestDeadline, RequestDeadlines } from './core/request-deadlines';
+export { type StartedRequest, type RequestDeadline, RequestDeadlines } from './core/request-deadlines';
 export { appendKnown, type DecisionResult, type DecisionRun, lastAfter, runDecision, runOpeningDecision } from './decide/decision-runner';
 export { FoldedStreams, load, loadOnto } from './decide/load';
 export { EXHAUSTED, type IssuedNumber, NumberBlocks, type NumberBlocksSettings, serialCodec, SerialNumbers } from './decide/number-blocks';
@@ -47,4 +47,4 @@ export { SubscriptionRunner } from './subscribe/subscription-runner';
 export { DueTimes } from './work/due-times';
 export type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from './work/open-work';
 export { ReactorRunner, type ReactorRunnerSettings } from './work/reactor-runner';
-export { Turns } from './work/turns';
+export { BackgroundThrottle } from './work/background-throttle';

@@ -1,6 +1,6 @@
 import { token } from '@app/kernel/injection';
 import type { Gates } from './contract';
-import type { GateWatch } from './measured-gates';
+import type { GateListener } from './measured-gates';
 
 export const GATES = token<Gates>('GATES');
-export const GATE_WATCH = token<GateWatch>('GATE_WATCH');
+export const GATE_LISTENER = token<GateListener>('GATE_LISTENER');

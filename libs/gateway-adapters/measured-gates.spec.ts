@@ -65,13 +65,13 @@ const measured = (adapter: unknown) => {
     },
     find: (alias) => (alias === SIM ? (adapter as Gate) : undefined),
   };
-  const watch = {
+  const listener = {
     began: (gate: string, call: string) => {
       told.push(`${gate} ${call}`);
       return (outcome: string) => void told.push(`${gate} ${call} ${outcome}`);
     },
   };
-  return { told, gates: new MeasuredGates(gates, watch) };
+  return { told, gates: new MeasuredGates(gates, listener) };
 };
 
 describe('a measured gate', () => {

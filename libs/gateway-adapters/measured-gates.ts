@@ -1,7 +1,7 @@
 import type { GateAlias } from '@app/kernel';
 import type { CallLimit, Gate, Gates } from './contract';
 
-export interface GateWatch {
+export interface GateListener {
   began(gate: string, call: string, withinMs?: number): (outcome: string, cause?: string) => void;
 }
 
@@ -18,12 +18,12 @@ const withinMsOf = (asked: readonly unknown[]): number | undefined => (asked.at(
 /** Measures the duration and the outcome of every call to a gate, including calls whose caller has stopped waiting. */
 export class MeasuredGates implements Gates {
   readonly #gates: Gates;
-  readonly #watch: GateWatch;
+  readonly #listener: GateListener;
   readonly #measured = new WeakMap<Gate, Gate>();
 
-  constructor(gates: Gates, watch: GateWatch) {
+  constructor(gates: Gates, listener: GateListener) {
     this.#gates = gates;
-    this.#watch = watch;
+    this.#listener = listener;
   }
 
   gate(alias: GateAlias): Gate {
@@ -78,7 +78,7 @@ export class MeasuredGates implements Gates {
 
   #told<Asked extends unknown[], Answer extends Told>(gate: string, call: string, ask: Asking<Asked, Answer>): Asking<Asked, Answer> {
     return async (...asked) => {
-      const ended = this.#watch.began(gate, call, withinMsOf(asked));
+      const ended = this.#listener.began(gate, call, withinMsOf(asked));
       try {
         const answer = await ask(...asked);
         ended(answer.kind, answer.cause);

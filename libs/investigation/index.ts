@@ -38,7 +38,7 @@ export {
   type VerifyKey,
 } from './log-proofs/checkpoint';
 export { OriginDamaged, readOrigin } from './log-proofs/checkpoint-issuer';
-export { type CheckpointPlace, DirectoryWitness, FilesPlace, type FoundCheckpoint } from './log-proofs/checkpoint-places';
+export { type CheckpointStore, DirectoryWitness, FilesCheckpointStore, type FoundCheckpoint } from './log-proofs/checkpoint-stores';
 export {
   consistencyProblem,
   type ConsistencyProof,
@@ -48,7 +48,7 @@ export {
   eventProofProblem,
   EventProofs,
   eventProofText,
-  type MadeProof,
+  type ProofResult,
   PROOF_CHARACTERS_MAX,
   readProof,
 } from './log-proofs/event-proof';
@@ -97,6 +97,6 @@ export { writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './
 export { aroundDay, isDay, isZone, type Notice } from './orders/notice';
 export { OrderTrails } from './orders/order-trail';
 export type { TrailEntry } from './orders/trail-entry';
-export { type DecidedAgain, WHAT_IF_CLASSES, type WhatIfClass } from './replay/decide-again';
+export { type DecidedAgain, WHAT_IF_CLASSES, type WhatIfClass } from './replay/replay-decisions';
 export type { NotKnown, WouldEnd } from './replay/past-order';
 export { whatIf, type WhatIfEnd, type RuleTotals, WhatIfTotals } from './replay/what-if';

@@ -4,11 +4,11 @@ import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { DirectoryWitness } from './log-proofs/checkpoint-places';
+import { DirectoryWitness } from './log-proofs/checkpoint-stores';
 import { FolderFiles } from './log-proofs/proof-files';
 import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningKey } from './log-proofs/checkpoint';
 import { LogProofs } from './log-proofs/log-proofs';
-import { LOG_PROOFS, LOG_PROOFS_WATCH, LOG_SIGNING_KEY } from './log-proofs.tokens';
+import { LOG_PROOFS, LOG_PROOFS_LISTENER, LOG_SIGNING_KEY } from './log-proofs.tokens';
 
 /** @throws ConfigurationFault: a service must not start unsigned by mistake */
 const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: OrchestratorEnvironment): SigningKey | undefined => {
@@ -35,7 +35,7 @@ const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: Orchest
         clock: CLOCK,
         scheduler: SCHEDULER,
         random: RANDOM,
-        watch: LOG_PROOFS_WATCH,
+        listener: LOG_PROOFS_LISTENER,
       },
       ({ environment, readModel, ...ports }) =>
         new LogProofs({

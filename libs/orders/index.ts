@@ -21,32 +21,38 @@ export { offerFor } from './application/acceptance/offer';
 export { RouteOrder } from './application/acceptance/route-order';
 export type { CardMapping, CheckOutcome, MappedCards, MerchantServer } from './application/device-ports';
 export { callInTime } from './application/gates/call-in-time';
-export { CallsUnderWay, OVERDUE_PER_LANE_MAX, GateRoom, ORDERS_WORKED_PER_LANE_MAX, workLane } from './application/gates/calls-under-way';
+export {
+  InFlightCalls,
+  OVERDUE_PER_LANE_MAX,
+  GateCapacity,
+  ORDERS_WORKED_PER_LANE_MAX,
+  workLane,
+} from './application/gates/in-flight-calls';
 export { CvvSubmitQueue, HELD_PER_LANE_MAX, SUBMITS_PER_LANE_MAX } from './application/gates/cvv-submit-queue';
 export { EARLY_KEPT_MS, EARLY_REPORTS_MAX } from './application/gates/early-reports';
 export type { GateCall } from './application/gates/gate-caller';
-export { HearGate, NoRoomForReport } from './application/gates/hear-gate';
+export { HandleGateNotification, EarlyReportsFull } from './application/gates/handle-gate-notification';
 export type {
-  HearingWatch,
+  GateNotificationListener,
   NotificationAddresses,
   NotifiedRequest,
   OrderAgenda,
   RequestIndex,
-  ToldRequest,
-} from './application/gates/hearing-ports';
-export { HINTS_PER_SECOND_MAX } from './application/gates/hints';
-export { type BroughtReport, RecordDisputeReport, type ReportRecorded } from './application/gates/record-dispute-report';
+  ReportedRequest,
+} from './application/gates/gate-notification-ports';
+export { UNVERIFIED_PER_SECOND_MAX } from './application/gates/unverified-notifications';
+export { type ManualDisputeReport, RecordDisputeReport, type ReportRecorded } from './application/gates/record-dispute-report';
 export { SubmitAttempt } from './application/gates/submit-attempt';
 export { type OpenOrder, type OrderContext, OrderContexts, type OrderFacts } from './application/order-context';
 export { ORDER_BLOCK_SIZE, ORDER_NUMBERS_ALARM, OrderIdSource, type OrderNumbersUsed } from './application/order-ids';
 export { orderTexts } from './application/order-texts';
 export { aboutOrder, OrderWorkFailed, isStoreAway } from './application/order-work-failed';
-export { type CircuitTurn, GateCircuits, type GateCircuitState } from './application/rules/gate-circuits';
+export { type CircuitChange, GateCircuits, type GateCircuitState } from './application/rules/gate-circuits';
 export { namedRouting, RoutingRulesRepository } from './application/rules/routing-rules-repository';
 export { namedRules, preparedRules, ScreeningRulesRepository } from './application/rules/screening-rules';
 export { ChooseFee, type FeeChoice, CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
 export { followUpOf, orderWork, type OrderWorkEvent } from './application/work/order-work';
-export { InlineConclusion, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/conclude-order';
+export { ConcludeInBackground, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/conclude-order';
 export { type Reconciled, ReconcileOrder, type Reconciliation } from './application/work/reconcile-order';
 export {
   type FollowUpAcceptedAnswer,

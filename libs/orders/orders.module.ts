@@ -6,15 +6,15 @@ import { OrderNumbers } from '@app/kernel';
 import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Ports, provide } from '@app/kernel/injection';
 import { Inject, Module, type FactoryProvider } from '@nestjs/common';
 import { RouteOrder } from './application/acceptance/route-order';
-import { CallsUnderWay, GateRoom } from './application/gates/calls-under-way';
+import { InFlightCalls, GateCapacity } from './application/gates/in-flight-calls';
 import { CheckOrder } from './application/gates/check-order';
 import { CvvSubmitQueue } from './application/gates/cvv-submit-queue';
 import { EarlyReports } from './application/gates/early-reports';
 import { GateCaller } from './application/gates/gate-caller';
-import { HearGate } from './application/gates/hear-gate';
-import { HeardDisputes, RecordDisputeReport } from './application/gates/record-dispute-report';
-import { Hints } from './application/gates/hints';
-import { HoldClaim } from './application/gates/hold-claim';
+import { HandleGateNotification } from './application/gates/handle-gate-notification';
+import { ReceivedDisputes, RecordDisputeReport } from './application/gates/record-dispute-report';
+import { UnverifiedNotifications } from './application/gates/unverified-notifications';
+import { ClaimBeforeSending } from './application/gates/claim-before-sending';
 import { InquireAttempt } from './application/gates/inquire-attempt';
 import { QuoteFees } from './application/gates/quote-fees';
 import { RandomSums } from './application/gates/random-sums';
@@ -29,7 +29,7 @@ import { ScreenOrder } from './application/rules/screen-order';
 import { ScreeningRulesRepository } from './application/rules/screening-rules';
 import { Velocity } from './application/rules/velocity';
 import { ChooseFee, TellFeeChoice } from './application/work/tell-fee-choice';
-import { ConcludeOrder, InlineConclusion } from './application/work/conclude-order';
+import { ConcludeOrder, ConcludeInBackground } from './application/work/conclude-order';
 import { InquireFollowUp } from './application/work/inquire-follow-up';
 import { ReconcileOrder } from './application/work/reconcile-order';
 import { RequestFollowUpHandler } from './application/work/request-follow-up.handler';
@@ -42,13 +42,13 @@ import { isContradiction } from './domain';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
-  HEARING_WATCH,
+  GATE_NOTIFICATION_LISTENER,
   MERCHANT_SERVER,
   NOTIFICATION_ADDRESSES,
-  ORDERS_WATCH,
+  ORDERS_LISTENER,
   ORDER_ACCEPTANCE,
   ORDER_AGENDA,
-  type OrdersWatch,
+  type OrdersListener,
   PAYER_ADDRESSES,
   REQUEST_INDEX,
 } from './orders.tokens';
@@ -61,19 +61,19 @@ const PORTS = {
   caller: GateCaller,
   checking: CheckOrder,
   circuits: GATE_CIRCUITS,
-  claims: HoldClaim,
+  claims: ClaimBeforeSending,
   clock: CLOCK,
   concluding: ConcludeOrder,
   contexts: OrderContexts,
   cvvQueue: CvvSubmitQueue,
   digests: CARD_VAULT,
-  disputes: HeardDisputes,
+  disputes: ReceivedDisputes,
   early: EarlyReports,
   failpoints: FAILPOINTS,
   fees: QuoteFees,
   followUps: InquireFollowUp,
   gates: GATES,
-  hints: Hints,
+  hints: UnverifiedNotifications,
   ids: IDS,
   inquiring: InquireAttempt,
   mapping: CARD_MAPPING,
@@ -81,7 +81,7 @@ const PORTS = {
   monotonic: MONOTONIC,
   notifications: NOTIFICATION_ADDRESSES,
   orderIds: OrderIdSource,
-  overdue: CallsUnderWay,
+  overdue: InFlightCalls,
   payer: PAYER_ADDRESSES,
   random: RANDOM,
   randomSums: RandomSums,
@@ -98,12 +98,12 @@ const PORTS = {
   store: REQUEST_EVENT_STORE,
   submitting: SubmitAttempt,
   telling: TellFeeChoice,
-  underWay: CallsUnderWay,
+  underWay: InFlightCalls,
   unknownFollowUps: ResolveUnknownFollowUp,
   unknownOutcomes: ResolveUnknownOutcome,
   vault: CARD_VAULT,
   velocity: Velocity,
-  watch: ORDERS_WATCH,
+  listener: ORDERS_LISTENER,
 } as const;
 type PortName = keyof typeof PORTS;
 
@@ -119,12 +119,17 @@ const made = <Wanted, Name extends PortName>(Part: new (given: Wanted) => object
 const PROVIDERS: readonly FactoryProvider[] = [
   provide(
     OrderIdSource,
-    { configuration: CONFIGURATION, ...ports('store', 'vault', 'clock', 'ids', 'random', 'bootId', 'watch') },
-    ({ configuration, vault, watch, ...given }) => {
+    { configuration: CONFIGURATION, ...ports('store', 'vault', 'clock', 'ids', 'random', 'bootId', 'listener') },
+    ({ configuration, vault, listener, ...given }) => {
       const numbers = new OrderNumbers((bytes) => vault.keyStream('order numbers', bytes));
       // With textual ids, only older orders with numeric ids need them.
       if (configuration.orderIds === 'numeric') numbers.prepare();
-      return new OrderIdSource({ ...given, form: configuration.orderIds, numbers, onReserved: (used) => watch.orderNumbersReserved(used) });
+      return new OrderIdSource({
+        ...given,
+        form: configuration.orderIds,
+        numbers,
+        onReserved: (used) => listener.orderNumbersReserved(used),
+      });
     },
   ),
   provide(OrderContexts, ports('store', 'orderIds'), ({ store, orderIds }) => new OrderContexts(store, orderIds)),
@@ -133,9 +138,9 @@ const PROVIDERS: readonly FactoryProvider[] = [
     ORDER_ACCEPTANCE,
     {
       ...ports('orderIds', 'store', 'vault', 'sealer', 'cvvQueue', 'screeningRules', 'routingRules', 'routes'),
-      ...ports('clock', 'failpoints', 'watch'),
+      ...ports('clock', 'failpoints', 'listener'),
     },
-    ({ watch, ...given }) => ({ ...given, onAccepted: (stream) => watch.orderAccepted(stream) }),
+    ({ listener, ...given }) => ({ ...given, onAccepted: (stream) => listener.orderAccepted(stream) }),
   ),
   made(ResolveUnknownOutcome, 'contexts', 'recorder', 'sealer', 'clock'),
   made(ReturnPayer, 'contexts', 'recorder', 'caller', 'claims', 'inquiring', 'gates', 'failpoints'),
@@ -157,22 +162,22 @@ const PROVIDERS: readonly FactoryProvider[] = [
   provide(Velocity, ports('store', 'clock'), ({ store, clock }) => new Velocity(store, clock)),
   made(ScreenOrder, 'rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock'),
   provide(
-    CallsUnderWay,
+    InFlightCalls,
     { ...ports('monotonic', 'clock'), isShared: IS_LOG_SHARED },
-    ({ monotonic, clock, isShared }) => new CallsUnderWay(monotonic, clock, isShared),
+    ({ monotonic, clock, isShared }) => new InFlightCalls(monotonic, clock, isShared),
   ),
-  made(HoldClaim, 'contexts', 'clock', 'monotonic', 'scheduler'),
+  made(ClaimBeforeSending, 'contexts', 'clock', 'monotonic', 'scheduler'),
   provide(
     GateCaller,
-    ports('sealer', 'digests', 'clock', 'random', 'scheduler', 'underWay', 'watch'),
-    ({ watch, ...given }) =>
+    ports('sealer', 'digests', 'clock', 'random', 'scheduler', 'underWay', 'listener'),
+    ({ listener, ...given }) =>
       new GateCaller({
         ...given,
-        onAdapterError: (error, call) => watch.gateFailed(call, error),
-        onLateAnswer: (call, answer) => watch.gateAnsweredLate(call, answer),
+        onAdapterError: (error, call) => listener.gateFailed(call, error),
+        onLateAnswer: (call, answer) => listener.gateAnsweredLate(call, answer),
       }),
   ),
-  provide(GateRoom, ports('underWay'), ({ underWay }) => new GateRoom(underWay)),
+  provide(GateCapacity, ports('underWay'), ({ underWay }) => new GateCapacity(underWay)),
   provide(
     SubmitAttempt,
     {
@@ -199,28 +204,28 @@ const PROVIDERS: readonly FactoryProvider[] = [
   provide(RandomSums, ports('store', 'digests'), ({ store, digests }) => new RandomSums(store, digests)),
   provide(
     QuoteFees,
-    ports('gates', 'scheduler', 'random', 'watch'),
-    ({ watch, ...given }) => new QuoteFees({ ...given, onAdapterError: (error, gate) => watch.gateFailed({ gate }, error) }),
+    ports('gates', 'scheduler', 'random', 'listener'),
+    ({ listener, ...given }) => new QuoteFees({ ...given, onAdapterError: (error, gate) => listener.gateFailed({ gate }, error) }),
   ),
   made(CheckOrder, 'merchantServer', 'recorder', 'fees', 'randomSums', 'clock', 'scheduler'),
   made(ConcludeOrder, 'mapping', 'merchantServer', 'randomSums', 'recorder', 'clock'),
   provide(
-    InlineConclusion,
-    ports('concluding', 'clock', 'watch'),
-    ({ concluding, clock, watch }) =>
-      new InlineConclusion(concluding, clock, (stream, error) => watch.workFailed({ stream, task: 'conclude' }, error)),
+    ConcludeInBackground,
+    ports('concluding', 'clock', 'listener'),
+    ({ concluding, clock, listener }) =>
+      new ConcludeInBackground(concluding, clock, (stream, error) => listener.workFailed({ stream, task: 'conclude' }, error)),
   ),
   provide(
     TellFeeChoice,
-    ports('gates', 'sealer', 'underWay', 'scheduler', 'random', 'watch'),
-    ({ watch, ...given }) => new TellFeeChoice({ ...given, onAdapterError: (error, call) => watch.gateFailed(call, error) }),
+    ports('gates', 'sealer', 'underWay', 'scheduler', 'random', 'listener'),
+    ({ listener, ...given }) => new TellFeeChoice({ ...given, onAdapterError: (error, call) => listener.gateFailed(call, error) }),
   ),
   made(ChooseFee, 'recorder', 'telling', 'clock', 'monotonic'),
   provide(
     CvvSubmitQueue,
-    ports('contexts', 'submitting', 'overdue', 'clock', 'monotonic', 'scheduler', 'watch'),
-    ({ watch, ...given }) =>
-      new CvvSubmitQueue({ ...given, onError: (stream, error) => watch.workFailed({ stream, task: 'submit' }, error) }),
+    ports('contexts', 'submitting', 'overdue', 'clock', 'monotonic', 'scheduler', 'listener'),
+    ({ listener, ...given }) =>
+      new CvvSubmitQueue({ ...given, onError: (stream, error) => listener.workFailed({ stream, task: 'submit' }, error) }),
   ),
   provide(
     SweepOwnerlessCards,
@@ -230,19 +235,19 @@ const PROVIDERS: readonly FactoryProvider[] = [
   made(RecordReport, 'contexts', 'recorder', 'caller', 'underWay', 'inquiring', 'monotonic', 'scheduler'),
   provide(EarlyReports, ports('monotonic', 'scheduler'), ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler)),
   provide(
-    Hints,
-    { ...ports('contexts', 'circuits', 'requests', 'agenda', 'monotonic'), watch: HEARING_WATCH },
-    (given) => new Hints(given),
+    UnverifiedNotifications,
+    { ...ports('contexts', 'circuits', 'requests', 'agenda', 'monotonic'), listener: GATE_NOTIFICATION_LISTENER },
+    (given) => new UnverifiedNotifications(given),
   ),
   provide(
-    HeardDisputes,
+    ReceivedDisputes,
     { contexts: OrderContexts, disputes: RecordDisputeReport },
-    ({ contexts, disputes }) => new HeardDisputes(contexts, disputes),
+    ({ contexts, disputes }) => new ReceivedDisputes(contexts, disputes),
   ),
   provide(
-    HearGate,
-    { ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'), watch: HEARING_WATCH },
-    (given) => new HearGate(given),
+    HandleGateNotification,
+    { ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'), listener: GATE_NOTIFICATION_LISTENER },
+    (given) => new HandleGateNotification(given),
   ),
   made(ReconcileOrder, 'contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps'),
 ];
@@ -255,9 +260,9 @@ const PROVIDERS: readonly FactoryProvider[] = [
   exports: [
     ChooseFee,
     CvvSubmitQueue,
-    GateRoom,
-    HearGate,
-    InlineConclusion,
+    GateCapacity,
+    HandleGateNotification,
+    ConcludeInBackground,
     ORDER_ACCEPTANCE,
     OrderContexts,
     OrderIdSource,
@@ -276,11 +281,11 @@ const PROVIDERS: readonly FactoryProvider[] = [
 export class OrdersModule {
   constructor(
     @Inject(OrderRecorder) recorder: OrderRecorder,
-    @Inject(CallsUnderWay) underWay: CallsUnderWay,
-    @Inject(GateRoom) room: GateRoom,
+    @Inject(InFlightCalls) underWay: InFlightCalls,
+    @Inject(GateCapacity) room: GateCapacity,
     @Inject(CvvSubmitQueue) cvvQueue: CvvSubmitQueue,
-    @Inject(InlineConclusion) inlineConclusion: InlineConclusion,
-    @Inject(ORDERS_WATCH) watch: OrdersWatch,
+    @Inject(ConcludeInBackground) concludeInBackground: ConcludeInBackground,
+    @Inject(ORDERS_LISTENER) listener: OrdersListener,
   ) {
     underWay.listen((lane) => {
       cvvQueue.roomChanged(lane);
@@ -288,9 +293,9 @@ export class OrdersModule {
     });
     recorder.listen((moved, events) => {
       cvvQueue.orderMoved(moved);
-      inlineConclusion.orderMoved(moved);
-      watch.orderMoved(moved, events);
-      if (events.some(isContradiction)) watch.gateContradicted(moved.stream);
+      concludeInBackground.orderMoved(moved);
+      listener.orderMoved(moved, events);
+      if (events.some(isContradiction)) listener.gateContradicted(moved.stream);
     });
   }
 }

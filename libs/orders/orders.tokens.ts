@@ -4,7 +4,12 @@ import type { AnyEvent, StreamName, WorkItem } from '@app/event-store';
 import type { PayerAddresses } from './application/gates/submit-attempt';
 import type { GateCall } from './application/gates/gate-caller';
 import type { CardMapping, MerchantServer } from './application/device-ports';
-import type { HearingWatch, NotificationAddresses, OrderAgenda, RequestIndex } from './application/gates/hearing-ports';
+import type {
+  GateNotificationListener,
+  NotificationAddresses,
+  OrderAgenda,
+  RequestIndex,
+} from './application/gates/gate-notification-ports';
 import type { AcceptOrderPorts } from './application/acceptance/accept-order';
 import type { OpenOrder, OrderFacts } from './application/order-context';
 import type { OrderNumbersUsed } from './application/order-ids';
@@ -17,7 +22,7 @@ export const PAYER_ADDRESSES = token<PayerAddresses>('PAYER_ADDRESSES');
 export const NOTIFICATION_ADDRESSES = token<NotificationAddresses>('NOTIFICATION_ADDRESSES');
 export const REQUEST_INDEX = token<RequestIndex>('REQUEST_INDEX');
 export const ORDER_AGENDA = token<OrderAgenda>('ORDER_AGENDA');
-export const HEARING_WATCH = token<HearingWatch>('HEARING_WATCH');
+export const GATE_NOTIFICATION_LISTENER = token<GateNotificationListener>('GATE_NOTIFICATION_LISTENER');
 export const ORDER_FACTS = token<OrderFacts>('ORDER_FACTS');
 export const ORDER_ACCEPTANCE = token<AcceptOrderPorts & { readonly vault: CardVault }>('ORDER_ACCEPTANCE');
 
@@ -25,7 +30,7 @@ export const GATE_CIRCUITS = token<GateCircuits>('GATE_CIRCUITS');
 
 export type AboutWork = Partial<AboutOrder> & Pick<Partial<WorkItem>, 'task' | 'lane'>;
 
-export interface OrdersWatch {
+export interface OrdersListener {
   workFailed(about: AboutWork, error: unknown): void;
   gateFailed(call: Partial<GateCall>, error: unknown): void;
   gateAnsweredLate(call: GateCall, answer: string): void;
@@ -36,4 +41,4 @@ export interface OrdersWatch {
   orderNumbersReserved(used: OrderNumbersUsed): void;
 }
 
-export const ORDERS_WATCH = token<OrdersWatch>('ORDERS_WATCH');
+export const ORDERS_LISTENER = token<OrdersListener>('ORDERS_LISTENER');

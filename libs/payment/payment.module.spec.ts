@@ -3,7 +3,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { ResolveUnknownOutcome, WorkOrder, requestEnvelope } from '@app/orders';
-import { ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { ORDERS_LISTENER } from '@app/orders/orders.tokens';
 import { KEY_STREAM, modulePorts } from '@app/testing/module-ports';
 import { metadataOf, type CallerTrace, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
@@ -38,7 +38,7 @@ const world = async (callerTrace?: CallerTrace) => {
   const fail = (_: unknown, error: unknown): never => {
     throw error;
   };
-  const watch = {
+  const listener = {
     workFailed: fail,
     gateFailed: fail,
     gateAnsweredLate: () => undefined,
@@ -53,7 +53,7 @@ const world = async (callerTrace?: CallerTrace) => {
       [REQUEST_EVENT_STORE, store],
       [CARD_VAULT, vault],
       [GATES, gates],
-      [ORDERS_WATCH, watch],
+      [ORDERS_LISTENER, listener],
     ],
     clock,
   );

@@ -17,7 +17,7 @@ export {
   type Carried,
   type ListAsked,
   type ListedRecord,
-  type ListPlace,
+  type ListCursor,
   LOOKED_AT_MAX,
   type Named,
   NAMED_STREAMS_MAX,
@@ -35,9 +35,9 @@ export { ORDER_STATUS, ORDER_STATUS_CATEGORIES } from './order-status/order-stat
 export { viewForRequest } from './order-status/view-for-request';
 export type { ProjectionHealth, ReadModel } from './read-model';
 export { openReadModelReader, type ReadModelReader } from './read-model-reader';
-export type { GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
+export type { GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
 export { GATE_ATTEMPTS } from './reconciliation/gate-attempts.table';
-export type { AskedOfGate } from './reconciliation/gate-attempts.view';
+export type { GateAttemptView } from './reconciliation/gate-attempts.view';
 export type { CaseFilter, OpenCases, ReconciliationCaseRecord } from './reconciliation/reconciliation-case.queries';
 export type { ReconciliationCaseView } from './reconciliation/reconciliation-case.view';
 export type { OpenCount } from './work/open-counts.queries';

@@ -1,10 +1,10 @@
 import type { Clock } from '@app/kernel';
-import { foldingFromLog } from './engine/fold-from-log';
+import { foldingFromLog } from './engine/project-from-log';
 import type { ReadModelAddress, ReadModelDatabase } from './engine/database/database';
 import { openReadModelDatabase } from './engine/database/open-database';
 import type { Decode, EventLog } from './engine/log-event';
 import { LocalProjecting } from './engine/projecting/local-projecting';
-import type { ProjectingNews } from './engine/projecting/projecting';
+import type { ProjectingListener } from './engine/projecting/projecting';
 import type { Partition, PartitionKey } from './engine/projecting/partitions';
 import type { Projection } from './engine/projection';
 import { Reader } from './engine/reader';
@@ -16,7 +16,7 @@ import { ReadModel, rewritingOnce } from './read-model';
 import { openWorkStore } from './work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './work/open-work.table';
 
-export interface ReadModelSettings extends ProjectingNews {
+export interface ReadModelSettings extends ProjectingListener {
   readonly log: EventLog;
   readonly decode: Decode;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import type { FoldFromLog } from './engine/fold-from-log';
+import type { ProjectFromLog } from './engine/project-from-log';
 import type { Reader } from './engine/reader';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
@@ -21,13 +21,13 @@ export interface Queries {
 }
 
 /** @param foldFromLog rebuilds a corrupt row from the log; without it such a row is an error */
-export const queriesOver = (reader: Reader, foldFromLog: FoldFromLog | undefined): Queries => ({
-  orders: new OrderStatusQueries(reader, foldFromLog),
-  cardReferences: new CardReferenceQueries(reader, foldFromLog),
+export const queriesOver = (reader: Reader, projectFromLog: ProjectFromLog | undefined): Queries => ({
+  orders: new OrderStatusQueries(reader, projectFromLog),
+  cardReferences: new CardReferenceQueries(reader, projectFromLog),
   search: new OrderSearchQueries(reader),
-  orderList: new OrderListQueries(reader, foldFromLog),
+  orderList: new OrderListQueries(reader, projectFromLog),
   mentions: new MentionQueries(reader),
-  operatorOrders: new OperatorOrderQueries(reader, foldFromLog),
-  gateAttempts: new GateAttemptsQueries(reader, foldFromLog),
-  reconciliationCases: new ReconciliationCaseQueries(reader, foldFromLog),
+  operatorOrders: new OperatorOrderQueries(reader, projectFromLog),
+  gateAttempts: new GateAttemptsQueries(reader, projectFromLog),
+  reconciliationCases: new ReconciliationCaseQueries(reader, projectFromLog),
 });

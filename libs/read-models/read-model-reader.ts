@@ -1,7 +1,7 @@
 import type { Position } from '@app/event-store';
 import type { ReadModelAddress } from './engine/database/database';
 import { openReads } from './engine/database/open-database';
-import { foldingFromLog, type LogTruth } from './engine/fold-from-log';
+import { foldingFromLog, type LogTruth } from './engine/project-from-log';
 import { leastOf } from './engine/projecting/partitions';
 import { parkedStreamsIn } from './engine/projecting/parked-streams';
 import type { ParkedStream } from './engine/projecting/projector';

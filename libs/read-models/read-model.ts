@@ -1,6 +1,6 @@
 import type { OpenWork, Position, StoredEvent, StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import type { CorruptRow } from './engine/fold-from-log';
+import type { CorruptRow } from './engine/project-from-log';
 import type { ReadModelDatabase } from './engine/database/database';
 import { asUnread } from './engine/faults';
 import type { EventLog } from './engine/log-event';

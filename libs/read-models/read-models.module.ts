@@ -3,10 +3,10 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
 import type { Secret } from '@app/kernel';
 import { openReadModelDatabase } from './engine/database/open-database';
-import type { ProjectingNews } from './engine/projecting/projecting';
+import type { ProjectingListener } from './engine/projecting/projecting';
 import { LocalReadModel, type ReadModelSettings } from './local-read-model';
 import type { Partition, PartitionKey } from './engine/projecting/partitions';
-import { PROJECTIONS_WATCH, READ_MODEL, READ_MODEL_DATABASE, type ProjectionsWatch } from './read-models.tokens';
+import { PROJECTIONS_LISTENER, READ_MODEL, READ_MODEL_DATABASE, type ProjectionsListener } from './read-models.tokens';
 import type { ReadModel } from './read-model';
 import { type ThreadProgram, openThreadedReadModel } from './thread/projecting-thread';
 
@@ -22,11 +22,11 @@ export interface ProjectionsModuleSettings extends Projected {
   readonly onBroken: (error: Error) => void;
 }
 
-const newsFor = (watch: ProjectionsWatch): Required<ProjectingNews> => ({
-  onWaiting: (error) => watch.waiting(error),
-  onParked: (parked) => watch.parkedAtBuild(parked),
-  onAheadOfLog: (projections) => watch.aheadOfLog(projections),
-  onCorruptRow: (row) => watch.rowCorrupt(row),
+const newsFor = (listener: ProjectionsListener): Required<ProjectingListener> => ({
+  onWaiting: (error) => listener.waiting(error),
+  onParked: (parked) => listener.parkedAtBuild(parked),
+  onAheadOfLog: (projections) => listener.aheadOfLog(projections),
+  onCorruptRow: (row) => listener.rowCorrupt(row),
 });
 
 /** Must run before anything is appended. */
@@ -41,14 +41,15 @@ const written = ({ at, ...projected }: Projected & Pick<ProjectionsModuleSetting
   ),
   provide(
     READ_MODEL,
-    { database: READ_MODEL_DATABASE, log: EVENT_STORE, clock: CLOCK, watch: PROJECTIONS_WATCH },
-    ({ database, log, clock, watch }) => withoutWhatIsLost(LocalReadModel.over(database, { log, clock, ...projected, ...newsFor(watch) })),
+    { database: READ_MODEL_DATABASE, log: EVENT_STORE, clock: CLOCK, listener: PROJECTIONS_LISTENER },
+    ({ database, log, clock, listener }) =>
+      withoutWhatIsLost(LocalReadModel.over(database, { log, clock, ...projected, ...newsFor(listener) })),
   ),
 ];
 
 const writtenByThread = (path: string, program: ThreadProgram, settings: Projected & Pick<ProjectionsModuleSettings, 'onBroken'>) => [
-  provide(READ_MODEL, { log: EVENT_STORE, clock: CLOCK, watch: PROJECTIONS_WATCH }, async ({ log, clock, watch }) =>
-    withoutWhatIsLost(await openThreadedReadModel(path, { program, log, clock, ...settings, ...newsFor(watch) })),
+  provide(READ_MODEL, { log: EVENT_STORE, clock: CLOCK, listener: PROJECTIONS_LISTENER }, async ({ log, clock, listener }) =>
+    withoutWhatIsLost(await openThreadedReadModel(path, { program, log, clock, ...settings, ...newsFor(listener) })),
   ),
 ];
 

@@ -1,5 +1,5 @@
 import { token } from '@app/kernel/injection';
-import type { CorruptRow } from './engine/fold-from-log';
+import type { CorruptRow } from './engine/project-from-log';
 import type { ParkedStream } from './engine/projecting/projector';
 import type { ReadModelDatabase } from './engine/database/database';
 import type { ReadModel } from './read-model';
@@ -9,11 +9,11 @@ export const READ_MODEL_DATABASE = token<ReadModelDatabase>('READ_MODEL_DATABASE
 
 export const READ_MODEL = token<ReadModel>('READ_MODEL');
 
-export interface ProjectionsWatch {
+export interface ProjectionsListener {
   waiting(error: Error | undefined): void;
   parkedAtBuild(parked: ParkedStream): void;
   aheadOfLog(projections: readonly string[]): void;
   rowCorrupt(row: CorruptRow): void;
 }
 
-export const PROJECTIONS_WATCH = token<ProjectionsWatch>('PROJECTIONS_WATCH');
+export const PROJECTIONS_LISTENER = token<ProjectionsListener>('PROJECTIONS_LISTENER');

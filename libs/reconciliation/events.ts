@@ -1,1 +1,1 @@
-export type { CaseApplied, CaseEvent, CaseOpened, GateWord } from './domain/case';
+export type { CaseApplied, CaseEvent, CaseOpened, GateRecord } from './domain/case';

@@ -2,11 +2,11 @@ export { type CaseRequestBody, caseRequestOf, CASE_REASON, Cases, type OpenedCas
 export { FileText, FileTextFault, isSetAside, type SetAsideLine, SettlementLines } from './application/settlement-lines';
 export { type OwnAttempts, type OwnOrder, type ReconciledFile, ReconcileFile, type ReconcileProgress } from './application/reconcile-file';
 export { CsvFault, csvRecord } from './csv/csv';
-export { type Case, CASE_SOURCES, type CaseOpened, type CaseSource, type GateWord } from './domain/case';
+export { type Case, CASE_SOURCES, type CaseOpened, type CaseSource, type GateRecord } from './domain/case';
 export {
   type Period,
   compareAnswer,
-  type ToldByGate,
+  type InquiredRecord,
   COMPARED_FIELDS,
   type ComparedField,
   type FieldDifference,

@@ -9,7 +9,7 @@ import {
   type CaseClosed,
   type CaseEvent,
   type CaseOrder,
-  type GateWord,
+  type GateRecord,
 } from './domain/case';
 import { COMPARED_FIELDS, FINDING_KINDS, type FieldDifference } from './domain/compare';
 
@@ -29,7 +29,7 @@ export const caseStream = (caseId: string): StreamName => `${RECONCILIATION_CATE
 const order = () => f.object<CaseOrder>({ orderId: f.id(), merchant: f.id(), followUp: f.optional(f.int()) });
 
 const word = () =>
-  f.object<GateWord>({
+  f.object<GateRecord>({
     status: f.oneOf('approved', 'declined', 'open'),
     amount: f.optional(f.money()),
     commissionMinor: f.optional(f.bigint()),

@@ -1,4 +1,4 @@
-import type { CallLimit, SentRequest, TakenByGate } from '@app/gateway-adapters/contract';
+import type { CallLimit, SentRequest, GateOrderReference } from '@app/gateway-adapters/contract';
 import type { AttemptKey } from '@app/kernel';
 
 export const timeEnough = (): CallLimit => ({
@@ -9,7 +9,7 @@ export const timeEnough = (): CallLimit => ({
 
 export const timeOver = (): CallLimit => ({ withinMs: 0, signal: AbortSignal.abort() });
 
-const taken = new Map<AttemptKey, TakenByGate>();
+const taken = new Map<AttemptKey, GateOrderReference>();
 
 /** Like `timeEnough`, but keeps the data that the gate returns for inquiries, as the log does. */
 export const timeEnoughFor = ({ key }: Pick<SentRequest, 'key'>): CallLimit => ({

@@ -9,12 +9,12 @@ import { noFailpoints } from '@app/kernel';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
-  HEARING_WATCH,
+  GATE_NOTIFICATION_LISTENER,
   MERCHANT_SERVER,
   NOTIFICATION_ADDRESSES,
   ORDER_AGENDA,
   ORDER_FACTS,
-  ORDERS_WATCH,
+  ORDERS_LISTENER,
   PAYER_ADDRESSES,
   REQUEST_INDEX,
 } from '@app/orders/orders.tokens';
@@ -51,8 +51,8 @@ export const modulePorts = (given: readonly (readonly [Token<unknown>, unknown])
     [NOTIFICATION_ADDRESSES, {}],
     [ORDER_AGENDA, {}],
     [REQUEST_INDEX, {}],
-    [HEARING_WATCH, {}],
-    [ORDERS_WATCH, {}],
+    [GATE_NOTIFICATION_LISTENER, {}],
+    [ORDERS_LISTENER, {}],
     ...given,
   ]);
   const providers = [...values].map(([provide, useValue]) => ({ provide, useValue }));

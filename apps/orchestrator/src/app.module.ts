@@ -10,7 +10,7 @@ import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import type { ServiceLog } from '@app/http/server';
 import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/kernel/injection';
 import type { BootId } from '@app/kernel';
-import { CvvSubmitQueue, InlineConclusion } from '@app/orders';
+import { CvvSubmitQueue, ConcludeInBackground } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { decodeAny, openWorkUnder, orderPartitionKey } from '@app/read-models/queries';
 import { PaymentModule } from '@app/payment/payment.module';
@@ -74,7 +74,7 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
 
 const orderlyStop = provide(
   OrderlyStop,
-  { cvvQueue: CvvSubmitQueue, inlineConclusion: InlineConclusion, work: RUNNING_WORK, monotonic: MONOTONIC, scheduler: SCHEDULER },
+  { cvvQueue: CvvSubmitQueue, concludeInBackground: ConcludeInBackground, work: RUNNING_WORK, monotonic: MONOTONIC, scheduler: SCHEDULER },
   (ports) => new OrderlyStop(ports),
 );
 

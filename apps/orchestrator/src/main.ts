@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { ConfigurationFault, loadConfiguration, packageRoot, prepareDataFolder, readEnvironment } from '@app/configuration';
 import { refusalOfConfiguredTarget } from '@app/http/client';
-import { Turns } from '@app/event-store';
+import { BackgroundThrottle } from '@app/event-store';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import {
   CLOSED_LAST,
@@ -56,7 +56,7 @@ const start = async (): Promise<void> => {
       app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
     }
     if (environment.roles.has('worker')) {
-      const turns = app.get(Turns, { strict: false });
+      const turns = app.get(BackgroundThrottle, { strict: false });
       (app.getHttpServer() as Server).on('request', () => turns.requestCame());
     }
     await listenAt(app, { setting: 'PORT', port: environment.port, host: environment.host });

@@ -1,5 +1,5 @@
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
-import type { CvvSubmitQueue, InlineConclusion } from '@app/orders';
+import type { CvvSubmitQueue, ConcludeInBackground } from '@app/orders';
 import { waitAtMost, type Monotonic, type Scheduler } from '@app/kernel';
 import type { RunningWork } from './worker/running-work';
 
@@ -10,7 +10,7 @@ const DRAIN_MS_MIN = 1_000;
 
 interface OrderlyStopPorts {
   readonly cvvQueue: Pick<CvvSubmitQueue, 'stopWaitingForPeople' | 'drained'>;
-  readonly inlineConclusion: Pick<InlineConclusion, 'drained'>;
+  readonly concludeInBackground: Pick<ConcludeInBackground, 'drained'>;
   readonly work: RunningWork;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -28,12 +28,12 @@ export class OrderlyStop implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { cvvQueue, inlineConclusion, work, monotonic, scheduler } = this.ports;
+    const { cvvQueue, concludeInBackground, work, monotonic, scheduler } = this.ports;
     const startedAtMs = this.#startedAtMs ?? monotonic.elapsedMs();
     const leftMs = (): number => Math.max(DRAIN_MS - (monotonic.elapsedMs() - startedAtMs), DRAIN_MS_MIN);
     cvvQueue.stopWaitingForPeople();
     await waitAtMost(scheduler, leftMs(), cvvQueue.drained(), () => undefined);
-    await waitAtMost(scheduler, leftMs(), inlineConclusion.drained(), () => undefined);
+    await waitAtMost(scheduler, leftMs(), concludeInBackground.drained(), () => undefined);
     await work.stop(leftMs());
   }
 }

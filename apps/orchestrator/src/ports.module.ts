@@ -13,7 +13,7 @@ import {
   ORDER_WORK,
   StreamCallbackFacts,
   StreamNotificationFacts,
-  StreamOrderHoldings,
+  StreamErasableData,
 } from '@app/read-models/queries';
 import { MerchantServerClientModule } from '@app/callbacks/merchant-server/merchant-server-client.module';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
@@ -23,7 +23,7 @@ import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { PayerPages } from '@app/orders/http';
 import { GateAddresses } from './gates/gates.module';
 import { SharedOrderAgenda } from './gates/order-agenda';
-import { ProjectionNews } from './monitoring/order-log';
+import { ProjectionSignal } from './monitoring/order-log';
 
 /** Our key belongs to one order, but merchants may have given their orders the same name. The order's stream decides. */
 const STREAMS_OF_KEY_MAX = 10;
@@ -46,7 +46,7 @@ const STREAMS_OF_KEY_MAX = 10;
     ),
     provide(
       ORDER_AGENDA,
-      { readModel: READ_MODEL, clock: CLOCK, news: ProjectionNews },
+      { readModel: READ_MODEL, clock: CLOCK, news: ProjectionSignal },
       ({ readModel, clock, news }) => new SharedOrderAgenda(readModel.openWork(ORDER_WORK), clock, news),
     ),
     provide(REQUEST_INDEX, { readModel: READ_MODEL }, ({ readModel }) => ({
@@ -65,18 +65,18 @@ const STREAMS_OF_KEY_MAX = 10;
     })),
     provide(EndReference, { store: EVENT_STORE }, ({ store }) => new EndReference(store)),
     provide(
-      StreamOrderHoldings,
+      StreamErasableData,
       { log: EVENT_STORE, readModel: READ_MODEL, vault: CARD_VAULT, clock: CLOCK },
-      ({ vault, ...ports }) => new StreamOrderHoldings({ ...ports, sealer: vault, digests: vault }),
+      ({ vault, ...ports }) => new StreamErasableData({ ...ports, sealer: vault, digests: vault }),
     ),
     provide(
       EraseOrder,
-      { store: EVENT_STORE, holdings: StreamOrderHoldings, vault: CARD_VAULT, references: EndReference, clock: CLOCK, ids: IDS },
+      { store: EVENT_STORE, holdings: StreamErasableData, vault: CARD_VAULT, references: EndReference, clock: CLOCK, ids: IDS },
       (ports) => new EraseOrder(ports),
     ),
     provide(
       RetainOrder,
-      { erasing: EraseOrder, holdings: StreamOrderHoldings, configuration: CONFIGURATION, clock: CLOCK },
+      { erasing: EraseOrder, holdings: StreamErasableData, configuration: CONFIGURATION, clock: CLOCK },
       ({ configuration, ...ports }) => new RetainOrder({ ...ports, rules: configuration.retention }),
     ),
     provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>

@@ -1,7 +1,7 @@
 import type { EventId, StreamName, WorkChange } from '@app/event-store';
 import type { AttemptKey, Currency, GateAlias, Instant, MerchantLogin, Sealed } from '@app/kernel';
 import type { CallbackTarget, DisputeEvent, FinalEvent, FollowUpEvent } from '@app/orders/events';
-import { deliveryWork, type DeliveryNews } from './delivery-work';
+import { deliveryWork, type DeliveryListener } from './delivery-work';
 
 const RECORDED_AT = 1_704_067_200_000 as Instant;
 const NEXT_TRY_AT = 1_704_067_215_000 as Instant;
@@ -10,7 +10,7 @@ const orderStream = 'payment-aaaa' as StreamName;
 const attemptKey = 'a-1' as AttemptKey;
 const metadata = { merchant: 'acme', recordedAt: RECORDED_AT };
 
-const news = (event: DeliveryNews['event'], stream = orderStream, id = factId): DeliveryNews => ({ stream, id, event, metadata });
+const news = (event: DeliveryListener['event'], stream = orderStream, id = factId): DeliveryListener => ({ stream, id, event, metadata });
 const dueItem = (target: CallbackTarget, dueAt = RECORDED_AT): WorkChange => ({
   kind: 'due',
   item: { key: `${factId}:${target}`, stream: orderStream, task: target, dueAt, merchant: 'acme' as MerchantLogin, lane: 'acme' },
@@ -64,7 +64,7 @@ describe('deliveryWork', () => {
   const identity = { factId, target: 'notify', orderStream } as const;
 
   it('a failed attempt makes the same delivery due at the time of the next attempt', () => {
-    const event: DeliveryNews['event'] = {
+    const event: DeliveryListener['event'] = {
       type: 'CallbackFailed',
       data: { ...identity, tryNumber: 1, failure: { cause: 'timed-out' }, failedAt: RECORDED_AT, nextTryAt: NEXT_TRY_AT },
     };
@@ -72,21 +72,21 @@ describe('deliveryWork', () => {
   });
 
   it("an operator's resend request makes a delivery due at once", () => {
-    const event: DeliveryNews['event'] = {
+    const event: DeliveryListener['event'] = {
       type: 'CallbackResendRequested',
       data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NEXT_TRY_AT },
     };
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([dueItem('notify', NEXT_TRY_AT)]);
   });
 
-  it.each<DeliveryNews['event']>([
+  it.each<DeliveryListener['event']>([
     { type: 'CallbackDelivered', data: { ...identity, tries: 2, status: 200, deliveredAt: RECORDED_AT } },
     { type: 'CallbackExhausted', data: { ...identity, tries: 30, failure: { cause: 'timed-out' }, exhaustedAt: RECORDED_AT } },
   ])('$type completes the delivery', (event) => {
     expect(deliveryWork(news(event, deliveryStreamName, ownId))).toStrictEqual([{ kind: 'done', key: `${factId}:notify` }]);
   });
 
-  it.each<DeliveryNews['event']['type']>([
+  it.each<DeliveryListener['event']['type']>([
     'OrderAccepted',
     'AttemptStarted',
     'AttemptApproved',
@@ -108,7 +108,7 @@ describe('deliveryWork', () => {
     expect(() => deliveryWork(news({ type: 'UnheardOf', data: {} } as never))).toThrow(/^no case for .*UnheardOf/);
   });
 
-  it.each<DeliveryNews['event']>([
+  it.each<DeliveryListener['event']>([
     { type: 'AttemptUnknown', data: { attemptKey, cause: 'timeout', answeredAt: RECORDED_AT } },
     { type: 'AttemptNotAsked', data: { attemptKey, cause: 'unavailable', answeredAt: RECORDED_AT } },
     { type: 'AttemptDeclined', data: { attemptKey, code: 100, by: 'payer-absent', answeredAt: RECORDED_AT } },

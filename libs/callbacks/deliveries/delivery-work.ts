@@ -8,7 +8,7 @@ import type { TransferEvent } from '@app/transfer/events';
 import { deliveryKey } from './delivery.codec';
 import type { DeliveryEvent } from '../domain/delivery';
 
-export interface DeliveryNews {
+export interface DeliveryListener {
   readonly stream: StreamName;
   readonly id: EventId;
   readonly event: PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | DeliveryEvent;
@@ -32,7 +32,7 @@ const due = (factId: EventId, target: CallbackTarget, orderStream: StreamName, d
  * Changes of one event to the work table of deliveries (architecture, rule 9). Final events and later reports of a gate open a delivery per
  * target.
  */
-export const deliveryWork = (news: DeliveryNews): readonly WorkChange[] => {
+export const deliveryWork = (news: DeliveryListener): readonly WorkChange[] => {
   // Read only if something becomes due: the envelope may need parsing.
   const { stream, id, event } = news;
   const told = (targets: readonly CallbackTarget[]): readonly WorkChange[] =>

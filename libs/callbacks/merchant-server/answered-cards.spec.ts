@@ -1,6 +1,6 @@
 import { Secret, type Card, type CardHandle, type CardRefId, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { CardErased, VaultUnavailable } from '@app/card-vault';
-import type { OrderCard, OrderUnderWay } from '@app/orders/domain';
+import type { OrderCard, OrderInProgress } from '@app/orders/domain';
 import { sampleCard } from '@app/testing';
 import type { AnsweredCard } from './check-call';
 import { AnsweredCards, type KnownReference } from './answered-cards';
@@ -31,8 +31,8 @@ const cardsWith = (failure?: Error): AnsweredCards => {
   return new AnsweredCards(references, { open, openReceiving: open });
 };
 
-const order = (given: Partial<OrderUnderWay>): OrderUnderWay =>
-  ({ merchant: MERCHANT, plan: { operation: 'transfer' }, ...given }) as unknown as OrderUnderWay;
+const order = (given: Partial<OrderInProgress>): OrderInProgress =>
+  ({ merchant: MERCHANT, plan: { operation: 'transfer' }, ...given }) as unknown as OrderInProgress;
 const byReference = (serverCardId: string): AnsweredCard => ({ serverCardId });
 const numbered = (number: string): AnsweredCard => ({ card: new Secret({ number }) });
 
@@ -67,7 +67,7 @@ describe('the cards of a check response (protocol decisions, section 8)', () => 
     await expect(cardsWith().namedIn(given, { source: answered, destination: numbered(OTHER_NUMBER) })).resolves.toStrictEqual({});
   });
 
-  it.each<[string, Partial<OrderUnderWay>, { source?: AnsweredCard; destination?: AnsweredCard }, string]>([
+  it.each<[string, Partial<OrderInProgress>, { source?: AnsweredCard; destination?: AnsweredCard }, string]>([
     ['no reference where the app gave one [W427]', { destination: card }, {}, 'unknown-card'],
     ['a card alone where the app gave a reference', { destination: card }, { source: numbered(NUMBER) }, 'unknown-card'],
     ['a text that is no reference', { destination: card }, { source: byReference('12') }, 'unknown-card'],
@@ -91,7 +91,7 @@ describe('the cards of a check response (protocol decisions, section 8)', () => 
   });
 
   it('need a destination only for a transfer', async () => {
-    const sale = order({ card, plan: { operation: 'sale' } as OrderUnderWay['plan'] });
+    const sale = order({ card, plan: { operation: 'sale' } as OrderInProgress['plan'] });
     await expect(cardsWith().namedIn(sale, {})).resolves.toStrictEqual({});
   });
 

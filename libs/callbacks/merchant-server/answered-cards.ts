@@ -1,7 +1,7 @@
 import { isCardRefId, type CardHandle, type CardRefId, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
 import { CardErased, type CardVault } from '@app/card-vault';
 import { isSameSecret } from '@app/gateway-protocol';
-import type { OrderCard, OrderUnderWay, ReceivingCard, ReferredCard } from '@app/orders/domain';
+import type { OrderCard, OrderInProgress, ReceivingCard, ReferredCard } from '@app/orders/domain';
 import type { AnsweredCard } from './check-call';
 import { holderName } from './agreement';
 
@@ -51,7 +51,7 @@ export class AnsweredCards {
   ) {}
 
   async namedIn(
-    { merchant, card, destination, plan }: OrderUnderWay,
+    { merchant, card, destination, plan }: OrderInProgress,
     answer: { readonly source?: AnsweredCard; readonly destination?: AnsweredCard },
   ): Promise<NamedCards | CardFailure> {
     const source = await this.source(merchant, card, answer.source);

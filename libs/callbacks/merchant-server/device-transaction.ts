@@ -2,7 +2,7 @@ import { unreachable } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import type { DeviceOperation } from '@app/gateway-protocol';
 import { orderTexts, type MappedCards, type OpenOrder } from '@app/orders';
-import { SEALED_FIELDS, type MappedCard, type Operation, type OrderUnderWay, type ReceivingCard } from '@app/orders/domain';
+import { SEALED_FIELDS, type MappedCard, type Operation, type OrderInProgress, type ReceivingCard } from '@app/orders/domain';
 import type { CheckedTransaction } from './check-call';
 import type { MappingNotification, NotifiedCard } from './notification-call';
 import type { Texts } from './agreement';
@@ -25,13 +25,13 @@ const deviceOperationOf = (operation: Operation): DeviceOperation => {
  * The app's texts about its device and session; empty after erasure.
  * @throws VaultUnavailable
  */
-export const deviceTexts = ({ merchant, device }: OrderUnderWay, sealer: Pick<OrderSealer, 'unseal'>): Promise<Texts> => {
+export const deviceTexts = ({ merchant, device }: OrderInProgress, sealer: Pick<OrderSealer, 'unseal'>): Promise<Texts> => {
   if (device === undefined) throw new Error('an order that no device asked for');
   return orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed: device });
 };
 
 /** Undefined after the order's texts were erased: there is nothing to echo. */
-export const checkedTransaction = ({ plan, endpointId, clientOrderId }: OrderUnderWay, texts: Texts): CheckedTransaction | undefined => {
+export const checkedTransaction = ({ plan, endpointId, clientOrderId }: OrderInProgress, texts: Texts): CheckedTransaction | undefined => {
   const accessToken = texts.get('accessToken');
   const nonce = texts.get('nonce');
   const signature = texts.get('signature');
@@ -59,7 +59,7 @@ export const checkedTransaction = ({ plan, endpointId, clientOrderId }: OrderUnd
 type Numbers = Pick<CardUidNumbers, 'uidNumber'>;
 
 const toldCard = async (
-  { merchant }: OrderUnderWay,
+  { merchant }: OrderInProgress,
   card: ReceivingCard | undefined,
   { cardRefId, uid }: MappedCard,
   vault: Numbers,

@@ -34,7 +34,7 @@ import {
 } from '../domain/card-registration';
 import { cardRegistrationCodec } from './card-registration.codec';
 
-export interface GateTokenNews {
+export interface GateTokenListener {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string };
   readonly event: CardRegistrationEvent;
@@ -45,7 +45,7 @@ const keyOf = (stream: StreamName, gate: GateAlias): string => `${stream}@${gate
 export const wantedGateOf = ({ key, stream }: Pick<WorkItem, 'key' | 'stream'>): GateAlias => key.slice(stream.length + 1) as GateAlias;
 
 /** One work item per token wanted of a gate (architecture, rule 9). */
-export const gateTokenWork = ({ stream, metadata, event }: GateTokenNews): readonly WorkChange[] => {
+export const gateTokenWork = ({ stream, metadata, event }: GateTokenListener): readonly WorkChange[] => {
   switch (event.type) {
     case 'GateTokenWanted': {
       const { gate, wantedAt: dueAt } = event.data;

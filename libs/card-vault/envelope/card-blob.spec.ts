@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type Card, type CardHandle, type MerchantLogin } from '@app/kernel';
 import { BLOB_BYTES_MAX, openCard, sealCard } from './card-blob';
-import { lp, BoxRefused, IV_BYTES, seal } from '../keys/sealed-box';
+import { lp, SealedBoxRefused, IV_BYTES, seal } from '../keys/sealed-box';
 import { KeyRingFault, primaryKek } from '../keys/key-ring';
 import { newKeyRing } from '../testing/keys';
 
@@ -59,26 +59,26 @@ describe('a card blob', () => {
 
   it('is rejected for another merchant or card handle', () => {
     const blob = sealed();
-    expect(() => openCard(ring, 'other' as MerchantLogin, handle, blob)).toThrow(BoxRefused);
-    expect(() => openCard(ring, acme, 'handle-2' as CardHandle, blob)).toThrow(BoxRefused);
+    expect(() => openCard(ring, 'other' as MerchantLogin, handle, blob)).toThrow(SealedBoxRefused);
+    expect(() => openCard(ring, acme, 'handle-2' as CardHandle, blob)).toThrow(SealedBoxRefused);
   });
 
   it('is rejected with the key of another card of the same merchant', () => {
     const other = sealCard(ring, systemRandom, acme, 'handle-2' as CardHandle, card);
     const crossed = Buffer.concat([other.subarray(0, 65), sealed().subarray(65)]);
-    expect(() => openCard(ring, acme, handle, crossed)).toThrow(BoxRefused);
+    expect(() => openCard(ring, acme, handle, crossed)).toThrow(SealedBoxRefused);
   });
 
   it('is rejected if truncated or if any byte is changed', () => {
     const blob = sealed();
     for (let length = 1; length < blob.length; length++) {
-      expect(() => openCard(ring, acme, handle, blob.subarray(0, length))).toThrow(BoxRefused);
+      expect(() => openCard(ring, acme, handle, blob.subarray(0, length))).toThrow(SealedBoxRefused);
     }
     for (let at = 0; at < blob.length; at++) {
       const changed = Buffer.from(blob);
       changed[at] = (changed[at] ?? 0) ^ 0x40;
       // A changed KEK id names a key that is not in the ring.
-      expect(() => openCard(ring, acme, handle, changed)).toThrow(at >= 1 && at <= 4 ? KeyRingFault : BoxRefused);
+      expect(() => openCard(ring, acme, handle, changed)).toThrow(at >= 1 && at <= 4 ? KeyRingFault : SealedBoxRefused);
     }
   });
 
@@ -93,15 +93,15 @@ describe('a card blob', () => {
     whole.set(lp([card.number, '7', '2031', card.holder]));
     expect(openCard(ring, acme, handle, boxOf(whole))).toEqual(card);
     const open = (): unknown => openCard(ring, acme, handle, boxOf(Buffer.alloc(256, 0xff)));
-    expect(open).toThrow(BoxRefused);
+    expect(open).toThrow(SealedBoxRefused);
     expect(open).toThrow(/^holds no card$/);
   });
 
-  it('throws an error other than BoxRefused if the KEK has the wrong length', () => {
+  it('throws an error other than SealedBoxRefused if the KEK has the wrong length', () => {
     const short = { ...ring, keks: new Map([[1, createSecretKey(randomBytes(16))]]) };
     const open = (): unknown => openCard(short, acme, handle, sealed());
     expect(open).toThrow('Invalid key length');
-    expect(open).not.toThrow(BoxRefused);
+    expect(open).not.toThrow(SealedBoxRefused);
   });
 
   it('stays readable after a KEK rotation, but not without its own KEK', () => {
@@ -115,6 +115,6 @@ describe('a card blob', () => {
     const blob = sealed();
     expect(openCard(ring, acme, handle, new Uint8Array(blob.length))).toBeUndefined();
     blob[0] = 0;
-    expect(() => openCard(ring, acme, handle, blob)).toThrow(BoxRefused);
+    expect(() => openCard(ring, acme, handle, blob)).toThrow(SealedBoxRefused);
   });
 });

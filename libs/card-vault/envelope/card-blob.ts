@@ -1,5 +1,5 @@
 import type { Card, CardHandle, MerchantLogin, Random } from '@app/kernel';
-import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp, readLp } from '../keys/sealed-box';
+import { BOX_OVERHEAD_BYTES, SealedBoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp, readLp } from '../keys/sealed-box';
 import { kekName, kekOf, primaryKek, type KekId, type KeyRing } from '../keys/key-ring';
 
 /**
@@ -41,7 +41,7 @@ const padded = ({ number, expiryMonth, expiryYear, holder }: Card): Buffer => {
 
 const unpadded = (plaintext: Buffer): Card => {
   const read = readLp(plaintext, FIELDS);
-  if (read === undefined) throw new BoxRefused('holds no card');
+  if (read === undefined) throw new SealedBoxRefused('holds no card');
   const [number = '', month = '', year = '', holder = ''] = read.parts.map((part) => part.toString('utf8'));
   return { number, expiryMonth: Number(month), expiryYear: Number(year), holder };
 };
@@ -65,11 +65,11 @@ export const kekIdOf = (stored: Uint8Array): KekId | undefined => {
 
 /**
  * Rewraps the card's data key under the primary KEK, without decrypting the card.
- * @throws BoxRefused, KeyRingFault as `openCard`
+ * @throws SealedBoxRefused, KeyRingFault as `openCard`
  */
 export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Buffer => {
   const blob = Buffer.from(stored); // a copy: the caller compares the row with the stored one later
-  if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
+  if (blob[0] !== VERSION) throw new SealedBoxRefused(`a card blob of version ${blob[0]}`);
   const from = blob.readUInt32BE(1);
   const { primaryKekId: to } = ring;
   const dek = openAt(kekOf(ring, from), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, from), kekName(from));
@@ -80,7 +80,7 @@ export const rewrapCard = (ring: KeyRing, iv: Uint8Array, merchant: MerchantLogi
 };
 
 /**
- * @throws BoxRefused if the blob was changed, cut, or belongs to another merchant or card
+ * @throws SealedBoxRefused if the blob was changed, cut, or belongs to another merchant or card
  * @throws KeyRingFault if the ring no longer has its KEK
  */
 export const openCard = (ring: KeyRing, merchant: MerchantLogin, handle: CardHandle, stored: Uint8Array): Card | undefined => {
@@ -88,9 +88,9 @@ export const openCard = (ring: KeyRing, merchant: MerchantLogin, handle: CardHan
   if (isShredded(blob)) return undefined;
   const paddedBytes = blob.length - BOX_AT - BOX_OVERHEAD_BYTES;
   if (paddedBytes < PADDED_TO_BYTES || paddedBytes > PADDED_BYTES_MAX || paddedBytes % PADDED_TO_BYTES !== 0) {
-    throw new BoxRefused(`a card blob of ${blob.length} bytes`);
+    throw new SealedBoxRefused(`a card blob of ${blob.length} bytes`);
   }
-  if (blob[0] !== VERSION) throw new BoxRefused(`a card blob of version ${blob[0]}`);
+  if (blob[0] !== VERSION) throw new SealedBoxRefused(`a card blob of version ${blob[0]}`);
   const kekId = blob.readUInt32BE(1);
   const dek = openAt(kekOf(ring, kekId), blob.subarray(HEADER_BYTES, BOX_AT), keyPlace(merchant, handle, kekId), kekName(kekId));
   try {
@@ -109,7 +109,7 @@ const openAt = (key: Parameters<typeof open>[0], box: Buffer, place: Buffer, key
   try {
     return open(key, box, place);
   } catch (error) {
-    if (error instanceof BoxRefused) throw new BoxRefused(`a card blob under ${keyName} ${error.message}`);
+    if (error instanceof SealedBoxRefused) throw new SealedBoxRefused(`a card blob under ${keyName} ${error.message}`);
     throw error;
   }
 };

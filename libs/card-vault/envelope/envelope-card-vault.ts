@@ -213,7 +213,7 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
     return key;
   }
 
-  /** @throws BoxRefused if it was sealed for another merchant or field; Error if its key never existed */
+  /** @throws SealedBoxRefused if it was sealed for another merchant or field; Error if its key never existed */
   async unseal(merchant: MerchantLogin, field: string, sealed: Sealed, deadline?: Deadline): Promise<string | undefined> {
     const { id, box } = readSealed(sealed);
     const key = this.#cache.get(id) ?? (await this.#unwrap(id, deadline));

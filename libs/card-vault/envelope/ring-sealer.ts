@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { BoundedMap, type MerchantLogin, type Random, type Sealed } from '@app/kernel';
-import { BoxRefused, open, seal, Ivs, lp, IV_BYTES } from '../keys/sealed-box';
+import { SealedBoxRefused, open, seal, Ivs, lp, IV_BYTES } from '../keys/sealed-box';
 import { deriveBytes, kekOf, type KekId, type KeyRing, primaryKek } from '../keys/key-ring';
 import type { TextSealer } from '../port';
 import type { RewrappedCard, RewrappedOrderKey, StoredCardRow, StoredOrderKeyRow, VaultStore } from '../vault-store';
@@ -45,7 +45,7 @@ export class RingSealer implements TextSealer {
 
   unseal(merchant: MerchantLogin, field: string, sealed: Sealed): string {
     const [version, kekId = '', salt = '', box = '', ...more] = sealed.split(SEPARATOR);
-    if (version !== VERSION || more.length > 0 || !KEK_ID.test(kekId) || !SALT.test(salt)) throw new BoxRefused('not a sealed text');
+    if (version !== VERSION || more.length > 0 || !KEK_ID.test(kekId) || !SALT.test(salt)) throw new SealedBoxRefused('not a sealed text');
     const { key } = this.#derived(Number(kekId), salt);
     return open(key, Buffer.from(box, 'base64url'), placeOf(merchant, field)).toString('utf8');
   }
@@ -139,7 +139,7 @@ export const rowsUnderKeys = async (store: Rows): Promise<readonly RowsUnderKey[
 /**
  * Rewraps all rows under the primary KEK, in batches. Idempotent: it can resume after a crash, and two processes may run it.
  * @param goesOn asked before each batch; false ends it early
- * @throws VaultUnavailable; KeyRingFault if the ring has lost a key; BoxRefused for a row that was changed
+ * @throws VaultUnavailable; KeyRingFault if the ring has lost a key; SealedBoxRefused for a row that was changed
  */
 export const rewrapRows = async (
   store: VaultStore,

@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { secretFileProblem } from '@app/kernel';
-import { BoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp } from './sealed-box';
+import { SealedBoxRefused, IV_BYTES, KEY_BYTES, open, seal, lp } from './sealed-box';
 import { KEK_ID_MAX, KeyRingFault, type IndexKey, type KekId, type KeyRing } from './key-ring';
 
 const VERSION = 1;
@@ -295,7 +295,7 @@ const toKeyRing = (text: KeyRingText, refuse: (problem: string) => never): KeyRi
   try {
     open(primary, Buffer.from(text.knownAnswer, 'base64'), boundTo(text));
   } catch (error) {
-    if (!(error instanceof BoxRefused)) throw error;
+    if (!(error instanceof SealedBoxRefused)) throw error;
     return refuse('its known answer does not open: a key in it is not the one that it was written with');
   }
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused, Ivs } from './sealed-box';
+import { SealedBoxRefused, Ivs } from './sealed-box';
 import { orderKeyId, PlainOrderKey, readSealed, CACHED_ORDER_KEY_MS, OrderKeyCache } from './order-keys';
 import { instant } from '../testing/keys';
 
@@ -30,16 +30,16 @@ describe('a text sealed under an order key', () => {
   it('is rejected for another merchant, field or key', () => {
     const key = newKey();
     const { box } = readSealed(key.seal(acme, 'email', 'a@b.c'));
-    expect(() => key.unseal('other' as MerchantLogin, 'email', box)).toThrow(BoxRefused);
-    expect(() => key.unseal(acme, 'phone', box)).toThrow(BoxRefused);
-    expect(() => newKey().unseal(acme, 'email', box)).toThrow(BoxRefused);
-    expect(() => key.unseal(acme, 'email', box.subarray(0, box.length - 12))).toThrow(BoxRefused);
+    expect(() => key.unseal('other' as MerchantLogin, 'email', box)).toThrow(SealedBoxRefused);
+    expect(() => key.unseal(acme, 'phone', box)).toThrow(SealedBoxRefused);
+    expect(() => newKey().unseal(acme, 'email', box)).toThrow(SealedBoxRefused);
+    expect(() => key.unseal(acme, 'email', box.subarray(0, box.length - 12))).toThrow(SealedBoxRefused);
   });
 
   it.each(['', 'v1', 'v1..', 'v2.AAAAAAAAAAAAAAAAAAAA.AAAA', 'v1.short.AAAA', 'v1.AAAAAAAAAAAAAAAAAAAA.AAAA.more', '[erased]'])(
     'is not parsed from %j',
     (text) => {
-      expect(() => readSealed(text as Sealed)).toThrow(BoxRefused);
+      expect(() => readSealed(text as Sealed)).toThrow(SealedBoxRefused);
     },
   );
 });

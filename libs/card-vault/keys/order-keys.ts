@@ -1,6 +1,6 @@
 import { randomBytes, randomFillSync, type KeyObject } from 'node:crypto';
 import { type MerchantLogin, type Sealed, BoundedMap, type Clock, type Instant, type Deadline } from '@app/kernel';
-import { BOX_OVERHEAD_BYTES, BoxRefused, KEY_BYTES, open, seal, IV_BYTES, type Ivs, lp } from './sealed-box';
+import { BOX_OVERHEAD_BYTES, SealedBoxRefused, KEY_BYTES, open, seal, IV_BYTES, type Ivs, lp } from './sealed-box';
 import type { KekId } from './key-ring';
 import { type OrderKey, type OrderKeyId, TIME_IS_OVER, VaultUnavailable } from '../port';
 import type { OrderKeyBlock } from '../vault-store';
@@ -32,10 +32,10 @@ interface SealedParts {
   readonly box: Buffer;
 }
 
-/** `v1.<key id>.<iv, ciphertext and tag in base64url>`. @throws BoxRefused */
+/** `v1.<key id>.<iv, ciphertext and tag in base64url>`. @throws SealedBoxRefused */
 export const readSealed = (sealed: Sealed): SealedParts => {
   const [version, id = '', box = '', ...more] = sealed.split(SEPARATOR);
-  if (version !== SEALED_VERSION || more.length > 0 || !KEY_ID.test(id)) throw new BoxRefused('not a sealed text');
+  if (version !== SEALED_VERSION || more.length > 0 || !KEY_ID.test(id)) throw new SealedBoxRefused('not a sealed text');
   return { id: id as OrderKeyId, box: Buffer.from(box, 'base64url') };
 };
 
@@ -58,7 +58,7 @@ export class PlainOrderKey implements OrderKey {
     return `${SEALED_VERSION}${SEPARATOR}${this.id}${SEPARATOR}${box.toString('base64url')}` as Sealed;
   }
 
-  /** @throws BoxRefused if it was sealed for another merchant, key or field */
+  /** @throws SealedBoxRefused if it was sealed for another merchant, key or field */
   unseal(merchant: MerchantLogin, field: string, box: Buffer): string {
     return open(this.#key(), box, sealedPlace(merchant, this.id, field)).toString('utf8');
   }

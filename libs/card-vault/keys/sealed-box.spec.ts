@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { systemRandom } from '@app/kernel';
-import { BOX_OVERHEAD_BYTES, BoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES, lp, readLp, Ivs } from './sealed-box';
+import { BOX_OVERHEAD_BYTES, SealedBoxRefused, IV_BYTES, KEY_BYTES, open, seal, TAG_BYTES, lp, readLp, Ivs } from './sealed-box';
 
 const key = randomBytes(KEY_BYTES);
 const place = Buffer.from('place');
@@ -26,18 +26,19 @@ describe('a sealed box', () => {
     for (let bit = 0; bit < box.length * 8; bit++) {
       const changed = Buffer.from(box);
       changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(() => open(key, changed, place)).toThrow(BoxRefused);
+      expect(() => open(key, changed, place)).toThrow(SealedBoxRefused);
     }
-    expect(() => open(randomBytes(KEY_BYTES), box, place)).toThrow(BoxRefused);
-    expect(() => open(key, box, Buffer.from('elsewhere'))).toThrow(BoxRefused);
+    expect(() => open(randomBytes(KEY_BYTES), box, place)).toThrow(SealedBoxRefused);
+    expect(() => open(key, box, Buffer.from('elsewhere'))).toThrow(SealedBoxRefused);
     expect(open(key, box, place).toString()).toBe('text');
   });
 
   it('is rejected with its tag truncated to any length (safety, T49)', () => {
     const box = sealed(Buffer.alloc(0));
-    for (let cut = 1; cut <= TAG_BYTES; cut++) expect(() => open(key, box.subarray(0, box.length - cut), place)).toThrow(BoxRefused);
+    for (let cut = 1; cut <= TAG_BYTES; cut++) expect(() => open(key, box.subarray(0, box.length - cut), place)).toThrow(SealedBoxRefused);
     const long = sealed(Buffer.alloc(64));
-    for (let cut = 1; cut < long.length; cut++) expect(() => open(key, long.subarray(0, long.length - cut), place)).toThrow(BoxRefused);
+    for (let cut = 1; cut < long.length; cut++)
+      expect(() => open(key, long.subarray(0, long.length - cut), place)).toThrow(SealedBoxRefused);
   });
 
   it('requires an IV of the right length', () => {

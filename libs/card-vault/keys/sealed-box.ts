@@ -65,8 +65,8 @@ export const BOX_OVERHEAD_BYTES = IV_BYTES + TAG_BYTES;
 type Key = KeyObject | Uint8Array;
 
 /** The ciphertext was changed, cut, moved, or sealed under another key. The service never writes such a state. */
-export class BoxRefused extends Error {
-  override readonly name = 'BoxRefused';
+export class SealedBoxRefused extends Error {
+  override readonly name = 'SealedBoxRefused';
 }
 
 /**
@@ -87,9 +87,9 @@ export const seal = (key: Key, iv: Uint8Array, plaintext: Uint8Array, aad: Uint8
   return box;
 };
 
-/** @throws BoxRefused; the length is checked first, because the cipher itself accepts a tag of four bytes (safety, T49) */
+/** @throws SealedBoxRefused; the length is checked first, because the cipher itself accepts a tag of four bytes (safety, T49) */
 export const open = (key: Key, box: Uint8Array, aad: Uint8Array): Buffer => {
-  if (box.length < BOX_OVERHEAD_BYTES) throw new BoxRefused('shorter than its iv and tag');
+  if (box.length < BOX_OVERHEAD_BYTES) throw new SealedBoxRefused('shorter than its iv and tag');
   const tagAt = box.length - TAG_BYTES;
   const decipher = createDecipheriv(CIPHER, key, box.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(aad);
@@ -99,7 +99,7 @@ export const open = (key: Key, box: Uint8Array, aad: Uint8Array): Buffer => {
     decipher.final();
   } catch {
     plaintext.fill(0);
-    throw new BoxRefused('does not authenticate');
+    throw new SealedBoxRefused('does not authenticate');
   }
   return plaintext;
 };

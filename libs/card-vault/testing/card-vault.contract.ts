@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { Secret, systemRandom, type Card, type CardHandle, type CardUid, type MerchantLogin, type Sealed } from '@app/kernel';
-import { BoxRefused } from '../keys/sealed-box';
+import { SealedBoxRefused } from '../keys/sealed-box';
 import type { EnvelopeCardVault } from '../envelope/envelope-card-vault';
 import { KeyRingFault, type KeyRing } from '../keys/key-ring';
 import { orderKeyId } from '../keys/order-keys';
@@ -121,9 +121,9 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', foreign, ours.handle);
         await testVault.query('UPDATE cards SET blob = ? WHERE handle = ?', mine, theirs.handle);
         await testVault.query('UPDATE cards SET merchant = ? WHERE handle = ?', other, second.handle);
-        await expect(vault.open(acme, ours.handle)).rejects.toThrow(BoxRefused);
-        await expect(vault.open(other, theirs.handle)).rejects.toThrow(BoxRefused);
-        await expect(vault.open(other, second.handle)).rejects.toThrow(BoxRefused);
+        await expect(vault.open(acme, ours.handle)).rejects.toThrow(SealedBoxRefused);
+        await expect(vault.open(other, theirs.handle)).rejects.toThrow(SealedBoxRefused);
+        await expect(vault.open(other, second.handle)).rejects.toThrow(SealedBoxRefused);
       });
 
       it('is rejected if the random source repeats a handle, and the first card is kept (safety, F42)', async () => {
@@ -191,8 +191,8 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         await vault.close();
         vault = await openVault();
         expect(await vault.unseal(acme, 'customer', sealed)).toBe('{"email":"j@example.com"}');
-        await expect(vault.unseal(other, 'customer', sealed)).rejects.toThrow(BoxRefused);
-        await expect(vault.unseal(acme, 'phone', sealed)).rejects.toThrow(BoxRefused);
+        await expect(vault.unseal(other, 'customer', sealed)).rejects.toThrow(SealedBoxRefused);
+        await expect(vault.unseal(acme, 'phone', sealed)).rejects.toThrow(SealedBoxRefused);
       });
 
       it('is undefined after its key was erased, also after a restart, and other texts stay', async () => {

@@ -133,11 +133,11 @@ export class AdvisoryLock {
   }
 
   #watchLater(): void {
-    this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, () => void this.#watch());
+    this.#timer = this.#settings.scheduler.after(TRY_GAP_MS, () => void this.#listener());
   }
 
   /** A silently dropped connection raises no error. */
-  async #watch(): Promise<void> {
+  async #listener(): Promise<void> {
     const session = this.#session;
     if (!this.#isHeld || session === undefined) return;
     await this.confirm().catch(() => undefined);

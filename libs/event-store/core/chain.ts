@@ -67,7 +67,7 @@ const STREAMS_MAX = 8_192;
 const CHARACTERS_MAX = 16_384;
 
 /** Checks that each event of a subscription follows the previous event of its stream. An event is hashed only when the next one arrives. */
-export class ChainWatch {
+export class ChainChecker {
   readonly #log: Pick<EventStore, 'read'>;
   readonly #newest = new Map<StreamName, StoredEvent>();
 

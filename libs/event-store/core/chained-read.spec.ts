@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BrokenChain, ChainWatch, readChained } from './chain';
+import { BrokenChain, ChainChecker, readChained } from './chain';
 import { load, loadOnto, STREAM_EVENTS_MAX } from '../decide/load';
 import { eventCodec } from './codec/codec';
 import { f } from './codec/schema';
@@ -87,7 +87,7 @@ describe('readChained', () => {
       const fold = { initial: 0, evolve: (sum: number) => sum + 1 };
       await expect(load(log as never, stream, fold, codec)).rejects.toThrow(BrokenChain);
     }
-    await expect(new ChainWatch(log).faultsIn(swapped(count).flat())).resolves.toHaveProperty('size', 2);
+    await expect(new ChainChecker(log).faultsIn(swapped(count).flat())).resolves.toHaveProperty('size', 2);
   });
 
   const golden = (name: string): readonly NewEvent[] =>
@@ -105,32 +105,32 @@ describe('readChained', () => {
   });
 });
 
-describe('ChainWatch', () => {
+describe('ChainChecker', () => {
   it('finds no fault in valid streams, in any batch size, and reads nothing from the log', async () => {
     const [a, b] = [stored(A, written(A, 6)), stored(B, written(B, 6))];
     const log = logOf(a, b);
-    const watch = new ChainWatch(log);
+    const checker = new ChainChecker(log);
     const events = a.flatMap((event, index) => [event, b[index] as StoredEvent]);
     for (const [from, to] of [
       [0, 5],
       [5, 6],
       [6, 12],
     ] as const)
-      await expect(watch.faultsIn(events.slice(from, to))).resolves.toHaveProperty('size', 0);
-    await expect(watch.faultsIn(events)).resolves.toHaveProperty('size', 0);
+      await expect(checker.faultsIn(events.slice(from, to))).resolves.toHaveProperty('size', 0);
+    await expect(checker.faultsIn(events)).resolves.toHaveProperty('size', 0);
     expect(log.reads).toStrictEqual([]);
   });
 
   it('continues a stream from a later revision with one read', async () => {
     const events = stored(A, written(A, 4));
     const log = logOf(events);
-    await expect(new ChainWatch(log).faultsIn(events.slice(2))).resolves.toHaveProperty('size', 0);
+    await expect(new ChainChecker(log).faultsIn(events.slice(2))).resolves.toHaveProperty('size', 0);
     expect(log.reads).toStrictEqual([`${A}@1`]);
   });
 
   it('reports the first event that does not follow in a stream, and no fault in other streams', async () => {
     const [a, b] = [forged(stored(A, written(A, 4)), 1), stored(B, written(B, 4))];
-    const faults = await new ChainWatch(logOf(a, b)).faultsIn([...a, ...b]);
+    const faults = await new ChainChecker(logOf(a, b)).faultsIn([...a, ...b]);
     expect([...faults].map(([{ stream, revision }, { fault }]) => [stream, revision, fault])).toStrictEqual([
       [A, 2n, 'it does not follow from the event before it'],
     ]);
@@ -146,15 +146,15 @@ describe('ChainWatch', () => {
       yield* read(...given);
       return undefined;
     };
-    const watch = new ChainWatch(log);
-    await expect(watch.faultsIn(events.slice(1))).rejects.toStrictEqual(new StoreUnavailable('away'));
+    const checker = new ChainChecker(log);
+    await expect(checker.faultsIn(events.slice(1))).rejects.toStrictEqual(new StoreUnavailable('away'));
     isAway = false;
-    await expect(watch.faultsIn(events.slice(1))).resolves.toHaveProperty('size', 0);
+    await expect(checker.faultsIn(events.slice(1))).resolves.toHaveProperty('size', 0);
   });
 
   it('reports a missing event', async () => {
     const events = stored(A, written(A, 3));
-    const faults = await new ChainWatch(logOf()).faultsIn(events.slice(1));
+    const faults = await new ChainChecker(logOf()).faultsIn(events.slice(1));
     expect([...faults.values()].map(({ fault }) => fault)).toStrictEqual(['revision 0 is missing']);
   });
 });

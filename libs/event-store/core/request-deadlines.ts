@@ -26,7 +26,7 @@ export interface RequestDeadline extends Deadline {
   mayAppendUnseen(): void;
 }
 
-export interface BegunRequest {
+export interface StartedRequest {
   readonly deadline: RequestDeadline;
   /** Releases the deadline. Safe to call twice. */
   readonly end: () => void;
@@ -121,7 +121,7 @@ export class RequestDeadlines {
    * Starts the time of a request whose end cannot be awaited here.
    * @param late called on timeout; its argument is whether something of the request may be stored
    */
-  begin(late: (mayBeStored: boolean) => void): BegunRequest {
+  begin(late: (mayBeStored: boolean) => void): StartedRequest {
     const request = new UnderWay(this.#known, this.#monotonic, this.#limitMs);
     const settle = this.#timers.begin(() => {
       request.end();

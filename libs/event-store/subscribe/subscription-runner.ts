@@ -3,7 +3,7 @@ import { backOffMs } from '../core/back-off';
 import { BrokenChain } from '../core/chain';
 import type { EventStore, Position, StoredEvent } from '../core/port';
 import { BatchApplier, type ProjectionStore } from './batch-applier';
-import { ProgressWatch, Waiters } from './progress-watch';
+import { ProgressMonitor, ConditionWaits } from './progress-monitor';
 import { SubscriptionSession } from './subscription-session';
 
 /** `waiting`: reading the checkpoint, which blocks while another process projects. */
@@ -42,8 +42,8 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 export class SubscriptionRunner {
   readonly #settings: SubscriptionRunnerSettings;
   readonly #applier: BatchApplier;
-  readonly #waiters = new Waiters();
-  readonly #progress: ProgressWatch;
+  readonly #waiters = new ConditionWaits();
+  readonly #progress: ProgressMonitor;
   #status: RunnerStatus = 'starting';
   #position: Position | undefined;
   #lastError: Error | undefined;
@@ -61,7 +61,7 @@ export class SubscriptionRunner {
       this.#moveTo(event.position);
       settings.onParked?.(event, error);
     });
-    this.#progress = new ProgressWatch({
+    this.#progress = new ProgressMonitor({
       ...settings,
       position: () => this.#position,
       isWaiting: () => this.#status === 'waiting',

@@ -83,7 +83,7 @@ const CHECK_GAP_MS = 5_000;
 /** Time synchronisation corrects a clock by less than this between two checks. */
 const JUMP_MS_MIN = 1_000;
 
-interface ClockWatchSettings {
+interface ClockMonitorSettings {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -92,12 +92,12 @@ interface ClockWatchSettings {
 }
 
 /** Compares the wall clock with monotonic time every few seconds, because due times depend on the wall clock. */
-export class ClockWatch {
-  readonly #settings: ClockWatchSettings;
+export class ClockMonitor {
+  readonly #settings: ClockMonitorSettings;
   #aheadMs: number;
   #timer: Scheduled | undefined;
 
-  constructor(settings: ClockWatchSettings) {
+  constructor(settings: ClockMonitorSettings) {
     this.#settings = settings;
     this.#aheadMs = this.#read();
   }
@@ -145,7 +145,7 @@ interface DueTimesSettings {
  */
 export class DueTimes {
   readonly #surveys: readonly WorkSurvey[];
-  readonly #watch: ClockWatch;
+  readonly #listener: ClockMonitor;
   #isRunning = false;
 
   constructor({ reactors, clock, monotonic, scheduler, onJump, onError }: DueTimesSettings) {
@@ -156,7 +156,7 @@ export class DueTimes {
       });
       return survey;
     });
-    this.#watch = new ClockWatch({
+    this.#listener = new ClockMonitor({
       clock,
       monotonic,
       scheduler,
@@ -171,7 +171,7 @@ export class DueTimes {
   start(): void {
     this.#isRunning = true;
     this.surveyAll();
-    this.#watch.start();
+    this.#listener.start();
   }
 
   surveyAll(): void {
@@ -180,7 +180,7 @@ export class DueTimes {
 
   stop(): void {
     this.#isRunning = false;
-    this.#watch.stop();
+    this.#listener.stop();
     for (const survey of this.#surveys) survey.stop();
   }
 }

@@ -1,6 +1,6 @@
 import { type Instant, addMs, type Clock } from '@app/kernel';
 import type { WorkItem, DueLane, OpenWork } from './open-work';
-import { type Lane, type LaneTurns, LANES_MAX } from './lane-turns';
+import { type Lane, type LaneRoundRobin, LANES_MAX } from './lane-round-robin';
 import type { RunningItems } from './running-items';
 
 interface Held {
@@ -11,11 +11,11 @@ interface Held {
 }
 
 /** Finished or failed items that the work table may still list unchanged. An item listed with another due time is new work. */
-export class HeldItems {
-  readonly #lanes: LaneTurns;
+export class RecentlyFinishedItems {
+  readonly #lanes: LaneRoundRobin;
   readonly #held = new Map<string, Held>();
 
-  constructor(lanes: LaneTurns) {
+  constructor(lanes: LaneRoundRobin) {
     this.#lanes = lanes;
   }
 
@@ -68,9 +68,9 @@ const unlist = (held: Held): void => {
 interface DueWorkReaderSettings {
   readonly work: OpenWork;
   readonly clock: Clock;
-  readonly lanes: LaneTurns;
+  readonly lanes: LaneRoundRobin;
   readonly running: RunningItems;
-  readonly held: HeldItems;
+  readonly held: RecentlyFinishedItems;
   readonly onRead: () => void;
   readonly lookAt: (at: Instant) => void;
 }

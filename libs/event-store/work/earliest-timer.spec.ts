@@ -1,6 +1,6 @@
 import { addMs } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { EarliestTimer } from './turns';
+import { EarliestTimer } from './background-throttle';
 
 const setUp = () => {
   const clock = new VirtualClock();

@@ -4,7 +4,7 @@ import { eventually, settle, VirtualClock } from '@app/testing';
 import type { WorkItem } from './open-work';
 import type { StreamName } from '../core/port';
 import { ReactorRunner } from './reactor-runner';
-import { Turns } from './turns';
+import { BackgroundThrottle } from './background-throttle';
 import { MemoryOpenWork } from '../testing';
 
 class SharedMemoryOpenWork extends MemoryOpenWork {
@@ -37,7 +37,7 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
     inFlightMax?: number;
     inFlightPerLaneMax?: number;
     busyElsewhere?: (lane: string) => number;
-    turns?: Turns;
+    turns?: BackgroundThrottle;
     folded?: () => Promise<void>;
     work?: Memory;
   } = {},
@@ -106,7 +106,7 @@ describe('ReactorRunner', () => {
   describe('while requests arrive', () => {
     const busy = () => {
       const clock = new VirtualClock();
-      const turns = new Turns({ clock, monotonic: clock });
+      const turns = new BackgroundThrottle({ clock, monotonic: clock });
       turns.requestCame();
       const world = setUp({ turns });
       world.work.add(...Array.from({ length: 6 }, (_, at) => world.item(`${at}`)));

@@ -1,9 +1,9 @@
 import { addMs, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
 import { backOffMs } from '../core/back-off';
-import { EarliestTimer, type Turns } from './turns';
-import { FailureCounts, RunningItems, UnfoldedItems, type DoneItem } from './running-items';
-import { DueWorkReader, IDLE_LOOK_MS, HeldItems } from './due-work-reader';
-import { type Lane, LaneTurns } from './lane-turns';
+import { EarliestTimer, type BackgroundThrottle } from './background-throttle';
+import { FailureCounts, RunningItems, UnprojectedItems, type DoneItem } from './running-items';
+import { DueWorkReader, IDLE_LOOK_MS, RecentlyFinishedItems } from './due-work-reader';
+import { type Lane, LaneRoundRobin } from './lane-round-robin';
 import type { OpenWork, WorkItem } from './open-work';
 
 export interface ReactorRunnerSettings {
@@ -18,7 +18,7 @@ export interface ReactorRunnerSettings {
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
   readonly busyElsewhere?: (lane: string) => number;
-  readonly turns?: Pick<Turns, 'begin'> | undefined;
+  readonly turns?: Pick<BackgroundThrottle, 'begin'> | undefined;
   /** Resolves once the work table has caught up with the end of the log. Undefined if that is unknown. */
   readonly folded?: (() => Promise<void>) | undefined;
 }
@@ -30,7 +30,7 @@ const FOLD_GRACE_MS = 1_000;
 /** The item runs again after this time even if the projection has not caught up. */
 const FOLD_GRACE_MS_MAX = 30_000;
 /** Back-pressure: with this many finished items awaiting projection, start work only in lanes that have none. */
-const UNFOLDED_MAX = 512;
+const UNPROJECTED_MAX = 512;
 /** After this time, another process takes over the claimed work of a process that died. */
 const CLAIM_MS = 15_000;
 
@@ -43,9 +43,9 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 export class ReactorRunner {
   readonly #settings: ReactorRunnerSettings;
   readonly #running: RunningItems;
-  readonly #lanes = new LaneTurns(() => this.#reader.findAnew());
-  readonly #held = new HeldItems(this.#lanes);
-  readonly #unfolded: UnfoldedItems | undefined;
+  readonly #lanes = new LaneRoundRobin(() => this.#reader.findAnew());
+  readonly #held = new RecentlyFinishedItems(this.#lanes);
+  readonly #unfolded: UnprojectedItems | undefined;
   readonly #failures = new FailureCounts();
   readonly #reader: DueWorkReader;
   readonly #timer: EarliestTimer;
@@ -61,7 +61,7 @@ export class ReactorRunner {
     this.#running = new RunningItems(settings);
     this.#timer = new EarliestTimer({ ...settings, onDue: () => this.wake() });
     const { folded, scheduler } = settings;
-    if (folded !== undefined) this.#unfolded = new UnfoldedItems({ folded, scheduler, onFolded: (items) => this.#foldedNow(items) });
+    if (folded !== undefined) this.#unfolded = new UnprojectedItems({ folded, scheduler, onFolded: (items) => this.#foldedNow(items) });
     this.#reader = new DueWorkReader({
       work: settings.work,
       clock: settings.clock,
@@ -144,7 +144,7 @@ export class ReactorRunner {
   #beginReady(): void {
     if (this.#mode !== 'running') return;
     const begun: WorkItem[] = [];
-    const isFarBehind = (this.#unfolded?.size ?? 0) >= UNFOLDED_MAX;
+    const isFarBehind = (this.#unfolded?.size ?? 0) >= UNPROJECTED_MAX;
     for (const lane of this.#lanes.idle) {
       if (!this.#running.hasRoom) break;
       if (isFarBehind && lane.held > 0) continue;

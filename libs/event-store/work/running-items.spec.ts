@@ -1,7 +1,7 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '../core/port';
 import type { WorkItem } from './open-work';
-import { Lane } from './lane-turns';
+import { Lane } from './lane-round-robin';
 import { RunningItems, type RunningItemsLimits } from './running-items';
 
 const item = (key: string): WorkItem => ({

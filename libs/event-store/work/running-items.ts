@@ -1,7 +1,7 @@
 import type { Instant, Scheduled, Scheduler } from '@app/kernel';
 import type { StreamName } from '../core/port';
 import type { WorkItem } from './open-work';
-import type { Lane } from './lane-turns';
+import type { Lane } from './lane-round-robin';
 
 /** Maximum of items with a failure count. Above it, the oldest count is dropped, never the item. */
 const FAILURES_MAX = 10_000;
@@ -102,7 +102,7 @@ export interface DoneItem {
   readonly repeatAt: Instant;
 }
 
-interface UnfoldedItemsSettings {
+interface UnprojectedItemsSettings {
   readonly folded: () => Promise<void>;
   readonly scheduler: Scheduler;
   /** Called with the items whose events are projected, or with none after a timeout. */
@@ -113,14 +113,14 @@ interface UnfoldedItemsSettings {
 const FOLD_WAIT_MS_MAX = 5_000;
 
 /** Finished items whose events may not be projected yet. One wait covers all items finished before it; later ones share the next. */
-export class UnfoldedItems {
-  readonly #settings: UnfoldedItemsSettings;
+export class UnprojectedItems {
+  readonly #settings: UnprojectedItemsSettings;
   #asked: readonly DoneItem[] = [];
   #next: DoneItem[] = [];
   #endWait = (): void => undefined;
   #isStopped = false;
 
-  constructor(settings: UnfoldedItemsSettings) {
+  constructor(settings: UnprojectedItemsSettings) {
     this.#settings = settings;
   }
 

@@ -47,10 +47,10 @@ export interface CallLimit {
    * the gate returns the data.
    * Never rejects; undefined if nothing can be recorded.
    */
-  readonly taken?: (taken: TakenByGate) => Promise<void>;
+  readonly taken?: (taken: GateOrderReference) => Promise<void>;
 }
 
-export interface TakenByGate {
+export interface GateOrderReference {
   readonly gateOrderId?: string;
   /** Needed by the adapter to inquire about this order. Stored sealed; at most 1,024 characters. */
   readonly session?: Secret<string>;

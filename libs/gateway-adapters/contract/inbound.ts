@@ -48,7 +48,7 @@ export interface OutcomeReport {
 }
 
 /** Only schedules a rate-limited inquiry of the order. For requests that are not authenticated or lack the outcome. */
-interface Hint {
+interface UnverifiedNotification {
   readonly kind: 'hint';
   readonly key: AttemptKey;
 }
@@ -63,7 +63,7 @@ interface DisputeCase {
 }
 
 /** A change to an approved order's money that we did not request; amounts are above zero. */
-export type DisputeNews =
+export type DisputeChange =
   | (DisputeCase & { readonly kind: 'reversal'; readonly amount: Money })
   /** Default: first. */
   | (DisputeCase & { readonly kind: 'chargeback'; readonly amount: Money; readonly stage?: 'first' | 'second' | 'arbitration' })
@@ -82,12 +82,12 @@ export type DisputeNews =
 export interface DisputeReported {
   readonly kind: 'dispute';
   readonly key: AttemptKey;
-  readonly news: DisputeNews;
+  readonly news: DisputeChange;
 }
 
-export type GateReport = OutcomeReport | DisputeReported | Hint;
+export type GateReport = OutcomeReport | DisputeReported | UnverifiedNotification;
 
-export interface Heard {
+export interface InboundResult {
   /**
    * Sent after every report is recorded or kept. If the log is unavailable, the reply is 503 so that the gate sends it
    * again.
@@ -103,5 +103,5 @@ export interface CanListen {
    * May be called in any process, repeatedly and in any order. If it throws, the request is answered as failed and
    * nothing is reported.
    */
-  listen(request: InboundRequest): Promise<Heard>;
+  listen(request: InboundRequest): Promise<InboundResult>;
 }

@@ -22,7 +22,7 @@ export type {
   Gate,
   GateProfile,
   Gates,
-  TakenByGate,
+  GateOrderReference,
 } from './gate';
 export type {
   AcquirerReferences,
@@ -42,7 +42,16 @@ export type {
   TransferAnswer,
   Unknown,
 } from './answers';
-export type { CanListen, DisputeNews, DisputeReported, GateReport, Heard, InboundReply, InboundRequest, OutcomeReport } from './inbound';
+export type {
+  CanListen,
+  DisputeChange,
+  DisputeReported,
+  GateReport,
+  InboundResult,
+  InboundReply,
+  InboundRequest,
+  OutcomeReport,
+} from './inbound';
 export type {
   CardAtGate,
   RebillMeans,

@@ -38,7 +38,7 @@ import { UpstreamCards } from './upstream-cards';
 import { UpstreamFollowUps } from './upstream-follow-ups';
 import { initialFields, readSubmission } from './translation/submission';
 import { readStatus, type StatusOutcome } from './translation/status';
-import { addressed, lostReply, type AskedOrder, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type InquiredOrder, type CardSettings, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import {
   accountVerification,
@@ -199,7 +199,7 @@ export class PaynetGate implements Gate, CanCharge, CanAuthorise, CanVerify, Can
   }
 
   /** By the upstream gateway's order id; only by client_orderid while that id is unknown (protocol decisions, section 12). */
-  async #status({ key, amount, gateOrderId }: AskedOrder, limit: CallLimit): Promise<StatusOutcome> {
+  async #status({ key, amount, gateOrderId }: InquiredOrder, limit: CallLimit): Promise<StatusOutcome> {
     const { account, upstream, clock, codes } = this.#parts;
     const reply = await upstream.send(orderStatus(account, { clientOrderId: key, orderId: gateOrderId ?? '' }), limit);
     if (reply.kind === 'not-sent') return { kind: 'unknown', cause: 'connection-lost' };

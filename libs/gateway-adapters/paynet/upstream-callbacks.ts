@@ -11,11 +11,11 @@ import type {
   InquiryAnswer,
   SentFollowUp,
   SentRequest,
-  DisputeNews,
+  DisputeChange,
   InboundRequest,
   CanListen,
   GateReport,
-  Heard,
+  InboundResult,
   InboundReply,
 } from '../contract';
 import { type AnswerFields, readFlatJson, underOwnNames } from './wire/answer-fields';
@@ -48,7 +48,7 @@ const CASE = /^[\x21-\x7e]{1,64}$/;
 const REASON_CODE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,15}$/;
 const CURRENCY = /^[A-Z]{3}$/;
 
-type Stage = NonNullable<Extract<DisputeNews, { kind: 'chargeback' }>['stage']>;
+type Stage = NonNullable<Extract<DisputeChange, { kind: 'chargeback' }>['stage']>;
 const STAGES: Readonly<Record<Stage, true>> = { first: true, second: true, arbitration: true };
 const isStage = (text: string | undefined): text is Stage => text !== undefined && Object.hasOwn(STAGES, text);
 
@@ -66,7 +66,7 @@ const wordOf = (fields: AnswerFields): string | undefined =>
 export const isLaterReport = (fields: AnswerFields): boolean => wordOf(fields) !== undefined;
 
 /** Reads an event after the order's end (protocol decisions, D6.8). Undefined for an unknown event or an unreadable case, sum or stage. */
-export const laterReport = (fields: AnswerFields): DisputeNews | undefined => {
+export const laterReport = (fields: AnswerFields): DisputeChange | undefined => {
   const word = wordOf(fields);
   const reportId = fields.get('report-id') ?? (fields.has('report') ? undefined : fields.get('paynet-order-id'));
   if (reportId === undefined || !CASE.test(reportId)) return undefined;
@@ -147,7 +147,7 @@ export class UpstreamCallbacks implements CanListen {
     private readonly codes: RefusalCodes,
   ) {}
 
-  listen(request: InboundRequest): Promise<Heard> {
+  listen(request: InboundRequest): Promise<InboundResult> {
     const fields = readCallbackFields(request);
     const key = (fields?.get('merchant-order-id') ?? request.about) as AttemptKey | undefined;
     if (fields === undefined || key === undefined) return Promise.resolve({ reply: NO_CALLBACK, reports: [] });

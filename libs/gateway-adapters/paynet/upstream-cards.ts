@@ -12,7 +12,7 @@ import type {
 import { type AnswerFields, readAnswer } from './wire/answer-fields';
 import { meaningOf, type RefusalCodes, type StatusOutcome } from './translation/status';
 import { type RebillFields, createCardRef, createCardRefV4, getCardInfo, makeRebill } from './wire/card-references';
-import { addressed, lostReply, type AskedOrder, type CardSettings, type PaynetParts } from './upstream';
+import { addressed, lostReply, type InquiredOrder, type CardSettings, type PaynetParts } from './upstream';
 import type { UpstreamOrder, UpstreamAccount, UpstreamRequest } from './wire/operations';
 
 type Registered = Exclude<RegisterAnswer, { readonly kind: 'not-asked' }>;
@@ -98,7 +98,7 @@ const rebillFields = (request: RebillRequest, cardRefId: string): RebillFields =
 interface UpstreamCardsPorts {
   readonly parts: PaynetParts;
   readonly settings: CardSettings;
-  statusOf(order: AskedOrder, limit: CallLimit): Promise<StatusOutcome>;
+  statusOf(order: InquiredOrder, limit: CallLimit): Promise<StatusOutcome>;
   pay(request: RebillRequest, limit: CallLimit, make: (account: UpstreamAccount) => UpstreamRequest): Promise<ChargeAnswer>;
 }
 

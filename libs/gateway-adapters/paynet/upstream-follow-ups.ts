@@ -3,7 +3,7 @@ import { pollUntil } from '../client';
 import type { CallLimit, Declined, FollowUpAnswer, NotAsked, SentFollowUp, Unknown } from '../contract';
 import { readFollowUpStatus, type StatusOutcome } from './translation/status';
 import { readSubmission, type Accepted } from './translation/submission';
-import { lostReply, type AskedOrder, type PaynetParts } from './upstream';
+import { lostReply, type InquiredOrder, type PaynetParts } from './upstream';
 import { readAnswer } from './wire/answer-fields';
 import { amountFollowUp, orderStatus, voidOrder, type UpstreamOrder, type UpstreamRequest } from './wire/operations';
 
@@ -38,7 +38,7 @@ export class UpstreamFollowUps {
 
   constructor(
     private readonly parts: PaynetParts,
-    private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
+    private readonly statusOf: (order: InquiredOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
   async send(followUp: SentFollowUp, limit: CallLimit): Promise<FollowUpAnswer> {

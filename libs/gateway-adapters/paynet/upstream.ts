@@ -36,7 +36,7 @@ export interface PaynetParts extends PollingPorts {
   readonly devices?: { readonly account: DeviceAccount; readonly upstream: Upstream; readonly isInGroupA: boolean };
 }
 
-export type AskedOrder = Pick<SentRequest, 'key' | 'amount' | 'gateOrderId'>;
+export type InquiredOrder = Pick<SentRequest, 'key' | 'amount' | 'gateOrderId'>;
 
 /** The request may have arrived. */
 export const lostReply = ({ cause }: Extract<UpstreamReply, { kind: 'lost' }>): Unknown => ({

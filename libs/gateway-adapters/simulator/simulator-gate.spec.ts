@@ -180,7 +180,7 @@ describe('the simulator gate with 3-D Secure', () => {
     expect(violationsOf(request)).toEqual([]);
   });
 
-  it.each([[returned('Hint')], [returned('')], [new Map<string, string>()], [new Map([['pass', 'hint']])]])(
+  it.each([[returned('UnverifiedNotification')], [returned('')], [new Map<string, string>()], [new Map([['pass', 'hint']])]])(
     'declines the wrong password %j',
     async (wrong) => {
       const request = await started();

@@ -2,7 +2,7 @@ import type { AttemptKey, Clock, Secret } from '@app/kernel';
 import type {
   CanListen,
   GateReport,
-  Heard,
+  InboundResult,
   InboundRequest,
   CallLimit,
   CanCharge,
@@ -27,7 +27,7 @@ class TemplateNotifications implements CanListen {
     private readonly clock: Clock,
   ) {}
 
-  listen(request: InboundRequest): Promise<Heard> {
+  listen(request: InboundRequest): Promise<InboundResult> {
     const answer = readNotification(request);
     if (answer.kind !== 'payment') return Promise.resolve({ reply: { status: 400 }, reports: [] });
     const key = answer.payment.reference as AttemptKey;

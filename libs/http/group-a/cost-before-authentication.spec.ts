@@ -13,7 +13,7 @@ import { ControlVerifier } from './control-verifier';
 import { GroupAOperation, SenderGuard, SenderVerifier } from './group-a-operation.decorator';
 import { BodyGuard } from '../request/body.guard';
 import { RefusalFilter } from '../request/served-by.decorator';
-import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import { DecoyKeys } from '../request/decoy-keys';
 
 /** 20 ms if the baseline takes 7. */
 const BOUND_TIMES = 3;
@@ -30,7 +30,7 @@ const bodies = new BodyGuard({
   serials: { next: () => SERIAL },
   deadlines: new RequestDeadlines(clock, clock),
   configuration: { groupB: { httpErrors: 'always-200' } },
-  watch: {
+  listener: {
     served: ({ outcome }) => void served.push(outcome),
     failed: (_request, error) => {
       throw error;
@@ -38,7 +38,7 @@ const bodies = new BodyGuard({
   },
 });
 
-const decoyKeys = new KeysOfUnknownMerchants({
+const decoyKeys = new DecoyKeys({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 

@@ -13,7 +13,7 @@ import {
 } from '@app/gateway-protocol';
 import type { NamedRequest } from '@app/orders';
 import { exchangeOf } from '../request/exchange';
-import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import type { DecoyKeys } from '../request/decoy-keys';
 import type { Sender, AdmittedRequest } from './translation';
 import { ACCESS_DENIED, refused, type AccessDenied, type Refused, type Answered } from './answer';
 import { type EntryPointInPath, type GroupAExchange, type GroupARow, GROUP_A } from './group-a.exchange';
@@ -23,7 +23,7 @@ import { servedBy } from '../request/served-by.decorator';
 
 interface SenderVerifierPorts {
   readonly accounts: Accounts;
-  readonly decoyKeys: KeysOfUnknownMerchants;
+  readonly decoyKeys: DecoyKeys;
   readonly controls: Pick<ControlVerifier, 'isSigned'>;
   readonly oauth: Pick<OAuthVerifier, 'isAuthentic'>;
 }

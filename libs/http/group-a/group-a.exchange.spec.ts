@@ -17,7 +17,7 @@ const ports = {
   failpoints: noFailpoints,
   deadlines: new RequestDeadlines(clock, clock),
   configuration: { groupB: { httpErrors: 'always-200' } },
-  watch: { served: () => undefined, failed: () => undefined },
+  listener: { served: () => undefined, failed: () => undefined },
 } as const;
 
 const exchangeOfSale = async (): Promise<GroupAExchange> => {

@@ -7,7 +7,7 @@ import { Form, signedAuthorization, type OauthParameter } from '@app/gateway-pro
 import type { Merchant } from '@app/configuration';
 import { VirtualClock } from '@app/testing';
 import { testDigests } from './testing/test-digests';
-import { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import { DecoyKeys } from '../request/decoy-keys';
 import { OAuthVerifier } from './oauth-verifier';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
@@ -17,7 +17,7 @@ const FIELDS: readonly OauthParameter[] = [
   ['client_orderid', ' inv-1 '],
   ['orderid', 'p0a1b2c3d4e5f6gr'],
 ];
-const decoyKeys = new KeysOfUnknownMerchants({ merchants: [] });
+const decoyKeys = new DecoyKeys({ merchants: [] });
 const ACME = { login: 'acme' as MerchantLogin, oauthPublicKey: publicKey } as Merchant;
 
 const setUp = () => {

@@ -5,7 +5,7 @@ import { claimUnique, storeWithin, type EventStore } from '@app/event-store';
 import { isOauthSigned, isOauthTimely, parseAuthorization, type Form } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 import { requestEnvelope, type NamedRequest } from '@app/orders';
-import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import type { DecoyKeys } from '../request/decoy-keys';
 
 const NONCE = 'oauthNonce';
 
@@ -13,7 +13,7 @@ export interface OAuthVerifierPorts {
   /** Public scheme, host and port of the service. The Host header is never trusted (protocol decisions, D5.5). */
   readonly publicBaseUrl: string;
   readonly store: EventStore;
-  readonly decoyKeys: KeysOfUnknownMerchants;
+  readonly decoyKeys: DecoyKeys;
   readonly digests: ServiceDigests;
   readonly clock: Clock;
 }

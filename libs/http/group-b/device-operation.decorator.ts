@@ -13,7 +13,7 @@ import {
 import type { Accounts } from '@app/configuration';
 import type { DeviceOrders } from '@app/read-models/queries';
 import { exchangeOf } from '../request/exchange';
-import type { KeysOfUnknownMerchants } from '../request/keys-of-unknown-merchants';
+import type { DecoyKeys } from '../request/decoy-keys';
 import { failed, type Cause, type Failed, type DeviceAnswer } from './device-answer';
 import type {
   AuthenticRequest,
@@ -45,7 +45,7 @@ const signatureOf = ({ amountCentis, ...signed }: SignedValues, key: ControlKey)
 export class SignatureVerifier {
   constructor(
     private readonly accounts: Accounts,
-    private readonly unknownMerchants: Pick<KeysOfUnknownMerchants, 'control'>,
+    private readonly unknownMerchants: Pick<DecoyKeys, 'control'>,
   ) {}
 
   /** No calls to the merchant server here: an unauthenticated caller must not trigger one (safety, T19). */

@@ -1,6 +1,6 @@
 import { Inject, Injectable, NotFoundException, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { BodyHolder } from '../server/read-body';
+import type { BodyBuffer } from '../server/read-body';
 import type { ArrivedRequest, Exchange, RequestPorts } from './exchange';
 import { REQUEST_PORTS } from './request.tokens';
 
@@ -20,7 +20,7 @@ export interface Dialect {
 export interface ServedOperation {
   readonly operation: ArrivedRequest['operation'];
   readonly dialect: Dialect;
-  readonly hold: BodyHolder;
+  readonly hold: BodyBuffer;
 }
 
 export const OPERATION = 'operation';

@@ -7,14 +7,14 @@ import {
   readTraceparent,
   StoreUnavailable,
   traceIdOf,
-  type BegunRequest,
+  type StartedRequest,
   type CallerTrace,
   type RequestDeadline,
   type RequestDeadlines,
 } from '@app/event-store';
 import { isStoreAway, type NamedRequest } from '@app/orders';
 import { writeAnswersOf, sendAnswer, type HttpAnswer } from '../server/http-reply';
-import type { HeldBody, ReadBody } from '../server/read-body';
+import type { BufferedBody, ReadBody } from '../server/read-body';
 
 /** A request and its outcome, for metrics and the log. Holds identifiers only, no other content. */
 export interface ServedRequest {
@@ -34,7 +34,7 @@ export interface ServedRequest {
 
 export type Group = 'a' | 'b';
 
-export interface RequestWatch {
+export interface ExchangeListener {
   served(request: ServedRequest, group: Group): void;
   failed(request: NamedRequest, error: unknown): void;
   /** The signed text of an accepted order is ambiguous (safety, section 3.1). */
@@ -48,7 +48,7 @@ export interface RequestPorts {
   readonly random: Pick<Random, 'bytes'>;
   readonly failpoints: Failpoints;
   readonly deadlines: RequestDeadlines;
-  readonly watch: Pick<RequestWatch, 'served' | 'failed'>;
+  readonly listener: Pick<ExchangeListener, 'served' | 'failed'>;
   readonly configuration: { readonly groupB: Pick<Configuration['groupB'], 'httpErrors'> };
 }
 
@@ -57,7 +57,7 @@ export interface ArrivedRequest<Operation extends { readonly name: string } = { 
   readonly request: Request;
   readonly response: Response;
   /** Only the release function: the body holds the card number and must not stay in memory with the exchange. */
-  readonly releaseBody: HeldBody['release'];
+  readonly releaseBody: BufferedBody['release'];
   readonly startedAt: number;
 }
 
@@ -107,7 +107,7 @@ export abstract class Exchange<
   serial = '';
   readonly callerTrace: CallerTrace | undefined;
   protected abstract readonly group: Group;
-  readonly #begun: BegunRequest;
+  readonly #begun: StartedRequest;
   #refusal: Answer | undefined;
   #isAnswered = false;
 
@@ -149,7 +149,7 @@ export abstract class Exchange<
     try {
       this.serial = await this.ports.serials.next();
     } catch (error) {
-      this.ports.watch.failed(this, error);
+      this.ports.listener.failed(this, error);
       this.refuse(this.failed(this.nameWithoutSerial(error)));
     }
     this.deadline.named(this.serial);
@@ -185,7 +185,7 @@ export abstract class Exchange<
   }
 
   #failure(error: unknown): Answer {
-    this.ports.watch.failed(this, error);
+    this.ports.listener.failed(this, error);
     return this.failed(failureNameOf(error));
   }
 
@@ -206,7 +206,7 @@ export abstract class Exchange<
       ...served,
       durationMs: performance.now() - startedAt,
     };
-    this.ports.watch.served(request, this.group);
+    this.ports.listener.served(request, this.group);
   }
 }
 

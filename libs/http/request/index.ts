@@ -1,5 +1,5 @@
 export { BodyGuard } from './body.guard';
-export { type RequestPorts, type RequestWatch, type ServedRequest } from './exchange';
-export { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
+export { type RequestPorts, type ExchangeListener, type ServedRequest } from './exchange';
+export { DecoyKeys } from './decoy-keys';
 export { type Admission, noRateLimit } from './shared-rate-limit';
 export { RefusalFilter } from './served-by.decorator';

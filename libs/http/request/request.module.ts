@@ -7,8 +7,8 @@ import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { SERVICE_LOG } from '../server/service-log.tokens';
 import { openRateLimit } from './open-rate-limit';
 import type { RateLimit } from './shared-rate-limit';
-import { RATE_LIMIT, REQUEST_PORTS, REQUEST_WATCH } from './request.tokens';
-import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
+import { RATE_LIMIT, REQUEST_PORTS, EXCHANGE_LISTENER } from './request.tokens';
+import { DecoyKeys } from './decoy-keys';
 
 @Module({
   providers: [
@@ -37,14 +37,14 @@ import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
         random: RANDOM,
         failpoints: FAILPOINTS,
         deadlines: RequestDeadlines,
-        watch: REQUEST_WATCH,
+        listener: EXCHANGE_LISTENER,
         configuration: CONFIGURATION,
       },
       (ports) => ports,
     ),
-    provide(KeysOfUnknownMerchants, { accounts: ACCOUNTS }, ({ accounts }) => new KeysOfUnknownMerchants(accounts)),
+    provide(DecoyKeys, { accounts: ACCOUNTS }, ({ accounts }) => new DecoyKeys(accounts)),
   ],
-  exports: [REQUEST_PORTS, RATE_LIMIT, KeysOfUnknownMerchants],
+  exports: [REQUEST_PORTS, RATE_LIMIT, DecoyKeys],
 })
 export class RequestModule implements OnApplicationShutdown {
   constructor(@Inject(RATE_LIMIT) private readonly rateLimit: RateLimit) {}

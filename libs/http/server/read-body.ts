@@ -50,12 +50,12 @@ export type ReadBody =
   | { readonly kind: 'aborted' }
   | { readonly kind: 'unsupported' };
 
-export interface HeldBody {
+export interface BufferedBody {
   readonly read: ReadBody;
   readonly release: () => void;
 }
 
-export type BodyHolder = (request: IncomingMessage) => Promise<HeldBody>;
+export type BodyBuffer = (request: IncomingMessage) => Promise<BufferedBody>;
 
 /** Reads a body and passes it to `use`. Its bytes count as held until `use` ends. */
 export type BodyReader = <Result>(request: IncomingMessage, use: (read: ReadBody) => Promise<Result>) => Promise<Result>;
@@ -128,7 +128,7 @@ const readInto = (kept: Kept, request: IncomingMessage, bytesMax: number): Promi
  * that still writes would lose the response.
  */
 export const bodyHolder =
-  (bytesMax: number, budget: BodyBudget = processBodies): BodyHolder =>
+  (bytesMax: number, budget: BodyBudget = processBodies): BodyBuffer =>
   async (request) => {
     const kept = new Kept(bytesMax, budget);
     return { read: await readInto(kept, request, bytesMax), release: () => kept.letGo() };

@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type CardHandle, type CardRefId, type MerchantLogin, type OrderId, type Sealed } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { erasureCodec, erasureStream, erasureOf } from './erasure.codec';
-import { EraseOrder, ERASURE_REASON, type WantedErasure, LegalHolds, type OrderHoldings } from './erase-order';
+import { EraseOrder, ERASURE_REASON, type WantedErasure, LegalHolds, type ErasableData } from './erase-order';
 
 const ORDER = 'payment-a' as StreamName;
 const merchant = 'acme' as MerchantLogin;
@@ -20,12 +20,12 @@ const wanted = (more: Partial<WantedErasure> = {}): WantedErasure => ({
   ...more,
 });
 
-const world = (held: Partial<OrderHoldings> = {}) => {
+const world = (held: Partial<ErasableData> = {}) => {
   const clock = new VirtualClock();
   const store = new MemoryEventStore(clock);
   const done: string[] = [];
   const faults = { failsAt: undefined as string | undefined };
-  const holdings: { of: OrderHoldings | undefined } = { of: { ...named, obstacles: [], texts: TEXTS, cards: [card()], ...held } };
+  const holdings: { of: ErasableData | undefined } = { of: { ...named, obstacles: [], texts: TEXTS, cards: [card()], ...held } };
   const step = (what: string): Promise<void> => {
     if (faults.failsAt === what) return Promise.reject(new Error(`died at ${what}`));
     done.push(what);

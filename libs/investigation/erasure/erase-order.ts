@@ -17,7 +17,7 @@ import { erasureCodec, erasureStream } from './erasure.codec';
 
 export type Obstacle = 'not-final' | 'follow-up-open' | 'callback-due' | 'dispute-open' | 'case-open';
 
-export interface OrderHoldings extends ErasedOrder {
+export interface ErasableData extends ErasedOrder {
   readonly obstacles: readonly Obstacle[];
   /** Keys of its personal data and free text; excludes operators' reasons, which are evidence, and other orders' keys. */
   readonly texts: readonly OrderKeyId[];
@@ -25,9 +25,9 @@ export interface OrderHoldings extends ErasedOrder {
   readonly cards: readonly ErasedCard[];
 }
 
-export interface HoldingsOfOrders {
+export interface ErasableDataReader {
   /** Undefined if there is no such order. @throws StoreUnavailable, BrokenChain */
-  of(stream: StreamName): Promise<OrderHoldings | undefined>;
+  of(stream: StreamName): Promise<ErasableData | undefined>;
 }
 
 /** Name bound into the ciphertext of an operator's reason. */
@@ -35,7 +35,7 @@ export const ERASURE_REASON = 'erasure-reason';
 
 interface EraseOrderPorts {
   readonly store: EventStore;
-  readonly holdings: HoldingsOfOrders;
+  readonly holdings: ErasableDataReader;
   readonly vault: Pick<CardVault, 'shred'> & Pick<OrderSealer, 'takeKey' | 'erase'>;
   /** Ends a reference whose card is erased. @throws StoreUnavailable, OutcomeUnknown */
   readonly references: { end(merchant: MerchantLogin, cardRefId: CardRefId, envelope: Envelope): Promise<unknown> };
@@ -72,7 +72,7 @@ const NEED_THE_CARD: readonly Obstacle[] = ['not-final', 'follow-up-open'];
 
 const obstaclesTo = (
   { what, endsReferences = false }: WantedErasure,
-  { obstacles, cards }: OrderHoldings,
+  { obstacles, cards }: ErasableData,
 ): readonly (Obstacle | 'card-reference-lives')[] => {
   if (what === 'cards') return obstacles.filter((one) => NEED_THE_CARD.includes(one));
   const lives = !endsReferences && cards.some(({ references }) => references.length > 0);
@@ -127,7 +127,7 @@ export class EraseOrder {
 
   async #request(
     orderStream: StreamName,
-    { orderId, merchant, texts, cards }: OrderHoldings,
+    { orderId, merchant, texts, cards }: ErasableData,
     { cause, reason, by }: WantedErasure,
   ): Promise<Asked> {
     const { store, vault, clock, ids } = this.ports;
@@ -184,7 +184,7 @@ export class EraseOrder {
   }
 }
 
-const leftOf = (holdings: OrderHoldings, before: Erasure, { what, card }: WantedErasure): OrderHoldings => {
+const leftOf = (holdings: ErasableData, before: Erasure, { what, card }: WantedErasure): ErasableData => {
   const [textsGone, cardsGone] = [erasedTexts(before), erasedCards(before)];
   const isLeft = (handle: CardHandle): boolean => !cardsGone.has(handle) && (card === undefined || card === handle);
   return {

@@ -3,14 +3,14 @@ import { unreachable, addMs, type Instant, type MerchantLogin } from '@app/kerne
 import type { ErasureEvent } from './domain/erasure';
 import { leastRetentionMs, type RetentionRules } from './domain/retention';
 
-export interface ErasureNews {
+export interface ErasureListener {
   readonly event: ErasureEvent;
 }
 
 const LANE = 'erasure';
 
 /** Work table of erasures: a request is due at once until it is recorded as done (architecture, rule 9). */
-export const erasureWork = ({ event }: ErasureNews): readonly WorkChange[] => {
+export const erasureWork = ({ event }: ErasureListener): readonly WorkChange[] => {
   switch (event.type) {
     case 'ErasureRequested': {
       const { requestId, orderStream, merchant, requestedAt } = event.data;
@@ -27,7 +27,7 @@ export const erasureWork = ({ event }: ErasureNews): readonly WorkChange[] => {
   }
 };
 
-interface RetentionNews {
+interface RetentionListener {
   readonly stream: StreamName;
   readonly metadata: { readonly merchant: string; readonly recordedAt: Instant };
   readonly event: { readonly type: string };
@@ -40,7 +40,7 @@ const REFUSED: ReadonlySet<string> = new Set(['OrderDeclined', 'OrderFiltered', 
 /** Work table of retention: each ended order, due when the first rule can apply (architecture, rule 9). */
 export const retentionWork =
   (rules: RetentionRules) =>
-  ({ stream, metadata, event }: RetentionNews): readonly WorkChange[] => {
+  ({ stream, metadata, event }: RetentionListener): readonly WorkChange[] => {
     if (!APPROVED.has(event.type) && !REFUSED.has(event.type)) return [];
     const leastMs = leastRetentionMs(rules, APPROVED.has(event.type));
     if (leastMs === undefined) return [];

@@ -5,7 +5,7 @@ import { VirtualClock } from '@app/testing';
 import type { Erasure } from './domain/erasure';
 import { retentionShape, retentionWork } from './erasure-work';
 import type { ErasureAnswer, WantedErasure } from './erase-order';
-import { LOOKED_AT_AGAIN_MS, LOOKED_AT_WHOLE_MS, RetainOrder, type AgedHoldings } from './retain-order';
+import { LOOKED_AT_AGAIN_MS, LOOKED_AT_WHOLE_MS, RetainOrder, type AgedErasableData } from './retain-order';
 
 const ORDER = 'payment-a' as StreamName;
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ const world = ({
   const finalAt = clock.now();
   const record: { of: Erasure } = { of: { done: [], ...more } };
   const asked: string[] = [];
-  const holdings: { of: AgedHoldings | undefined } = {
+  const holdings: { of: AgedErasableData | undefined } = {
     of: {
       orderStream: ORDER,
       orderId: 'p' as OrderId,
@@ -94,7 +94,7 @@ describe('RetainOrder', () => {
 
   it('erases nothing of an order that is not final or unknown', async () => {
     const { clock, retaining, asked, holdings } = world();
-    holdings.of = { ...(holdings.of as AgedHoldings), aged: undefined };
+    holdings.of = { ...(holdings.of as AgedErasableData), aged: undefined };
     await clock.advance(RULES.unusedCardMs * 2);
     expect(await retaining.retain(ORDER)).toBe(addMs(clock.now(), LOOKED_AT_AGAIN_MS));
     holdings.of = undefined;

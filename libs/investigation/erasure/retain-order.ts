@@ -2,21 +2,21 @@ import type { StreamName } from '@app/event-store';
 import { addMs, type Clock, type Instant } from '@app/kernel';
 import { erasedCards, erasedTexts } from './domain/erasure';
 import { retentionDue, type AgedOrder, type RetentionRules } from './domain/retention';
-import type { EraseOrder, ErasureAnswer, OrderHoldings } from './erase-order';
+import type { EraseOrder, ErasureAnswer, ErasableData } from './erase-order';
 
 /** Interval for rechecking obstructed or held orders. */
 export const LOOKED_AT_AGAIN_MS = 24 * 60 * 60 * 1_000;
 /** Interval for rechecking fully erased orders, since a later follow-up may have added a text. */
 export const LOOKED_AT_WHOLE_MS = 365 * LOOKED_AT_AGAIN_MS;
 
-export interface AgedHoldings extends OrderHoldings {
+export interface AgedErasableData extends ErasableData {
   /** Undefined until the order has ended. */
   readonly aged: AgedOrder | undefined;
 }
 
 interface RetainOrderPorts {
   readonly erasing: Pick<EraseOrder, 'erase' | 'recordOf'>;
-  readonly holdings: { of(stream: StreamName): Promise<AgedHoldings | undefined> };
+  readonly holdings: { of(stream: StreamName): Promise<AgedErasableData | undefined> };
   readonly rules: RetentionRules;
   readonly clock: Clock;
 }

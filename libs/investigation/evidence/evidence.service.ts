@@ -10,7 +10,7 @@ import type { SigningKey } from '../log-proofs/checkpoint';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 import { byOf, type ActingOperator, type QuestionsOnRecord } from '../operator/operator-access';
-import type { NameAsked, OrderNames, OrderUnnamed } from '../operator/order-names';
+import type { OrderLookup, OrderNames, OrderUnnamed } from '../operator/order-names';
 
 /**
  * The build copies the verifier next to the programs; in a checkout without a build it is elsewhere.
@@ -30,7 +30,7 @@ interface EvidenceParts extends EvidenceSources {
   readonly clock: Clock;
 }
 
-interface EvidenceAsked extends NameAsked {
+interface EvidenceAsked extends OrderLookup {
   readonly at: Instant | undefined;
   readonly reason: string;
   readonly deadline: Deadline;

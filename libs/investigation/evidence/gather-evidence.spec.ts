@@ -190,7 +190,7 @@ const world = () => {
   const fail = (problem: unknown): never => {
     throw problem as Error;
   };
-  const watch = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
+  const listener = { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail };
   const random = { bytes: (size: number) => Buffer.alloc(size, 7) };
   const sign = (): Promise<void> =>
     new LogProofs({
@@ -202,7 +202,7 @@ const world = () => {
       clock,
       scheduler: clock,
       random,
-      watch,
+      listener,
     }).stop();
   const sources = {
     log: store,

@@ -1,6 +1,6 @@
 import type { Clock } from '@app/kernel';
 import { isCheckpointOf, isKeyName, signCheckpoint, type SignedCheckpoint, timeLine, type SigningKey } from './checkpoint';
-import type { CheckpointPlace } from './checkpoint-places';
+import type { CheckpointStore } from './checkpoint-stores';
 import type { LogTree, TreeFault } from './log-tree';
 import { rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
@@ -40,8 +40,8 @@ interface CheckpointIssuerSettings {
   /** Resolves when the log's name is stored. Never sign under a name that may be lost, and store none without permission to sign. */
   readonly keepOrigin: () => Promise<void>;
   /** Stored with the tree. Every checkpoint is written here before it is sent to witnesses. */
-  readonly neighbour: CheckpointPlace;
-  readonly directories: readonly CheckpointPlace[];
+  readonly neighbour: CheckpointStore;
+  readonly directories: readonly CheckpointStore[];
   readonly clock: Clock;
   readonly onWitnessFailed: (witness: string, error: unknown) => void;
 }
@@ -55,7 +55,7 @@ type Issued =
 const NEWEST_NOTES = 2;
 
 interface Holding {
-  readonly place: CheckpointPlace;
+  readonly place: CheckpointStore;
   readonly own: SignedCheckpoint | undefined;
   readonly ofOtherLog: SignedCheckpoint | undefined;
   readonly ofOtherKey: SignedCheckpoint | undefined;
@@ -65,7 +65,7 @@ interface Holding {
 export class CheckpointIssuer {
   readonly #settings: CheckpointIssuerSettings;
   /** Places whose complete history was checked once. */
-  readonly #known = new Set<CheckpointPlace>();
+  readonly #known = new Set<CheckpointStore>();
 
   constructor(settings: CheckpointIssuerSettings) {
     this.#settings = settings;
@@ -117,7 +117,7 @@ export class CheckpointIssuer {
   }
 
   /** Reads the end of its history once; later only notes newer than our newest. */
-  async #holdingOf(place: CheckpointPlace): Promise<Holding> {
+  async #holdingOf(place: CheckpointStore): Promise<Holding> {
     const { key, origin } = this.#settings;
     let own: SignedCheckpoint | undefined;
     let ofOtherLog: SignedCheckpoint | undefined;
@@ -156,7 +156,7 @@ export class CheckpointIssuer {
     return isSame ? undefined : { kind: 'checkpoint-differs', place, size };
   }
 
-  async #withWitness({ name }: CheckpointPlace, work: () => Promise<void>): Promise<void> {
+  async #withWitness({ name }: CheckpointStore, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

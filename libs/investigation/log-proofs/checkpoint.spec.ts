@@ -22,7 +22,7 @@ import {
   readVerifyKey,
 } from './checkpoint';
 import { keyOfSeed } from './testing/log-keys';
-import { CheckpointHistory } from './checkpoint-places';
+import { CheckpointHistory } from './checkpoint-stores';
 import { MemoryFiles } from './testing/memory-files';
 
 let folder: string;

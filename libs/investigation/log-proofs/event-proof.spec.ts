@@ -5,7 +5,7 @@ import { StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-
 import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { type SignedCheckpoint, readSigningKey } from './checkpoint';
-import { FilesPlace } from './checkpoint-places';
+import { FilesCheckpointStore } from './checkpoint-stores';
 import {
   consistencyProblem,
   consistencyProofOf,
@@ -14,7 +14,7 @@ import {
   EventProofs,
   eventProofProblem,
   eventProofText,
-  type MadeProof,
+  type ProofResult,
   readProof,
 } from './event-proof';
 import { isIncluded, leafHash } from './merkle';
@@ -51,7 +51,7 @@ const signedLog = async () => {
   const source = {
     log: store,
     files,
-    places: [new FilesPlace('log-proofs', files)],
+    places: [new FilesCheckpointStore('log-proofs', files)],
     key: key.verifier,
     origin: ORIGIN,
   };
@@ -71,7 +71,7 @@ describe('event that is under no checkpoint', () => {
   ])('is not new if %s but a witness has a checkpoint that covers it', async (_, lose, name) => {
     const { files, events, source, checkpoints } = await signedLog();
     const witness = new MemoryFiles();
-    const place = new FilesPlace('witness', witness);
+    const place = new FilesCheckpointStore('witness', witness);
     for (const one of checkpoints) await place.add(one);
     lose(files);
     const places = [...source.places.slice(0, name === '' ? 1 : 0), place];
@@ -92,7 +92,7 @@ describe('event that is under no checkpoint', () => {
   });
 });
 
-const proofIn = (made: MadeProof): EventProof => {
+const proofIn = (made: ProofResult): EventProof => {
   if (made.kind !== 'proof') throw new Error(made.kind);
   return made.proof;
 };

@@ -1,7 +1,7 @@
 import { assertInTime, type StoredEvent } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint, type VerifyKey } from './checkpoint';
-import { CheckpointHistory, type CheckpointPlace, type FoundCheckpoint } from './checkpoint-places';
+import { CheckpointHistory, type CheckpointStore, type FoundCheckpoint } from './checkpoint-stores';
 import { eventsAfter, hasLeaf, leafText, parseLeaf, type ReadableLog, readTreeState } from './log-tree';
 import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
@@ -18,7 +18,7 @@ export interface EventProof {
   readonly checkpoint: string;
 }
 
-export type MadeProof =
+export type ProofResult =
   | { readonly kind: 'proof'; readonly proof: EventProof }
   | { readonly kind: 'not-covered' }
   | { readonly kind: 'event-differs'; readonly index: number }
@@ -30,14 +30,14 @@ export interface EventPlace {
   readonly path: readonly Buffer[];
 }
 
-type MadePlaces =
+type EventPlacesResult =
   | { readonly kind: 'places'; readonly checkpoint: SignedCheckpoint; readonly places: readonly EventPlace[] }
-  | Exclude<MadeProof, { readonly kind: 'proof' }>;
+  | Exclude<ProofResult, { readonly kind: 'proof' }>;
 
 interface ProofSource {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
-  readonly places: readonly CheckpointPlace[];
+  readonly places: readonly CheckpointStore[];
   /** Undefined: signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
@@ -93,7 +93,7 @@ export class EventProofs {
   }
 
   /** @param event as stored in the log @throws StoreUnavailable, also after the deadline; TileDamaged */
-  async of(event: StoredEvent): Promise<MadeProof> {
+  async of(event: StoredEvent): Promise<ProofResult> {
     const found = await this.#find(event);
     if (typeof found !== 'number') return found;
     if (this.checkpoint === undefined || found >= this.checkpoint.size) return { kind: 'not-covered' };
@@ -105,7 +105,7 @@ export class EventProofs {
    * Indexes of all events under one checkpoint: the neighbour's oldest that covers them, which never changes.
    * @throws StoreUnavailable, also after the deadline; TileDamaged, also if the tree does not match that checkpoint
    */
-  async together(events: readonly StoredEvent[]): Promise<MadePlaces> {
+  async together(events: readonly StoredEvent[]): Promise<EventPlacesResult> {
     const indexes: number[] = [];
     for (const event of events) {
       const found = await this.#find(event);
@@ -130,7 +130,7 @@ export class EventProofs {
     return { kind: 'places', checkpoint, places };
   }
 
-  async #find(event: StoredEvent): Promise<number | Exclude<MadeProof, { readonly kind: 'proof' }>> {
+  async #find(event: StoredEvent): Promise<number | Exclude<ProofResult, { readonly kind: 'proof' }>> {
     assertInTime(this.source.deadline);
     if (!hasLeaf(event)) return { kind: 'no-leaf' };
     const index = await this.#indexOf(event);

@@ -3,7 +3,7 @@ import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { settle, VirtualClock } from '@app/testing';
 import { signCheckpoint, readSigningKey } from './checkpoint';
-import { CheckpointHistory, FilesPlace } from './checkpoint-places';
+import { CheckpointHistory, FilesCheckpointStore } from './checkpoint-stores';
 import { CHECKPOINT_GAP_MS, FAULT_GAP_MS, LogProofs, ROUND_GAP_MS } from './log-proofs';
 import { readTreeState, type TreeFault, type ReadableLog, leafText, parseLeaf } from './log-tree';
 import { keyOfSeed } from './testing/log-keys';
@@ -34,12 +34,12 @@ const world = () => {
       log: store,
       files,
       key,
-      directories: [new FilesPlace('witness', witness)],
+      directories: [new FilesCheckpointStore('witness', witness)],
       isKeeper: () => true,
       clock,
       scheduler: clock,
       random: { bytes: (size) => Buffer.alloc(size, 7) },
-      watch: {
+      listener: {
         unsigned: () => (told.unsigned += 1),
         inconsistent: (fault) => told.faults.push(fault),
         rebuilding: ({ message }) => told.rebuilt.push(message),

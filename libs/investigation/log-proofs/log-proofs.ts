@@ -1,7 +1,7 @@
 import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
 import { CheckpointIssuer, newOrigin, OriginDamaged, readOrigin, writeOrigin } from './checkpoint-issuer';
-import { type CheckpointPlace, FilesPlace } from './checkpoint-places';
+import { type CheckpointStore, FilesCheckpointStore } from './checkpoint-stores';
 import type { SigningKey } from './checkpoint';
 import { eventsAfter, type ReadableLog, LogTree, tailFault, type TreeFault } from './log-tree';
 import type { ProofFiles } from './proof-files';
@@ -23,7 +23,7 @@ export const FAULT_GAP_MS = 60_000;
 const eventLoopTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** Listener for the tree's events; it must not throw. */
-export interface LogProofsWatch {
+export interface LogProofsListener {
   /** Called once if there is no key: the tree is kept, but nothing is signed. */
   unsigned(): void;
   /** Alarm: the log does not match the signed checkpoints or the tree. Signing stops until an operator intervenes. */
@@ -37,13 +37,13 @@ interface LogProofsSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
   readonly key: SigningKey | undefined;
-  readonly directories: readonly CheckpointPlace[];
+  readonly directories: readonly CheckpointStore[];
   /** Checked before every round: only one process keeps the tree. */
   readonly isKeeper: () => boolean;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
-  readonly watch: LogProofsWatch;
+  readonly listener: LogProofsListener;
 }
 
 export interface LogProofsHealth {
@@ -75,8 +75,8 @@ export class LogProofs {
   }
 
   start(): void {
-    const { key, watch, clock } = this.#settings;
-    if (key === undefined) watch.unsigned();
+    const { key, listener, clock } = this.#settings;
+    if (key === undefined) listener.unsigned();
     this.#dueAt = clock.now() + CHECKPOINT_GAP_MS;
     this.#runLater(0);
   }
@@ -126,7 +126,7 @@ export class LogProofs {
         return FAULT_GAP_MS;
       }
       this.#failures += 1;
-      this.#settings.watch.retrying(error);
+      this.#settings.listener.retrying(error);
       return backOffMs(this.#failures, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS);
     }
   }
@@ -148,12 +148,12 @@ export class LogProofs {
   }
 
   async #opened(): Promise<LogTree> {
-    const { files, watch } = this.#settings;
+    const { files, listener } = this.#settings;
     try {
       return await LogTree.open(files);
     } catch (error) {
       if (!(error instanceof TileDamaged)) throw error;
-      watch.rebuilding(error);
+      listener.rebuilding(error);
       return LogTree.anew(files);
     }
   }
@@ -190,7 +190,7 @@ export class LogProofs {
   }
 
   async #newIssuer(): Promise<CheckpointIssuer | undefined> {
-    const { key, files, directories, clock, watch } = this.#settings;
+    const { key, files, directories, clock, listener } = this.#settings;
     if (key === undefined) return undefined;
     const known = await readOrigin(files);
     const origin = known ?? newOrigin(this.#settings.random.bytes(ORIGIN_BYTES));
@@ -202,10 +202,10 @@ export class LogProofs {
         if (!isKept) await writeOrigin(origin, files);
         isKept = true;
       },
-      neighbour: new FilesPlace('log-proofs', files),
+      neighbour: new FilesCheckpointStore('log-proofs', files),
       directories,
       clock,
-      onWitnessFailed: (witness, error) => watch.witnessFailed(witness, error),
+      onWitnessFailed: (witness, error) => listener.witnessFailed(witness, error),
     });
   }
 
@@ -223,6 +223,6 @@ export class LogProofs {
       this.#issuer = undefined;
     }
     this.#health = { ...this.#health, fault };
-    if (isNew) this.#settings.watch.inconsistent(fault);
+    if (isNew) this.#settings.listener.inconsistent(fault);
   }
 }

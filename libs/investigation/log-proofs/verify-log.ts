@@ -1,6 +1,6 @@
 import { BrokenChain, categoryOf, type Position, type StoredEvent } from '@app/event-store';
 import { isCheckpointOf, type SignedCheckpoint, timeOf, type VerifyKey } from './checkpoint';
-import type { CheckpointPlace, FoundCheckpoint } from './checkpoint-places';
+import type { CheckpointStore, FoundCheckpoint } from './checkpoint-stores';
 import { hasLeaf, leafText, type ReadableLog, readTreeState } from './log-tree';
 import { EMPTY_ROOT, Frontier, leafHash, peaksAt, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
@@ -10,7 +10,7 @@ import type { Difference, EventPlace, Evidence, FittingCheckpoint, LogFinding, P
 export interface VerifyLogSettings {
   readonly log: ReadableLog;
   readonly files: ProofFiles;
-  readonly places: readonly CheckpointPlace[];
+  readonly places: readonly CheckpointStore[];
   /** Undefined: checkpoints are only compared, and signatures are not checked. */
   readonly key: VerifyKey | undefined;
   readonly origin: string;
@@ -93,7 +93,7 @@ class KnownCheckpoints {
     }
   }
 
-  async *#verified(at: CheckpointPlace): AsyncGenerator<FoundCheckpoint, undefined> {
+  async *#verified(at: CheckpointStore): AsyncGenerator<FoundCheckpoint, undefined> {
     const { name: place } = at;
     const { key, origin: own } = this.#settings;
     const count: Writable<PlaceCount> = { place, checkpoints: 0, ofOtherLogs: 0, passedOver: 0 };
@@ -424,7 +424,7 @@ const BEHIND_MS_MIN = 300_000;
 /** Done last, on the current content: a running service adds to the places one after the other. */
 const placesBehind = async ({ places, key, origin }: VerifyLogSettings): Promise<readonly LogFinding[]> => {
   const isOwn = (one: SignedCheckpoint): boolean => one.origin === origin && (key === undefined || isCheckpointOf(one, key));
-  const firstBehind = async (place: CheckpointPlace, size: number): Promise<SignedCheckpoint | undefined> => {
+  const firstBehind = async (place: CheckpointStore, size: number): Promise<SignedCheckpoint | undefined> => {
     for await (const one of place.all()) if (!('unreadable' in one) && one.size > size && isOwn(one)) return one;
     return undefined;
   };

@@ -11,7 +11,7 @@ import { configurationInForce, type ConfigurationTookEffect } from '../record/co
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 import { byOf, type ActingOperator, type QuestionsOnRecord } from './operator-access';
-import type { IndexGap, NameAsked, OrderNames, OrderUnnamed } from './order-names';
+import type { IndexGap, OrderLookup, OrderNames, OrderUnnamed } from './order-names';
 
 interface AuditServicePorts {
   readonly lists: Pick<ListOrders, 'page'>;
@@ -32,7 +32,7 @@ interface ListAsked {
   readonly deadline: Deadline;
 }
 
-interface TrailAsked extends NameAsked {
+interface TrailAsked extends OrderLookup {
   readonly format: AuditFormat;
   /** An operator's reason: reveals sealed texts, and is recorded. */
   readonly reveal?: { readonly reason: string };

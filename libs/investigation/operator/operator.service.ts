@@ -22,7 +22,7 @@ import {
   type ProjectionHealth,
   type StreamRebuilt,
 } from '@app/read-models';
-import type { BroughtReport, ReportRecorded } from '@app/orders';
+import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
 import { erasureOf } from '../erasure/erasure.codec';
 import type { OperatorAudit } from '../record/operator-audit';
@@ -41,7 +41,7 @@ export interface OutcomeResolver {
 }
 
 interface ReportRecorder {
-  record(stream: StreamName, report: BroughtReport, by: Actor): Promise<ReportRecorded>;
+  record(stream: StreamName, report: ManualDisputeReport, by: Actor): Promise<ReportRecorded>;
 }
 
 export interface OperatorServicePorts {
@@ -178,7 +178,7 @@ export class OperatorService {
     );
   }
 
-  async report(orderId: string, report: BroughtReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
+  async report(orderId: string, report: ManualDisputeReport, acting: ActingOperator, merchant?: string): Promise<Reporting> {
     if (!isOrderId(orderId)) return { reason: 'unknown-order' };
     return act(
       this.#ports.audit,

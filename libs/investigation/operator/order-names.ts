@@ -13,7 +13,7 @@ export interface OrderIds {
   readonly merchant: string;
 }
 
-export interface NameAsked {
+export interface OrderLookup {
   /** The order must belong to this merchant. */
   readonly merchant?: string | undefined;
   /** Only this kind of name. */
@@ -53,7 +53,7 @@ const NAMED_MAX = 5;
 export class OrderNames {
   constructor(private readonly ports: OrderNamesPorts) {}
 
-  async one(id: string, asked: NameAsked, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
+  async one(id: string, asked: OrderLookup, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
     const found = await this.#named(id, asked, deadline);
     const [order] = found;
     if (order === undefined) return { kind: 'unknown-order', index: await this.indexState() };
@@ -69,7 +69,7 @@ export class OrderNames {
   }
 
   /** By both kinds of name: one order's client_orderid may be another's orderid. */
-  async #named(id: string, { merchant, by }: NameAsked, deadline: Deadline): Promise<readonly ListedRecord[]> {
+  async #named(id: string, { merchant, by }: OrderLookup, deadline: Deadline): Promise<readonly ListedRecord[]> {
     const filter = merchant === undefined ? {} : { merchant: merchant as MerchantLogin };
     const found = new Map<StreamName, ListedRecord>();
     for (const kind of NAME_KINDS) {

@@ -12,7 +12,7 @@ import {
   type OrderListPage,
   type OrderListQueries,
   type OrderSearchQueries,
-  type ListPlace,
+  type ListCursor,
 } from '@app/read-models';
 import {
   isCardRefId,
@@ -76,13 +76,13 @@ const markOf = (digests: Digests, place: string, question: string): string =>
   digests.onceKey('audit cursor', [question, place]).slice(0, MARK_LENGTH);
 
 /** Authenticated position of the next page. */
-export const writeCursor = (digests: Digests, { createdAt, stream }: ListPlace, question: string): string => {
+export const writeCursor = (digests: Digests, { createdAt, stream }: ListCursor, question: string): string => {
   const place = Buffer.from(`${createdAt} ${stream}`).toString('base64url');
   return `${place}.${markOf(digests, place, question)}`;
 };
 
 /** Undefined for a cursor that was changed, or belongs to another query or service. */
-export const readCursor = (digests: Digests, cursor: string, question: string): ListPlace | undefined => {
+export const readCursor = (digests: Digests, cursor: string, question: string): ListCursor | undefined => {
   const [, place = '', mark] = SEALED.exec(cursor) ?? [];
   if (mark === undefined || mark !== markOf(digests, place, question)) return undefined;
   const [, createdAt, stream] = PLACE.exec(Buffer.from(place, 'base64url').toString('latin1')) ?? [];

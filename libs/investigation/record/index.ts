@@ -5,7 +5,7 @@ export {
   type RecordConfigurationPorts,
   redactedConfiguration,
 } from './configuration-record';
-export { OperatorAudit, type OperatorAuditWatch } from './operator-audit';
+export { OperatorAudit, type OperatorAuditListener } from './operator-audit';
 export {
   operatorAuditCodec,
   operatorStream,

@@ -36,7 +36,7 @@ const world = () => {
     scheduler: clock,
     bootId: 'boot',
     onUnwritten: (error) => unwritten.push(error),
-    watch: {
+    listener: {
       acted: (action) => counted.push(action),
       revealed: () => counted.push('reveal'),
       refused: (cause) => counted.push(`refused ${cause}`),

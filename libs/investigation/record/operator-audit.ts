@@ -18,10 +18,10 @@ interface OperatorAuditPorts {
   readonly bootId: string;
   /** Receives the error of a failed append. Its events are retried with the next ones, and lost if the process ends first. */
   readonly onUnwritten: (error: unknown) => void;
-  readonly watch?: Pick<OperatorAuditWatch, 'acted' | 'revealed' | 'refused'> | undefined;
+  readonly listener?: Pick<OperatorAuditListener, 'acted' | 'revealed' | 'refused'> | undefined;
 }
 
-export interface OperatorAuditWatch {
+export interface OperatorAuditListener {
   unwritten(error: unknown): void;
   acted(action: OperatorAction): void;
   revealed(): void;
@@ -66,7 +66,7 @@ export class OperatorAudit {
     } catch (error) {
       throw new StoreUnavailable(`the action is not on record: ${error instanceof Error ? error.message : String(error)}`);
     }
-    this.#ports.watch?.acted(what.action);
+    this.#ports.listener?.acted(what.action);
     return actionId;
   }
 
@@ -85,7 +85,7 @@ export class OperatorAudit {
     } catch (error) {
       throw new StoreUnavailable(`the question is not on record: ${error instanceof Error ? error.message : String(error)}`);
     }
-    if (what.revealed !== undefined) this.#ports.watch?.revealed();
+    if (what.revealed !== undefined) this.#ports.listener?.revealed();
   }
 
   /** Appends the first refusal of a burst at once, and the rest of the window as one event, so that a flood does not fill the log. */
@@ -97,7 +97,7 @@ export class OperatorAudit {
       this.refused(cause);
       return;
     }
-    this.#ports.watch?.refused(cause);
+    this.#ports.listener?.refused(cause);
     if (running === undefined) {
       const burst = { cause, by, count: 1, firstAt: now, lastAt: now, window: this.#window(name) };
       this.#bursts.set(name, burst);

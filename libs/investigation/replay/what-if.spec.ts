@@ -11,16 +11,16 @@ import {
   rulesFile,
   TESTED_GATES,
   writeDecided,
-  type AskedOrder,
+  type InquiredOrder,
   type EndpointSections,
   type World,
 } from '../testing/decided-history';
 import { readOnly } from '../testing/read-only';
-import type { DecidedAgain } from './decide-again';
+import type { DecidedAgain } from './replay-decisions';
 import { PastOrder, type PastEnd } from './past-order';
 import { whatIf, WhatIfTotals } from './what-if';
 
-const asked = (over: Partial<AskedOrder> = {}): AskedOrder => ({
+const asked = (over: Partial<InquiredOrder> = {}): InquiredOrder => ({
   minor: 1_000n,
   card: 1,
   bin: '444433',
@@ -55,7 +55,7 @@ const pastOf = (events: Parameters<typeof writeDecided>[1]['events']): PastEnd =
 const decidedAgain = async (
   was: EndpointSections,
   sections: object,
-  orders: readonly AskedOrder[],
+  orders: readonly InquiredOrder[],
   world: World,
   changed?: { readonly to: EndpointSections; readonly before: number },
 ) => {
@@ -84,7 +84,7 @@ const decidedAgain = async (
   return { decided: orders.map((_, number) => decided.get(`inv-${number}`)), end, totals };
 };
 
-type Item = Subscription extends AsyncIterable<infer Heard> ? Heard : never;
+type Item = Subscription extends AsyncIterable<infer InboundResult> ? InboundResult : never;
 
 /** A subscription that omits, repeats or changes items. */
 const heardAs = (store: MemoryEventStore, told: (item: Item) => readonly Item[]): Pick<MemoryEventStore, 'subscribe'> => ({
@@ -370,7 +370,7 @@ describe('whatIf for any rules and any history', () => {
     },
     { requiredKeys: ['gates'] },
   );
-  const orders: fc.Arbitrary<AskedOrder[]> = fc.array(
+  const orders: fc.Arbitrary<InquiredOrder[]> = fc.array(
     fc.record({
       minor: fc.constantFrom(100n, 1_000n, 2_500n, 9_900n),
       card: fc.nat(2),

@@ -5,8 +5,15 @@ import { decodeAny } from '@app/read-models/queries';
 import { ROUTING_CATEGORY, routingVersionOf, rulesVersionOf, SCREENING_CATEGORY } from '@app/orders';
 import type { ConfiguredRules, RoutingRule, RoutingRulesRecorded, ScreeningRulesRecorded } from '@app/orders/domain';
 import { ORDER_STATUS_CATEGORIES, type OrderEvent } from '@app/read-models';
-import { DecideAgain, type DecidedAgain, type RecordedRules, type SubmittedAgain, WHAT_IF_CLASSES, type WhatIfClass } from './decide-again';
-import { gatesOfToday, RulesByEndpoint, type EndpointRules } from './rules-again';
+import {
+  ReplayDecisions,
+  type DecidedAgain,
+  type RecordedRules,
+  type SubmittedAgain,
+  WHAT_IF_CLASSES,
+  type WhatIfClass,
+} from './replay-decisions';
+import { gatesOfToday, RulesByEndpoint, type EndpointRules } from './replay-rules';
 import { PastOrder, type NotKnown } from './past-order';
 
 /** Orders followed at one time. Beyond that, the oldest are decided as if the log ended there. */
@@ -63,7 +70,7 @@ class WhatIf {
   readonly #settings: WhatIfSettings;
   readonly #rules: RulesByEndpoint;
   readonly #recorded = new RulesOnRecord();
-  readonly #again: DecideAgain;
+  readonly #again: ReplayDecisions;
   readonly #open = new Map<StreamName, Followed>();
   #orders = 0;
   #notConcerned = 0;
@@ -73,7 +80,7 @@ class WhatIf {
   constructor(settings: WhatIfSettings) {
     this.#settings = settings;
     this.#rules = new RulesByEndpoint(settings.rules);
-    this.#again = new DecideAgain(gatesOfToday(settings.accounts), this.#recorded);
+    this.#again = new ReplayDecisions(gatesOfToday(settings.accounts), this.#recorded);
   }
 
   take(stored: StoredEvent): void {

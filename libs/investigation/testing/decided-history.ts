@@ -40,7 +40,7 @@ export interface EndpointSections {
 }
 
 /** An order request, with values that the log will not have in clear. */
-export interface AskedOrder {
+export interface InquiredOrder {
   readonly minor: bigint;
   readonly card: number;
   readonly bin: string;
@@ -116,7 +116,7 @@ export class DecidedHistory {
     this.#endpoint = this.#accounts.merchants[0].endpoints[0];
   }
 
-  decide(number: number, asked: AskedOrder): DecidedOrder {
+  decide(number: number, asked: InquiredOrder): DecidedOrder {
     const now = addMs(NOON, number * GAP_MS);
     const order = this.#accepted(number, asked, now);
     let state = processingOf(order);
@@ -148,7 +148,7 @@ export class DecidedHistory {
     }
   }
 
-  #accepted(number: number, { minor, lesser, card, bin, brand, issuerCountry }: AskedOrder, now: Instant): AcceptedOrder {
+  #accepted(number: number, { minor, lesser, card, bin, brand, issuerCountry }: InquiredOrder, now: Instant): AcceptedOrder {
     const amount = { minor, currency: USD };
     const amounts = lesser.length === 0 ? undefined : ([amount, ...lesser.map((less) => ({ minor: less, currency: USD }))] as const);
     const facts = { bin, brand, country: issuerCountry, amount, at: now };
@@ -196,7 +196,7 @@ export class DecidedHistory {
     };
   }
 
-  #started(order: AcceptedOrder, asked: AskedOrder, state: Processing, key: AttemptKey, now: Instant): NonEmpty<ProcessingEvent> {
+  #started(order: AcceptedOrder, asked: InquiredOrder, state: Processing, key: AttemptKey, now: Instant): NonEmpty<ProcessingEvent> {
     const { due } = state;
     if (due === undefined) throw new Error('nothing is due');
     const isFirst = state.attempts.status === 'none';
@@ -214,7 +214,7 @@ export class DecidedHistory {
     );
   }
 
-  #screened(order: AcceptedOrder, { issuerCountry, customerCountry, ip }: AskedOrder, now: Instant) {
+  #screened(order: AcceptedOrder, { issuerCountry, customerCountry, ip }: InquiredOrder, now: Instant) {
     const rules = namedRules(this.#endpoint.screening);
     if (rules === undefined) return undefined;
     const { perCard, perIp } = rules.configured;

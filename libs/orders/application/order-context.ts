@@ -29,14 +29,14 @@ import {
   isEventOf,
   type DeviceOrderCommand,
   type DeviceOrderRejection,
-  type OrderUnderWay,
+  type OrderInProgress,
   type Processing,
   type OrderFact,
 } from '../domain';
 import { trace, type Trace, type Traces } from './follow-up-traces';
 
 interface OrderInContext {
-  readonly order: OrderUnderWay;
+  readonly order: OrderInProgress;
   readonly processing: Processing;
   /** Present for a charge without the payer at hand. */
   readonly marks?: { readonly scenario?: 'REGULAR' | 'IRREGULAR'; readonly initiator?: 'CARDHOLDER' | 'MERCHANT' };

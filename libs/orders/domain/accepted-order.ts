@@ -168,7 +168,7 @@ export interface AcceptedOrder {
   readonly acceptedAt: Instant;
 }
 
-export interface OrderUnderWay extends Omit<AcceptedOrder, 'card'> {
+export interface OrderInProgress extends Omit<AcceptedOrder, 'card'> {
   readonly card?: OrderCard;
   readonly destination?: ReceivingCard;
   readonly device?: Sealed;

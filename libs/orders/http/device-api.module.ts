@@ -6,8 +6,8 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, provide } from '@app/kernel/injection';
 import { DeviceOrders } from '@app/read-models/queries';
 import { RequestModule } from '@app/http/request/request.module';
-import { REQUEST_WATCH } from '@app/http/request/request.tokens';
-import { KeysOfUnknownMerchants } from '@app/http/request';
+import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
+import { DecoyKeys } from '@app/http/request';
 import { SessionVerifier, SignatureVerifier } from '@app/http/group-b';
 import { PayerPages } from './payer/payer-link';
 import { StatusTranslation } from './device/device-status.answer';
@@ -22,12 +22,12 @@ const PARTS = [SessionVerifier, SignatureVerifier, PerformTranslation, StatusTra
     provide(SessionVerifier, { accounts: ACCOUNTS, orders: DeviceOrders }, ({ accounts, orders }) => new SessionVerifier(accounts, orders)),
     provide(
       SignatureVerifier,
-      { accounts: ACCOUNTS, unknownMerchants: KeysOfUnknownMerchants },
+      { accounts: ACCOUNTS, unknownMerchants: DecoyKeys },
       ({ accounts, unknownMerchants }) => new SignatureVerifier(accounts, unknownMerchants),
     ),
     provide(
       PerformTranslation,
-      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, bootId: BOOT_ID, configuration: CONFIGURATION, watch: REQUEST_WATCH },
+      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, bootId: BOOT_ID, configuration: CONFIGURATION, listener: EXCHANGE_LISTENER },
       (ports) => new PerformTranslation(ports),
     ),
     provide(StatusTranslation, { pages: PayerPages }, ({ pages }) => new StatusTranslation(pages)),

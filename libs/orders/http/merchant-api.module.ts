@@ -8,8 +8,8 @@ import { BOOT_ID, CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
 import { CurrentOrderReader } from '@app/read-models/queries';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
 import { RequestModule } from '@app/http/request/request.module';
-import { REQUEST_WATCH } from '@app/http/request/request.tokens';
-import { KeysOfUnknownMerchants } from '@app/http/request';
+import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
+import { DecoyKeys } from '@app/http/request';
 import { IdempotencyKeys, OAuthVerifier, ControlVerifier, SenderVerifier } from '@app/http/group-a';
 import { ORDER_INTAKE } from './order-intake';
 import { RequestFollowUpHandler } from '../application/work/request-follow-up.handler';
@@ -28,24 +28,24 @@ const OWNER_WAIT_MS = 5_000;
     provide(ControlVerifier, { orders: CurrentOrderReader }, ({ orders }) => new ControlVerifier(orders)),
     provide(
       OAuthVerifier,
-      { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, decoyKeys: KeysOfUnknownMerchants, digests: CARD_VAULT, clock: CLOCK },
+      { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, decoyKeys: DecoyKeys, digests: CARD_VAULT, clock: CLOCK },
       ({ configuration: { publicBaseUrl }, ...ports }) => new OAuthVerifier({ publicBaseUrl, ...ports }),
     ),
     provide(
       SenderVerifier,
-      { accounts: ACCOUNTS, decoyKeys: KeysOfUnknownMerchants, controls: ControlVerifier, oauth: OAuthVerifier },
+      { accounts: ACCOUNTS, decoyKeys: DecoyKeys, controls: ControlVerifier, oauth: OAuthVerifier },
       (ports) => new SenderVerifier(ports),
     ),
     provide(
       IdempotencyKeys,
-      { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, watch: REQUEST_WATCH },
-      ({ store, digests, scheduler, isShared, watch }) =>
+      { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, listener: EXCHANGE_LISTENER },
+      ({ store, digests, scheduler, isShared, listener }) =>
         new IdempotencyKeys({
           store,
           digests,
           scheduler,
           ownerWaitMs: isShared ? OWNER_WAIT_MS : 0,
-          onError: (request, error) => watch.failed(request, error),
+          onError: (request, error) => listener.failed(request, error),
         }),
     ),
     provide(

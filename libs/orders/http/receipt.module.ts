@@ -62,14 +62,14 @@ export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
         sealer: CARD_VAULT,
         scheduler: SCHEDULER,
         deadlines: RequestDeadlines,
-        watch: RECEIPT_WATCH,
+        listener: RECEIPT_WATCH,
       },
-      ({ readModel, watch, ...ports }) =>
+      ({ readModel, listener, ...ports }) =>
         new Receipts({
           ...ports,
           search: readModel.search,
           searchedUpTo: async () => (await readModel.health()).find(({ projection }) => projection === ORDER_SEARCH)?.position,
-          onError: (error) => watch.failed(error),
+          onError: (error) => listener.failed(error),
         }),
     ),
   ],

@@ -2,7 +2,7 @@ import type { CardRefId, CardUid, Instant, MerchantLogin } from '@app/kernel';
 import { CompiledOnceOf } from '../engine/compiled-once';
 import type { Fold } from '../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import { canBeIndexed } from '../engine/entry-table';
 import type { Reader } from '../engine/reader';
 import type { FoldedRow } from '../engine/database/tables';
@@ -20,9 +20,9 @@ export class CardReferenceQueries {
     db.selectFrom(cardReferenceTable(generation)).select(SELECTED).where('merchant', '=', merchant).where('card_ref_id', '=', cardRefId),
   );
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = new VerifiedRows(CARD_REFERENCE, foldCardReference as Fold<CardReferenceView>, SELECTED, foldFromLog);
+    this.#rows = new VerifiedRows(CARD_REFERENCE, foldCardReference as Fold<CardReferenceView>, SELECTED, projectFromLog);
   }
 
   async byReference(merchant: MerchantLogin, cardRefId: CardRefId): Promise<CardReferenceRecord | undefined> {

@@ -1,4 +1,4 @@
-import { ChainWatch, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { ChainChecker, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import { readBatch, type BatchEvent, type Decode } from './log-event';
 
 /** No stream should be longer; a longer one needs an operator. */
@@ -19,5 +19,5 @@ export const streamEvents = async (
     if (before !== undefined && event.revision >= before) break;
     if (stored.push(event) > STREAM_EVENTS_MAX) throw new Error(`${stream} holds more than ${STREAM_EVENTS_MAX} events`);
   }
-  return readBatch(stored, categories, decode, await new ChainWatch(log).faultsIn(stored));
+  return readBatch(stored, categories, decode, await new ChainChecker(log).faultsIn(stored));
 };

@@ -1,6 +1,6 @@
 import type { StreamName } from '@app/event-store';
 import { foldedOf, type Fold, type Folded } from './folded-table';
-import type { FoldFromLog } from './fold-from-log';
+import type { ProjectFromLog } from './project-from-log';
 import { isIntact } from './row-checksum';
 import type { FoldedRow } from './database/tables';
 
@@ -12,17 +12,17 @@ export class VerifiedRows<View> {
   readonly #projection: string;
   readonly #fold: Fold<View>;
   readonly #columns: readonly string[];
-  readonly #foldFromLog: FoldFromLog | undefined;
+  readonly #projectFromLog: ProjectFromLog | undefined;
 
   /**
    * @param columns all of a row with the checksum last
    * @param foldFromLog absent without a log; a corrupt row then counts as missing
    */
-  constructor(projection: string, fold: Fold<View>, columns: readonly string[], foldFromLog: FoldFromLog | undefined) {
+  constructor(projection: string, fold: Fold<View>, columns: readonly string[], projectFromLog: ProjectFromLog | undefined) {
     this.#projection = projection;
     this.#fold = fold;
     this.#columns = columns.slice(0, -1);
-    this.#foldFromLog = foldFromLog;
+    this.#projectFromLog = projectFromLog;
   }
 
   /** @param isAnswer checks the rebuilt view against the query, because the column that found a corrupt row may be the corrupt one */
@@ -45,7 +45,7 @@ export class VerifiedRows<View> {
   }
 
   async #foldedAnew(stream: StreamName, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
-    const folded = await this.#foldFromLog?.(this.#projection, this.#fold, stream);
+    const folded = await this.#projectFromLog?.(this.#projection, this.#fold, stream);
     return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
   }
 }

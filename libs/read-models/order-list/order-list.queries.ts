@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import type { VerifiedRows } from '../engine/verified-rows';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import type { Reader } from '../engine/reader';
@@ -15,7 +15,7 @@ import { isListed, type OrderListFilter } from './order-list.filter';
 import { listPath } from './order-list.path';
 import { orderListTable } from './order-list.table';
 
-export interface ListPlace {
+export interface ListCursor {
   readonly createdAt: Instant;
   readonly stream: StreamName;
 }
@@ -26,7 +26,7 @@ export interface ListedRecord extends OrderStatusRecord {
 
 export interface OrderListPage {
   readonly orders: readonly ListedRecord[];
-  readonly next: ListPlace | undefined;
+  readonly next: ListCursor | undefined;
   /** True if the page is short because it reached the limit of examined orders. */
   readonly isCutShort: boolean;
 }
@@ -44,7 +44,7 @@ export interface Carried {
 
 export interface ListAsked {
   readonly limit: number;
-  readonly after?: ListPlace | undefined;
+  readonly after?: ListCursor | undefined;
   readonly named?: Named;
   readonly lookedAtMax?: number;
   readonly deadline?: Deadline | undefined;
@@ -68,14 +68,14 @@ interface PlaceRow {
 const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
-const placeOf = ({ created_at, stream }: PlaceRow): ListPlace => ({
+const placeOf = ({ created_at, stream }: PlaceRow): ListCursor => ({
   createdAt: Number(created_at) as Instant,
   stream: stream as StreamName,
 });
 
 const NEWEST_FIRST = sql`order by l.created_at desc, l.stream desc`;
-const older = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) < (${createdAt}, ${stream})`;
-const notOlder = ({ createdAt, stream }: ListPlace): RawBuilder<unknown> => sql`(l.created_at, l.stream) >= (${createdAt}, ${stream})`;
+const older = ({ createdAt, stream }: ListCursor): RawBuilder<unknown> => sql`(l.created_at, l.stream) < (${createdAt}, ${stream})`;
+const notOlder = ({ createdAt, stream }: ListCursor): RawBuilder<unknown> => sql`(l.created_at, l.stream) >= (${createdAt}, ${stream})`;
 
 /** The collation must match that of the column's index. Otherwise PostgreSQL reads the whole other table. */
 const inOrderOf = (db: Db, column: string, order: 'C' | 'default'): RawBuilder<unknown> =>
@@ -86,9 +86,9 @@ export class OrderListQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(foldFromLog);
+    this.#rows = orderRows(projectFromLog);
   }
 
   /** @throws StoreUnavailable also if the deadline has passed */
@@ -168,7 +168,7 @@ export class OrderListQueries {
     return this.#pageOf(rows, filter, limit, end);
   }
 
-  async #pageOf(rows: readonly ListRow[], filter: OrderListFilter, limit: number, end: ListPlace | undefined): Promise<OrderListPage> {
+  async #pageOf(rows: readonly ListRow[], filter: OrderListFilter, limit: number, end: ListCursor | undefined): Promise<OrderListPage> {
     const shown = rows.slice(0, limit);
     const orders: ListedRecord[] = [];
     for (const row of shown) {
@@ -197,14 +197,14 @@ interface Scan {
  * The last order to examine; undefined if fewer remain. It is fixed before the rows are read, so orders inserted since
  * then cannot hide others.
  */
-const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListPlace | undefined> => {
+const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListCursor | undefined> => {
   const { rows } = await sql<PlaceRow>`
     select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAt - 1}`.execute(db);
   return rows[0] && placeOf(rows[0]);
 };
 
 /** Selects from the narrow table first and reads wide rows only for the result. */
-const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListPlace): Promise<readonly ListRow[]> => {
+const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListCursor): Promise<readonly ListRow[]> => {
   const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
   const { rows } = await sql<ListRow>`
     select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (

@@ -3,7 +3,7 @@ import type { StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Reader } from '../engine/reader';
 import type { VerifiedRows } from '../engine/verified-rows';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import { orderRows, type OrderStatusRecord } from './order-status.queries';
 import { ORDER_STATUS, orderStatusTable, SELECTED } from './order-status.table';
@@ -37,9 +37,9 @@ export class OperatorOrderQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<OrderStatusView>;
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(foldFromLog);
+    this.#rows = orderRows(projectFromLog);
   }
 
   async byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> {

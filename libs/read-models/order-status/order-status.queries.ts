@@ -3,7 +3,7 @@ import type { Deadline, MerchantLogin, OrderId } from '@app/kernel';
 import { CompiledOnceOf } from '../engine/compiled-once';
 import type { Fold } from '../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import { foldOrderStatus } from './order-status.fold';
@@ -13,8 +13,8 @@ import type { OrderStatusView } from './order-status.view';
 /** The projected state of an order; read events after `revision` from `stream` (architecture, rule 10). */
 export type OrderStatusRecord = FoldedRecord<OrderStatusView>;
 
-export const orderRows = (foldFromLog: FoldFromLog | undefined): VerifiedRows<OrderStatusView> =>
-  new VerifiedRows(ORDER_STATUS, foldOrderStatus as Fold<OrderStatusView>, SELECTED, foldFromLog);
+export const orderRows = (projectFromLog: ProjectFromLog | undefined): VerifiedRows<OrderStatusView> =>
+  new VerifiedRows(ORDER_STATUS, foldOrderStatus as Fold<OrderStatusView>, SELECTED, projectFromLog);
 
 /** Every query names its merchant (safety, T11). A client_orderid names a stream, so it needs no query. */
 export class OrderStatusQueries {
@@ -27,9 +27,9 @@ export class OrderStatusQueries {
     db.selectFrom(orderStatusTable(generation)).select(SELECTED).where('merchant', '=', merchant).where('order_id', '=', orderId),
   );
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(foldFromLog);
+    this.#rows = orderRows(projectFromLog);
   }
 
   byStream(merchant: MerchantLogin, stream: StreamName, deadline?: Deadline): Promise<OrderStatusRecord | undefined> {

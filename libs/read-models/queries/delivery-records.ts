@@ -7,7 +7,7 @@ import {
   parseDeliveryKey,
   type Delivery,
   type DeliveryEvent,
-  type DeliveryNews,
+  type DeliveryListener,
 } from '@app/callbacks';
 import type { TryFailure } from '@app/callbacks/events';
 import type { CallbackTarget } from '@app/orders/events';
@@ -59,9 +59,9 @@ const eventsOf = async <Event>(
 };
 
 /** Events that this release cannot read open no deliveries. */
-const newsOf = (stored: StoredEvent): DeliveryNews | undefined => {
+const newsOf = (stored: StoredEvent): DeliveryListener | undefined => {
   try {
-    const event = decodeAny(stored) as DeliveryNews['event'] | undefined;
+    const event = decodeAny(stored) as DeliveryListener['event'] | undefined;
     return event === undefined ? undefined : { stream: stored.stream, id: stored.id, event, metadata: metadataOf(stored) };
   } catch {
     return undefined;

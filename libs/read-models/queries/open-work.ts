@@ -1,5 +1,5 @@
-import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenNews } from '@app/card-registration';
-import { DELIVERY_CATEGORY, deliveryWork, type DeliveryNews } from '@app/callbacks';
+import { CARD_REFERENCE_CATEGORY, gateTokenWork, type GateTokenListener } from '@app/card-registration';
+import { DELIVERY_CATEGORY, deliveryWork, type DeliveryListener } from '@app/callbacks';
 import { DEVICE_VERIFICATION_CATEGORY } from '@app/device-verification';
 import {
   ERASURE_CATEGORY,
@@ -7,7 +7,7 @@ import {
   hasRules,
   retentionShape,
   retentionWork,
-  type ErasureNews,
+  type ErasureListener,
   type RetentionRules,
 } from '@app/investigation/erasure';
 import { orderWork, type OrderWorkEvent } from '@app/orders';
@@ -34,19 +34,19 @@ export const openWorkDefinitions: readonly OpenWorkDefinition[] = [
     name: DELIVERY_WORK,
     categories: [...ORDER_CATEGORIES, DELIVERY_CATEGORY],
     shape: 1,
-    fold: (news: LogEvent) => deliveryWork(news as LogEvent<DeliveryNews['event']>),
+    fold: (news: LogEvent) => deliveryWork(news as LogEvent<DeliveryListener['event']>),
   },
   {
     name: GATE_TOKEN_WORK,
     categories: [CARD_REFERENCE_CATEGORY],
     shape: 1,
-    fold: (news: LogEvent) => gateTokenWork(news as LogEvent<GateTokenNews['event']>),
+    fold: (news: LogEvent) => gateTokenWork(news as LogEvent<GateTokenListener['event']>),
   },
   {
     name: ERASURE_WORK,
     categories: [ERASURE_CATEGORY],
     shape: 1,
-    fold: (news: LogEvent) => erasureWork(news as LogEvent<ErasureNews['event']>),
+    fold: (news: LogEvent) => erasureWork(news as LogEvent<ErasureListener['event']>),
   },
 ];
 

@@ -3,7 +3,7 @@ import { isEventOf, type AttemptStarted, type FollowUpAccepted, type FollowUpOpe
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
 import type { OrderEvent } from '../order-status/order-status.fold';
-import type { AskedOfGate, AskedOperation, AskedStatus, GateAttemptsView } from './gate-attempts.view';
+import type { GateAttemptView, AskedOperation, AskedStatus, GateAttemptsView } from './gate-attempts.view';
 
 const OPERATIONS: Readonly<Record<FollowUpOperation, AskedOperation>> = {
   capture: 'capture',
@@ -14,7 +14,7 @@ const OPERATIONS: Readonly<Record<FollowUpOperation, AskedOperation>> = {
 
 const NOTHING_KNOWN = { answeredAt: null, processedAt: null, commissionMinor: null, gateOrderId: null, rrn: null } as const;
 
-const attemptOf = ({ operation }: GateAttemptsView, { data }: AttemptStarted): AskedOfGate => ({
+const attemptOf = ({ operation }: GateAttemptsView, { data }: AttemptStarted): GateAttemptView => ({
   key: data.attemptKey,
   original: data.attemptKey,
   followUp: null,
@@ -27,7 +27,7 @@ const attemptOf = ({ operation }: GateAttemptsView, { data }: AttemptStarted): A
   ...NOTHING_KNOWN,
 });
 
-const followUpOf = ({ data }: FollowUpAccepted): AskedOfGate => ({
+const followUpOf = ({ data }: FollowUpAccepted): GateAttemptView => ({
   key: null,
   original: data.original,
   followUp: data.number,
@@ -40,7 +40,7 @@ const followUpOf = ({ data }: FollowUpAccepted): AskedOfGate => ({
   ...NOTHING_KNOWN,
 });
 
-const told = (receipt: Receipt | undefined): Partial<AskedOfGate> =>
+const told = (receipt: Receipt | undefined): Partial<GateAttemptView> =>
   receipt === undefined
     ? {}
     : {
@@ -50,7 +50,7 @@ const told = (receipt: Receipt | undefined): Partial<AskedOfGate> =>
         rrn: receipt.rrn ?? null,
       };
 
-const ended = (status: AskedStatus, answeredAt: Instant, receipt?: Receipt): Partial<AskedOfGate> => ({
+const ended = (status: AskedStatus, answeredAt: Instant, receipt?: Receipt): Partial<GateAttemptView> => ({
   status,
   answeredAt,
   ...told(receipt),
@@ -58,9 +58,9 @@ const ended = (status: AskedStatus, answeredAt: Instant, receipt?: Receipt): Par
 
 const changed = (
   view: GateAttemptsView,
-  isMeant: (asked: AskedOfGate) => boolean,
+  isMeant: (asked: GateAttemptView) => boolean,
   type: string,
-  change: Partial<AskedOfGate>,
+  change: Partial<GateAttemptView>,
 ): GateAttemptsView => {
   const index = view.asked.findIndex(isMeant);
   const before = view.asked[index];
@@ -83,9 +83,9 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     return { merchant, orderId, endpointId, operation: plan.operation, acceptedAt, asked: [] };
   }
   if (view === undefined) throw new CannotApply(`${event.type} before OrderAccepted`);
-  const attempt = (key: AttemptKey, change: Partial<AskedOfGate>): GateAttemptsView =>
+  const attempt = (key: AttemptKey, change: Partial<GateAttemptView>): GateAttemptsView =>
     changed(view, (asked) => asked.followUp === null && asked.key === key, event.type, change);
-  const followUp = (number: number, change: Partial<AskedOfGate>): GateAttemptsView =>
+  const followUp = (number: number, change: Partial<GateAttemptView>): GateAttemptsView =>
     changed(view, (asked) => asked.followUp === number, event.type, change);
   if (isEventOf(event, 'choice', 'device', 'end', 'report')) return view;
   switch (event.type) {

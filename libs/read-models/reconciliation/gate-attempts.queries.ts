@@ -2,7 +2,7 @@ import type { StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import type { Fold } from '../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import type { GateAttemptsRow } from '../engine/database/tables';
 import { foldGateAttempts } from './gate-attempts.fold';
@@ -11,14 +11,14 @@ import type { GateAttemptsView } from './gate-attempts.view';
 
 export type GateAttemptsRecord = FoldedRecord<GateAttemptsView>;
 
-export interface GateAttemptsPlace {
+export interface GateAttemptsCursor {
   readonly touchedAt: Instant;
   readonly stream: StreamName;
 }
 
 export interface GateAttemptsPage {
   readonly records: readonly GateAttemptsRecord[];
-  readonly next: GateAttemptsPlace | undefined;
+  readonly next: GateAttemptsCursor | undefined;
 }
 
 /** Well below SQLite's limit of 32,766 parameters. */
@@ -30,16 +30,16 @@ export class GateAttemptsQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<GateAttemptsView>;
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = new VerifiedRows(GATE_ATTEMPTS, foldGateAttempts as Fold<GateAttemptsView>, SELECTED, foldFromLog);
+    this.#rows = new VerifiedRows(GATE_ATTEMPTS, foldGateAttempts as Fold<GateAttemptsView>, SELECTED, projectFromLog);
   }
 
   /**
    * Orders accepted before `before` with an event at `from` or later, sorted by latest event.
    * @param after the end of the previous page
    */
-  async touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsPlace): Promise<GateAttemptsPage> {
+  async touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsCursor): Promise<GateAttemptsPage> {
     const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) => {
       const accepted = db.selectFrom(gateAttemptsTable(generation)).select(SELECTED).where('accepted_at', '<', before);
       const following =

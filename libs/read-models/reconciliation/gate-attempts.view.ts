@@ -9,7 +9,7 @@ export type AskedOperation = 'sale' | 'preauth' | 'account-verification' | 'tran
 export type AskedStatus = 'accepted' | 'open' | 'approved' | 'declined' | 'not-asked';
 
 /** A request to a gate that moves money or verifies a card, with its outcome. Amounts are minor units as text. */
-export interface AskedOfGate {
+export interface GateAttemptView {
   readonly key: AttemptKey | null;
   /** The attempt that a follow-up refers to; an attempt's own key. */
   readonly original: AttemptKey;
@@ -34,5 +34,5 @@ export interface GateAttemptsView {
   readonly endpointId: EndpointId;
   readonly operation: Exclude<AskedOperation, 'capture' | 'return' | 'void'>;
   readonly acceptedAt: Instant;
-  readonly asked: readonly AskedOfGate[];
+  readonly asked: readonly GateAttemptView[];
 }

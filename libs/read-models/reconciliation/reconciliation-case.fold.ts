@@ -2,9 +2,9 @@ import { unreachable } from '@app/kernel';
 import type { CaseEvent, CaseOpened } from '@app/reconciliation/events';
 import { CannotApply } from '../engine/faults';
 import type { LogEvent } from '../engine/log-event';
-import type { ReconciliationCaseView, ToldView } from './reconciliation-case.view';
+import type { ReconciliationCaseView, GateRecordView } from './reconciliation-case.view';
 
-const toldOf = (told: CaseOpened['data']['told']): ToldView | null => {
+const toldOf = (told: CaseOpened['data']['told']): GateRecordView | null => {
   if (told === undefined) return null;
   const { amount, commissionMinor, ...word } = told;
   return {

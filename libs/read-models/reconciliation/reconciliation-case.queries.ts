@@ -3,7 +3,7 @@ import type { StreamName } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import type { Fold } from '../engine/folded-table';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
-import type { FoldFromLog } from '../engine/fold-from-log';
+import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import { foldReconciliationCase } from './reconciliation-case.fold';
@@ -30,9 +30,9 @@ export class ReconciliationCaseQueries {
   readonly #reader: Reader;
   readonly #rows: VerifiedRows<ReconciliationCaseView>;
 
-  constructor(reader: Reader, foldFromLog?: FoldFromLog) {
+  constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = new VerifiedRows(RECONCILIATION_CASES, foldReconciliationCase as Fold<ReconciliationCaseView>, SELECTED, foldFromLog);
+    this.#rows = new VerifiedRows(RECONCILIATION_CASES, foldReconciliationCase as Fold<ReconciliationCaseView>, SELECTED, projectFromLog);
   }
 
   async list({ gate, isOpen, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {

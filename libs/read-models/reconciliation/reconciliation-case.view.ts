@@ -1,8 +1,8 @@
 import type { Instant } from '@app/kernel';
-import type { CaseApplied, CaseOpened, GateWord } from '@app/reconciliation/events';
+import type { CaseApplied, CaseOpened, GateRecord } from '@app/reconciliation/events';
 
 /** The gate's report, with amounts in minor units as text. */
-export type ToldView = Omit<GateWord, 'amount' | 'commissionMinor'> & {
+export type GateRecordView = Omit<GateRecord, 'amount' | 'commissionMinor'> & {
   /** Minor units. */
   readonly amountMinor?: string;
   readonly currency?: string;
@@ -12,7 +12,7 @@ export type ToldView = Omit<GateWord, 'amount' | 'commissionMinor'> & {
 
 /** An operator's grounds stay sealed in the log. */
 export interface ReconciliationCaseView extends Omit<CaseOpened['data'], 'told'> {
-  readonly told: ToldView | null;
+  readonly told: GateRecordView | null;
   readonly status: 'open' | 'closed' | 'applied';
   readonly effect: CaseApplied['data']['effect'] | null;
   readonly closedAt: Instant | null;

@@ -2,8 +2,8 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { flatEvents, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { startDatabaseThread } from '@app/databases/sqlite';
 import type { Clock } from '@app/kernel';
-import { type CorruptRow, foldingFromLog, type LogTruth } from '../engine/fold-from-log';
-import type { Projecting, ProjectingNews } from '../engine/projecting/projecting';
+import { type CorruptRow, foldingFromLog, type LogTruth } from '../engine/project-from-log';
+import type { Projecting, ProjectingListener } from '../engine/projecting/projecting';
 import type { StreamRebuilt } from '../engine/projecting/stream-repair';
 import type { Rebuilt } from '../engine/rebuild/rebuilds';
 import {
@@ -33,7 +33,7 @@ export interface ThreadProgram {
   readonly data: unknown;
 }
 
-interface ProjectingThreadNews extends ProjectingNews {
+interface ProjectingThreadNews extends ProjectingListener {
   /**
    * Called once if the thread ends unexpectedly. Committed batches are kept, but nothing is projected any more: the
    * process must end.

@@ -1,6 +1,6 @@
 import { StoreUnavailable, type FlatEvents, type Position, type StreamName, type WorkItem } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import type { CorruptRow } from '../engine/fold-from-log';
+import type { CorruptRow } from '../engine/project-from-log';
 import type { ParkedStream } from '../engine/projecting/projector';
 import type { StreamRebuilt } from '../engine/projecting/stream-repair';
 import type { Rebuilt } from '../engine/rebuild/rebuilds';

@@ -4,7 +4,7 @@ import type { Clock, Ids, MerchantLogin } from '@app/kernel';
 import { caseOf, type Made } from '../domain/case-of-finding';
 import {
   type CaseOpened,
-  type GateWord,
+  type GateRecord,
   reconciliationCase,
   type Case,
   type CaseCommand,
@@ -16,7 +16,7 @@ import { reconciliationCodec, caseIdOf, caseStream, caseStreamOf } from '../reco
 
 /** Body of a case request over JSON; amounts are minor units as text. */
 export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'source' | 'fileDigest' | 'told'> & {
-  readonly told?: Omit<GateWord, 'amount' | 'commissionMinor'> & {
+  readonly told?: Omit<GateRecord, 'amount' | 'commissionMinor'> & {
     readonly amountMinor?: string;
     readonly currency?: string;
     readonly commissionMinor?: string;

@@ -1,5 +1,5 @@
 import { present, type GateAlias } from '@app/kernel';
-import type { CaseOpened, CaseOrder, CaseSource, GateWord } from './case';
+import type { CaseOpened, CaseOrder, CaseSource, GateRecord } from './case';
 import type { Finding, NumberedLine, OrderName, OwnTransaction } from './compare';
 
 export interface Made {
@@ -8,7 +8,7 @@ export interface Made {
   readonly fileDigest?: string;
 }
 
-const wordOf = ({ status, amount, commissionMinor, processedAt, reference, line }: NumberedLine): GateWord => ({
+const wordOf = ({ status, amount, commissionMinor, processedAt, reference, line }: NumberedLine): GateRecord => ({
   status,
   amount,
   processedAt,

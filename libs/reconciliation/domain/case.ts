@@ -6,7 +6,7 @@ export const CASE_SOURCES = ['file', 'inquiry'] as const;
 export type CaseSource = (typeof CASE_SOURCES)[number];
 
 /** The gate's data on the transaction; absent if the gate did not mention it. */
-export interface GateWord {
+export interface GateRecord {
   readonly status: 'approved' | 'declined' | 'open';
   readonly amount?: Money;
   readonly commissionMinor?: bigint;
@@ -39,7 +39,7 @@ export type CaseOpened = {
     readonly operation: SettledOperation;
     readonly order?: CaseOrder;
     readonly differences: readonly FieldDifference[];
-    readonly told?: GateWord;
+    readonly told?: GateRecord;
     /** SHA-256 of the file, hex. */
     readonly fileDigest?: string;
     readonly openedAt: Instant;

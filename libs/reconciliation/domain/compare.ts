@@ -94,7 +94,7 @@ export type Finding =
     };
 
 /** A gate's answer to an inquiry. It contains no amount: we asked about a given one. */
-export type ToldByGate =
+export type InquiredRecord =
   | {
       readonly kind: 'approved' | 'declined';
       readonly processedAt: Instant;
@@ -115,7 +115,7 @@ type Compared =
   | { readonly kind: 'different'; readonly line: NumberedLine; readonly differences: readonly FieldDifference[] };
 
 /** Converts the answer to a line of a file, with our amount and operation. */
-const lineOf = (ours: OwnTransaction, told: Extract<ToldByGate, { readonly reference: string }>): NumberedLine => ({
+const lineOf = (ours: OwnTransaction, told: Extract<InquiredRecord, { readonly reference: string }>): NumberedLine => ({
   line: 0,
   original: ours.original,
   ...(ours.key !== null && { key: ours.key }),
@@ -130,7 +130,7 @@ const lineOf = (ours: OwnTransaction, told: Extract<ToldByGate, { readonly refer
 });
 
 /** Compares our transaction with the gate's answer. An open outcome is skipped: regular inquiries continue. */
-export const compareAnswer = (ours: OwnTransaction, told: ToldByGate): Compared => {
+export const compareAnswer = (ours: OwnTransaction, told: InquiredRecord): Compared => {
   if (ours.status === 'open' || ours.status === 'accepted' || told.kind === 'undecided') return { kind: 'not-told' };
   if (!('reference' in told)) return ours.status === 'approved' ? { kind: 'missing-there' } : { kind: 'matched' };
   const line = lineOf(ours, told);

@@ -88,7 +88,7 @@ describe("between the gate's approval and the order's approval", () => {
     await world.handIn();
     const working = world.process.workOrder.work(world.stream);
     let isDrained = false;
-    void world.process.inlineConclusion.drained().then(() => (isDrained = true));
+    void world.process.concludeInBackground.drained().then(() => (isDrained = true));
     await settle(10);
     expect([world.merchantServer.notified.length, isDrained]).toEqual([1, false]);
     acknowledge('acknowledged');
@@ -122,7 +122,7 @@ describe("between the gate's approval and the order's approval", () => {
     await world.acceptTransfer(sampleDeviceOrder({ plan: withCvv }));
     await world.handIn();
     expect(world.errors).toHaveLength(1);
-    await world.process.inlineConclusion.drained();
+    await world.process.concludeInBackground.drained();
     world.merchantServer.onNotify = () => Promise.resolve('acknowledged');
     await world.workOrder.work(world.stream);
     expect((await world.story()).at(-1)).toBe('OrderApproved');

@@ -1,9 +1,9 @@
 import { StoreUnavailable } from '@app/event-store';
 import type { AttemptKey, ClientOrderId } from '@app/kernel';
-import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, HINTS_PER_SECOND_MAX, NoRoomForReport } from '@app/orders';
+import { EARLY_KEPT_MS, EARLY_REPORTS_MAX, UNVERIFIED_PER_SECOND_MAX, EarlyReportsFull } from '@app/orders';
 import { attemptEvents, OTHER_KEY } from '@app/testing';
 import { GATES } from './order-scenario';
-import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';
+import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './notification-scenario';
 import { approvedBy } from './scripted-gate';
 
 const keyOf = (index: number): AttemptKey => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` as AttemptKey;
@@ -49,7 +49,7 @@ describe('an outcome that arrives early (safety, F6)', () => {
     world.reports = [world.outcome(approvedBy(OTHER_KEY))];
     await expect(
       world.process.hearing.hear({ gate: SIM, notified: { stream: world.stream, key: OTHER_KEY }, request: REQUEST }),
-    ).rejects.toThrow(NoRoomForReport);
+    ).rejects.toThrow(EarlyReportsFull);
     expect(world.heard.at(-1)).toBe('sim-a outcome no-room');
     await world.process.hearing.stop();
     expect(world.clock.pending).toBe(0);
@@ -140,13 +140,13 @@ describe('a report at the common address of a gate', () => {
     world.index = (key) => Promise.resolve(key === world.key ? [world.stream] : []);
     await world.toldUnaddressed({ kind: 'hint', key: world.key });
     expect([await world.story(), world.madeDue, world.heard]).toEqual([OPEN, [world.stream], ['sim-a hint due']]);
-    const strangers = Array.from({ length: 5 * HINTS_PER_SECOND_MAX }, () => ({
+    const strangers = Array.from({ length: 5 * UNVERIFIED_PER_SECOND_MAX }, () => ({
       kind: 'hint' as const,
       key: world.ids.next() as AttemptKey,
     }));
     await world.toldUnaddressed(...strangers);
     await world.clock.advance(0);
-    expect(world.lookedFor.length).toBeLessThanOrEqual(HINTS_PER_SECOND_MAX);
+    expect(world.lookedFor.length).toBeLessThanOrEqual(UNVERIFIED_PER_SECOND_MAX);
   });
 
   it('causes no look-up if its key does not have our format', async () => {
@@ -181,15 +181,15 @@ describe('an unauthenticated hint from a gate', () => {
 
   it('is rate-limited per gate with bounded memory', async () => {
     const world = await HeardScenario.open();
-    const flood = Array.from({ length: 20 * HINTS_PER_SECOND_MAX }, (_, index) => ({
+    const flood = Array.from({ length: 20 * UNVERIFIED_PER_SECOND_MAX }, (_, index) => ({
       kind: 'hint' as const,
       key: keyOf(index),
     }));
     const reads = world.store.reads;
     await world.told(...flood);
     await world.clock.advance(0);
-    expect(world.store.reads - reads).toBeLessThanOrEqual(HINTS_PER_SECOND_MAX);
-    expect(world.heard.filter((line) => line === 'sim-a hint limited')).toHaveLength(19 * HINTS_PER_SECOND_MAX);
+    expect(world.store.reads - reads).toBeLessThanOrEqual(UNVERIFIED_PER_SECOND_MAX);
+    expect(world.heard.filter((line) => line === 'sim-a hint limited')).toHaveLength(19 * UNVERIFIED_PER_SECOND_MAX);
     await hinted(world);
     expect(world.madeDue).toEqual([]);
     await world.clock.advance(1_000);

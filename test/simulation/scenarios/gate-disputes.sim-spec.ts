@@ -1,5 +1,5 @@
 import type { AttemptKey, GateAlias } from '@app/kernel';
-import type { DisputeNews, GateReport, InboundRequest } from '@app/gateway-adapters/contract';
+import type { DisputeChange, GateReport, InboundRequest } from '@app/gateway-adapters/contract';
 import { OTHER_KEY, settle } from '@app/testing';
 import { OrderScenario } from './order-scenario';
 import { timedOut } from './scripted-gate';
@@ -35,7 +35,7 @@ class DisputedScenario extends OrderScenario {
     return world;
   }
 
-  async told(news: DisputeNews, { process = this.process, gate = SIM, key = this.key, address = this.key } = {}): Promise<void> {
+  async told(news: DisputeChange, { process = this.process, gate = SIM, key = this.key, address = this.key } = {}): Promise<void> {
     this.reports = [{ kind: 'dispute', key, news }];
     await process.hearing.hear({ gate, notified: { stream: this.stream, key: address }, request: REQUEST });
     await settle();
@@ -53,8 +53,8 @@ class DisputedScenario extends OrderScenario {
 }
 
 const APPROVED = 4;
-const chargebackOf = ({ sum }: DisputedScenario): DisputeNews => ({ kind: 'chargeback', reportId: 'CB-1', amount: sum });
-const WON: DisputeNews = { kind: 'representment', reportId: 'CB-1', outcome: 'won' };
+const chargebackOf = ({ sum }: DisputedScenario): DisputeChange => ({ kind: 'chargeback', reportId: 'CB-1', amount: sum });
+const WON: DisputeChange = { kind: 'representment', reportId: 'CB-1', outcome: 'won' };
 
 describe('an authenticated dispute report from a gate (safety, F6)', () => {
   it('is recorded once for any number of repeats and processes', async () => {

@@ -5,7 +5,7 @@ import { EARLY_KEPT_MS } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { ATTEMPT_KEY, attemptEvents, finalEvents, followUpEvents, OTHER_KEY, sampleOrder, settle, usd } from '@app/testing';
-import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './heard-scenario';
+import { HeardScenario, OPEN, OTHER_GATE, REQUEST, SIM } from './notification-scenario';
 import { CVV, GATES, HOLDER, LANE, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy, declining, timedOut } from './scripted-gate';
 

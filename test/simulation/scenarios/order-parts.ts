@@ -10,7 +10,7 @@ import { noFailpoints, type BootId, type Failpoints, type Ids, type OrderIds, ty
 import {
   OrderIdSource,
   type GateCircuits,
-  type HearingWatch,
+  type GateNotificationListener,
   type MerchantServer,
   type OpenOrder,
   type OrderAgenda,
@@ -20,15 +20,15 @@ import { OrdersModule } from '@app/orders/orders.module';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
-  HEARING_WATCH,
+  GATE_NOTIFICATION_LISTENER,
   MERCHANT_SERVER,
   NOTIFICATION_ADDRESSES,
   ORDER_AGENDA,
   ORDER_FACTS,
-  ORDERS_WATCH,
+  ORDERS_LISTENER,
   PAYER_ADDRESSES,
   REQUEST_INDEX,
-  type OrdersWatch,
+  type OrdersListener,
 } from '@app/orders/orders.tokens';
 import { PaymentModule } from '@app/payment/payment.module';
 import { RecurringModule } from '@app/recurring/recurring.module';
@@ -58,7 +58,7 @@ export interface OrderPartsSettings {
     readonly agenda: OrderAgenda;
     readonly requests: RequestIndex;
     readonly circuits: Pick<GateCircuits, 'isOpen'>;
-    readonly watch: HearingWatch;
+    readonly listener: GateNotificationListener;
   };
 }
 
@@ -67,7 +67,7 @@ class OrderModules {}
 
 const nothing = (): void => undefined;
 
-const watchOf = ({ onError, onLate }: OrderPartsSettings): OrdersWatch => ({
+const watchOf = ({ onError, onLate }: OrderPartsSettings): OrdersListener => ({
   workFailed: (_about, error) => onError(error),
   gateFailed: (_call, error) => onError(error),
   gateAnsweredLate: ({ task }, answer) => onLate(`${task}: ${answer}`),
@@ -120,8 +120,8 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
     [ORDER_AGENDA, hearing?.agenda],
     [REQUEST_INDEX, hearing?.requests],
     [GATE_CIRCUITS, hearing?.circuits],
-    [HEARING_WATCH, hearing?.watch],
-    [ORDERS_WATCH, watchOf(settings)],
+    [GATE_NOTIFICATION_LISTENER, hearing?.listener],
+    [ORDERS_LISTENER, watchOf(settings)],
     [ORDER_FACTS, { find: never }],
     [CARD_REFERENCES, { find: never }],
     [OrderIdSource, orderIds],

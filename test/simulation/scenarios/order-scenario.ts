@@ -4,11 +4,11 @@ import { load, type Envelope, type StoredEvent, type StreamName } from '@app/eve
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import {
-  CallsUnderWay,
+  InFlightCalls,
   ChooseFee,
   CvvSubmitQueue,
-  HearGate,
-  InlineConclusion,
+  HandleGateNotification,
+  ConcludeInBackground,
   OrderContexts,
   ResolveUnknownOutcome,
   ReturnPayer,
@@ -59,14 +59,14 @@ export class OrderProcess {
   get chooseFee(): ChooseFee {
     return this.#parts.now(ChooseFee);
   }
-  get inlineConclusion(): InlineConclusion {
-    return this.#parts.now(InlineConclusion);
+  get concludeInBackground(): ConcludeInBackground {
+    return this.#parts.now(ConcludeInBackground);
   }
-  get hearing(): HearGate {
-    return this.#parts.now(HearGate);
+  get hearing(): HandleGateNotification {
+    return this.#parts.now(HandleGateNotification);
   }
-  get underWay(): CallsUnderWay {
-    return this.#parts.now(CallsUnderWay);
+  get underWay(): InFlightCalls {
+    return this.#parts.now(InFlightCalls);
   }
 }
 
@@ -154,10 +154,10 @@ export class OrderScenario {
           },
         },
         circuits: { isOpen: (alias) => this.openCircuits.has(alias) },
-        watch: {
+        listener: {
           heard: (alias, kind, outcome) => this.heard.push(`${alias} ${kind} ${outcome}`),
           neverKnown: (alias) => this.heard.push(`${alias} alarm`),
-          hearingFailed: (_alias, error) => this.errors.push(error),
+          notificationFailed: (_alias, error) => this.errors.push(error),
         },
       },
     });

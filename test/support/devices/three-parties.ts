@@ -1,4 +1,4 @@
-import { DeviceClient, type Cadence, type CardInHand, type DeviceRun, type DeviceSession, type DeviceStatus } from '@app/device-client';
+import { DeviceClient, type Cadence, type CardDetails, type DeviceRun, type DeviceSession, type DeviceStatus } from '@app/device-client';
 import { WireServer } from '../../fakes/eventstoredb';
 import { Secret, type OrderId } from '@app/kernel';
 import { MerchantServerClient } from './merchant-server-client';
@@ -64,7 +64,7 @@ const PRODUCT = {
   rates: [{ fromBins: ['*'], toBins: ['*'], ratePerTenThousand: 150, minCentis: 30 }],
 };
 
-export const cardInHand = (securityCode: string, number: string = CARD_NUMBERS.source): CardInHand => ({
+export const cardInHand = (securityCode: string, number: string = CARD_NUMBERS.source): CardDetails => ({
   number: new Secret(number),
   securityCode: new Secret(securityCode),
   expiry: { month: 12, year: 2039 },

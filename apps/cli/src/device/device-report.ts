@@ -1,6 +1,6 @@
 import type { TransferFee, ClientCard, ClientIdsResponse } from '@app/gateway-protocol';
 import { formatAmount, type Clock, type Instant, type Scheduled, type Scheduler } from '@app/kernel';
-import type { DeviceRun, DeviceStatus, Failure, FollowEnding, Invoice, Watcher } from '@app/device-client';
+import type { DeviceRun, DeviceStatus, Failure, FollowEnding, Invoice, TransactionListener } from '@app/device-client';
 import { printable, RedrawnLine, asJson, type Output, shortened } from '../terminal';
 
 const CHEAPEST = 'cheapest';
@@ -123,7 +123,7 @@ export class DeviceReport {
     this.#waiting = output.isJson ? undefined : waiting;
   }
 
-  watcher(choose: (fees: readonly TransferFee[]) => Promise<FeeChoice>): Watcher {
+  watcher(choose: (fees: readonly TransferFee[]) => Promise<FeeChoice>): TransactionListener {
     return {
       onInvoice: (invoice) => this.#invoice(invoice),
       onAccepted: () => this.#report('accepted', 'by the gateway', {}),

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import {
-  type CardInHand,
+  type CardDetails,
   type Destination,
   type DeviceOrder,
   type Source,
@@ -53,7 +53,7 @@ const amountOf = (text: string): bigint => {
   return minor;
 };
 
-const expiryOf = (text: string): CardInHand['expiry'] => {
+const expiryOf = (text: string): CardDetails['expiry'] => {
   const [, month, year] = EXPIRY.exec(text) ?? [];
   if (month === undefined || year === undefined)
     throw new CommandFailed('--expiry is a month and a year of four digits: 12/2035', EXIT.usage);
@@ -80,7 +80,7 @@ export const orderOf = async (operation: DeviceOperation, options: OrderOptions,
 const receivingCard = async (options: OrderOptions, secrets: TypedSecrets): Promise<NamedCard> =>
   namedCard(required(await secrets.read('--to', options.to, 'Card that receives, or its reference: '), '--to', CARD_WORDS));
 
-const cardInHand = async (number: Secret<string>, options: OrderOptions, secrets: TypedSecrets): Promise<CardInHand> => {
+const cardInHand = async (number: Secret<string>, options: OrderOptions, secrets: TypedSecrets): Promise<CardDetails> => {
   const expiry = expiryOf(required(options.expiry, '--expiry', 'of the card, as 12/2035'));
   const printedName = required(options.holder, '--holder', 'the name on the card');
   const securityCode = required(await secrets.read('--cvv', options.cvv, 'Security code: '), '--cvv', 'the security code of the card');

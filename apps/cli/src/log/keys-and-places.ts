@@ -1,12 +1,12 @@
 import { readFileSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import {
   DirectoryWitness,
-  FilesPlace,
+  FilesCheckpointStore,
   FolderFiles,
   OriginDamaged,
   parseCheckpoint,
   readOrigin,
-  type CheckpointPlace,
+  type CheckpointStore,
   type ProofFiles,
   type SignedCheckpoint,
   KeyRefused,
@@ -22,7 +22,7 @@ import { ownEnvironment } from '../stores';
 
 interface LogPlaces {
   readonly files: ProofFiles;
-  readonly places: readonly CheckpointPlace[];
+  readonly places: readonly CheckpointStore[];
   /** Empty if the log has no name yet, because nothing was signed. */
   readonly origin: string;
 }
@@ -40,7 +40,7 @@ export const openLogPlaces = async ({ logProofsDir, logWitnesses }: Orchestrator
   const files = new FolderFiles(logProofsDir);
   return {
     files,
-    places: [new FilesPlace(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
+    places: [new FilesCheckpointStore(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
     origin: (await readLogName(files, logProofsDir)) ?? '',
   };
 };

@@ -8,7 +8,7 @@ import {
   TileDamaged,
   verifyLog,
   type FoundCheckpoint,
-  type MadeProof,
+  type ProofResult,
   type SignedCheckpoint,
   type VerifyKey,
 } from '@app/investigation';
@@ -191,7 +191,7 @@ const verifyWhole = async (
   }
 };
 
-type EventState = Exclude<MadeProof['kind'], 'proof'> | 'proved';
+type EventState = Exclude<ProofResult['kind'], 'proof'> | 'proved';
 
 const STATES: Readonly<Record<EventState, string>> = {
   proved: 'as it was written, under the checkpoint',
@@ -236,7 +236,7 @@ const beyondLine = ({ checkpoint: { origin, size }, place }: FoundCheckpoint, ow
     ? `NOT shown: a checkpoint of ${size} events is at ${printable(place)}, and the tree does not reach so far: it was taken away, or is built again just now`
     : `NOT shown: a checkpoint of ${size} events is at ${printable(place)} under another name, ${printable(origin)}: the name of this log was taken away`;
 
-const stateOf = (made: MadeProof): EventState => (made.kind === 'proof' ? 'proved' : made.kind);
+const stateOf = (made: ProofResult): EventState => (made.kind === 'proof' ? 'proved' : made.kind);
 
 const named = ({ stream, revision, type, id, position }: StoredEvent): object => ({
   stream,

@@ -14,7 +14,7 @@ import {
   type ReconcileProgress,
 } from '@app/reconciliation';
 import { INDEX_MESSAGES, indexReached } from '@app/read-models/queries';
-import { GATE_ATTEMPTS, type GateAttemptsPlace, type GateAttemptsRecord, type ReadModelReader } from '@app/read-models';
+import { GATE_ATTEMPTS, type GateAttemptsCursor, type GateAttemptsRecord, type ReadModelReader } from '@app/read-models';
 import { CommandFailed, EXIT, asJson, type Output, printable, ProgressDisplay, progressOnStderr, writeResult } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { OpenedCases, periodOf, EXIT_BY_OUTCOME, type ReconcileOptions, type Outcome, renderFinding, type ShownFinding } from './findings';
@@ -121,7 +121,7 @@ const ownOrder = ({ stream, view: { orderId, merchant, asked } }: GateAttemptsRe
 });
 
 async function* pages({ gateAttempts }: ReadModelReader, { from, before }: Period): AsyncGenerator<readonly OwnOrder[]> {
-  for (let after: GateAttemptsPlace | undefined; ;) {
+  for (let after: GateAttemptsCursor | undefined; ;) {
     const page = await gateAttempts.touchedIn(from, before, PAGE_ROWS, after);
     yield page.records.map(ownOrder);
     if (page.next === undefined) return;

@@ -1,5 +1,5 @@
 import type { OrderKeyId } from '@app/card-vault';
-import type { AgedHoldings, Erasure } from '@app/investigation/erasure';
+import type { AgedErasableData, Erasure } from '@app/investigation/erasure';
 import type { CardHandle, CardRefId, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import { customerOrders, foreseen } from './erasure';
 
@@ -19,7 +19,7 @@ describe('the orders of a payer', () => {
 
 const RULES = { refusedCardMs: 10, unusedCardMs: 1_000, expiredCardMs: 500, personalDataMs: 100 };
 const NOTHING: Erasure = { done: [] };
-const held = (more: Partial<AgedHoldings> = {}, references: readonly string[] = []): AgedHoldings => ({
+const held = (more: Partial<AgedErasableData> = {}, references: readonly string[] = []): AgedErasableData => ({
   orderStream: 'payment-a',
   orderId: 'p' as OrderId,
   merchant: 'acme' as MerchantLogin,
@@ -35,7 +35,7 @@ const summary = (...given: Parameters<typeof foreseen>): string => {
   return [texts && 'texts', cards && 'cards', ...whyNot, nextAt].filter((one) => one !== false && one !== undefined).join(' ');
 };
 
-it.each<[string, string, AgedHoldings, Erasure, number]>([
+it.each<[string, string, AgedErasableData, Erasure, number]>([
   ['of a young order nothing', 'not-yet 100', held(), NOTHING, 50],
   ['of an older one its texts, and its card later', 'texts not-yet 900', held(), NOTHING, 100],
   ['of an old one all', 'texts cards', held(), NOTHING, 900],

@@ -6,13 +6,13 @@ import {
   erasureOf,
   hasRules,
   retentionDue,
-  type AgedHoldings,
+  type AgedErasableData,
   type Erasure,
   type Obstacle,
   type RetentionRules,
 } from '@app/investigation/erasure';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
-import { StreamOrderHoldings } from '@app/read-models/queries';
+import { StreamErasableData } from '@app/read-models/queries';
 import { CommandFailed, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { orderToChange, type NameOptions, addNameOptions } from '../orders/order-name';
@@ -178,7 +178,7 @@ interface Foreseen {
 const NEED_THE_CARD: readonly WhyNot[] = ['not-final', 'follow-up-open'];
 
 /** The worker's decision, without executing it; pure. */
-export const foreseen = (rules: RetentionRules, held: AgedHoldings, record: Erasure, now: Instant): Foreseen => {
+export const foreseen = (rules: RetentionRules, held: AgedErasableData, record: Erasure, now: Instant): Foreseen => {
   const hasTexts = held.texts.some((key) => !erasedTexts(record).has(key));
   const hasCards = held.cards.some(({ handle }) => !erasedCards(record).has(handle));
   const due = held.aged === undefined ? { cards: undefined, texts: undefined } : retentionDue(rules, held.aged);
@@ -216,7 +216,7 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
     await withReaders(environment, async (readers) => {
       const { log } = readers;
       const readModel = builtReadModel(readers);
-      const holdings = new StreamOrderHoldings({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
+      const holdings = new StreamErasableData({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
       const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
       for (const login of merchant === undefined ? accounts.merchants.map((one) => one.login) : [merchant as MerchantLogin]) {
         let after: Parameters<typeof readModel.operatorOrders.touchedOf>[3];

@@ -10,8 +10,8 @@ import { type NotificationAddresses, GateCircuits } from '@app/orders';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GateClients } from '@app/gateway-adapters/client';
-import { GATE_WATCH, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { MeasuredGates, type GateWatch } from '@app/gateway-adapters/measured-gates';
+import { GATE_LISTENER, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { MeasuredGates, type GateListener } from '@app/gateway-adapters/measured-gates';
 import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { type SimulatorPages, SIMULATOR_PAGES } from './simulator-page.controller';
@@ -76,7 +76,7 @@ export class GateAddresses implements NotificationAddresses {
 
 export const SIMULATOR_LEDGER = token<SimulatorLedger>('SIMULATOR_LEDGER');
 
-const bothOf = (one: GateWatch, other: GateWatch): GateWatch => ({
+const bothOf = (one: GateListener, other: GateListener): GateListener => ({
   began: (...call) => {
     const ended = [one.began(...call), other.began(...call)];
     return (...outcome) => ended.forEach((tell) => tell(...outcome));
@@ -115,8 +115,8 @@ export class GatesModule implements OnApplicationShutdown {
       ),
       provide(
         GATES,
-        { gates: ConfiguredGates, watch: GATE_WATCH, circuits: GATE_CIRCUITS },
-        ({ gates, watch, circuits }) => new MeasuredGates(gates, bothOf(watch, circuits)),
+        { gates: ConfiguredGates, listener: GATE_LISTENER, circuits: GATE_CIRCUITS },
+        ({ gates, listener, circuits }) => new MeasuredGates(gates, bothOf(listener, circuits)),
       ),
       { provide: SIMULATOR_PAGES, useExisting: ConfiguredGates },
     ];

@@ -6,8 +6,8 @@ import { VaultUnavailable } from '@app/card-vault';
 import { OutcomeUnknown, StoreUnavailable, type StreamName } from '@app/event-store';
 import type { InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
-import { HearGate, NoRoomForReport, type NotifiedRequest } from '@app/orders';
-import { HEARING_WATCH } from '@app/orders/orders.tokens';
+import { HandleGateNotification, EarlyReportsFull, type NotifiedRequest } from '@app/orders';
+import { GATE_NOTIFICATION_LISTENER } from '@app/orders/orders.tokens';
 import { ATTEMPT_KEY } from '@app/testing';
 import { encodePayerLink } from '@app/orders/http';
 import { withGivenParts } from '../testing/given-parts';
@@ -18,7 +18,7 @@ const LINK = encodePayerLink(STREAM, ATTEMPT_KEY);
 const BODY_BYTES_MAX = 65_536;
 const HEADERS = ['content-type', 'content-length', 'content-security-policy', 'x-content-type-options', 'cache-control', 'referrer-policy'];
 
-interface Heard {
+interface InboundResult {
   readonly gate: string;
   readonly notified: NotifiedRequest | undefined;
   readonly request: InboundRequest;
@@ -27,11 +27,11 @@ interface Heard {
 describe('the inbound address of a gate', () => {
   let app: INestApplication;
   let answer: () => Promise<InboundReply | undefined>;
-  const heard: Heard[] = [];
+  const heard: InboundResult[] = [];
   const failures: unknown[] = [];
   const hearing = {
     listens: (gate: string) => gate === 'upstream-a',
-    hear: ({ gate, notified, request }: Heard) => {
+    hear: ({ gate, notified, request }: InboundResult) => {
       heard.push({ gate, notified, request });
       return answer();
     },
@@ -39,16 +39,16 @@ describe('the inbound address of a gate', () => {
   };
 
   beforeAll(async () => {
-    const watch = {
+    const listener = {
       heard: () => undefined,
       neverKnown: () => undefined,
-      hearingFailed: (_gate: string, error: unknown) => failures.push(error),
+      notificationFailed: (_gate: string, error: unknown) => failures.push(error),
     };
     const module = await withGivenParts(
       [InboundModule],
       [
-        [HearGate, hearing],
-        [HEARING_WATCH, watch],
+        [HandleGateNotification, hearing],
+        [GATE_NOTIFICATION_LISTENER, listener],
       ],
     ).compile();
     app = module.createNestApplication(new LimitedExpressAdapter(), { bodyParser: false, logger: false });
@@ -178,7 +178,7 @@ describe('the inbound address of a gate', () => {
     new StoreUnavailable('away: secret'),
     new OutcomeUnknown('secret'),
     new VaultUnavailable('secret'),
-    new NoRoomForReport('secret'),
+    new EarlyReportsFull('secret'),
   ])('returns 503 without a reason so that the gate sends the notification again: $name', async (away) => {
     answer = () => Promise.reject(away);
     const { status, body } = await post('{}');

@@ -6,8 +6,8 @@ import { RequestDeadlines } from '@app/event-store';
 import type { InboundReply, InboundRequest } from '@app/gateway-adapters/contract';
 import { bodyReader, HttpReply, type ReadBody } from '@app/http/server';
 import type { GateAlias } from '@app/kernel';
-import { HearGate, isStoreAway, NoRoomForReport, type HearingWatch, type NotifiedRequest } from '@app/orders';
-import { HEARING_WATCH } from '@app/orders/orders.tokens';
+import { HandleGateNotification, isStoreAway, EarlyReportsFull, type GateNotificationListener, type NotifiedRequest } from '@app/orders';
+import { GATE_NOTIFICATION_LISTENER } from '@app/orders/orders.tokens';
 import { parseForm } from '@app/gateway-protocol';
 import { decodePayerLink } from '@app/orders/http';
 import { GATES_PATH } from './gates.module';
@@ -98,9 +98,9 @@ const replyOf = ({ status, contentType = TEXT_TYPE, body = '' }: InboundReply): 
 @Controller(GATES_PATH)
 export class InboundController {
   constructor(
-    @Inject(HearGate) private readonly hearing: HearGate,
+    @Inject(HandleGateNotification) private readonly hearing: HandleGateNotification,
     @Inject(RequestDeadlines) private readonly deadlines: RequestDeadlines,
-    @Inject(HEARING_WATCH) private readonly watch: HearingWatch,
+    @Inject(GATE_NOTIFICATION_LISTENER) private readonly listener: GateNotificationListener,
   ) {}
 
   @All(':gate{/*path}')
@@ -120,8 +120,8 @@ export class InboundController {
       const answered = await this.deadlines.within((deadline) => this.hearing.hear({ gate, notified, request, deadline }));
       return answered === undefined ? plain(HttpStatus.NOT_FOUND) : replyOf(answered);
     } catch (error) {
-      this.watch.hearingFailed(gate, error, inbound.notified?.stream);
-      const isPassing = isStoreAway(error) || error instanceof NoRoomForReport;
+      this.listener.notificationFailed(gate, error, inbound.notified?.stream);
+      const isPassing = isStoreAway(error) || error instanceof EarlyReportsFull;
       return plain(isPassing ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.INTERNAL_SERVER_ERROR);
     }
   }

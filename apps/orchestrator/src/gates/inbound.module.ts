@@ -1,7 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { SCHEDULER } from '@app/kernel/injection';
 import { waitAtMost, type Scheduler } from '@app/kernel';
-import { HearGate } from '@app/orders';
+import { HandleGateNotification } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { InboundController } from './inbound.controller';
 
@@ -12,7 +12,7 @@ const STOP_MS = 1_000;
 @Module({ imports: [OrdersModule], controllers: [InboundController] })
 export class InboundModule implements OnApplicationShutdown {
   constructor(
-    @Inject(HearGate) private readonly hearing: HearGate,
+    @Inject(HandleGateNotification) private readonly hearing: HandleGateNotification,
     @Inject(SCHEDULER) private readonly scheduler: Scheduler,
   ) {}
 

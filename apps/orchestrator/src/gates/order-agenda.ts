@@ -1,7 +1,7 @@
 import type { Clock } from '@app/kernel';
 import type { OpenWork, StreamName } from '@app/event-store';
 import type { OrderAgenda } from '@app/orders';
-import type { ProjectionNews } from '../monitoring/order-log';
+import type { ProjectionSignal } from '../monitoring/order-log';
 
 /** An order and its follow-ups; further items keep their time. */
 const ITEMS_MAX = 32;
@@ -11,7 +11,7 @@ export class SharedOrderAgenda implements OrderAgenda {
   constructor(
     private readonly work: Pick<OpenWork, 'list' | 'postpone'>,
     private readonly clock: Clock,
-    private readonly news: Pick<ProjectionNews, 'arrived'>,
+    private readonly news: Pick<ProjectionSignal, 'arrived'>,
   ) {}
 
   async dueNow(stream: StreamName): Promise<void> {

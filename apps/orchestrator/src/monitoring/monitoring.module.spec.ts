@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream';
 import { Test } from '@nestjs/testing';
-import { LOG_PROOFS_WATCH } from '@app/investigation/log-proofs.tokens';
+import { LOG_PROOFS_LISTENER } from '@app/investigation/log-proofs.tokens';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { StoreUnavailable, SubscriptionDropped } from '@app/event-store';
 import { ServiceLog } from '@app/http/server';
 import type { Token } from '@app/kernel/injection';
-import { WORKERS_WATCH } from '../worker/workers';
+import { WORKERS_LISTENER } from '../worker/workers';
 import { MonitoringModule } from './monitoring.module';
 
 const monitoring = async () => {
@@ -33,10 +33,10 @@ const ERROR = 50;
 it('logs a resumed subscription as info and any other interruption as an error', async () => {
   const { part, written } = await monitoring();
   const dropped = new SubscriptionDropped('event store log-1: Consumer too slow. Client resubscription required.');
-  part(WORKERS_WATCH).projectionRetrying(dropped);
-  part(LOG_PROOFS_WATCH).retrying(dropped);
-  part(WORKERS_WATCH).projectionRetrying(new StoreUnavailable('away'));
-  part(LOG_PROOFS_WATCH).retrying(new StoreUnavailable('away'));
+  part(WORKERS_LISTENER).projectionRetrying(dropped);
+  part(LOG_PROOFS_LISTENER).retrying(dropped);
+  part(WORKERS_LISTENER).projectionRetrying(new StoreUnavailable('away'));
+  part(LOG_PROOFS_LISTENER).retrying(new StoreUnavailable('away'));
   expect(written()).toMatchObject([
     { level: INFO, event: 'projection.resubscribed', cause: dropped.message },
     { level: INFO, event: 'log-proofs.resubscribed', cause: dropped.message },

@@ -1,23 +1,23 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { faultText } from '@app/investigation';
-import { LOG_PROOFS_WATCH } from '@app/investigation/log-proofs.tokens';
+import { LOG_PROOFS_LISTENER } from '@app/investigation/log-proofs.tokens';
 import { SubscriptionDropped } from '@app/event-store';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
-import { CARD_VAULT_WATCH } from '@app/card-vault/card-vault.tokens';
-import { DELIVERIES_WATCH } from '@app/callbacks/deliveries.tokens';
-import { GATE_WATCH } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { CARD_VAULT_LISTENER } from '@app/card-vault/card-vault.tokens';
+import { DELIVERIES_LISTENER } from '@app/callbacks/deliveries.tokens';
+import { GATE_LISTENER } from '@app/gateway-adapters/gateway-adapters.tokens';
 import type { ServiceLog } from '@app/http/server';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
 import { provide } from '@app/kernel/injection';
-import { OPERATOR_AUDIT_WATCH } from '@app/investigation/record/operator-audit.module';
-import { HEARING_WATCH, ORDERS_WATCH } from '@app/orders/orders.tokens';
-import { PROJECTIONS_WATCH } from '@app/read-models/read-models.tokens';
-import { REQUEST_WATCH } from '@app/http/request/request.tokens';
-import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
+import { OPERATOR_AUDIT_LISTENER } from '@app/investigation/record/operator-audit.module';
+import { GATE_NOTIFICATION_LISTENER, ORDERS_LISTENER } from '@app/orders/orders.tokens';
+import { PROJECTIONS_LISTENER } from '@app/read-models/read-models.tokens';
+import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
+import { PAYER_LISTENER } from '@app/orders/http/payer/payer.module';
 import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
-import { OPERATOR_WATCH } from '../operator/operator.guard';
-import { WORKERS_WATCH } from '../worker/workers';
-import { OrderLog, withTrace, OrderNumbersAlarm, ProjectionNews } from './order-log';
+import { OPERATOR_LISTENER } from '../operator/operator.guard';
+import { WORKERS_LISTENER } from '../worker/workers';
+import { OrderLog, withTrace, OrderNumbersAlarm, ProjectionSignal } from './order-log';
 import { ServiceMetrics } from './service-metrics';
 
 /** A log reader that the server dropped resumes without loss, which is no failure. */
@@ -27,7 +27,7 @@ const retried = (log: ServiceLog, what: 'projection' | 'log-proofs', error: unkn
     : log.failure(`${what}.retrying`, error);
 
 const watches = [
-  provide(ORDERS_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, alarm: OrderNumbersAlarm }, ({ metrics, orderLog, alarm }) => ({
+  provide(ORDERS_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog, alarm: OrderNumbersAlarm }, ({ metrics, orderLog, alarm }) => ({
     workFailed: (about, error) => {
       metrics.orderFailed();
       orderLog.workFailed(about, error);
@@ -48,15 +48,15 @@ const watches = [
       alarm.reserved(used);
     },
   })),
-  provide(HEARING_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+  provide(GATE_NOTIFICATION_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
     heard: (gate, kind, outcome) => metrics.gateHeard(gate, kind, outcome),
     neverKnown: (gate, told) => orderLog.gateReportNeverKnown(gate, told),
-    hearingFailed: (gate, error, stream) => {
+    notificationFailed: (gate, error, stream) => {
       metrics.orderFailed();
-      orderLog.hearingFailed({ gate, ...(stream !== undefined && { stream }) }, error);
+      orderLog.notificationFailed({ gate, ...(stream !== undefined && { stream }) }, error);
     },
   })),
-  provide(WORKERS_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
+  provide(WORKERS_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
     deliveryFailed: (item, error) => {
       metrics.orderFailed();
       orderLog.deliveryFailed(item, error);
@@ -69,7 +69,7 @@ const watches = [
     projectionRetrying: (error) => retried(log, 'projection', error),
     clockJumped: (byMs) => log.warning('clock.jumped', { byMs }),
   })),
-  provide(PROJECTIONS_WATCH, { metrics: ServiceMetrics, news: ProjectionNews, log: SERVICE_LOG }, ({ metrics, news, log }) => ({
+  provide(PROJECTIONS_LISTENER, { metrics: ServiceMetrics, news: ProjectionSignal, log: SERVICE_LOG }, ({ metrics, news, log }) => ({
     waiting: (error) => {
       if (error !== undefined) log.failure('projection.retrying', error);
       news.arrived();
@@ -84,16 +84,16 @@ const watches = [
       log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
     },
   })),
-  provide(CARD_VAULT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({
+  provide(CARD_VAULT_LISTENER, { log: SERVICE_LOG }, ({ log }) => ({
     keyRingUnread: (error) => log.failure('vault.key-ring-unread', error),
   })),
-  provide(DELIVERIES_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
+  provide(DELIVERIES_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
     tried: (tried) => {
       metrics.callbackTried(tried);
       orderLog.callbackTried(tried);
     },
   })),
-  provide(REQUEST_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+  provide(EXCHANGE_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     served: (served, group) => {
       metrics.served(served, group);
       log.info('request.served', { ...served });
@@ -101,7 +101,7 @@ const watches = [
     failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
     signatureAmbiguous: () => metrics.signatureAmbiguous(),
   })),
-  provide(PAYER_WATCH, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
+  provide(PAYER_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog, log: SERVICE_LOG }, ({ metrics, orderLog, log }) => ({
     served: (operation, { merchant, endpointId: entryPoint, orderId }) =>
       log.info('request.served', { operation, merchant, entryPoint, orderId }),
     failed: (error, stream) => {
@@ -110,8 +110,8 @@ const watches = [
     },
   })),
   provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ failed: (error) => log.failure('receipt.unread', error) })),
-  provide(GATE_WATCH, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
-  provide(LOG_PROOFS_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+  provide(GATE_LISTENER, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
+  provide(LOG_PROOFS_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unsigned: () => log.warning('log-proofs.unsigned', { setting: 'LOG_SIGNING_KEY' }),
     inconsistent: (fault) => {
       metrics.logProofs.inconsistent();
@@ -124,8 +124,8 @@ const watches = [
       log.failure('log-proofs.witness-failed', error, { witness });
     },
   })),
-  provide(OPERATOR_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ served: (served) => log.info('request.served', served) })),
-  provide(OPERATOR_AUDIT_WATCH, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
+  provide(OPERATOR_LISTENER, { log: SERVICE_LOG }, ({ log }) => ({ served: (served) => log.info('request.served', served) })),
+  provide(OPERATOR_AUDIT_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unwritten: (error) => log.failure('operator.unrecorded', error),
     acted: (action) => metrics.operators.acted(action),
     revealed: () => metrics.operators.revealed(),
@@ -142,7 +142,7 @@ export class MonitoringModule {
       provide(ServiceMetrics, {}, () => new ServiceMetrics()),
       provide(OrderLog, { environment: ENVIRONMENT }, ({ environment }) => new OrderLog(log, environment)),
       provide(OrderNumbersAlarm, {}, () => new OrderNumbersAlarm(log)),
-      provide(ProjectionNews, {}, () => new ProjectionNews()),
+      provide(ProjectionSignal, {}, () => new ProjectionSignal()),
       ...watches,
     ];
     return { module: MonitoringModule, providers, exports: providers.map((provider) => provider.provide) };

@@ -59,8 +59,8 @@ describe('OrderLog', () => {
     const { log, written } = openLog();
     log.gateReportNeverKnown('sim-a', { stream: STREAM, key: ATTEMPT_KEY });
     log.gateReportNeverKnown('sim-a', { key: ATTEMPT_KEY });
-    log.hearingFailed({ gate: 'sim-a', stream: STREAM }, new StoreUnavailable('away'));
-    log.hearingFailed({ gate: 'sim-a' }, new Error('a fault of the adapter'));
+    log.notificationFailed({ gate: 'sim-a', stream: STREAM }, new StoreUnavailable('away'));
+    log.notificationFailed({ gate: 'sim-a' }, new Error('a fault of the adapter'));
     expect(written()).toMatchObject([
       { event: 'gate.report-never-known', gate: 'sim-a', stream: STREAM, attemptKey: ATTEMPT_KEY },
       { event: 'gate.report-never-known', gate: 'sim-a', attemptKey: ATTEMPT_KEY },

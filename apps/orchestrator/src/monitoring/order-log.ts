@@ -5,10 +5,10 @@ import { storeAddress, type OrchestratorEnvironment } from '@app/configuration';
 import {
   aboutOrder,
   OrderWorkFailed,
-  type CircuitTurn,
+  type CircuitChange,
   type GateCall,
   type OpenOrder,
-  type ToldRequest,
+  type ReportedRequest,
   ORDER_NUMBERS_ALARM,
   type OrderNumbersUsed,
 } from '@app/orders';
@@ -74,17 +74,17 @@ export class OrderLog {
     this.#log.warning('gate.answered-late', withTrace({ ...call, answer }));
   }
 
-  circuitTurned({ state, ...turn }: CircuitTurn): void {
+  circuitTurned({ state, ...turn }: CircuitChange): void {
     if (state === 'open') this.#log.warning('gate.circuit-opened', turn);
     else this.#log.info('gate.circuit-closed', turn);
   }
 
   /** The gate reported an outcome under a key that is not in the log: money may have moved without a record. */
-  gateReportNeverKnown(gate: string, { stream, key }: ToldRequest): void {
+  gateReportNeverKnown(gate: string, { stream, key }: ReportedRequest): void {
     this.#log.warning('gate.report-never-known', { gate, ...(stream !== undefined && { stream }), attemptKey: key });
   }
 
-  hearingFailed(about: { readonly gate: string; readonly stream?: string }, error: unknown): void {
+  notificationFailed(about: { readonly gate: string; readonly stream?: string }, error: unknown): void {
     this.#log.failure('gate.hearing-failed', error, { ...about, ...this.#addressOf(error) });
   }
 
@@ -170,7 +170,7 @@ export class OrderNumbersAlarm {
   }
 }
 
-export class ProjectionNews {
+export class ProjectionSignal {
   #listener = (): void => undefined;
 
   onArrival(listener: () => void): void {

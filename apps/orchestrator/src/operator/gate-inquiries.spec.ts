@@ -2,7 +2,7 @@ import type { Operator } from '@app/configuration';
 import type { CallLimit, InquiryAnswer } from '@app/gateway-adapters/contract';
 import { StoreUnavailable } from '@app/event-store';
 import { EndableDeadline, type Instant } from '@app/kernel';
-import type { GateAttemptsPlace } from '@app/read-models';
+import type { GateAttemptsCursor } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { GateInquiries, type GateInquiriesPorts } from './gate-inquiries';
 import type { InquireRequest } from './reconciliation.requests';
@@ -39,11 +39,11 @@ const APPROVED = { kind: 'approved', transactionId: 'T', processedAt: AT, approv
 const world = (
   records: readonly object[],
   answer: (sent: { key: string }, limit: CallLimit) => Promise<unknown>,
-  next?: GateAttemptsPlace,
+  next?: GateAttemptsCursor,
 ) => {
   const clock = new VirtualClock();
   const sent: object[] = [];
-  const after: (GateAttemptsPlace | undefined)[] = [];
+  const after: (GateAttemptsCursor | undefined)[] = [];
   const outcomes: string[] = [];
   const deadline = new EndableDeadline();
   const gates = {
@@ -56,7 +56,7 @@ const world = (
   const ports = {
     gates: { find: (alias: keyof typeof gates) => gates[alias] },
     gateAttempts: {
-      touchedIn: (_from: Instant, _before: Instant, _limit: number, place?: GateAttemptsPlace) => {
+      touchedIn: (_from: Instant, _before: Instant, _limit: number, place?: GateAttemptsCursor) => {
         after.push(place);
         return Promise.resolve({ records, next });
       },
@@ -149,7 +149,7 @@ describe('gate inquiries for a period', () => {
   });
 
   it('return the next page position and resume from it', async () => {
-    const next = { touchedAt: AT, stream: STREAM } as GateAttemptsPlace;
+    const next = { touchedAt: AT, stream: STREAM } as GateAttemptsCursor;
     const { ask, after } = world([], told(APPROVED), next);
     await expect(ask()).resolves.toMatchObject({ next: `${AT}@${STREAM}` });
     await ask({ after: `${AT}@${STREAM}` });

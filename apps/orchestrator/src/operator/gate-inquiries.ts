@@ -2,8 +2,8 @@ import { sleep, type AttemptKey, type Deadline, type GateAlias, type Instant, ty
 import { assertInTime, type StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { OperatorAudit } from '@app/investigation/record';
-import type { AskedOfGate, GateAttemptsPage, GateAttemptsPlace, GateAttemptsRecord } from '@app/read-models';
-import { caseRequestOf, compareAnswer, type CaseRequestBody, type Finding, type OrderName, type ToldByGate } from '@app/reconciliation';
+import type { GateAttemptView, GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from '@app/read-models';
+import { caseRequestOf, compareAnswer, type CaseRequestBody, type Finding, type OrderName, type InquiredRecord } from '@app/reconciliation';
 import { act, type ActingOperator } from '@app/investigation';
 import type { InquireRequest } from './reconciliation.requests';
 
@@ -15,7 +15,9 @@ const PLACE = /^(\d{1,16})@([A-Za-z]{1,64}-[a-z2-7]{52})$/;
 
 export interface GateInquiriesPorts {
   readonly gates: { find(alias: GateAlias): Gate | undefined };
-  readonly gateAttempts: { touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsPlace): Promise<GateAttemptsPage> };
+  readonly gateAttempts: {
+    touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsCursor): Promise<GateAttemptsPage>;
+  };
   readonly scheduler: Scheduler;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
@@ -34,12 +36,12 @@ export interface InquiryPage {
 export type Inquired =
   ({ readonly reason: 'asked' } & InquiryPage) | { readonly reason: 'unknown-gate' | 'takes-no-inquiries' | 'malformed-after' };
 
-const placeOf = (after: string): GateAttemptsPlace | undefined => {
+const placeOf = (after: string): GateAttemptsCursor | undefined => {
   const found = PLACE.exec(after);
   return found === null ? undefined : { touchedAt: Number(found[1]) as Instant, stream: found[2] as StreamName };
 };
 
-type Sent = AskedOfGate & { readonly key: AttemptKey };
+type Sent = GateAttemptView & { readonly key: AttemptKey };
 
 const sentOf = ({ view: { orderId, merchant, endpointId, asked } }: GateAttemptsRecord, one: Sent): SentRequest | SentFollowUp => {
   const { key, original, operation, amountMinor, currency } = one;
@@ -51,7 +53,7 @@ const sentOf = ({ view: { orderId, merchant, endpointId, asked } }: GateAttempts
   return { ...named, amount, original, operation, ...(gateOrderId !== undefined && { gateOrderId }) };
 };
 
-const toldBy = (answer: InquiryAnswer): ToldByGate => {
+const toldBy = (answer: InquiryAnswer): InquiredRecord => {
   switch (answer.kind) {
     case 'approved':
     case 'declined': {
@@ -120,13 +122,15 @@ export class GateInquiries {
     inquiring: NonNullable<Gate['inquiring']>,
     sent: SentRequest | SentFollowUp,
     deadline: Deadline | undefined,
-  ): Promise<ToldByGate> {
+  ): Promise<InquiredRecord> {
     const abort = new AbortController();
     const limit: CallLimit = { withinMs: INQUIRY_MS, signal: abort.signal };
     const timer = this.ports.scheduler.after(INQUIRY_MS, () => abort.abort());
     const forget = deadline?.whenOver(() => abort.abort());
     try {
-      const silence = new Promise<ToldByGate>((resolve) => abort.signal.addEventListener('abort', () => resolve({ kind: 'undecided' })));
+      const silence = new Promise<InquiredRecord>((resolve) =>
+        abort.signal.addEventListener('abort', () => resolve({ kind: 'undecided' })),
+      );
       return await Promise.race([inquiring.inquire(sent, limit).then(toldBy), silence]);
     } catch {
       return { kind: 'undecided' };
@@ -142,15 +146,15 @@ interface AskedPage {
   readonly inquiring: NonNullable<Gate['inquiring']>;
   readonly from: Instant;
   readonly before: Instant;
-  readonly after: GateAttemptsPlace | undefined;
+  readonly after: GateAttemptsCursor | undefined;
   readonly deadline: Deadline | undefined;
 }
 
-const isSent = (one: AskedOfGate): one is Sent => one.key !== null;
+const isSent = (one: GateAttemptView): one is Sent => one.key !== null;
 
 const findingOf = (
   order: OrderName,
-  ours: AskedOfGate,
+  ours: GateAttemptView,
   compared: Extract<ReturnType<typeof compareAnswer>, { kind: 'different' | 'missing-there' }>,
 ): Exclude<Finding, { kind: 'matched' }> =>
   compared.kind === 'different'

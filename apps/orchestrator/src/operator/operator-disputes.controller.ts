@@ -6,7 +6,7 @@ import { CLOCK } from '@app/kernel/injection';
 import type { Operator } from '@app/configuration';
 import type { OrderSummary } from '@app/read-models/queries';
 import { OperatorService, type Reporting } from '@app/investigation';
-import type { BroughtReport } from '@app/orders';
+import type { ManualDisputeReport } from '@app/orders';
 import {
   CHARGEBACK_STAGES,
   REPORT_KINDS,
@@ -109,7 +109,7 @@ const strayOf = ({ kind, amount, stage, outcome }: ReportRequest): string | unde
 };
 
 /** The report that a request brings, or why it is none. */
-export const reportIn = (request: ReportRequest, now: Instant): Read<BroughtReport> => {
+export const reportIn = (request: ReportRequest, now: Instant): Read<ManualDisputeReport> => {
   const { kind, case: reportId, reasonCode, stage, outcome, gate } = request;
   const stray = strayOf(request);
   if (stray !== undefined) return fail(stray);

@@ -15,12 +15,12 @@ import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
-import { OPERATOR_WATCH, OperatorGuard } from './operator.guard';
+import { OPERATOR_LISTENER, OperatorGuard } from './operator.guard';
 import { OrderHistoryController } from './order-history.controller';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { OPERATOR_PARTS } from './operator.module';
 
-const SERVICE_PARTS: readonly Injectable<unknown>[] = [CLOCK, HEALTH, ServiceMetrics, OPERATOR_WATCH, CARD_VAULT, ...OPERATOR_PARTS];
+const SERVICE_PARTS: readonly Injectable<unknown>[] = [CLOCK, HEALTH, ServiceMetrics, OPERATOR_LISTENER, CARD_VAULT, ...OPERATOR_PARTS];
 
 /** The operator port: a separate Nest application and socket. */
 @Module({})

@@ -9,7 +9,7 @@ import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type EventSto
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type Deadline, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
-import type { BroughtReport, ReportRecorded } from '@app/orders';
+import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
 import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { paymentCodec, paymentStream } from '@app/payment';
@@ -31,7 +31,7 @@ import { ApiDocuments, documentFolders } from '../documents/api-documents';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { HEALTH } from '../monitoring/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
-import { OPERATOR_WATCH } from './operator.guard';
+import { OPERATOR_LISTENER } from './operator.guard';
 import { OperatorPortModule } from './operator-port.module';
 import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
@@ -55,7 +55,7 @@ let shown: OrderStatusView | undefined;
 let isAway: boolean;
 let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
-let onReport: (report: BroughtReport, by: Actor) => Promise<ReportRecorded>;
+let onReport: (report: ManualDisputeReport, by: Actor) => Promise<ReportRecorded>;
 let waiting: Deadline[];
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
@@ -106,7 +106,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
         return onResolve();
       },
     },
-    reports: { record: (_stream: StreamName, report: BroughtReport, by: Actor) => onReport(report, by) },
+    reports: { record: (_stream: StreamName, report: ManualDisputeReport, by: Actor) => onReport(report, by) },
     audit,
   } as unknown as OperatorServicePorts;
   const parts = new Map<unknown, unknown>([
@@ -114,7 +114,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [CLOCK, clock],
     [ServiceMetrics, new ServiceMetrics()],
     [METRICS_ACCESS, metricsAccess],
-    [OPERATOR_WATCH, { served: () => undefined }],
+    [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
     [QuestionsOnRecord, new QuestionsOnRecord(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],

@@ -8,7 +8,7 @@ import { OperatorAccess, type AccessRefused, type OperatorRequestName } from '@a
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
 
-interface OperatorWatch {
+interface OperatorListener {
   served(request: {
     readonly operation: OperatorRequestName;
     readonly orderId: string;
@@ -16,7 +16,7 @@ interface OperatorWatch {
     readonly durationMs: number;
   }): void;
 }
-export const OPERATOR_WATCH = token<OperatorWatch>('OPERATOR_WATCH');
+export const OPERATOR_LISTENER = token<OperatorListener>('OPERATOR_LISTENER');
 
 /** Names a route's request, by which the guard authorises its caller. */
 export const OperatorRequest = (name: OperatorRequestName) => SetMetadata(REQUEST_NAME, name);
@@ -42,7 +42,7 @@ export class AccessDenied extends Error {
 export class OperatorGuard implements CanActivate {
   constructor(
     @Inject(OperatorAccess) private readonly access: OperatorAccess,
-    @Inject(OPERATOR_WATCH) private readonly watch: OperatorWatch,
+    @Inject(OPERATOR_LISTENER) private readonly listener: OperatorListener,
   ) {}
 
   /** @throws AccessDenied */
@@ -63,7 +63,7 @@ export class OperatorGuard implements CanActivate {
     if (typeof orderId !== 'string' || !isOrderId(orderId)) return;
     const startedAt = performance.now();
     response.once('finish', () =>
-      this.watch.served({ operation, orderId, status: response.statusCode, durationMs: performance.now() - startedAt }),
+      this.listener.served({ operation, orderId, status: response.statusCode, durationMs: performance.now() - startedAt }),
     );
   }
 }

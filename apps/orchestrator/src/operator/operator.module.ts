@@ -28,7 +28,7 @@ import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
-import { OPERATOR_AUDIT_WATCH, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
+import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
 import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { OrdersModule } from '@app/orders/orders.module';
@@ -200,15 +200,15 @@ export const OPERATOR_PARTS = [
         ids: IDS,
         scheduler: SCHEDULER,
         bootId: BOOT_ID,
-        watch: OPERATOR_AUDIT_WATCH,
+        listener: OPERATOR_AUDIT_LISTENER,
       },
-      ({ configuration, vault, watch, ...ports }) =>
+      ({ configuration, vault, listener, ...ports }) =>
         new ConfigurationOnRecord({
           ...ports,
           copy: () => redactedConfiguration(configuration, vault),
           keys: () => vault.keyNames(),
           onKeysChanged: (listener) => vault.onKeyRingTaken(listener),
-          onUnwritten: (error) => watch.unwritten(error),
+          onUnwritten: (error) => listener.unwritten(error),
         }),
     ),
     provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),

@@ -45,7 +45,7 @@ class DifferenceRequest {
   readonly theirs?: string;
 }
 
-class ToldRequest {
+class ReportedRequest {
   @IsIn(['approved', 'declined', 'open'], { message: 'status must be approved, declined or open' })
   readonly status!: 'approved' | 'declined' | 'open';
 
@@ -127,8 +127,8 @@ export class CaseRequest {
   @MayBeAbsent()
   @IsObject({ message: 'told must be an object' })
   @ValidateNested()
-  @Type(() => ToldRequest)
-  readonly told?: ToldRequest;
+  @Type(() => ReportedRequest)
+  readonly told?: ReportedRequest;
 }
 
 /** Differences that a comparison found. */

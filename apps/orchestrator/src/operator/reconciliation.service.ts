@@ -12,7 +12,7 @@ import type { Actor, StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
 import type { Reconciled, Reconciliation } from '@app/orders';
 import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/read-models';
-import { caseIdOf, isCaseId, type CaseOpened, type Cases, type GateWord, type OpenedCase } from '@app/reconciliation';
+import { caseIdOf, isCaseId, type CaseOpened, type Cases, type GateRecord, type OpenedCase } from '@app/reconciliation';
 import { act, type ActingOperator } from '@app/investigation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 
@@ -37,7 +37,7 @@ export type CaseApplying =
 
 const LISTED_MAX = 1_000;
 
-const wordOf = (told: NonNullable<CaseRequest['told']>): GateWord => {
+const wordOf = (told: NonNullable<CaseRequest['told']>): GateRecord => {
   const { status, amountMinor, currency, commissionMinor, processedAt, reference, line } = told;
   return {
     status,

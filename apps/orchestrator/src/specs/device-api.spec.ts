@@ -75,7 +75,7 @@ const listen = async (prefix: string, httpErrors: Configuration['groupB']['httpE
     failpoints: noFailpoints,
     deadlines,
     configuration: { groupB: { httpErrors } },
-    watch: {
+    listener: {
       served: (request) => served.push(request),
       failed: (_serial, error) => errors.push(error),
     },

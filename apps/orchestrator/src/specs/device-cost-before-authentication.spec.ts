@@ -6,7 +6,7 @@ import { noFailpoints, Secret, type MerchantLogin } from '@app/kernel';
 import type { Accounts } from '@app/configuration';
 import { RequestDeadlines } from '@app/event-store';
 import { HOSTILE_ALPHABETS, timesOfYardstick, seededRandom, VirtualClock } from '@app/testing';
-import { BodyGuard, KeysOfUnknownMerchants, RefusalFilter } from '@app/http/request';
+import { BodyGuard, DecoyKeys, RefusalFilter } from '@app/http/request';
 import { TransferController } from '@app/transfer/http/transfer.controller';
 import { type SessionVerifier, SignatureVerifier, SessionOrSignatureGuard } from '@app/http/group-b';
 
@@ -18,7 +18,7 @@ const served: string[] = [];
 
 /** No entry point exists: an unauthenticated caller can name any number of them. */
 const accounts = { entryPoint: () => undefined } as unknown as Accounts;
-const unknownMerchants = new KeysOfUnknownMerchants({
+const unknownMerchants = new DecoyKeys({
   merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
 });
 const guards = [
@@ -29,7 +29,7 @@ const guards = [
     failpoints: noFailpoints,
     deadlines: new RequestDeadlines(clock, clock),
     configuration: { groupB: { httpErrors: 'always-200' } },
-    watch: {
+    listener: {
       served: ({ outcome }) => void served.push(outcome),
       failed: (_request, error) => {
         throw error;

@@ -7,7 +7,7 @@ import type { Accounts } from '@app/configuration';
 import { OutcomeUnknown, StoreUnavailable, RequestDeadlines, type EventStore, type NewEvent, type StreamName } from '@app/event-store';
 import { BODY_BUDGET_BYTES, processBodies } from '@app/http/server';
 import { eventually, seededRandom, settle, VirtualClock } from '@app/testing';
-import { type Admission, KeysOfUnknownMerchants, type RequestPorts, type ServedRequest } from '@app/http/request';
+import { type Admission, DecoyKeys, type RequestPorts, type ServedRequest } from '@app/http/request';
 import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
 import {
   type AdmittedRequest,
@@ -66,11 +66,11 @@ describe('a Group A request', () => {
     random: seededRandom(),
     failpoints: noFailpoints,
     deadlines,
-    watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
+    listener: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
     configuration: { groupB: { httpErrors: 'always-200' } },
   };
   const controls: Pick<ControlVerifier, 'isSigned'> = { isSigned: (_text, signed, key) => current.isSigned(signed, key) };
-  const decoyKeys = new KeysOfUnknownMerchants({ merchants: [merchant] });
+  const decoyKeys = new DecoyKeys({ merchants: [merchant] });
   beforeAll(async () => {
     const given = [
       [REQUEST_PORTS, ports],

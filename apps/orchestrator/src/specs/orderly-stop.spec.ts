@@ -3,18 +3,18 @@ import { OrderlyStop } from '../orderly-stop';
 
 const never = new Promise<void>(() => undefined);
 
-const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly inlineConclusion?: Promise<void> } = {}) => {
+const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly concludeInBackground?: Promise<void> } = {}) => {
   const clock = new VirtualClock();
   const startedAt = clock.now();
   const steps: string[] = [];
   const note = (step: string): void => void steps.push(`${step} at ${clock.now() - startedAt}`);
-  const drain = (name: 'cvvQueue' | 'inlineConclusion') => (): Promise<void> => {
+  const drain = (name: 'cvvQueue' | 'concludeInBackground') => (): Promise<void> => {
     note(name);
     return drained[name] ?? never;
   };
   const stop = new OrderlyStop({
     cvvQueue: { stopWaitingForPeople: () => note('nobody is waited for'), drained: drain('cvvQueue') },
-    inlineConclusion: { drained: drain('inlineConclusion') },
+    concludeInBackground: { drained: drain('concludeInBackground') },
     work: {
       inFlight: 0,
       inFlightMax: 0,
@@ -43,7 +43,7 @@ describe('an orderly shutdown (safety, F39)', () => {
   });
 
   it('counts the time needed to close the ports as part of the 10 s', async () => {
-    const { stop, clock, steps } = stopOver({ inlineConclusion: Promise.resolve() });
+    const { stop, clock, steps } = stopOver({ concludeInBackground: Promise.resolve() });
     stop.beforeApplicationShutdown();
     await clock.advance(4_000);
     const stopped = stop.onApplicationShutdown();
@@ -72,7 +72,7 @@ describe('an orderly shutdown (safety, F39)', () => {
   });
 
   it('ends immediately if no work is in progress', async () => {
-    const { stop, clock, steps } = stopOver({ cvvQueue: Promise.resolve(), inlineConclusion: Promise.resolve() });
+    const { stop, clock, steps } = stopOver({ cvvQueue: Promise.resolve(), concludeInBackground: Promise.resolve() });
     stop.beforeApplicationShutdown();
     await stop.onApplicationShutdown();
     await settle();

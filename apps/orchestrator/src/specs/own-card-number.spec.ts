@@ -13,7 +13,7 @@ import {
 import type { Accounts } from '@app/configuration';
 import { seededRandom, VirtualClock } from '@app/testing';
 import { IdempotencyKeys, SenderVerifier, type SenderClaim } from '@app/http/group-a';
-import { noRateLimit, KeysOfUnknownMerchants, type RequestPorts, type ServedRequest } from '@app/http/request';
+import { noRateLimit, DecoyKeys, type RequestPorts, type ServedRequest } from '@app/http/request';
 import { RATE_LIMIT, REQUEST_PORTS } from '@app/http/request/request.tokens';
 import { GROUP_A_CONTROLLERS } from '../group-a.module';
 import { openMerchantPort, type MerchantPort } from '../testing/merchant-port';
@@ -54,7 +54,7 @@ describe("the request's card number repeated in another field (decisions, sectio
       entryPoint: () => ({ kind: 'endpoint', id: '1001', merchant: 'acme' }),
       merchant: () => acme,
     } as unknown as Accounts,
-    decoyKeys: new KeysOfUnknownMerchants({ merchants: [acme] }),
+    decoyKeys: new DecoyKeys({ merchants: [acme] }),
     controls: { isSigned: () => !isUnauthenticated },
     oauth: { isAuthentic: () => Promise.resolve(!isUnauthenticated) },
   });
@@ -64,7 +64,7 @@ describe("the request's card number repeated in another field (decisions, sectio
     serials: { next: () => '00000000-0000-0000-0000-000000000001' },
     failpoints: noFailpoints,
     deadlines: new RequestDeadlines(deadlineClock, deadlineClock),
-    watch: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
+    listener: { served: (request) => served.push(request), failed: (_request, error) => errors.push(error) },
     configuration: { groupB: { httpErrors: 'always-200' } },
   };
   beforeAll(async () => {

@@ -2,23 +2,23 @@ import 'reflect-metadata';
 import type { InjectionToken, Type } from '@nestjs/common';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { LOG_PROOFS_WATCH } from '@app/investigation/log-proofs.tokens';
-import { CALLBACK_FACTS, DELIVERIES_WATCH } from '@app/callbacks/deliveries.tokens';
+import { LOG_PROOFS_LISTENER } from '@app/investigation/log-proofs.tokens';
+import { CALLBACK_FACTS, DELIVERIES_LISTENER } from '@app/callbacks/deliveries.tokens';
 import { RequestDeadlines } from '@app/event-store';
 import { ServiceLog } from '@app/http/server';
 import type { Token } from '@app/kernel/injection';
 import { OrderIdSource } from '@app/orders';
-import { OPERATOR_AUDIT_WATCH } from '@app/investigation/record/operator-audit.module';
+import { OPERATOR_AUDIT_LISTENER } from '@app/investigation/record/operator-audit.module';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { VirtualClock } from '@app/testing';
 import { modulePorts } from '@app/testing/module-ports';
-import { REQUEST_WATCH } from '@app/http/request/request.tokens';
+import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
-import { PAYER_WATCH } from '@app/orders/http/payer/payer.module';
+import { PAYER_LISTENER } from '@app/orders/http/payer/payer.module';
 import { PayerPages } from '@app/orders/http';
 import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
 import { SIMULATOR_PAGES } from '../gates/simulator-page.controller';
-import { OPERATOR_WATCH } from '../operator/operator.guard';
+import { OPERATOR_LISTENER } from '../operator/operator.guard';
 
 export type Given = readonly (readonly [InjectionToken, unknown])[];
 
@@ -41,7 +41,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_WATCH, LOG_PROOFS_WATCH, OPERATOR_AUDIT_WATCH, OPERATOR_WATCH, PAYER_WATCH, RECEIPT_WATCH, REQUEST_WATCH,
+    CALLBACK_FACTS, DELIVERIES_LISTENER, LOG_PROOFS_LISTENER, OPERATOR_AUDIT_LISTENER, OPERATOR_LISTENER, PAYER_LISTENER, RECEIPT_WATCH, EXCHANGE_LISTENER,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore

@@ -19,8 +19,8 @@ import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { sampleGates, VirtualClock } from '@app/testing';
 import type { ExistingOrders } from '@app/http/group-a';
 import { testDigests } from '@app/http/group-a/testing';
-import { KeysOfUnknownMerchants } from '@app/http/request';
-import { REQUEST_WATCH } from '@app/http/request/request.tokens';
+import { DecoyKeys } from '@app/http/request';
+import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
 import { GroupAModule } from '../group-a.module';
 import { openMerchantPort, type MerchantPort } from './merchant-port';
 import { unusedParts } from './unused-parts';
@@ -81,14 +81,14 @@ class GroupAUnderTest {
       [CARD_VAULT, testDigests],
       [EGRESS_POLICY, egressPolicyOf({ allow: [], ports: new Set(), plainHttp: false }, false)],
       [BOOT_ID, 'boot'],
-      [KeysOfUnknownMerchants, new KeysOfUnknownMerchants(accounts)],
+      [DecoyKeys, new DecoyKeys(accounts)],
       [SerialNumbers, { next: () => `00000000-0000-0000-0000-${(++this.#serials).toString(16).padStart(12, '0')}` }],
       [RequestDeadlines, new RequestDeadlines(deadlineClock, deadlineClock)],
       [REQUEST_EVENT_STORE, new MemoryEventStore(new VirtualClock())],
       [SCHEDULER, systemScheduler],
       [CLOCK, systemClock],
       [FAILPOINTS, noFailpoints],
-      [REQUEST_WATCH, { served: () => undefined, failed: () => undefined }],
+      [EXCHANGE_LISTENER, { served: () => undefined, failed: () => undefined }],
       [CurrentOrderReader, orders],
       [AcceptPaymentHandler, { handle: this.#accept }],
       [ChargeRegisteredCardHandler, { handle: this.#accept }],

@@ -11,15 +11,15 @@ import { CurrentOrderReader } from '@app/read-models/queries';
 import { AcceptPaymentHandler } from '@app/payment';
 import { ChargeRegisteredCardHandler } from '@app/recurring';
 import { PayerPages } from '@app/orders/http';
-import { noRateLimit, KeysOfUnknownMerchants } from '@app/http/request';
-import { RATE_LIMIT, REQUEST_WATCH } from '@app/http/request/request.tokens';
+import { noRateLimit, DecoyKeys } from '@app/http/request';
+import { RATE_LIMIT, EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
 import type { Given } from './given-parts';
 
 /** Empty values for every part from other modules; using one fails. */
 export const unusedParts = (own: Given = []): Given => [
   ...[
-    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, REQUEST_EVENT_STORE, REQUEST_WATCH, SCHEDULER,
-    AcceptPaymentHandler, ChargeRegisteredCardHandler, CurrentOrderReader, IssuedReferences, KeysOfUnknownMerchants, PayerPages, RegisterCardHandler,
+    ACCOUNTS, BOOT_ID, CARD_VAULT, CLOCK, EGRESS_POLICY, FAILPOINTS, GATES, REQUEST_EVENT_STORE, EXCHANGE_LISTENER, SCHEDULER,
+    AcceptPaymentHandler, ChargeRegisteredCardHandler, CurrentOrderReader, IssuedReferences, DecoyKeys, PayerPages, RegisterCardHandler,
     RequestDeadlines, RequestFollowUpHandler, SerialNumbers,
   ].map((part) => [part, {}] as const),
   [CONFIGURATION, { publicBaseUrl: 'https://gateway.example', threeDSecure: { payerMs: 900_000 } }],

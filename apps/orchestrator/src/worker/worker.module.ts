@@ -8,16 +8,16 @@ import { DeliveriesModule } from '@app/callbacks/deliveries.module';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/investigation/erasure';
-import { Turns } from '@app/event-store';
+import { BackgroundThrottle } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
 import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/kernel/injection';
-import { GateRoom, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/orders';
+import { GateCapacity, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
-import { ORDERS_WATCH } from '@app/orders/orders.tokens';
+import { ORDERS_LISTENER } from '@app/orders/orders.tokens';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { ProjectionNews } from '../monitoring/order-log';
+import { ProjectionSignal } from '../monitoring/order-log';
 import { NO_WORK, RUNNING_WORK, type RunningWork } from './running-work';
-import { Workers, WORKERS_WATCH } from './workers';
+import { Workers, WORKERS_LISTENER } from './workers';
 
 const workers = provide(
   RUNNING_WORK,
@@ -28,7 +28,7 @@ const workers = provide(
     logProofs: LOG_PROOFS,
     workOrder: WorkOrder,
     workFollowUp: WorkFollowUp,
-    room: GateRoom,
+    room: GateCapacity,
     sweeper: SweepOwnerlessCards,
     deliver: DeliverCallbackReactor,
     keepGateToken: KeepGateToken,
@@ -36,19 +36,19 @@ const workers = provide(
     vault: CARD_VAULT,
     retaining: RetainOrder,
     configuration: CONFIGURATION,
-    news: ProjectionNews,
-    turns: Turns,
+    news: ProjectionSignal,
+    turns: BackgroundThrottle,
     clock: CLOCK,
     monotonic: MONOTONIC,
     scheduler: SCHEDULER,
     failpoints: FAILPOINTS,
-    orderWatch: ORDERS_WATCH,
-    watch: WORKERS_WATCH,
+    orderWatch: ORDERS_LISTENER,
+    listener: WORKERS_LISTENER,
   },
   ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
-const turns = provide(Turns, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new Turns(ports));
+const turns = provide(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new BackgroundThrottle(ports));
 
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
@@ -59,7 +59,7 @@ export class WorkerModule implements OnApplicationBootstrap {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
     const imports = [LogProofsModule, OrdersModule, DeliveriesModule, CardRegistrationModule];
-    return { module: WorkerModule, global: true, imports, providers: [workers, turns], exports: [RUNNING_WORK, Turns] };
+    return { module: WorkerModule, global: true, imports, providers: [workers, turns], exports: [RUNNING_WORK, BackgroundThrottle] };
   }
 
   onApplicationBootstrap(): Promise<void> {

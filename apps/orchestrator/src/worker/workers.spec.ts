@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { ORDER_WORK } from '@app/read-models/queries';
 import { openWorkProjectionName } from '@app/read-models';
 import { settle, VirtualClock } from '@app/testing';
-import { ProjectionNews } from '../monitoring/order-log';
+import { ProjectionSignal } from '../monitoring/order-log';
 import { Workers, type WorkerPorts } from './workers';
 
 const SWEEP_GAP_MS = 60_000;
@@ -44,12 +44,12 @@ const sweepingWorkers = async (more: Partial<WorkerPorts> = {}) => {
     },
     room: { tell: () => undefined, busyElsewhere: () => 0 },
     sweeper: { sweep: () => new Promise(() => (isSweeping = true)) },
-    news: new ProjectionNews(),
+    news: new ProjectionSignal(),
     clock,
     monotonic: clock,
     scheduler: clock,
     failpoints: noFailpoints,
-    watch: { upkeepFailed: (_task: string, error: unknown) => expect(error).toBeUndefined() },
+    listener: { upkeepFailed: (_task: string, error: unknown) => expect(error).toBeUndefined() },
     ...more,
   };
   const workers = new Workers(ports as unknown as WorkerPorts);

@@ -11,13 +11,13 @@ import {
   type OpenWork,
   type Position,
   type StoredEvent,
-  type Turns,
+  type BackgroundThrottle,
   type WorkItem,
 } from '@app/event-store';
 import {
   followUpOf,
   ORDERS_WORKED_PER_LANE_MAX,
-  type GateRoom,
+  type GateCapacity,
   type SweepOwnerlessCards,
   type WorkFollowUp,
   type WorkOrder,
@@ -26,9 +26,9 @@ import type { LogProofs } from '@app/investigation';
 import { openWorkProjectionName, type ReadModel } from '@app/read-models';
 import { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, ORDER_WORK, RETENTION_WORK } from '@app/read-models/queries';
 import { token } from '@app/kernel/injection';
-import type { OrdersWatch } from '@app/orders/orders.tokens';
+import type { OrdersListener } from '@app/orders/orders.tokens';
 import type { RunningWork } from './running-work';
-import type { ProjectionNews } from '../monitoring/order-log';
+import type { ProjectionSignal } from '../monitoring/order-log';
 
 const INTERRUPTED_PAGE = 1_000;
 /** Tasks that wait for the process that holds a CVV. */
@@ -45,7 +45,7 @@ const GATE_TOKENS_PER_LANE_MAX = 4;
 /** All erasures share one partition key, because they are rare and not urgent. */
 const ERASURES_MAX = 4;
 
-interface WorkersWatch {
+interface WorkersListener {
   deliveryFailed(item: WorkItem, error: unknown): void;
   /** Work without an order failed: a search for work items, or the sweep of cards. */
   upkeepFailed(task: string, error: unknown): void;
@@ -55,7 +55,7 @@ interface WorkersWatch {
   clockJumped(byMs: number): void;
 }
 
-export const WORKERS_WATCH = token<WorkersWatch>('WORKERS_WATCH');
+export const WORKERS_LISTENER = token<WorkersListener>('WORKERS_LISTENER');
 
 export interface WorkerPorts {
   readonly store: EventStore;
@@ -65,7 +65,7 @@ export interface WorkerPorts {
   readonly logProofs: Pick<LogProofs, 'start' | 'stop' | 'health'>;
   readonly workOrder: WorkOrder;
   readonly workFollowUp: WorkFollowUp;
-  readonly room: GateRoom;
+  readonly room: GateCapacity;
   readonly sweeper: SweepOwnerlessCards;
   readonly deliver: DeliverCallbackReactor;
   readonly keepGateToken: KeepGateToken;
@@ -73,14 +73,14 @@ export interface WorkerPorts {
   /** Wraps rows under an older vault key again. */
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   readonly retaining?: Pick<RetainOrder, 'retain'>;
-  readonly news: ProjectionNews;
-  readonly turns: Pick<Turns, 'begin'>;
+  readonly news: ProjectionSignal;
+  readonly turns: Pick<BackgroundThrottle, 'begin'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
-  readonly orderWatch: Pick<OrdersWatch, 'workFailed'>;
-  readonly watch: WorkersWatch;
+  readonly orderWatch: Pick<OrdersListener, 'workFailed'>;
+  readonly listener: WorkersListener;
 }
 
 /** The role `worker`: one subscription projects the read models, and four reactors do the work items. */
@@ -103,7 +103,7 @@ export class Workers implements RunningWork {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderWatch, watch } = ports;
+    const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderWatch, listener } = ports;
     this.#clock = clock;
     this.logProofs = ports.logProofs;
     this.#ports = ports;
@@ -112,12 +112,12 @@ export class Workers implements RunningWork {
     this.#gateTokenWork = readModel.openWork(GATE_TOKEN_WORK);
     const erasureWork = readModel.openWork(ERASURE_WORK);
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
-      if (item === undefined) return watch.upkeepFailed('find-due-orders', error);
+      if (item === undefined) return listener.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
       orderWatch.workFailed({ stream, task, lane, merchant }, error);
     };
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
-      item === undefined ? watch.upkeepFailed('find-due-callbacks', error) : watch.deliveryFailed(item, error);
+      item === undefined ? listener.upkeepFailed('find-due-callbacks', error) : listener.deliveryFailed(item, error);
     const foldedInto = (work: string) => async (): Promise<void> => {
       const head = await store.head();
       return ports.isShared ? this.#checkpointReaches(work, head) : this.projections.reached(head);
@@ -169,7 +169,7 @@ export class Workers implements RunningWork {
       clock,
       scheduler,
       run: (item) => ports.erasing.goOn(item.stream),
-      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
+      onError: (error, item) => listener.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
     const retention = this.#retentionOf(ports);
@@ -185,8 +185,8 @@ export class Workers implements RunningWork {
       clock,
       monotonic: ports.monotonic,
       scheduler,
-      onJump: (byMs) => watch.clockJumped(byMs),
-      onError: (error) => watch.upkeepFailed('survey', error),
+      onJump: (byMs) => listener.clockJumped(byMs),
+      onError: (error) => listener.upkeepFailed('survey', error),
     });
     this.projections = new SubscriptionRunner({
       store,
@@ -199,8 +199,8 @@ export class Workers implements RunningWork {
         if (length > 0) failpoints.reach('P9');
         this.wake();
       },
-      onParked: (event, error) => watch.streamParked(event, error),
-      onRetry: (error) => watch.projectionRetrying(error),
+      onParked: (event, error) => listener.streamParked(event, error),
+      onRetry: (error) => listener.projectionRetrying(error),
     });
     ports.news.onArrival(() => this.wake());
   }
@@ -225,7 +225,7 @@ export class Workers implements RunningWork {
     readModel,
     clock,
     scheduler,
-    watch,
+    listener,
   }: WorkerPorts): { readonly work: OpenWork; readonly runner: ReactorRunner } | undefined {
     if (retaining === undefined) return undefined;
     const work = readModel.openWork(RETENTION_WORK);
@@ -234,7 +234,7 @@ export class Workers implements RunningWork {
       clock,
       scheduler,
       run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
-      onError: (error, item) => watch.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
+      onError: (error, item) => listener.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
     return { work, runner };
@@ -304,16 +304,16 @@ export class Workers implements RunningWork {
   }
 
   private sweepLater(): void {
-    const { scheduler, sweeper, vault, watch } = this.#ports;
+    const { scheduler, sweeper, vault, listener } = this.#ports;
     if (this.#isStopping) return;
     this.#sweep = scheduler.after(SWEEP_GAP_MS, () => {
       this.#sweeping = sweeper
         .sweep(() => !this.#isStopping)
         .then(() => undefined)
-        .catch((error: unknown) => watch.upkeepFailed('sweep-cards', error))
+        .catch((error: unknown) => listener.upkeepFailed('sweep-cards', error))
         .then(() => vault.rewrap(() => !this.#isStopping))
         .then(() => undefined)
-        .catch((error: unknown) => watch.upkeepFailed('rewrap-keys', error))
+        .catch((error: unknown) => listener.upkeepFailed('rewrap-keys', error))
         .finally(() => this.sweepLater());
     });
   }

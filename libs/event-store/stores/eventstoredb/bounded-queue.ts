@@ -5,7 +5,7 @@ export interface QueueBounds {
   readonly onRoom: () => void;
 }
 
-interface Waiter<Item> {
+interface ConditionWait<Item> {
   readonly resolve: (item: Item | undefined) => void;
   readonly reject: (error: Error) => void;
 }
@@ -16,7 +16,7 @@ export class BoundedQueue<Item> {
   #taken = 0;
   #units = 0;
   #isFull = false;
-  #waiter: Waiter<Item> | undefined;
+  #waiter: ConditionWait<Item> | undefined;
   #end: { readonly error: Error | undefined } | undefined;
 
   constructor(bounds: QueueBounds) {

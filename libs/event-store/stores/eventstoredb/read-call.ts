@@ -36,7 +36,7 @@ export class ReadCall {
   constructor(settings: ReadCallSettings) {
     this.#settings = settings;
     this.#heardBefore = settings.client.heardCount;
-    this.#watch();
+    this.#listener();
     void this.#open();
   }
 
@@ -89,13 +89,13 @@ export class ReadCall {
     }
   }
 
-  #watch(): void {
+  #listener(): void {
     const { scheduler, silenceMs } = this.#settings;
     if (silenceMs === undefined) return;
     this.#timer = scheduler.after(silenceMs, () => {
       if (this.#hasResponded || this.#isPaused) {
         this.#hasResponded = false;
-        this.#watch();
+        this.#listener();
         return;
       }
       const silent: CallError = Object.assign(new Error(`it says nothing for ${silenceMs} ms`), { code: 4 });

@@ -25,7 +25,7 @@ import type {
   VerifyRequest,
 } from '../../contract';
 import type { StatusOutcome } from '../translation/status';
-import { lostReply, type AskedOrder, type Upstream } from '../upstream';
+import { lostReply, type InquiredOrder, type Upstream } from '../upstream';
 import { accessTokenOf, type DeviceAccount } from './device-account';
 import { readSession, writeSession, type RunningOrder, choiceNeeded, readChoice } from './device-session';
 import { readDeviceStatus, type DeviceOutcome } from './device-status';
@@ -102,7 +102,7 @@ const withFacts = (answer: Approved | Declined, told: StatusOutcome): Approved |
   return told.kind === 'approved' ? { ...answer, ...told, ...present({ commission: answer.commission ?? told.commission }) } : answer;
 };
 
-interface Question extends RunningOrder, AskedOrder {
+interface Question extends RunningOrder, InquiredOrder {
   readonly currency: Currency | undefined;
 }
 
@@ -127,7 +127,7 @@ const isWord = (outcome: StatusOutcome | ChoiceNeeded): outcome is Word =>
 export class DeviceOrders {
   constructor(
     private readonly parts: DeviceParts,
-    private readonly statusOf: (order: AskedOrder, limit: CallLimit) => Promise<StatusOutcome>,
+    private readonly statusOf: (order: InquiredOrder, limit: CallLimit) => Promise<StatusOutcome>,
   ) {}
 
   async perform(order: PerformedOrder, limit: CallLimit): Promise<ChargeAnswer> {

@@ -17,7 +17,7 @@ import {
 } from '@app/gateway-protocol';
 import type { AttemptKey } from '@app/kernel';
 import { invoiceOfAccessToken, isOwnNonce, deviceSession, type DeviceAccount } from './device-account';
-import type { CanListen, Heard } from '../../contract';
+import type { CanListen, InboundResult } from '../../contract';
 
 interface MerchantReply {
   readonly status: number;
@@ -119,7 +119,7 @@ export class MerchantHalf {
   }
 }
 
-const NOT_FOUND: Heard = { reply: { status: 404 }, reports: [] };
+const NOT_FOUND: InboundResult = { reply: { status: 404 }, reports: [] };
 
 /**
  * Answers the upstream gateway's checks and card mapping notifications. A notification also triggers an inquiry: its order is about to

@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { VirtualClock } from '@app/testing';
 import type { SignedCheckpoint, SigningKey } from '../checkpoint';
-import { CheckpointHistory, FilesPlace } from '../checkpoint-places';
+import { CheckpointHistory, FilesCheckpointStore } from '../checkpoint-stores';
 import { LogProofs } from '../log-proofs';
 import { Frontier, leafHash } from '../merkle';
 import type { MemoryFiles } from './memory-files';
@@ -24,12 +24,12 @@ export const signLog = (
     log,
     files,
     key,
-    directories: witness === undefined ? [] : [new FilesPlace('witness', witness)],
+    directories: witness === undefined ? [] : [new FilesCheckpointStore('witness', witness)],
     isKeeper: () => true,
     clock,
     scheduler: clock,
     random: { bytes: (size) => Buffer.alloc(size, 7) },
-    watch: { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail },
+    listener: { unsigned: () => undefined, inconsistent: fail, rebuilding: fail, retrying: fail, witnessFailed: fail },
   }).stop();
 
 export const eventsIn = async (log: Pick<EventStore, 'subscribe'> | ReadableLog): Promise<readonly StoredEvent[]> => {

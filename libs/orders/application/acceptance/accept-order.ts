@@ -32,7 +32,7 @@ import type { CvvSubmitQueue } from '../gates/cvv-submit-queue';
 import type { RoutedRequest, RouteOrder } from './route-order';
 import type { RoutingRulesRepository } from '../rules/routing-rules-repository';
 import type { ScreeningRulesRepository } from '../rules/screening-rules';
-import { workLane } from '../gates/calls-under-way';
+import { workLane } from '../gates/in-flight-calls';
 
 export interface NamedRequest {
   readonly serial: string;

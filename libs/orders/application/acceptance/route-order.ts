@@ -19,7 +19,7 @@ import {
   plannedGate,
   routeBy,
   type ChosenRoute,
-  type HeldRule,
+  type MatchedRule,
   type Offer,
   type Plan,
   type Route,
@@ -59,7 +59,7 @@ interface Draws {
 }
 
 export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions'> {
-  readonly held: HeldRule;
+  readonly held: MatchedRule;
   readonly route: Route;
   readonly drawnBy: Draws['drawnBy'] | undefined;
 }
@@ -109,7 +109,7 @@ export class RouteOrder {
   }
 
   /** Leaves out a gate with an open circuit. A half-open one may follow others, and is first only for its probe order. */
-  private routeWithProbe(held: HeldRule, inputs: RouteInputs): Route {
+  private routeWithProbe(held: MatchedRule, inputs: RouteInputs): Route {
     const { circuits } = this.ports;
     const candidates = gatesOf(held.choice).filter((gate) => inputs.able.includes(gate));
     const away = new Set(candidates.length > 1 ? candidates.filter((gate) => circuits.isOpen(gate)) : []);
@@ -162,7 +162,7 @@ export class RouteOrder {
     return undefined;
   }
 
-  private inputsOf({ choice }: HeldRule, facts: RouteFacts, able: NonEmpty<GateAlias>, draws: RouteInputs['draws']): RouteInputs {
+  private inputsOf({ choice }: MatchedRule, facts: RouteFacts, able: NonEmpty<GateAlias>, draws: RouteInputs['draws']): RouteInputs {
     const priced = choice.kind === 'least-commission' ? choice.gates.filter((gate) => able.includes(gate)) : [];
     const { minor } = facts.amount;
     const commissions = new Map(priced.map((gate) => [gate, commissionOf(minor, this.ports.accounts.gate(gate).commission)]));
@@ -170,7 +170,7 @@ export class RouteOrder {
   }
 
   private async drawsOf(
-    { choice }: HeldRule,
+    { choice }: MatchedRule,
     able: NonEmpty<GateAlias>,
     { merchant, customer }: RoutedRequest,
   ): Promise<Draws | undefined> {

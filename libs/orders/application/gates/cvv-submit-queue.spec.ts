@@ -14,7 +14,7 @@ import {
 import type { DeviceOrderEvent } from '../../domain';
 import { CvvSubmitQueue } from './cvv-submit-queue';
 import type { OpenOrder } from '../order-context';
-import { workLane } from './calls-under-way';
+import { workLane } from './in-flight-calls';
 
 const STREAM = 'transfer-x' as StreamName;
 const ORDER = sampleDeviceOrder();

@@ -1,7 +1,7 @@
 import { addMs, sleep, type Clock, type Instant, type Monotonic, type Scheduled, type Scheduler, type Secret } from '@app/kernel';
 import { backOffMs, type StreamName } from '@app/event-store';
 import { mayGoOn, SUBMIT_OVERDUE_MS, type Attempts } from '../../domain';
-import { type CallsUnderWay, workLane } from './calls-under-way';
+import { type InFlightCalls, workLane } from './in-flight-calls';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { aboutOrder, OrderWorkFailed, isStoreAway } from '../order-work-failed';
 import type { SubmitAttempt } from './submit-attempt';
@@ -54,7 +54,7 @@ interface Lane {
 interface CvvSubmitQueuePorts {
   readonly contexts: Pick<OrderContexts, 'open'>;
   readonly submitting: Pick<SubmitAttempt, 'submit'>;
-  readonly overdue: Pick<CallsUnderWay, 'overdueIn'>;
+  readonly overdue: Pick<InFlightCalls, 'overdueIn'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;

@@ -2,8 +2,8 @@ import type { GateAlias, MerchantLogin } from '@app/kernel';
 import type { CallLimit, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { StreamName } from '@app/event-store';
 import { ATTEMPT_KEY, settle, VirtualClock } from '@app/testing';
-import { GATE_TIMEOUT_MS, type OrderUnderWay } from '../../domain';
-import { CallsUnderWay } from './calls-under-way';
+import { GATE_TIMEOUT_MS, type OrderInProgress } from '../../domain';
+import { InFlightCalls } from './in-flight-calls';
 import { GateCaller, type GateCallerPorts, type KeyedInquiry } from './gate-caller';
 
 const about: KeyedInquiry = {
@@ -23,13 +23,13 @@ const reportedFor = async (answer: InquiryAnswer): Promise<readonly string[]> =>
   const caller = new GateCaller({
     clock,
     scheduler: clock,
-    underWay: new CallsUnderWay(clock, clock, false),
+    underWay: new InFlightCalls(clock, clock, false),
     onAdapterError: (error) => expect(error).toBeUndefined(),
     onLateAnswer: (_call, kind) => reported.push(kind),
   } as Partial<GateCallerPorts> as GateCallerPorts);
   const cutOff = ({ signal }: CallLimit): Promise<InquiryAnswer> =>
     new Promise((resolve) => signal.addEventListener('abort', () => resolve(answer)));
-  const asked = caller.inquire({ plan: { payerMs: 0 } } as OrderUnderWay, about, { call: cutOff, recordLate: () => Promise.resolve() });
+  const asked = caller.inquire({ plan: { payerMs: 0 } } as OrderInProgress, about, { call: cutOff, recordLate: () => Promise.resolve() });
   await clock.advance(GATE_TIMEOUT_MS);
   expect(await asked).toStrictEqual({ kind: 'unknown', cause: 'timeout' });
   await settle();

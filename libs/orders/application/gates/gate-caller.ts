@@ -15,7 +15,7 @@ import type {
   FollowUpAnswer as FollowUpWord,
   InquiryAnswer,
   PayerNeeded,
-  TakenByGate,
+  GateOrderReference,
   TransferAnswer,
 } from '@app/gateway-adapters/contract';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
@@ -26,11 +26,11 @@ import {
   type FollowUpAnswer,
   type GateAnswer,
   type GateChoice,
-  type OrderUnderWay,
+  type OrderInProgress,
   type Taken,
 } from '../../domain';
 import { callInTime, type Ended } from './call-in-time';
-import { type CallsUnderWay, inquiryLane, workLane } from './calls-under-way';
+import { type InFlightCalls, inquiryLane, workLane } from './in-flight-calls';
 import { randomSumDigest } from './random-sums';
 import { choiceOf, followUpAnswerOf, gateAnswerOf, wholeReference } from './gate-answer';
 import type { OpenOrder } from '../order-context';
@@ -69,7 +69,7 @@ export interface GateCallerPorts {
   readonly clock: Clock;
   readonly random: Pick<Random, 'bytes'>;
   readonly scheduler: Scheduler;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: InFlightCalls;
   /** An error or its failed recording may name an adapter fault, never card data. */
   readonly onAdapterError: (error: unknown, call: GateCall) => void;
   /** Reports a slow gate to operators; the answer is recorded anyway. */
@@ -126,7 +126,7 @@ export class GateCaller {
 
   /** @param recordLate records an answer that arrives after the timeout */
   async ask(
-    order: OrderUnderWay,
+    order: OrderInProgress,
     keyed: KeyedCall,
     {
       call,
@@ -150,7 +150,7 @@ export class GateCaller {
   }
 
   async inquire(
-    order: OrderUnderWay,
+    order: OrderInProgress,
     about: KeyedInquiry,
     {
       call,
@@ -251,9 +251,9 @@ export class GateCaller {
   }
 
   /** If recording the gate's data for later inquiries fails, the call continues. */
-  noting(order: OrderUnderWay, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
+  noting(order: OrderInProgress, call: GateCall, limit: CallLimit, record: (taken: Taken) => Promise<unknown>): CallLimit {
     const { sealer, onAdapterError } = this.ports;
-    const taken = async ({ gateOrderId, session }: TakenByGate): Promise<void> => {
+    const taken = async ({ gateOrderId, session }: GateOrderReference): Promise<void> => {
       try {
         const key = session && (await sealer.takeKey());
         const sealed = session && key?.seal(order.merchant, SEALED_FIELDS.gateSession, session.reveal());
@@ -285,9 +285,9 @@ export class GateCaller {
   }
 
   /** Seals or digests data that are only for the payer or the cardholder. */
-  async translate(order: OrderUnderWay, answer: ChargeAnswer): Promise<GateAnswer>;
-  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
-  async translate(order: OrderUnderWay, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {
+  async translate(order: OrderInProgress, answer: ChargeAnswer): Promise<GateAnswer>;
+  async translate(order: OrderInProgress, answer: TransferAnswer): Promise<GateAnswer | GateChoice>;
+  async translate(order: OrderInProgress, answer: TransferAnswer): Promise<GateAnswer | GateChoice> {
     const { merchant, plan } = order;
     const now = this.ports.clock.now();
     if (answer.kind === 'choice-needed') {

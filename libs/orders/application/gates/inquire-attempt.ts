@@ -13,7 +13,7 @@ import {
   type GateAnswer,
   type Sent,
 } from '../../domain';
-import type { CallsUnderWay, Flight } from './calls-under-way';
+import type { InFlightCalls, Flight } from './in-flight-calls';
 import { gateCall, type GateCaller } from './gate-caller';
 import { sentAttempt } from './sent-requests';
 import type { OpenOrder } from '../order-context';
@@ -33,7 +33,7 @@ interface InquireAttemptPorts {
   readonly recorder: OrderRecorder;
   readonly caller: GateCaller;
   readonly gates: Gates;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: InFlightCalls;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
 }
 

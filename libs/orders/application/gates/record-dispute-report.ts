@@ -4,11 +4,11 @@ import type { DisputeReported } from '@app/gateway-adapters/contract';
 import { isEventOf, type DeviceOrderRejection, type DisputeEvent, type DisputeReport, type MisfitCause } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
-import type { HeardOutcome, HeardReport } from './hearing-ports';
+import type { ReceivedReportOutcome, ReceivedReport } from './gate-notification-ports';
 import { sentUnderKey } from './sent-requests';
 
 /** Without a gate it concerns the approving one, because paper reports rarely use our alias. */
-export type BroughtReport = DisputeReport extends infer Report
+export type ManualDisputeReport = DisputeReport extends infer Report
   ? Report extends DisputeReport
     ? Omit<Report, 'gate'> & Partial<Pick<Report, 'gate'>>
     : never
@@ -32,7 +32,7 @@ export class RecordDisputeReport {
    * @param by absent for a gate's report
    * @throws Error if the stream is no order; StoreUnavailable, OutcomeUnknown
    */
-  async record(stream: StreamName, brought: BroughtReport, by?: Actor): Promise<ReportRecorded> {
+  async record(stream: StreamName, brought: ManualDisputeReport, by?: Actor): Promise<ReportRecorded> {
     const open = await this.contexts.open(stream);
     const { attempts } = open.processing;
     const gate = brought.gate ?? (attempts.status === 'none' ? undefined : attempts.gate);
@@ -54,11 +54,11 @@ export class RecordDisputeReport {
   }
 }
 
-type HeardDispute = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'set-aside' | 'refused' | 'unknown'>;
+type ReceivedDisputeOutcome = Extract<ReceivedReportOutcome, 'recorded' | 'nothing-new' | 'set-aside' | 'refused' | 'unknown'>;
 
 const HEARD = { recorded: 'recorded', known: 'nothing-new', 'set-aside': 'set-aside', refused: 'refused' } as const;
 
-export class HeardDisputes {
+export class ReceivedDisputes {
   constructor(
     private readonly contexts: Pick<OrderContexts, 'findByStream'>,
     private readonly disputes: Pick<RecordDisputeReport, 'record'>,
@@ -68,7 +68,7 @@ export class HeardDisputes {
    * `unknown` if the stream has no attempt of this key at this gate: no gate may report for another.
    * @throws StoreUnavailable, OutcomeUnknown if it may not be recorded; a repeat is recorded once
    */
-  async record({ gate, stream, report: { key, news }, deadline }: HeardReport<DisputeReported>): Promise<HeardDispute> {
+  async record({ gate, stream, report: { key, news }, deadline }: ReceivedReport<DisputeReported>): Promise<ReceivedDisputeOutcome> {
     const open = await this.contexts.findByStream(stream, deadline);
     if (open === undefined || sentUnderKey(open, gate, key)?.kind !== 'attempt') return 'unknown';
     const { kind } = await this.disputes.record(stream, { ...news, gate, source: 'gate', attemptKey: key });

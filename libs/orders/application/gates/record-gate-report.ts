@@ -1,13 +1,13 @@
 import { present, sleep, type GateAlias, type Instant, type Monotonic, type Scheduler } from '@app/kernel';
 import type { InquiryAnswer, OutcomeReport } from '@app/gateway-adapters/contract';
-import type { CallsUnderWay } from './calls-under-way';
+import type { InFlightCalls } from './in-flight-calls';
 import { followUpAnswerOf } from './gate-answer';
 import type { GateCaller } from './gate-caller';
 import type { InquireAttempt } from './inquire-attempt';
 import type { Attempt, GateAnswer } from '../../domain';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { orderAfter, type OrderRecorder, type SeenClaim } from '../order-recorder';
-import type { HeardOutcome, HeardReport } from './hearing-ports';
+import type { ReceivedReportOutcome, ReceivedReport } from './gate-notification-ports';
 import { isOpenAttempt, sentUnderKey, type SentUnderKey } from './sent-requests';
 
 /** After this the summary is recorded without the full outcome. */
@@ -21,7 +21,7 @@ export interface RecordReportPorts {
   readonly contexts: Pick<OrderContexts, 'findByStream'>;
   readonly recorder: OrderRecorder;
   readonly caller: Pick<GateCaller, 'translate'>;
-  readonly underWay: Pick<CallsUnderWay, 'forget'>;
+  readonly underWay: Pick<InFlightCalls, 'forget'>;
   readonly inquiring: Pick<InquireAttempt, 'ask'>;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -36,7 +36,7 @@ const isEnding = (answer: { readonly kind: string } | undefined): answer is Endi
 const judgedSentAt = ({ sentAt }: SentUnderKey, { kind }: { readonly kind: string }): Instant | undefined =>
   kind === 'not-asked' ? sentAt : undefined;
 
-export type RecordedReport = Extract<HeardOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
+export type RecordedReport = Extract<ReceivedReportOutcome, 'recorded' | 'nothing-new' | 'undecided' | 'unknown'>;
 
 /** Records an outcome that a gate reported, by the rules of an inquiry's answer. Repeats and reordering are harmless. */
 export class RecordReport {
@@ -48,7 +48,7 @@ export class RecordReport {
    * `unknown` if the log has no such key of this gate, or not yet.
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable if it may not be recorded; a repeat is recorded once
    */
-  async record({ gate, stream, report, deadline }: HeardReport<OutcomeReport>): Promise<RecordedReport> {
+  async record({ gate, stream, report, deadline }: ReceivedReport<OutcomeReport>): Promise<RecordedReport> {
     const open = await this.ports.contexts.findByStream(stream, deadline);
     const sent = open && sentUnderKey(open, gate, report.key);
     if (open === undefined || sent === undefined) return 'unknown';

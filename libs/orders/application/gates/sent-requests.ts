@@ -23,7 +23,7 @@ import {
   type Attempts,
   ADDRESS_SEPARATOR,
   SEALED_FIELDS,
-  type OrderUnderWay,
+  type OrderInProgress,
   type Operation,
 } from '../../domain';
 import type { OpenOrder } from '../order-context';
@@ -156,7 +156,7 @@ const deviceIn = (texts: ReadonlyMap<string, string>): PayerDevice | undefined =
 
 export const openTexts = async (
   sealer: Pick<OrderSealer, 'unseal'>,
-  { merchant, customer, details, device: sealed }: Pick<OrderUnderWay, 'merchant' | 'customer' | 'details' | 'device'>,
+  { merchant, customer, details, device: sealed }: Pick<OrderInProgress, 'merchant' | 'customer' | 'details' | 'device'>,
 ): Promise<OrderTexts> => {
   const [ofCustomer, ofDetails, ofDevice] = await Promise.all([
     orderTexts(sealer, { merchant, field: SEALED_FIELDS.customer, sealed: customer }),

@@ -22,15 +22,15 @@ import {
   type RouteStep,
   knownAtGate,
   type Operation,
-  type OrderUnderWay,
+  type OrderInProgress,
 } from '../../domain';
 import type { CheckOrder } from './check-order';
 import { gateCall, type GateCaller } from './gate-caller';
-import type { HoldClaim } from './hold-claim';
+import type { ClaimBeforeSending } from './claim-before-sending';
 import { openTexts, capabilityFor, type Sum } from './sent-requests';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
-import type { NotificationAddresses } from './hearing-ports';
+import type { NotificationAddresses } from './gate-notification-ports';
 import type { ScreenOrder } from '../rules/screen-order';
 
 /** `none`: the card was shredded, or the gate takes none. */
@@ -50,7 +50,7 @@ const unlessErased = <Opened>(opening: Promise<Opened>): Promise<Opened | undefi
 const isRebilled = (operation: Operation): operation is RebillRequest['transactionType'] => operation === 'sale' || operation === 'preauth';
 
 const cardAtGate = (
-  { atGates, plan: { operation } }: Pick<OrderUnderWay, 'atGates' | 'plan'>,
+  { atGates, plan: { operation } }: Pick<OrderInProgress, 'atGates' | 'plan'>,
   { profile, rebilling }: Gate,
 ): CardAtGate | undefined =>
   atGates === undefined || rebilling === undefined || !isRebilled(operation)
@@ -62,7 +62,7 @@ const cardAtGate = (
  * @throws VaultUnavailable
  */
 const fundsFor = async (
-  order: Pick<OrderUnderWay, 'atGates' | 'plan' | 'merchant' | 'card' | 'orderId'>,
+  order: Pick<OrderInProgress, 'atGates' | 'plan' | 'merchant' | 'card' | 'orderId'>,
   gate: Gate,
   vault: Pick<CardVault, 'open'>,
 ): Promise<Funds> => {
@@ -115,7 +115,7 @@ interface Prepared {
 interface SubmitAttemptPorts {
   readonly recorder: OrderRecorder;
   readonly caller: GateCaller;
-  readonly claims: HoldClaim;
+  readonly claims: ClaimBeforeSending;
   readonly gates: Gates;
   readonly vault: Pick<CardVault, 'open' | 'openReceiving'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;

@@ -1,6 +1,6 @@
 import { addMs, type GateAlias } from '@app/kernel';
 import { ACCEPTED_AT, VirtualClock } from '@app/testing';
-import { GateCircuits, type CircuitTurn } from './gate-circuits';
+import { GateCircuits, type CircuitChange } from './gate-circuits';
 
 const A = 'sim-a' as GateAlias;
 const B = 'sim-b' as GateAlias;
@@ -10,8 +10,8 @@ const circuit = { windowMs: 60_000, callsMin: 4, failurePercent: 50, openMs: 30_
 
 const setUp = () => {
   const clock = new VirtualClock();
-  const turns: CircuitTurn[] = [];
-  const ports = { clock, monotonic: clock, onTurn: (turn: CircuitTurn) => turns.push(turn) };
+  const turns: CircuitChange[] = [];
+  const ports = { clock, monotonic: clock, onTurn: (turn: CircuitChange) => turns.push(turn) };
   const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], ports);
   const ended = (gate: GateAlias, outcome: string, cause?: string, times = 4, call = 'charge') => {
     for (let count = 0; count < times; count++) circuits.began(gate, call, CALL_MS)(outcome, cause);

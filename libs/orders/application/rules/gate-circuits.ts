@@ -24,14 +24,14 @@ export interface GateCircuitState {
 }
 
 /** With the calls of the window and the last failure's cause. A failed probe is neither. */
-export type CircuitTurn =
+export type CircuitChange =
   | { readonly gate: GateAlias; readonly state: 'open'; readonly calls: number; readonly failures: number; readonly cause: string }
   | { readonly gate: GateAlias; readonly state: 'closed' };
 
 export interface GateCircuitsPorts {
   readonly clock: Clock;
   readonly monotonic: Monotonic;
-  readonly onTurn?: (turn: CircuitTurn) => void;
+  readonly onTurn?: (turn: CircuitChange) => void;
 }
 
 interface CallUnderWay {

@@ -7,7 +7,7 @@ import {
   SEALED_FIELDS,
   type OrderCard,
   type OrderScreened,
-  type OrderUnderWay,
+  type OrderInProgress,
   type ScreeningInputs,
 } from '../../domain';
 import { velocityStream } from '../../events/screening.codec';
@@ -85,7 +85,7 @@ export class ScreenOrder {
   }
 
   private async personalInputs(
-    { merchant, customer, details }: OrderUnderWay,
+    { merchant, customer, details }: OrderInProgress,
     { configured: { blockedCountries, blockedIps, perIp } }: RulesOfVersion,
   ): Promise<Pick<ScreeningInputs, 'customerCountry' | 'ip'>> {
     const { sealer } = this.ports;

@@ -66,7 +66,7 @@ const UNDER_WAY_MAX = 1_000;
 /** Per merchant, so that a slow server fills only its share. */
 export const UNDER_WAY_PER_MERCHANT_MAX = 100;
 
-export class InlineConclusion {
+export class ConcludeInBackground {
   readonly #perMerchant = new Map<MerchantLogin, number>();
   readonly #onIdle: (() => void)[] = [];
   #underWay = 0;

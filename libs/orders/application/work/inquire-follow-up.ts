@@ -1,10 +1,10 @@
 import type { AttemptKey } from '@app/kernel';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { followUpFlightEndsAt, type FollowUp, type FollowUpAnswer } from '../../domain';
-import type { CallsUnderWay, Flight } from '../gates/calls-under-way';
+import type { InFlightCalls, Flight } from '../gates/in-flight-calls';
 import { gateCall, type GateCaller } from '../gates/gate-caller';
 import { sentFollowUp } from '../gates/sent-requests';
-import type { NotificationAddresses } from '../gates/hearing-ports';
+import type { NotificationAddresses } from '../gates/gate-notification-ports';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
@@ -19,7 +19,7 @@ interface InquireFollowUpPorts {
   readonly caller: GateCaller;
   readonly gates: Gates;
   readonly notifications: NotificationAddresses;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: InFlightCalls;
 }
 
 /** Asks for a follow-up's outcome, which never fails by age. Resends only to a gate with idempotent requests. */

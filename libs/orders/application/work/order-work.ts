@@ -9,7 +9,7 @@ import {
   type DeviceOrderEvent,
   type FollowUpEvent,
 } from '../../domain';
-import { inquiryLane, workLane } from '../gates/calls-under-way';
+import { inquiryLane, workLane } from '../gates/in-flight-calls';
 
 export interface OrderWorkEvent {
   readonly stream: StreamName;

@@ -5,7 +5,7 @@ import { claimedAt, CLAIMS_ANEW_WITHIN_MS, isAtHostedChallenge, longestFlightMsO
 import { gateCall, type GateCaller } from '../gates/gate-caller';
 import type { InquireAttempt } from '../gates/inquire-attempt';
 import { sentAttempt } from '../gates/sent-requests';
-import type { HoldClaim } from '../gates/hold-claim';
+import type { ClaimBeforeSending } from '../gates/claim-before-sending';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
@@ -13,7 +13,7 @@ interface ReturnPayerPorts {
   readonly contexts: OrderContexts;
   readonly recorder: OrderRecorder;
   readonly caller: GateCaller;
-  readonly claims: HoldClaim;
+  readonly claims: ClaimBeforeSending;
   readonly inquiring: Pick<InquireAttempt, 'inquire'>;
   readonly gates: Gates;
   readonly failpoints: Failpoints;

@@ -2,9 +2,9 @@ import { unreachable, type AttemptKey, type Clock, type Failpoints, type Ids } f
 import type { CallLimit, FollowUpAnswer, FollowUpRequest, Gate, Gates } from '@app/gateway-adapters/contract';
 import { followedOrder, followUpClaimedAt, type FollowUp } from '../../domain';
 import { gateCall, type GateCaller } from '../gates/gate-caller';
-import type { HoldClaim } from '../gates/hold-claim';
+import type { ClaimBeforeSending } from '../gates/claim-before-sending';
 import { followUpRequest } from '../gates/sent-requests';
-import type { NotificationAddresses } from '../gates/hearing-ports';
+import type { NotificationAddresses } from '../gates/gate-notification-ports';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
@@ -13,7 +13,7 @@ type Call = (request: FollowUpRequest, limit: CallLimit) => Promise<FollowUpAnsw
 interface SubmitFollowUpPorts {
   readonly recorder: OrderRecorder;
   readonly caller: GateCaller;
-  readonly claims: HoldClaim;
+  readonly claims: ClaimBeforeSending;
   readonly gates: Gates;
   readonly notifications: NotificationAddresses;
   readonly ids: Ids;

@@ -4,7 +4,7 @@ import { traceparentOf } from '@app/event-store';
 import type { CallLimit, ChoiceAnswer, Gates } from '@app/gateway-adapters/contract';
 import { longestFlightMsOf, SEALED_FIELDS, LEAVES_WITHIN_MS } from '../../domain';
 import { callInTime } from '../gates/call-in-time';
-import type { CallsUnderWay } from '../gates/calls-under-way';
+import type { InFlightCalls } from '../gates/in-flight-calls';
 import { gateCall, type GateCall } from '../gates/gate-caller';
 import { sentAttempt } from '../gates/sent-requests';
 import type { OpenOrder, OrderRejection } from '../order-context';
@@ -17,7 +17,7 @@ export const CHOICE_TIMEOUT_MS = 10_000;
 interface TellFeeChoicePorts {
   readonly gates: Pick<Gates, 'gate'>;
   readonly sealer: Pick<OrderSealer, 'unseal'>;
-  readonly underWay: Pick<CallsUnderWay, 'hold' | 'release'>;
+  readonly underWay: Pick<InFlightCalls, 'hold' | 'release'>;
   readonly scheduler: Scheduler;
   readonly random: Pick<Random, 'bytes'>;
   readonly onAdapterError: (error: unknown, call: GateCall) => void;

@@ -1,7 +1,7 @@
 import { addMs, unreachable, type Clock, type Instant } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { nextFollowUpStep, type NextFollowUpStep } from '../../domain';
-import { type CallsUnderWay, workLane } from '../gates/calls-under-way';
+import { type InFlightCalls, workLane } from '../gates/in-flight-calls';
 import { followUpFlight, type InquireFollowUp } from './inquire-follow-up';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import { aboutOrder, OrderWorkFailed } from '../order-work-failed';
@@ -12,7 +12,7 @@ interface WorkFollowUpPorts {
   readonly contexts: OrderContexts;
   readonly submitting: SubmitFollowUp;
   readonly inquiring: InquireFollowUp;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: InFlightCalls;
   readonly clock: Clock;
 }
 

@@ -2,7 +2,7 @@ import { BoundedMap, type Clock, type Instant, type Monotonic, addMs, unreachabl
 import type { StreamName } from '@app/event-store';
 import { nextStep, SUBMIT_OVERDUE_MS } from '../../domain';
 import type { ConcludeOrder } from './conclude-order';
-import { type CallsUnderWay, workLane } from '../gates/calls-under-way';
+import { type InFlightCalls, workLane } from '../gates/in-flight-calls';
 import { attemptFlight, type InquireAttempt } from '../gates/inquire-attempt';
 import type { OpenOrder, OrderContexts } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
@@ -53,7 +53,7 @@ interface WorkOrderPorts {
   readonly submitting: SubmitAttempt;
   readonly inquiring: InquireAttempt;
   readonly concluding: ConcludeOrder;
-  readonly underWay: CallsUnderWay;
+  readonly underWay: InFlightCalls;
   readonly patience: MonotonicWait;
   readonly clock: Clock;
   /** Returns true only if the process is known to be gone. */

@@ -1,5 +1,5 @@
 import type { Brand, Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
-import type { AcceptedOrder, Operation, OrderCard, OrderUnderWay, ReceivingCard } from '../accepted-order';
+import type { AcceptedOrder, Operation, OrderCard, OrderInProgress, ReceivingCard } from '../accepted-order';
 import { answerToRepeat, termsOf, type AcceptanceRejection, type Offer } from '../acceptance';
 import {
   decideDeviceOrder,
@@ -63,7 +63,7 @@ export interface DeviceOrderAccepted<Accepted extends AcceptedDeviceOrder> {
   readonly data: Accepted;
 }
 
-type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderUnderWay, 'cardRefId' | 'destinationCardRefId'>;
+type DeviceOrderUnderWay<Accepted extends AcceptedDeviceOrder> = Accepted & Pick<OrderInProgress, 'cardRefId' | 'destinationCardRefId'>;
 
 export type DeviceOrderState<Accepted extends AcceptedDeviceOrder> =
   | { readonly status: 'none' }

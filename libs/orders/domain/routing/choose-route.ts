@@ -20,7 +20,7 @@ export interface PassedOver {
   readonly failed: NonEmpty<RoutingCondition | 'gates'>;
 }
 
-export interface HeldRule {
+export interface MatchedRule {
   readonly name: string;
   readonly choice: RoutingChoice;
   readonly why: readonly PassedOver[];
@@ -42,7 +42,7 @@ const failedOf = ({ when, choice }: RoutingRule, facts: RouteFacts, able: readon
   return gatesOf(choice).some((gate) => able.includes(gate)) ? undefined : ['gates'];
 };
 
-export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<RouteInputs, 'facts' | 'able'>): HeldRule => {
+export const heldRule = (rules: readonly RoutingRule[], { facts, able }: Pick<RouteInputs, 'facts' | 'able'>): MatchedRule => {
   const why: PassedOver[] = [];
   for (const rule of rules) {
     const failed = failedOf(rule, facts, able);
@@ -84,7 +84,7 @@ const ordered = (choice: RoutingChoice, among: ReadonlySet<GateAlias>, { draws, 
 };
 
 /** Gates that are away are left out before a draw, so that the others share their part. */
-export const routeBy = ({ name, choice, why }: HeldRule, inputs: RouteInputs): Route => {
+export const routeBy = ({ name, choice, why }: MatchedRule, inputs: RouteInputs): Route => {
   const candidates = gatesOf(choice).filter((gate) => inputs.able.includes(gate));
   const present = candidates.filter((gate) => !inputs.away.has(gate));
   const among = present.length > 0 ? present : candidates;

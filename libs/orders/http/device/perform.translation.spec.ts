@@ -14,7 +14,7 @@ import { configurationFrom } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { VirtualClock } from '@app/testing';
 import { type DeviceAnswer, SignatureVerifier, type PerformMessage } from '@app/http/group-b';
-import { KeysOfUnknownMerchants } from '@app/http/request';
+import { DecoyKeys } from '@app/http/request';
 import * as fc from 'fast-check';
 import type { Performed, PerformRefused, PerformRequest } from '../../application/acceptance/perform-order';
 import { PerformTranslation, type PerformPorts, type DeviceOrderHandler, performContent } from './perform.translation';
@@ -90,10 +90,10 @@ const performing = (
     digests: { contentDigest: (parts) => (contents.push(parts.join('|')), `digest-${contents.length}` as ContentDigest) },
     bootId: 'boot' as BootId,
     configuration: { groupB: { feeChoiceMs: 2 }, threeDSecure: { payerMs: 1 } },
-    watch: { signatureAmbiguous: () => ambiguous++ },
+    listener: { signatureAmbiguous: () => ambiguous++ },
   };
   const handler: DeviceOrderHandler = { handle: (request) => (handled.push(request), Promise.resolve(outcome)) };
-  const signatures = new SignatureVerifier(accounts, new KeysOfUnknownMerchants(accounts));
+  const signatures = new SignatureVerifier(accounts, new DecoyKeys(accounts));
   const translation = new PerformTranslation(ports);
   const perform = async (
     operation: GroupBOperation,

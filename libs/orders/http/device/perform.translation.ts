@@ -3,7 +3,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { isAmbiguousSignedText, type DeviceOperation, type PerformCause } from '@app/gateway-protocol';
 import type { Accounts, Configuration, Endpoint } from '@app/configuration';
-import type { RequestWatch } from '@app/http/request';
+import type { ExchangeListener } from '@app/http/request';
 import {
   failed,
   type DeviceAnswer,
@@ -56,7 +56,7 @@ export interface PerformPorts {
     readonly groupB: Pick<Configuration['groupB'], 'feeChoiceMs'>;
     readonly threeDSecure: Pick<Configuration['threeDSecure'], 'payerMs'>;
   };
-  readonly watch: Pick<RequestWatch, 'signatureAmbiguous'>;
+  readonly listener: Pick<ExchangeListener, 'signatureAmbiguous'>;
 }
 
 const OPERATION_OF_PLAN = { verification: 'account-verification', sale: 'sale', transfer: 'transfer' } as const satisfies Readonly<
@@ -85,7 +85,7 @@ export class PerformTranslation {
       const [name, cause, text] = REFUSALS[outcome.reason];
       return failed(name, cause, text);
     }
-    if (order.signatureAmbiguous) this.ports.watch.signatureAmbiguous();
+    if (order.signatureAmbiguous) this.ports.listener.signatureAmbiguous();
     const body = { invoiceId: request.path.invoiceId, session: { token: outcome.token } };
     return { kind: 'answer', body, orderId: outcome.orderId };
   }

@@ -11,12 +11,12 @@ import { OrdersModule } from '../../orders.module';
 import { PayerController } from './payer.controller';
 import { PayerJourney, type PayerPassage } from './payer-journey';
 
-export interface PayerWatch {
+export interface PayerListener {
   /** A page could not be shown, or the payer's return could not be recorded. @param stream of the order, if known */
   failed(error: unknown, stream?: StreamName): void;
   served(passage: PayerPassage, order: Pick<OrderStatusView, 'merchant' | 'endpointId' | 'orderId'>): void;
 }
-export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
+export const PAYER_LISTENER = token<PayerListener>('PAYER_LISTENER');
 
 @Module({
   imports: [OrdersModule, OrderQueriesModule],
@@ -31,13 +31,13 @@ export const PAYER_WATCH = token<PayerWatch>('PAYER_WATCH');
         accounts: ACCOUNTS,
         scheduler: SCHEDULER,
         deadlines: RequestDeadlines,
-        watch: PAYER_WATCH,
+        listener: PAYER_LISTENER,
       },
-      ({ watch, ...ports }) =>
+      ({ listener, ...ports }) =>
         new PayerJourney({
           ...ports,
-          onError: (error, stream) => watch.failed(error, stream),
-          onPassage: (passage, order) => watch.served(passage, order),
+          onError: (error, stream) => listener.failed(error, stream),
+          onPassage: (passage, order) => listener.served(passage, order),
         }),
     ),
   ],

@@ -1,6 +1,6 @@
 import { categoryOf, StoreUnavailable, type Position, type StreamName } from '@app/event-store';
 import type { Clock } from '@app/kernel';
-import { rowSource, type LogTruth } from '../fold-from-log';
+import { rowSource, type LogTruth } from '../project-from-log';
 import type { ReadModelDatabase } from '../database/database';
 import type { Db } from '../database/tables';
 import type { Failure } from '../faults';

@@ -4,14 +4,14 @@ import type { Ownership, ReadModelDatabase } from '../database/database';
 import { asUnavailable, asUnread } from '../faults';
 import { type Partition, byOwnStream, WHOLE, type PartitionKey } from './partitions';
 import { LiveGenerations, Mutex } from './live-generations';
-import type { CorruptRow } from '../fold-from-log';
+import type { CorruptRow } from '../project-from-log';
 import type { Decode, EventLog } from '../log-event';
 import type { Projection } from '../projection';
 import type { Reader } from '../reader';
 import { type Rebuilt, Rebuilds } from '../rebuild/rebuilds';
 import type { RebuildProgress } from '../rebuild/new-generations';
 import { parkedStreamsIn } from './parked-streams';
-import type { Projecting, ProjectingNews } from './projecting';
+import type { Projecting, ProjectingListener } from './projecting';
 import { Projector, type ParkedStream } from './projector';
 import { StreamRepair, type StreamRebuilt } from './stream-repair';
 
@@ -95,7 +95,7 @@ class ProjectorRole {
   }
 }
 
-interface LocalProjectingSettings extends ProjectingNews {
+interface LocalProjectingSettings extends ProjectingListener {
   readonly database: ReadModelDatabase;
   readonly projections: readonly Projection[];
   readonly reader: Reader;

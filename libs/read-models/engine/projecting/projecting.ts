@@ -1,10 +1,10 @@
 import type { ProjectionStore, StreamName } from '@app/event-store';
-import type { CorruptRow } from '../fold-from-log';
+import type { CorruptRow } from '../project-from-log';
 import type { Rebuilt } from '../rebuild/rebuilds';
 import type { ParkedStream } from './projector';
 import type { StreamRebuilt } from './stream-repair';
 
-export interface ProjectingNews {
+export interface ProjectingListener {
   /** Raises an alarm: the log lacks events that these projections contain. They answer no query until they are rebuilt. */
   readonly onAheadOfLog?: (projections: readonly string[]) => void;
   /** Raises an alarm: a projection continues without this stream until an operator resumes it. */

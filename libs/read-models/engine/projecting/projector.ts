@@ -1,4 +1,4 @@
-import { ChainWatch, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
+import { ChainChecker, StoreUnavailable, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
 import type { Db } from '../database/tables';
 import { asUnavailable, errorText, isDataFault, type Failure } from '../faults';
@@ -28,12 +28,12 @@ type Failures = readonly (readonly [LiveGeneration, readonly Failure[]])[];
 export class Projector {
   readonly #context: ProjectorContext;
   readonly #live: LiveGenerations;
-  readonly #chains: ChainWatch;
+  readonly #chains: ChainChecker;
 
   constructor(context: ProjectorContext, live: LiveGenerations) {
     this.#context = context;
     this.#live = live;
-    this.#chains = new ChainWatch(context.log);
+    this.#chains = new ChainChecker(context.log);
   }
 
   takes(event: StoredEvent): boolean {

@@ -1,5 +1,5 @@
 import type { StreamName } from '@app/event-store';
-import type { CorruptRow, LogTruth } from '../fold-from-log';
+import type { CorruptRow, LogTruth } from '../project-from-log';
 import { isDataFault } from '../faults';
 import type { BatchEvent } from '../log-event';
 import type { Mutex, LiveGenerations } from './live-generations';

@@ -1,6 +1,6 @@
 import type { Position, StreamName } from '@app/event-store';
 import type { Clock } from '@app/kernel';
-import { type LogTruth, rowSource } from '../fold-from-log';
+import { type LogTruth, rowSource } from '../project-from-log';
 import type { ReadModelDatabase } from '../database/database';
 import type { Failure } from '../faults';
 import type { EventLog } from '../log-event';

@@ -7,7 +7,7 @@ import { abandon, checkpoints, generationsIn, servingGenerations, projectionStat
 import type { Db } from '../database/tables';
 import { pagesOf } from '../../projection-contents';
 import { isDataFault, isMissingTable } from '../faults';
-import { GenerationWriter, LogFold } from './log-fold';
+import { GenerationWriter, LogReplay } from './log-replay';
 import { beginGenerations, RebuildRefused, takeOver, type Replaced, type Building, type RebuildContext } from './new-generations';
 import type { Reader } from '../reader';
 
@@ -96,7 +96,7 @@ const buildLoaded = async (context: RebuildContext, projections: readonly Projec
 
 const buildOnce = async (context: RebuildContext, buildings: readonly Building[], indexWhile: 'empty' | 'loaded'): Promise<Rebuilt> => {
   const writer = new GenerationWriter(context, buildings);
-  const fold = new LogFold(context, new Set(buildings.flatMap(({ projection }) => projection.categories)), writer);
+  const fold = new LogReplay(context, new Set(buildings.flatMap(({ projection }) => projection.categories)), writer);
   try {
     if (indexWhile === 'empty') await writer.createIndexes();
     // Use the second writer only while no index can refuse a row: an error there fails the whole rebuild.

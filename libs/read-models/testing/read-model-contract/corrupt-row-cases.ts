@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type StreamName, streamName } from '@app/event-store';
-import { foldingFromLog, type CorruptRow } from '../../engine/fold-from-log';
+import { foldingFromLog, type CorruptRow } from '../../engine/project-from-log';
 import type { ReadModel } from '../../read-model';
 import { Reader } from '../../engine/reader';
 import { OrderStatusQueries } from '../../order-status/order-status.queries';

@@ -5,7 +5,7 @@ import { addMs, type Currency, type EndpointId, type MerchantLogin } from '@app/
 import { wholeNumber } from '@app/testing';
 import type { ReadModel } from '../../read-model';
 import { isListed, type OrderListFilter } from '../../order-list/order-list.filter';
-import type { ListAsked, ListedRecord, ListPlace, Named } from '../../order-list/order-list.queries';
+import type { ListAsked, ListedRecord, ListCursor, Named } from '../../order-list/order-list.queries';
 import { KINDED_IDENTIFIERS } from '../../order-list/order-search.fold';
 import { orderLife, type Story } from '../order-life';
 import { ACME, paymentAccepted, recurrentAccepted, START } from '../sample-orders';
@@ -74,9 +74,9 @@ const filters: fc.Arbitrary<OrderListFilter> = fc.record(
   { requiredKeys: [] },
 );
 
-const isNewerFirst = (a: ListPlace, b: ListPlace): number =>
+const isNewerFirst = (a: ListCursor, b: ListCursor): number =>
   b.createdAt - a.createdAt || (a.stream === b.stream ? 0 : a.stream < b.stream ? 1 : -1);
-const placeOf = ({ stream, view }: ListedRecord): ListPlace => ({ createdAt: view.acceptedAt, stream });
+const placeOf = ({ stream, view }: ListedRecord): ListCursor => ({ createdAt: view.acceptedAt, stream });
 
 const pagesOf = async (
   model: ReadModel,
@@ -85,7 +85,7 @@ const pagesOf = async (
   between: () => Promise<void> = () => Promise.resolve(),
 ): Promise<readonly ListedRecord[]> => {
   const orders: ListedRecord[] = [];
-  let after: ListPlace | undefined;
+  let after: ListCursor | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
     const { orders: some, next } = await model.orderList.page(filter, { ...asked, after });
     expect(some.length).toBeLessThanOrEqual(asked.limit);

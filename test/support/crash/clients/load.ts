@@ -2,12 +2,12 @@ import type { FollowUp } from '../../merchants/merchant';
 import type { Fields } from '../../merchants/signed-requests';
 
 /** The gate's answer (protocol decisions, section 9). */
-export type GateWord = { readonly status: 'approved' } | { readonly status: 'declined'; readonly code: string };
+export type GateRecord = { readonly status: 'approved' } | { readonly status: 'declined'; readonly code: string };
 
 export interface LoadFollowUp {
   readonly operation: FollowUp;
   readonly fields: Fields;
-  readonly gateWord: GateWord;
+  readonly gateWord: GateRecord;
 }
 
 export interface LoadKind {
@@ -20,18 +20,18 @@ export interface LoadKind {
   readonly needsPayer: boolean;
   readonly isPayerLate: boolean;
   readonly notifies: 'callback' | 'callback-and-notify' | 'none';
-  readonly gateWord: GateWord;
+  readonly gateWord: GateRecord;
   /** Requested concurrently. Together they never exceed the available amount. */
   readonly followUps: readonly LoadFollowUp[];
 }
 
-const approved: GateWord = { status: 'approved' };
-const declined = (code: string): GateWord => ({ status: 'declined', code });
+const approved: GateRecord = { status: 'approved' };
+const declined = (code: string): GateRecord => ({ status: 'declined', code });
 const kind = (
   name: string,
   operation: LoadKind['operation'],
   fields: Fields,
-  gateWord: GateWord,
+  gateWord: GateRecord,
   more: Partial<LoadKind> = {},
 ): LoadKind => ({
   name,
@@ -46,7 +46,7 @@ const kind = (
   followUps: [],
   ...more,
 });
-const followUp = (operation: FollowUp, amount: string | undefined, gateWord: GateWord = approved): LoadFollowUp => ({
+const followUp = (operation: FollowUp, amount: string | undefined, gateWord: GateRecord = approved): LoadFollowUp => ({
   operation,
   fields: amount === undefined ? {} : { amount, currency: 'USD' },
   gateWord,

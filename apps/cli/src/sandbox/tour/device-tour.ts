@@ -1,12 +1,12 @@
 import {
   DeviceClient,
   HttpTransport,
-  type CardInHand,
+  type CardDetails,
   type DeviceOrder,
   type DeviceStatus,
   type DeviceSession,
   type Source,
-  type Watcher,
+  type TransactionListener,
   type Call,
   type Received,
   type Transport,
@@ -67,7 +67,7 @@ export const securityCode = (): Secret<string> => new Secret(SECURITY_CODE);
 export const PAYING_CARD = '4444333322221111';
 const RECEIVING_CARD = '5555444433331111';
 
-const cardInHand = (): CardInHand => ({
+const cardInHand = (): CardDetails => ({
   number: new Secret(PAYING_CARD),
   securityCode: securityCode(),
   expiry: { month: 12, year: 2035 },
@@ -119,7 +119,7 @@ export class DeviceVisit {
   }
 
   /** Runs an order to its end. @throws TourFailed if it is not approved, or the app does not receive its cards */
-  async approved(session: DeviceSession, order: DeviceOrder, watcher: Watcher = {}): Promise<ApprovedRun> {
+  async approved(session: DeviceSession, order: DeviceOrder, watcher: TransactionListener = {}): Promise<ApprovedRun> {
     const run = await session.run(order, watcher);
     this.visit.claim('approved', run.step === 'follow' && run.ending.kind === 'final' && run.ending.status.state === 'APPROVED');
     const { ending, cards } = run;

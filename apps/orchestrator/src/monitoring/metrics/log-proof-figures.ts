@@ -5,7 +5,7 @@ import {
   OPERATOR_ACTIONS,
   REFUSAL_CAUSES,
   type OperatorAction,
-  type OperatorAuditWatch,
+  type OperatorAuditListener,
   type RefusalCause,
 } from '@app/investigation/record';
 
@@ -69,7 +69,7 @@ export class LogProofFigures {
   }
 }
 
-export class OperatorFigures implements Omit<OperatorAuditWatch, 'unwritten'> {
+export class OperatorFigures implements Omit<OperatorAuditListener, 'unwritten'> {
   readonly #actions: Counter;
   readonly #reveals: Counter;
   readonly #refusals: Counter;

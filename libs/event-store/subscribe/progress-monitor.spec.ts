@@ -1,6 +1,6 @@
 import { VirtualClock } from '@app/testing';
 import type { Position } from '../core/port';
-import { ProgressWatch } from './progress-watch';
+import { ProgressMonitor } from './progress-monitor';
 
 const setUp = () => {
   const clock = new VirtualClock();
@@ -8,7 +8,7 @@ const setUp = () => {
   const ended: number[] = [];
   const errors: unknown[] = [];
   const begin = clock.now();
-  const watch = new ProgressWatch({
+  const monitor = new ProgressMonitor({
     store: {
       head: () => (log.isAway ? Promise.reject(new Error('away')) : Promise.resolve(`${log.head}` as Position)),
       comparePositions: (a, b) => Number(a) - Number(b),
@@ -23,13 +23,13 @@ const setUp = () => {
     },
     onError: (error) => errors.push(error),
   });
-  watch.start();
-  return { clock, log, ended, errors, watch, behindMs: () => watch.behindSince && clock.now() - watch.behindSince };
+  monitor.start();
+  return { clock, log, ended, errors, monitor, behindMs: () => monitor.behindSince && clock.now() - monitor.behindSince };
 };
 
-describe('ProgressWatch', () => {
+describe('ProgressMonitor', () => {
   it('reports since when the projection has not reached a head, until it reaches that head', async () => {
-    const { clock, log, watch, behindMs } = setUp();
+    const { clock, log, monitor, behindMs } = setUp();
     log.head = 12;
     await clock.advance(15_000);
     log.head = 15;
@@ -41,14 +41,14 @@ describe('ProgressWatch', () => {
     expect(behindMs()).toBe(0);
     log.position = 15;
     await clock.advance(5_000);
-    expect(watch.behindSince).toBeUndefined();
+    expect(monitor.behindSince).toBeUndefined();
   });
 
   it('ends a session after thirty seconds behind the head without progress, and gives the next session thirty seconds', async () => {
-    const { clock, log, ended, watch } = setUp();
+    const { clock, log, ended, monitor } = setUp();
     log.head = 12;
     await clock.advance(20_000);
-    watch.moved();
+    monitor.moved();
     await clock.advance(25_000);
     expect(ended).toEqual([]);
     await clock.advance(40_000);
@@ -69,24 +69,24 @@ describe('ProgressWatch', () => {
   });
 
   it('reports no lag while another process projects', async () => {
-    const { clock, log, ended, watch } = setUp();
+    const { clock, log, ended, monitor } = setUp();
     log.head = 12;
     await clock.advance(5_000);
     log.isWaiting = true;
     await clock.advance(60_000);
-    expect([watch.behindSince, ended]).toEqual([undefined, []]);
+    expect([monitor.behindSince, ended]).toEqual([undefined, []]);
   });
 
   it('reports an unavailable log, and keeps checking until it is stopped', async () => {
-    const { clock, log, errors, watch } = setUp();
+    const { clock, log, errors, monitor } = setUp();
     log.isAway = true;
     await clock.advance(5_000);
     expect(errors).toEqual([new Error('away')]);
     log.isAway = false;
     log.head = 12;
     await clock.advance(5_000);
-    expect(watch.behindSince).toBeDefined();
-    watch.stop();
+    expect(monitor.behindSince).toBeDefined();
+    monitor.stop();
     expect(clock.pending).toBe(0);
   });
 });

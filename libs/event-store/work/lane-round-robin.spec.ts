@@ -1,8 +1,8 @@
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { StreamName } from '../core/port';
 import type { WorkItem } from './open-work';
-import { HeldItems } from './due-work-reader';
-import { LANES_MAX, LaneTurns } from './lane-turns';
+import { RecentlyFinishedItems } from './due-work-reader';
+import { LANES_MAX, LaneRoundRobin } from './lane-round-robin';
 
 const item = (lane: string, dueAt = 0): WorkItem => ({
   key: `of-${lane}`,
@@ -14,12 +14,18 @@ const item = (lane: string, dueAt = 0): WorkItem => ({
 });
 const setUp = () => {
   let deferred = 0;
-  const lanes = new LaneTurns(() => deferred++);
+  const lanes = new LaneRoundRobin(() => deferred++);
   const names = (queue: ReadonlySet<{ readonly name: string }>): string[] => [...queue].map(({ name }) => name);
-  return { lanes, held: new HeldItems(lanes), idle: () => names(lanes.idle), busy: () => names(lanes.busy), deferred: () => deferred };
+  return {
+    lanes,
+    held: new RecentlyFinishedItems(lanes),
+    idle: () => names(lanes.idle),
+    busy: () => names(lanes.busy),
+    deferred: () => deferred,
+  };
 };
 
-describe('LaneTurns', () => {
+describe('LaneRoundRobin', () => {
   it('orders lanes by when they were first found, and keeps the place of a lane found again', () => {
     const { lanes, idle } = setUp();
     for (const name of ['a', 'b', 'a']) lanes.found(name);
@@ -63,7 +69,7 @@ describe('LaneTurns', () => {
   });
 });
 
-describe('HeldItems', () => {
+describe('RecentlyFinishedItems', () => {
   it('keep their lane until they are released', () => {
     const { lanes, held } = setUp();
     held.hold(item('a'), 1_000 as Instant);

@@ -12,7 +12,7 @@ export interface NotifiedRequest {
 }
 
 /** At an address shared by all orders the request has only its key. */
-export type ToldRequest = NotifiedRequest | (Pick<NotifiedRequest, 'key'> & { readonly stream?: undefined });
+export type ReportedRequest = NotifiedRequest | (Pick<NotifiedRequest, 'key'> & { readonly stream?: undefined });
 
 /** Check the result in the stream: an index is never proof. */
 export interface RequestIndex {
@@ -28,7 +28,7 @@ export interface OrderAgenda {
   dueNow(stream: StreamName): Promise<void>;
 }
 
-export type HeardOutcome =
+export type ReceivedReportOutcome =
   | 'recorded'
   | 'nothing-new'
   | 'set-aside'
@@ -48,16 +48,16 @@ export type HeardOutcome =
   | 'circuit-open'
   | 'failed';
 
-export interface HearingWatch {
+export interface GateNotificationListener {
   /** @param kind `nothing` for a request without a report: irrelevant, forged or unreadable */
-  heard(gate: GateAlias, kind: GateReport['kind'] | 'nothing', outcome: HeardOutcome): void;
+  heard(gate: GateAlias, kind: GateReport['kind'] | 'nothing', outcome: ReceivedReportOutcome): void;
   /** An operator has to check: the gate knows a request that the log does not. */
-  neverKnown(gate: GateAlias, told: ToldRequest): void;
+  neverKnown(gate: GateAlias, told: ReportedRequest): void;
   /** Never with the notification's content. */
-  hearingFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
+  notificationFailed(gate: GateAlias, error: unknown, stream?: StreamName): void;
 }
 
-export interface HeardReport<Report> {
+export interface ReceivedReport<Report> {
   readonly gate: GateAlias;
   readonly stream: StreamName;
   readonly report: Report;

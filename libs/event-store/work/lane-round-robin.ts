@@ -54,7 +54,7 @@ export class Lane {
 export const LANES_MAX = 1_024;
 
 /** The lanes of a reactor in round-robin order. A lane is forgotten when it has no work and no running or held items. */
-export class LaneTurns {
+export class LaneRoundRobin {
   readonly #onDeferred: () => void;
   readonly #lanes = new Map<string, Lane>();
   readonly #idle = new Set<Lane>();

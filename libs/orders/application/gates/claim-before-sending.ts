@@ -6,7 +6,7 @@ import type { Claim, OpenOrder, OrderContexts } from '../order-context';
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 2_000;
 
-export interface HoldClaimPorts {
+export interface ClaimBeforeSendingPorts {
   readonly contexts: Pick<OrderContexts, 'open'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
@@ -23,7 +23,7 @@ export interface Claiming {
   readonly withinMs: number;
 }
 
-export type HeldClaim =
+export type ClaimBeforeSendingResult =
   | { readonly kind: 'held'; readonly order: OpenOrder }
   /** Nothing has left and nothing will: the log was too slow. */
   | { readonly kind: 'given-up'; readonly order: OpenOrder }
@@ -33,11 +33,11 @@ export type HeldClaim =
  * Claims a request by exact revision before it is sent. If the log was slow or its answer was lost, the process that knows that nothing left renews
  * its claim until it is young enough. A process that does not know never sends.
  */
-export class HoldClaim {
-  constructor(private readonly ports: HoldClaimPorts) {}
+export class ClaimBeforeSending {
+  constructor(private readonly ports: ClaimBeforeSendingPorts) {}
 
   /** @throws StoreUnavailable nothing is claimed, or it is unknown; and other store errors */
-  async hold(from: OpenOrder, { first, sentAtOf, renew, withinMs }: Claiming): Promise<HeldClaim> {
+  async hold(from: OpenOrder, { first, sentAtOf, renew, withinMs }: Claiming): Promise<ClaimBeforeSendingResult> {
     const { clock, monotonic } = this.ports;
     const begunMs = monotonic.elapsedMs();
     const isOver = (): boolean => monotonic.elapsedMs() - begunMs > withinMs;

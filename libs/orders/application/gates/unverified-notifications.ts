@@ -1,12 +1,18 @@
 import type { GateAlias, Monotonic } from '@app/kernel';
 import type { OrderContexts } from '../order-context';
 import type { GateCircuits } from '../rules/gate-circuits';
-import type { HearingWatch, HeardOutcome, OrderAgenda, RequestIndex, ToldRequest } from './hearing-ports';
+import type {
+  GateNotificationListener,
+  ReceivedReportOutcome,
+  OrderAgenda,
+  RequestIndex,
+  ReportedRequest,
+} from './gate-notification-ports';
 import { owesOutcome, sentUnderKey } from './sent-requests';
 
 const SECOND_MS = 1_000;
 
-export class HintRate {
+export class UnverifiedNotificationRate {
   #left: number;
   #atMs: number;
 
@@ -29,41 +35,41 @@ export class HintRate {
 }
 
 /** Above it, the gate's orders keep their inquiry schedule. */
-export const HINTS_PER_SECOND_MAX = 100;
-export const HINTS_WAITING_MAX = 1_024;
+export const UNVERIFIED_PER_SECOND_MAX = 100;
+export const UNVERIFIED_WAITING_MAX = 1_024;
 const LOOKS_MAX = 4;
 
-export interface HintPorts {
+export interface UnverifiedNotificationPorts {
   readonly contexts: Pick<OrderContexts, 'findByStream'>;
   readonly circuits: Pick<GateCircuits, 'isOpen'>;
   readonly requests: RequestIndex;
   readonly agenda: OrderAgenda;
   readonly monotonic: Monotonic;
-  readonly watch: HearingWatch;
+  readonly listener: GateNotificationListener;
 }
 
 interface Hinted {
   readonly gate: GateAlias;
-  readonly told: ToldRequest;
+  readonly told: ReportedRequest;
 }
 
 /**
  * Takes unauthenticated hints: a hint only schedules a rate-limited inquiry. The log is read after the response, so its timing reveals nothing to the
  * sender.
  */
-export class Hints {
-  readonly #rates = new Map<GateAlias, HintRate>();
+export class UnverifiedNotifications {
+  readonly #rates = new Map<GateAlias, UnverifiedNotificationRate>();
   readonly #waiting = new Map<string, Hinted>();
   readonly #looking = new Set<string>();
   #onQuiet: (() => void)[] = [];
 
-  constructor(private readonly ports: HintPorts) {}
+  constructor(private readonly ports: UnverifiedNotificationPorts) {}
 
-  take(gate: GateAlias, told: ToldRequest): void {
+  take(gate: GateAlias, told: ReportedRequest): void {
     const id = `${gate} ${told.stream ?? ''} ${told.key}`;
     if (this.#waiting.has(id) || this.#looking.has(id)) return;
     if (this.ports.circuits.isOpen(gate)) return this.#told(gate, 'circuit-open');
-    if (this.#waiting.size >= HINTS_WAITING_MAX || !this.#rateOf(gate).take()) return this.#told(gate, 'limited');
+    if (this.#waiting.size >= UNVERIFIED_WAITING_MAX || !this.#rateOf(gate).take()) return this.#told(gate, 'limited');
     this.#waiting.set(id, { gate, told });
     this.#goOn();
   }
@@ -77,8 +83,8 @@ export class Hints {
     return this.quiet();
   }
 
-  #rateOf(gate: GateAlias): HintRate {
-    const known = this.#rates.get(gate) ?? new HintRate(HINTS_PER_SECOND_MAX, this.ports.monotonic);
+  #rateOf(gate: GateAlias): UnverifiedNotificationRate {
+    const known = this.#rates.get(gate) ?? new UnverifiedNotificationRate(UNVERIFIED_PER_SECOND_MAX, this.ports.monotonic);
     this.#rates.set(gate, known);
     return known;
   }
@@ -97,7 +103,7 @@ export class Hints {
   }
 
   async #look({ gate, told }: Hinted): Promise<void> {
-    const { contexts, requests, agenda, watch } = this.ports;
+    const { contexts, requests, agenda, listener } = this.ports;
     try {
       const streams = told.stream === undefined ? await requests.streamsOf(told.key) : [told.stream];
       for (const stream of streams) {
@@ -109,12 +115,12 @@ export class Hints {
       }
       this.#told(gate, 'unknown');
     } catch (error) {
-      watch.hearingFailed(gate, error, told.stream);
+      listener.notificationFailed(gate, error, told.stream);
       this.#told(gate, 'failed');
     }
   }
 
-  #told(gate: GateAlias, outcome: HeardOutcome): void {
-    this.ports.watch.heard(gate, 'hint', outcome);
+  #told(gate: GateAlias, outcome: ReceivedReportOutcome): void {
+    this.ports.listener.heard(gate, 'hint', outcome);
   }
 }

@@ -2,7 +2,7 @@ import type { AttemptKey, GateAlias } from '@app/kernel';
 import type { StreamName } from '@app/event-store';
 import { settle, VirtualClock } from '@app/testing';
 import fc from 'fast-check';
-import { HINTS_WAITING_MAX, Hints, HintRate } from './hints';
+import { UNVERIFIED_WAITING_MAX, UnverifiedNotifications, UnverifiedNotificationRate } from './unverified-notifications';
 
 const GATE = 'sim-a' as GateAlias;
 const OTHER_GATE = 'sim-b' as GateAlias;
@@ -13,16 +13,16 @@ const waiting = () => {
   const clock = new VirtualClock();
   const reads: (() => void)[] = [];
   const heard: string[] = [];
-  const hints = new Hints({
+  const hints = new UnverifiedNotifications({
     contexts: { findByStream: () => new Promise((resolve) => reads.push(() => resolve(undefined))) },
     circuits: { isOpen: () => false },
     requests: { streamsOf: () => Promise.resolve([]) },
     agenda: { dueNow: () => Promise.resolve() },
     monotonic: clock,
-    watch: {
+    listener: {
       heard: (gate, kind, outcome) => heard.push(`${gate} ${kind} ${outcome}`),
       neverKnown: () => undefined,
-      hearingFailed: () => undefined,
+      notificationFailed: () => undefined,
     },
   });
   const take = (index: number, gate = GATE): void => hints.take(gate, { stream: STREAM, key: `key-${index}` as AttemptKey });
@@ -50,7 +50,7 @@ describe('pending hints', () => {
     for (let index = 0; heard.length === 0; index++) {
       take(index, index % 2 === 0 ? GATE : OTHER_GATE);
       if (index % 100 === 0) await clock.advance(1_000);
-      expect(index).toBeLessThanOrEqual(HINTS_WAITING_MAX + LOOKS);
+      expect(index).toBeLessThanOrEqual(UNVERIFIED_WAITING_MAX + LOOKS);
     }
     expect(heard[0]).toMatch(/^sim-[ab] hint limited$/);
   });
@@ -76,7 +76,7 @@ describe('the rate limit of hints', () => {
         fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 200 }),
         async (perSecond, gaps) => {
           const clock = new VirtualClock();
-          const rate = new HintRate(perSecond, clock);
+          const rate = new UnverifiedNotificationRate(perSecond, clock);
           const begunMs = clock.elapsedMs();
           const taken: number[] = [];
           for (const gapMs of gaps) {
@@ -94,7 +94,7 @@ describe('the rate limit of hints', () => {
 
   it('allows hints again after one second', async () => {
     const clock = new VirtualClock();
-    const rate = new HintRate(2, clock);
+    const rate = new UnverifiedNotificationRate(2, clock);
     expect([rate.take(), rate.take(), rate.take()]).toEqual([true, true, false]);
     await clock.advance(499);
     expect(rate.take()).toBe(false);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { BrokenChain, ChainWatch, StoreUnavailable, type Position, type StoredEvent } from '@app/event-store';
+import { BrokenChain, ChainChecker, StoreUnavailable, type Position, type StoredEvent } from '@app/event-store';
 import type { BulkLoad } from '../database/database';
 import type { Connection, Db } from '../database/tables';
 import { isDataFault, type Failure } from '../faults';
@@ -131,11 +131,11 @@ const fail = (building: Building, failures: readonly Failure[]): void => {
 
 const BATCH_EVENTS = 500;
 
-export class LogFold {
+export class LogReplay {
   readonly #context: RebuildContext;
   readonly #categories: ReadonlySet<string>;
   readonly #writer: GenerationWriter;
-  readonly #chains: ChainWatch;
+  readonly #chains: ChainChecker;
   #position: Position | 'start' = 'start';
   #events = 0;
 
@@ -143,7 +143,7 @@ export class LogFold {
     this.#context = context;
     this.#categories = categories;
     this.#writer = writer;
-    this.#chains = new ChainWatch(context.log);
+    this.#chains = new ChainChecker(context.log);
   }
 
   get events(): number {

@@ -8,7 +8,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import { recurringCodec, recurringStream } from '@app/recurring';
 import { ACCEPTED_AT, attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder, VirtualClock } from '@app/testing';
 import { ownerOfCard } from './customer-orders';
-import { DISPUTE_OPEN_MS, StreamOrderHoldings } from './order-holdings';
+import { DISPUTE_OPEN_MS, StreamErasableData } from './erasable-data';
 
 const sealed = (key: string): Sealed => `v1.${key}` as Sealed;
 const order = sampleOrder({ customer: sealed('own'), details: sealed('own') });
@@ -39,7 +39,7 @@ const world = async () => {
   };
   const rows: { view: { cardRefId: CardRefId } }[] = [];
   const cases: { view: { order: { orderId: string; merchant: string } } }[] = [];
-  const holdings = new StreamOrderHoldings({
+  const holdings = new StreamErasableData({
     log,
     readModel: {
       cardReferences: { byCard: () => Promise.resolve(rows as never) },

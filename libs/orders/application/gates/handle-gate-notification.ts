@@ -2,35 +2,35 @@ import { unreachable, type AttemptKey, type Deadline, type GateAlias } from '@ap
 import type { StreamName } from '@app/event-store';
 import type { DisputeReported, GateReport, Gates, InboundReply, InboundRequest, OutcomeReport } from '@app/gateway-adapters/contract';
 import type { EarlyReports } from './early-reports';
-import type { HeardDisputes } from './record-dispute-report';
-import type { Hints } from './hints';
-import type { HearingWatch, NotifiedRequest, OrderAgenda, RequestIndex } from './hearing-ports';
+import type { ReceivedDisputes } from './record-dispute-report';
+import type { UnverifiedNotifications } from './unverified-notifications';
+import type { GateNotificationListener, NotifiedRequest, OrderAgenda, RequestIndex } from './gate-notification-ports';
 import type { RecordedReport, RecordReport } from './record-gate-report';
 
-export interface HearGatePorts {
+export interface HandleGateNotificationPorts {
   readonly gates: Pick<Gates, 'find'>;
   readonly recording: Pick<RecordReport, 'record'>;
-  readonly disputes: Pick<HeardDisputes, 'record'>;
+  readonly disputes: Pick<ReceivedDisputes, 'record'>;
   readonly early: Pick<EarlyReports, 'keep' | 'stop'>;
-  readonly hints: Pick<Hints, 'take' | 'stop'>;
+  readonly hints: Pick<UnverifiedNotifications, 'take' | 'stop'>;
   readonly requests: RequestIndex;
   readonly agenda: OrderAgenda;
-  readonly watch: HearingWatch;
+  readonly listener: GateNotificationListener;
 }
 
 /** Format of our attempt keys. Anything else is ignored. */
 const KEY = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The gate has to send its early report again. */
-export class NoRoomForReport extends Error {
-  override readonly name = 'NoRoomForReport';
+export class EarlyReportsFull extends Error {
+  override readonly name = 'EarlyReportsFull';
 }
 
 /**
  * Handles gate notifications: authenticated reports are recorded like an inquiry's answer, anything else leads at most to an inquiry (safety, F6).
  */
-export class HearGate {
-  constructor(private readonly ports: HearGatePorts) {}
+export class HandleGateNotification {
+  constructor(private readonly ports: HandleGateNotificationPorts) {}
 
   listens(gate: GateAlias): boolean {
     return this.ports.gates.find(gate)?.listening !== undefined;
@@ -39,7 +39,7 @@ export class HearGate {
   /**
    * Undefined if the gate takes no notifications.
    * @param notified the request that the address names, if any
-   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, NoRoomForReport if the gate has to send it again; adapter errors
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, EarlyReportsFull if the gate has to send it again; adapter errors
    */
   async hear({
     gate,
@@ -55,7 +55,7 @@ export class HearGate {
     const listening = this.ports.gates.find(gate)?.listening;
     if (listening === undefined) return undefined;
     const { reply, reports } = await listening.listen(request);
-    if (reports.length === 0) this.ports.watch.heard(gate, 'nothing', 'nothing-new');
+    if (reports.length === 0) this.ports.listener.heard(gate, 'nothing', 'nothing-new');
     for (const report of reports) await this.apply(gate, notified, report, deadline);
     return reply;
   }
@@ -67,7 +67,7 @@ export class HearGate {
 
   private apply(gate: GateAlias, notified: NotifiedRequest | undefined, report: GateReport, deadline?: Deadline): Promise<void> {
     if (!KEY.test(report.key)) {
-      this.ports.watch.heard(gate, report.kind, 'unknown');
+      this.ports.listener.heard(gate, report.kind, 'unknown');
       return Promise.resolve();
     }
     switch (report.kind) {
@@ -89,21 +89,21 @@ export class HearGate {
     report: OutcomeReport,
     deadline?: Deadline,
   ): Promise<void> {
-    const { early, watch } = this.ports;
+    const { early, listener } = this.ports;
     const { key } = report;
     if (await this.isRecorded(gate, notified, report, deadline)) return;
     // The address belongs to another key, so waiting cannot help.
-    if (notified !== undefined && key !== notified.key) return watch.heard(gate, 'outcome', 'unknown');
+    if (notified !== undefined && key !== notified.key) return listener.heard(gate, 'outcome', 'unknown');
     const isKept = early.keep({
       retry: () => this.isRecorded(gate, notified, report),
       giveUp: () => {
-        watch.heard(gate, 'outcome', 'never-known');
-        watch.neverKnown(gate, notified ?? { key });
+        listener.heard(gate, 'outcome', 'never-known');
+        listener.neverKnown(gate, notified ?? { key });
       },
-      onError: (error) => watch.hearingFailed(gate, error, notified?.stream),
+      onError: (error) => listener.notificationFailed(gate, error, notified?.stream),
     });
-    watch.heard(gate, 'outcome', isKept ? 'early' : 'no-room');
-    if (!isKept) throw new NoRoomForReport(`${gate}: no room for a report that came early`);
+    listener.heard(gate, 'outcome', isKept ? 'early' : 'no-room');
+    if (!isKept) throw new EarlyReportsFull(`${gate}: no room for a report that came early`);
   }
 
   /** False if the log does not have the key, or not yet. */
@@ -128,14 +128,14 @@ export class HearGate {
     report: DisputeReported,
     deadline?: Deadline,
   ): Promise<void> {
-    const { disputes, watch } = this.ports;
+    const { disputes, listener } = this.ports;
     const { key } = report;
     for (const stream of await this.streamsOf(notified, key, deadline)) {
       const recorded = await disputes.record({ gate, stream, report, deadline });
-      if (recorded !== 'unknown') return watch.heard(gate, 'dispute', recorded);
+      if (recorded !== 'unknown') return listener.heard(gate, 'dispute', recorded);
     }
-    watch.heard(gate, 'dispute', 'unknown');
-    watch.neverKnown(gate, notified ?? { key });
+    listener.heard(gate, 'dispute', 'unknown');
+    listener.neverKnown(gate, notified ?? { key });
   }
 
   private streamsOf(notified: NotifiedRequest | undefined, key: AttemptKey, deadline?: Deadline): Promise<readonly StreamName[]> {
@@ -144,14 +144,14 @@ export class HearGate {
 
   /** The work is already scheduled; this only makes it sooner. */
   private async recordedAs(gate: GateAlias, stream: StreamName, { key }: OutcomeReport, recorded: RecordedReport): Promise<void> {
-    const { hints, agenda, watch } = this.ports;
-    watch.heard(gate, 'outcome', recorded);
+    const { hints, agenda, listener } = this.ports;
+    listener.heard(gate, 'outcome', recorded);
     if (recorded === 'undecided') hints.take(gate, { stream, key });
     if (recorded !== 'recorded') return;
     try {
       await agenda.dueNow(stream);
     } catch (error) {
-      watch.hearingFailed(gate, error, stream);
+      listener.notificationFailed(gate, error, stream);
     }
   }
 }

@@ -1,15 +1,15 @@
 import { VirtualClock } from '@app/testing';
-import { ClockWatch } from './due-times';
+import { ClockMonitor } from './due-times';
 
 const watched = () => {
   const clock = new VirtualClock();
   const jumps: number[] = [];
-  const watch = new ClockWatch({ clock, monotonic: clock, scheduler: clock, onJump: (byMs) => jumps.push(byMs) });
-  watch.start();
-  return { clock, jumps, watch };
+  const monitor = new ClockMonitor({ clock, monotonic: clock, scheduler: clock, onJump: (byMs) => jumps.push(byMs) });
+  monitor.start();
+  return { clock, jumps, monitor };
 };
 
-describe('ClockWatch', () => {
+describe('ClockMonitor', () => {
   it.each([-86_400_000, -1_000, 1_000, 3_600_000])(
     'reports once, within five seconds, that the wall clock was set by %d ms',
     async (byMs) => {
@@ -33,11 +33,11 @@ describe('ClockWatch', () => {
   });
 
   it('leaves no timer when it is stopped', async () => {
-    const { clock, watch } = watched();
-    watch.start();
+    const { clock, monitor } = watched();
+    monitor.start();
     await clock.advance(20_000);
     expect(clock.pending).toBe(1);
-    watch.stop();
+    monitor.stop();
     expect(clock.pending).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import {
   FILTERED,
   NO_GATE,
 } from '@app/orders/domain';
-import { type EndpointRules, routeAgain, type GatesOfToday, screenAgain, type ScreenedAgain } from './rules-again';
+import { type EndpointRules, routeAgain, type CurrentGates, screenAgain, type ScreenedAgain } from './replay-rules';
 import { type PastEnd, type PastOrder, walkAgain, type NotKnown, type WouldEnd } from './past-order';
 
 /** Cards, or entry points, counted at one time. Beyond that the least recently used is dropped, and counts may be too low. */
@@ -157,8 +157,8 @@ const countedAgain = (again: ScreenedAgain): Counted => {
 const COUNT_MAX = 1_000_000;
 
 /** Decides a log's orders again, in log order: earlier decisions affect a limit. */
-export class DecideAgain {
-  readonly #today: GatesOfToday;
+export class ReplayDecisions {
+  readonly #today: CurrentGates;
   readonly #recorded: RecordedRules;
   /** Orders that count now (`sure`, `possible`), and those whose count differs or may differ from then (`changed`). */
   readonly #cards = { sure: new CardCounts(), possible: new CardCounts(), changed: new CardCounts() };
@@ -168,7 +168,7 @@ export class DecideAgain {
   /** When a gate was first recorded for an order of an entry point. */
   readonly #gatesSince = new Map<string, Map<GateAlias, Instant>>();
 
-  constructor(today: GatesOfToday, recorded: RecordedRules) {
+  constructor(today: CurrentGates, recorded: RecordedRules) {
     this.#today = today;
     this.#recorded = recorded;
   }

@@ -1,6 +1,6 @@
 import { issuedReference } from '@app/card-registration';
 import type { OrderKeyId, OrderSealer, ServiceDigests } from '@app/card-vault';
-import type { AgedHoldings, AgedOrder, HoldingsOfOrders, Obstacle, OrderHoldings } from '@app/investigation/erasure';
+import type { AgedErasableData, AgedOrder, ErasableDataReader, Obstacle, ErasableData } from '@app/investigation/erasure';
 import { readChained, type AnyEvent, type EventStore, type FieldEntry, type StreamName } from '@app/event-store';
 import type { CardHandle, CardRefId, Clock, Instant, MerchantLogin, Sealed } from '@app/kernel';
 import type { ReceivingCard } from '@app/orders/events';
@@ -12,7 +12,7 @@ import type { ReconciliationCaseQueries } from '../reconciliation/reconciliation
 import { deliveryRecords } from './delivery-records';
 import { decodeAny, EVENT_CODECS } from './event-codecs';
 
-export interface OrderHoldingsPorts {
+export interface ErasableDataPorts {
   readonly log: Pick<EventStore, 'read'>;
   readonly readModel: {
     readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
@@ -78,7 +78,7 @@ const expiryOf = (card: { readonly face: ReceivingCard['face'] } | null): Instan
   return expiryMonth === undefined || expiryYear === undefined ? undefined : (Date.UTC(expiryYear, expiryMonth, 1) as Instant);
 };
 
-const agedOf = ({ status, finalAt, card }: OrderStatusView, cards: OrderHoldings['cards']): AgedOrder | undefined =>
+const agedOf = ({ status, finalAt, card }: OrderStatusView, cards: ErasableData['cards']): AgedOrder | undefined =>
   finalAt === null
     ? undefined
     : {
@@ -89,10 +89,10 @@ const agedOf = ({ status, finalAt, card }: OrderStatusView, cards: OrderHoldings
       };
 
 /** The order's data in the vault, and the reasons not to destroy them. */
-export class StreamOrderHoldings implements HoldingsOfOrders {
-  constructor(private readonly ports: OrderHoldingsPorts) {}
+export class StreamErasableData implements ErasableDataReader {
+  constructor(private readonly ports: ErasableDataPorts) {}
 
-  async of(stream: StreamName): Promise<AgedHoldings | undefined> {
+  async of(stream: StreamName): Promise<AgedErasableData | undefined> {
     const category = stream.slice(0, stream.indexOf('-'));
     const texts = new Set<OrderKeyId>();
     const cards: Held[] = [];
@@ -137,7 +137,7 @@ export class StreamOrderHoldings implements HoldingsOfOrders {
   }
 
   /** A recurrent payment can register the card again, so one card may have references from several orders. */
-  async #withReferences(view: OrderStatusView, cards: readonly Held[]): Promise<OrderHoldings['cards']> {
+  async #withReferences(view: OrderStatusView, cards: readonly Held[]): Promise<ErasableData['cards']> {
     const { readModel, digests } = this.ports;
     const { merchant, orderId, mapped } = view;
     return Promise.all(

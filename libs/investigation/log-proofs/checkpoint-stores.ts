@@ -113,7 +113,7 @@ export class CheckpointHistory {
 }
 
 /** A readable store of every checkpoint: the log's neighbour, or a witness's directory. */
-export interface CheckpointPlace {
+export interface CheckpointStore {
   readonly name: string;
   newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined>;
   newestFirst(): Promise<Iterable<SignedCheckpoint>>;
@@ -130,7 +130,7 @@ export interface FoundCheckpoint {
 const NEWEST_PATH = 'checkpoint';
 const UNREADABLE_CHARACTERS_MAX = 200;
 
-export class FilesPlace implements CheckpointPlace {
+export class FilesCheckpointStore implements CheckpointStore {
   readonly name: string;
   readonly #files: ProofFiles;
   readonly #history: CheckpointHistory;
@@ -179,7 +179,7 @@ export class FilesPlace implements CheckpointPlace {
 }
 
 /** A directory witness, preferably on another machine or of another owner. It must exist: writing below a missing mount point would be useless. */
-export class DirectoryWitness implements CheckpointPlace {
+export class DirectoryWitness implements CheckpointStore {
   readonly name: string;
   readonly #directory: string;
 
@@ -205,8 +205,8 @@ export class DirectoryWitness implements CheckpointPlace {
     return undefined;
   }
 
-  async #place(): Promise<FilesPlace> {
+  async #place(): Promise<FilesCheckpointStore> {
     if (!(await stat(this.#directory)).isDirectory()) throw new Error(`${this.#directory} is no directory`);
-    return new FilesPlace(this.name, new FolderFiles(join(this.#directory, 'log-checkpoints')));
+    return new FilesCheckpointStore(this.name, new FolderFiles(join(this.#directory, 'log-checkpoints')));
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Instant } from '@app/kernel';
-import { CardCounts } from './decide-again';
+import { CardCounts } from './replay-decisions';
 
 const HOUR_MS = 3_600_000;
 

@@ -50,7 +50,7 @@ interface Waiting {
  * Throttles background work while requests arrive: dozens of items started together would delay the requests. Late items get a growing
  * share of each tick. Without requests, all items start at once and share commits.
  */
-export class Turns {
+export class BackgroundThrottle {
   readonly #clock: Clock;
   readonly #monotonic: Monotonic;
   readonly #waiting: Waiting[] = [];

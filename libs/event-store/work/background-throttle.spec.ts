@@ -1,11 +1,11 @@
 import { addMs } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import fc from 'fast-check';
-import { Turns } from './turns';
+import { BackgroundThrottle } from './background-throttle';
 
 const setUp = () => {
   const clock = new VirtualClock();
-  const turns = new Turns({ clock, monotonic: clock });
+  const turns = new BackgroundThrottle({ clock, monotonic: clock });
   const begun: number[] = [];
   const due = (numbers: readonly number[], lateMs = 0): void => {
     for (const number of numbers) turns.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
@@ -22,7 +22,7 @@ const setUp = () => {
 };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-describe('Turns', () => {
+describe('BackgroundThrottle', () => {
   it('starts due work at once if no requests arrive', () => {
     const { due, begun } = setUp();
     due([1, 2, 3, 4, 5]);

@@ -26,7 +26,7 @@ import type { Accounts, WhatIfEndpoint, WhatIfRules } from '@app/configuration';
 import { namedRouting, namedRules, preparedRules } from '@app/orders';
 import type { PastOrder } from './past-order';
 
-export interface GatesOfToday {
+export interface CurrentGates {
   serves(gate: GateAlias, currency: string): boolean;
   commission(gate: GateAlias): CommissionRate | undefined;
   /** The entry point's configured gates; undefined if it no longer exists. */
@@ -74,14 +74,14 @@ const factsOf = (order: PastOrder, isCountryAsked: boolean): RouteFacts => {
 const ableOf = (
   order: PastOrder,
   { gates: wanted, had }: Pick<RoutingRulesAgain, 'gates' | 'had'>,
-  today: GatesOfToday,
+  today: CurrentGates,
 ): readonly GateAlias[] => {
   const then = order.gatesOnRecord;
   if (wanted === undefined) return then;
   return wanted.filter((gate) => then.includes(gate) || (!had.includes(gate) && today.serves(gate, order.amount.currency)));
 };
 
-export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAgain, today: GatesOfToday): RoutedAgain | undefined => {
+export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAgain, today: CurrentGates): RoutedAgain | undefined => {
   const [first, ...others] = ableOf(order, among, today);
   if (first === undefined) return undefined;
   const able: NonEmpty<GateAlias> = [first, ...others];
@@ -104,7 +104,7 @@ export const routeAgain = (order: PastOrder, { rules, ...among }: RoutingRulesAg
   return { gates: chosen.gates, rule: chosen.rule, isDrawnAnew: undrawn.length > 0 && candidates.length > 1 };
 };
 
-const priceOf = (today: GatesOfToday, gate: GateAlias, minor: bigint): bigint => {
+const priceOf = (today: CurrentGates, gate: GateAlias, minor: bigint): bigint => {
   const rate = today.commission(gate);
   if (rate === undefined) throw new Error(`the configuration has no gate ${gate}`);
   return commissionOf(minor, rate);
@@ -250,7 +250,7 @@ export class RulesByEndpoint {
 
 const nameOf = (merchant: MerchantLogin, endpoint: EndpointId): string => `${merchant} ${endpoint}`;
 
-export const gatesOfToday = ({ gates, merchant }: Pick<Accounts, 'gates' | 'merchant'>): GatesOfToday => {
+export const gatesOfToday = ({ gates, merchant }: Pick<Accounts, 'gates' | 'merchant'>): CurrentGates => {
   const byAlias = new Map(gates.map((gate) => [gate.alias, gate]));
   return {
     serves: (alias, currency) => [...(byAlias.get(alias)?.currencies ?? [])].some((one) => one === currency),

@@ -16,7 +16,7 @@ export interface LogTruth {
 }
 
 /** Undefined if the log has no such stream: the stream's name may be corrupt too. */
-export type FoldFromLog = <View>(projection: string, fold: Fold<View>, stream: StreamName) => Promise<Folded<View> | undefined>;
+export type ProjectFromLog = <View>(projection: string, fold: Fold<View>, stream: StreamName) => Promise<Folded<View> | undefined>;
 
 export const rowSource = (truth: LogTruth, { name, categories }: Projection): RowSource => ({
   before: (stream, revision) => streamEvents(truth, new Set(categories), stream, revision),
@@ -25,7 +25,7 @@ export const rowSource = (truth: LogTruth, { name, categories }: Projection): Ro
 
 /** @param repair rewrites the row in the background; absent if nothing may be written */
 export const foldingFromLog =
-  (truth: LogTruth, repair?: (row: CorruptRow) => void): FoldFromLog =>
+  (truth: LogTruth, repair?: (row: CorruptRow) => void): ProjectFromLog =>
   async (projection, fold, stream) => {
     truth.onCorruptRow?.({ projection, stream });
     repair?.({ projection, stream });

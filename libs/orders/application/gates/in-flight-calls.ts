@@ -38,7 +38,7 @@ interface NotFoundReport {
  * Tracks what may still be sent or arrive at a gate. Monotonic time, so that a clock change neither gives up a charge in flight nor keeps one open
  * for ever.
  */
-export class CallsUnderWay {
+export class InFlightCalls {
   readonly #keys = new Map<AttemptKey, UnderWay>();
   readonly #overdue = new Map<string, number>();
   readonly #unheard = new Map<AttemptKey, NotFoundReport>();
@@ -140,11 +140,11 @@ export class CallsUnderWay {
   }
 }
 
-export class GateRoom {
-  readonly #underWay: Pick<CallsUnderWay, 'overdueIn'>;
+export class GateCapacity {
+  readonly #underWay: Pick<InFlightCalls, 'overdueIn'>;
   #onRoom = (): void => undefined;
 
-  constructor(underWay: Pick<CallsUnderWay, 'overdueIn'>) {
+  constructor(underWay: Pick<InFlightCalls, 'overdueIn'>) {
     this.#underWay = underWay;
   }
 

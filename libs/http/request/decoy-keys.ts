@@ -15,7 +15,7 @@ const modulusBits = ({ oauthPublicKey }: KeyHolder): number => oauthPublicKey?.a
  * Decoy keys for unauthenticated requests, so that timing does not reveal logins and entry points (safety, T10). An
  * unknown entry point always maps to the same merchant, from whose key the size is taken.
  */
-export class KeysOfUnknownMerchants {
+export class DecoyKeys {
   readonly #holders: readonly KeyHolder[];
   readonly #signers: readonly KeyHolder[];
   readonly #drawingKey = randomBytes(32);

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Secret, type MerchantLogin } from '@app/kernel';
-import { KeysOfUnknownMerchants } from './keys-of-unknown-merchants';
+import { DecoyKeys } from './decoy-keys';
 
 const key = (modulusLength: number): KeyObject => generateKeyPairSync('rsa', { modulusLength }).publicKey;
 const merchant = (login: string, controlKey: string, oauthPublicKey?: KeyObject) => ({
@@ -15,7 +15,7 @@ const unsigned = merchant('unsigned', 'cd'.repeat(40));
 const bitsOf = (made: KeyObject): number | undefined => made.asymmetricKeyDetails?.modulusLength;
 
 describe('the decoy keys of unknown merchants (safety, T10)', () => {
-  const decoyKeys = new KeysOfUnknownMerchants({ merchants: [short, long, unsigned] });
+  const decoyKeys = new DecoyKeys({ merchants: [short, long, unsigned] });
 
   it("have the size of the real merchant's key for a known entry point, but differ from it [W499]", () => {
     for (const one of [short, long, unsigned]) {
@@ -39,14 +39,14 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
   });
 
   it('differ between processes', () => {
-    const other = new KeysOfUnknownMerchants({ merchants: [short, long] });
-    const again = new KeysOfUnknownMerchants({ merchants: [short, long] });
-    const sizes = (keys: KeysOfUnknownMerchants) =>
+    const other = new DecoyKeys({ merchants: [short, long] });
+    const again = new DecoyKeys({ merchants: [short, long] });
+    const sizes = (keys: DecoyKeys) =>
       Array.from({ length: 64 }, (_, index) => keys.control(undefined, String(index)).controlKey.reveal().length);
     expect(sizes(other)).not.toStrictEqual(sizes(again));
   });
 
   it('have 2048 bits if no merchant signs v4 requests', () => {
-    expect(bitsOf(new KeysOfUnknownMerchants({ merchants: [unsigned] }).oauth(unsigned, '1001'))).toBe(2_048);
+    expect(bitsOf(new DecoyKeys({ merchants: [unsigned] }).oauth(unsigned, '1001'))).toBe(2_048);
   });
 });

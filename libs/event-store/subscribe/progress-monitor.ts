@@ -1,14 +1,14 @@
 import type { Clock, Instant, Scheduled, Scheduler } from '@app/kernel';
 import type { EventStore, Position } from '../core/port';
 
-interface Waiter {
+interface ConditionWait {
   readonly isMet: () => boolean;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-export class Waiters {
-  #waiters: Waiter[] = [];
+export class ConditionWaits {
+  #waiters: ConditionWait[] = [];
 
   until(isMet: () => boolean): Promise<void> {
     if (isMet()) return Promise.resolve();
@@ -17,7 +17,7 @@ export class Waiters {
 
   wake(): void {
     if (this.#waiters.length === 0) return;
-    const met: Waiter[] = [];
+    const met: ConditionWait[] = [];
     this.#waiters = this.#waiters.filter((waiter) => {
       if (!waiter.isMet()) return true;
       met.push(waiter);
@@ -31,7 +31,7 @@ export class Waiters {
   }
 }
 
-interface ProgressWatchSettings {
+interface ProgressMonitorSettings {
   readonly store: Pick<EventStore, 'head' | 'comparePositions'>;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
@@ -50,15 +50,15 @@ const CHECKS_AHEAD_MAX = 2;
 /**
  * Compares a projection's checkpoint with the log's head every few seconds. Ends a session that makes no progress or is ahead of the log.
  */
-export class ProgressWatch {
-  readonly #settings: ProgressWatchSettings;
+export class ProgressMonitor {
+  readonly #settings: ProgressMonitorSettings;
   #unreached: { readonly head: Position; readonly seenAt: Instant } | undefined;
   #movedAt: Instant | undefined;
   #checksAhead = 0;
   #timer: Scheduled | undefined;
   #isStopped = false;
 
-  constructor(settings: ProgressWatchSettings) {
+  constructor(settings: ProgressMonitorSettings) {
     this.#settings = settings;
   }
 

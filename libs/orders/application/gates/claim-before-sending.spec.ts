@@ -2,7 +2,7 @@ import { addMs, type Instant } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { VirtualClock } from '@app/testing';
 import type { Claim, OpenOrder } from '../order-context';
-import { HoldClaim } from './hold-claim';
+import { ClaimBeforeSending } from './claim-before-sending';
 
 const WITHIN_MS = 10_000;
 const BACK_OFF_MAX_MS = 2_000;
@@ -11,7 +11,7 @@ const holding = (failure: (tried: number) => Error) => {
   const clock = new VirtualClock();
   let looks = 0;
   const open = (): Promise<OpenOrder> => Promise.reject(failure(++looks));
-  const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+  const claims = new ClaimBeforeSending({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
   const lost = () => Promise.reject(new OutcomeUnknown('lost'));
   const held = claims.hold({} as OpenOrder, { first: lost, renew: lost, sentAtOf: () => undefined, withinMs: WITHIN_MS });
   const end = held.then(
@@ -44,7 +44,7 @@ describe('a claim whose append was not acknowledged', () => {
     const clock = new VirtualClock();
     const [looksLeft, answersLeft] = [[...looks], [...answers]];
     const open = (): Promise<OpenOrder> => Promise.resolve(looksLeft.shift() as OpenOrder);
-    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const claims = new ClaimBeforeSending({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
     const made: string[] = [];
     const answer = (kind: string): Promise<Claim> => {
       made.push(kind);
@@ -91,7 +91,7 @@ describe('a claim whose append was not acknowledged', () => {
   it('is repeated only within the time limit and then not held', async () => {
     const clock = new VirtualClock();
     const open = (): Promise<OpenOrder> => Promise.resolve(unchanged as OpenOrder);
-    const claims = new HoldClaim({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
+    const claims = new ClaimBeforeSending({ contexts: { open }, clock, monotonic: clock, scheduler: clock });
     const begunAt = clock.now();
     let lastAt = begunAt;
     const first = (now: Instant): Promise<Claim> => {
