@@ -138,7 +138,8 @@ const FOLDERS = ['apps', 'libs', 'test', 'scripts', 'docs', 'config', 'deploy'];
 /** These contain citations that must fail. */
 const PLANTED = ['scripts/documents/citations.ts', 'scripts/documents/citations.spec.ts'];
 
-const filesUnder = (root: string): readonly string[] => {
+/** Files with comments or prose. */
+export const filesUnder = (root: string): readonly string[] => {
   const top = readdirSync(root).filter((name) => LOOKED_AT.test(name));
   const below = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

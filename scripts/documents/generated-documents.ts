@@ -10,10 +10,11 @@ import { eventCatalogueMarkdown } from './event-catalogue';
 import { glossaryFaults } from './glossary-order';
 import { linkedPages } from './linked-pages';
 import { namedPaths } from './named-paths';
+import { proseFaults } from './prose';
 
 /**
  * Generates documents and parts of documents from the code; `--check` only reports differences.
- * Also reports missing paths and pages in documents, and dangling citations. Exits with 1 if there is anything to report.
+ * Also reports missing paths and pages in documents, dangling citations, and prose with too many idioms. Exits with 1 if there is anything to report.
  */
 const root = join(__dirname, '..', '..');
 const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
@@ -91,7 +92,7 @@ const main = async (isCheck: boolean): Promise<number> => {
     const missing = linkedPages(file, read(file)).filter((page) => !existsSync(join(root, page)));
     problems.push(...missing.map((page) => `${file} links to ${page}, which does not exist`));
   }
-  problems.push(...citationFaults(root));
+  problems.push(...citationFaults(root), ...proseFaults(root));
   for (const file of new Set(Object.values(NORM_FILES))) {
     const missing = [...namedPaths(read(file)), ...linkedPages(file, read(file))].filter((path) => !existsSync(join(root, path)));
     problems.push(...missing.map((path) => `${file} names ${path}, which does not exist`));
