@@ -1,5 +1,5 @@
 export { emailDigest, KeyedDigests } from './envelope/digests';
-export type { EnvelopeCardVault } from './envelope/envelope-card-vault';
+export type { EnvelopeCardVault, KeyUse } from './envelope/envelope-card-vault';
 export { RingSealer } from './envelope/ring-sealer';
 export { type KeyRing, KeyRingFault } from './keys/key-ring';
 export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './keys/key-ring-file';

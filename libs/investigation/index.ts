@@ -61,6 +61,7 @@ export { findingText, type LogFinding, type PlaceCount, type VerifyLogReport } f
 export {
   act,
   actingAlone,
+  actingFor,
   type ActingOperator,
   type AccessRefused,
   OperatorAccess,
@@ -76,7 +77,7 @@ export {
   type TrailAnswer,
   type TrailPage,
 } from './operator/audit.service';
-export { type CustomerFound, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
+export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
 export { type GateState, GateStates } from './operator/gate-states';
 export {
   type Found,

@@ -1,4 +1,4 @@
-export { type CaseRequestBody, caseRequestOf, CASE_REASON, Cases, type OpenedCase } from './application/cases';
+export { type CaseRequestBody, caseRequestOf, CASE_REASON, Cases, type InquiryPage, type OpenedCase } from './application/cases';
 export { FileText, FileTextFault, isSetAside, type SetAsideLine, SettlementLines } from './application/settlement-lines';
 export { type OwnAttempts, type OwnOrder, type ReconciledFile, ReconcileFile, type ReconcileProgress } from './application/reconcile-file';
 export { CsvFault, csvRecord } from './csv/csv';

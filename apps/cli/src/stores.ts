@@ -4,7 +4,7 @@ import type { EventStore } from '@app/event-store';
 import { openEventLogReader, openEventStore, WriterLocked, type EventStoreAddress } from '@app/event-store/stores';
 import { type Configuration, type OrchestratorEnvironment, loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
 import { openReadModelReader, readModelPlace, type ReadModelReader } from '@app/read-models';
-import { decodeAny } from '@app/read-models/queries';
+import { decodeAny, EVENT_CODECS } from '@app/read-models/queries';
 import { GATE_ADAPTERS, type ConfiguredGate } from '@app/gateway-adapters/registry';
 import { CommandFailed, EXIT } from './terminal';
 
@@ -17,6 +17,8 @@ export const configurationOf = ({ configurationPath }: Pick<OrchestratorEnvironm
 const OPEN_LIMIT_MS = 2_000;
 
 const namedBy = (setting: string, text: string): string => (text.startsWith(`${setting}: `) ? text : `${setting}: ${text}`);
+
+export const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 export type EventLogReader = Omit<EventStore, 'append'>;
 
@@ -43,6 +45,19 @@ export const readEventLog = (at: EventStoreAddress): Promise<EventLogReader> => 
 /** Opens the log for writing; a file must have no other writer. @throws CommandFailed */
 export const writeEventLog = async (at: EventStoreAddress): Promise<EventStore> =>
   (await orCommandFailed(at, openEventStore({ at, clock: systemClock, scheduler: systemScheduler, openLimitMs: OPEN_LIMIT_MS }))).store;
+
+/** Runs work on an opened log, and closes it. */
+export const withLog = async <Log extends EventLogReader, Result>(
+  opening: Promise<Log>,
+  work: (log: Log) => Promise<Result>,
+): Promise<Result> => {
+  const log = await opening;
+  try {
+    return await work(log);
+  } finally {
+    await log.close();
+  }
+};
 
 type Place = Pick<OrchestratorEnvironment, 'readModel'>;
 

@@ -148,7 +148,7 @@ export interface ProgressTarget {
 }
 
 /** Standard error, so that the results on standard output stay clean. */
-export const progressOnStderr = (): ProgressTarget => ({
+const progressOnStderr = (): ProgressTarget => ({
   write: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY,
   nowMs: () => performance.now(),
@@ -156,32 +156,46 @@ export const progressOnStderr = (): ProgressTarget => ({
 
 /** A progress text: one changing line on a terminal, an occasional new line elsewhere. */
 export class ProgressDisplay {
-  readonly #write: (text: string) => void;
+  readonly #target: ProgressTarget;
   readonly #redrawn: RedrawnLine | undefined;
+  #startedMs: number;
   #shownMs: number;
+  #stage: string | undefined;
 
-  constructor({ write, isTerminal, nowMs }: ProgressTarget) {
-    this.#write = write;
-    this.#redrawn = isTerminal ? new RedrawnLine(write) : undefined;
-    this.#shownMs = nowMs();
+  constructor(target: ProgressTarget) {
+    this.#target = target;
+    this.#redrawn = target.isTerminal ? new RedrawnLine(target.write) : undefined;
+    this.#startedMs = this.#shownMs = target.nowMs();
   }
 
-  restart(nowMs: number): void {
-    this.#shownMs = nowMs;
-  }
-
-  /** Called for every event; `textOf` runs only if a text is due. */
-  update(nowMs: number, textOf: () => string): void {
+  /** Called for every event; `textOf` gets the time since the start of the stage, and runs only if a text is due. */
+  update(textOf: (elapsedMs: number) => string, stage?: string): void {
+    const nowMs = this.#target.nowMs();
+    if (stage !== this.#stage) {
+      this.#stage = stage;
+      this.#startedMs = this.#shownMs = nowMs;
+    }
     if (nowMs - this.#shownMs < (this.#redrawn !== undefined ? ON_TERMINAL_MS : ELSEWHERE_MS)) return;
     this.#shownMs = nowMs;
-    if (this.#redrawn === undefined) this.#write(`${textOf()}\n`);
-    else this.#redrawn.show(textOf());
+    const text = textOf(Math.max(nowMs - this.#startedMs, 1));
+    if (this.#redrawn === undefined) this.#target.write(`${text}\n`);
+    else this.#redrawn.show(text);
   }
 
   end(): void {
     this.#redrawn?.clear();
   }
 }
+
+/** Runs work with a progress display, which JSON does not have. */
+export const withProgress = async <Result>({ isJson }: Output, work: (display: ProgressDisplay) => Promise<Result>): Promise<Result> => {
+  const display = new ProgressDisplay(isJson ? { ...progressOnStderr(), isTerminal: false, write: () => undefined } : progressOnStderr());
+  try {
+    return await work(display);
+  } finally {
+    display.end();
+  }
+};
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -214,14 +228,10 @@ export interface CommandContext {
 
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
-export const ORDER = ['<order>', 'orderid, or client_orderid'] as const;
-export const MERCHANT = ['--merchant <login>', 'look among the orders of this merchant only'] as const;
+export const MERCHANT = ['--merchant <login>', 'only orders of this merchant'] as const;
 export const REASON = ['--reason <text>', 'why; stored sealed'] as const;
 export const ACTOR = [
   '--actor <name>',
-  'the person for whom you act, recorded beside the operator of the token; the user of this terminal where it is left out',
+  'the person for whom you act, recorded with the operator of the token (default: the user of this terminal)',
 ] as const;
-export const OFFLINE = [
-  '--offline',
-  'read the stores, instead of asking the running service where they are not at hand and a token is given',
-] as const;
+export const OFFLINE = ['--offline', 'read the stores, and never ask the running service'] as const;

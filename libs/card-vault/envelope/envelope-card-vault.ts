@@ -15,7 +15,7 @@ import {
   type Sealed,
 } from '@app/kernel';
 import { kekIdOf, openCard, sealCard } from './card-blob';
-import { rewrapRows, rowsUnderKeys, type Rewrapped, type RowsUnderKey } from './ring-sealer';
+import { rewrapRows, rowsUnderKeys, type Rewrapped } from './ring-sealer';
 import {
   faceOf,
   receivingFaceOf,
@@ -58,9 +58,10 @@ export interface EnvelopeCardVaultSettings {
   readonly orderKeysAhead?: number;
 }
 
-interface KeyUse {
-  readonly primaryKekId: KekId;
-  readonly keks: readonly RowsUnderKey[];
+export interface KeyUse {
+  /** The key that wraps new records. */
+  readonly primary: KekId;
+  readonly keys: readonly { readonly id: KekId; readonly cards: number; readonly orderKeys: number }[];
   readonly retired: readonly string[];
 }
 
@@ -136,8 +137,11 @@ export class EnvelopeCardVault implements CardVault, OrderSealer, ServiceDigests
   async keyUse(): Promise<KeyUse> {
     const rows = await rowsUnderKeys(this.#store);
     const ids = [...new Set([...this.#keyRing.keks.keys(), ...rows.map(({ kekId }) => kekId)])].sort((one, other) => one - other);
-    const keks = ids.map((kekId) => rows.find((one) => one.kekId === kekId) ?? { kekId, cards: 0, orderKeys: 0 });
-    return { primaryKekId: this.#keyRing.primaryKekId, keks, retired: [...this.#keyRing.retired] };
+    const keys = ids.map((id) => {
+      const { cards = 0, orderKeys = 0 } = rows.find((one) => one.kekId === id) ?? {};
+      return { id, cards, orderKeys };
+    });
+    return { primary: this.#keyRing.primaryKekId, keys, retired: [...this.#keyRing.retired] };
   }
 
   /** The row may be under a key that another process loaded first. Rereads of a missing or half-distributed file are limited to one a second. */

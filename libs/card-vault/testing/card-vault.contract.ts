@@ -251,7 +251,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         keks: new Map([...ring.keks].filter(([kek]) => kek !== id)),
         retired: new Set([...ring.retired, `kek:${id}`]),
       });
-      const use = async () => (await vault.keyUse()).keks.map(({ kekId, cards, orderKeys }) => [kekId, cards, orderKeys > 0]);
+      const use = async () => (await vault.keyUse()).keys.map(({ id, cards, orderKeys }) => [id, cards, orderKeys > 0]);
       let file: KeyRing;
       const reopen = async (ring = file): Promise<void> => {
         await vault.close();
@@ -315,7 +315,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
           file = rotatedFrom(keyRing);
           await vault.refreshKeyRing();
           const young = await keep();
-          while ((await vault.keyUse()).keks.every(({ kekId, orderKeys }) => kekId === 1 || orderKeys === 0)) await vault.takeKey();
+          while ((await vault.keyUse()).keys.every(({ id, orderKeys }) => id === 1 || orderKeys === 0)) await vault.takeKey();
           await vault.rewrap();
           for (const { handle } of [old, young]) {
             expect((await former.open(acme, handle)).reveal()).toEqual(card());
@@ -348,7 +348,7 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
           await expect(vault.refreshKeyRing()).rejects.toThrow(KeyRingFault);
           expect(await opened(acme, handle)).toEqual(card());
         }
-        expect((await vault.keyUse()).primaryKekId).toBe(1);
+        expect((await vault.keyUse()).primary).toBe(1);
       });
 
       it('rewraps every row and keeps all rows readable under load and repeated crashes', async () => {
@@ -380,9 +380,9 @@ export const describeCardVault = (name: string, newTestVault: () => Promise<Test
         }
         await reopen();
         for (let pass = 0; pass < 3; pass++) await vault.rewrap();
-        expect((await vault.keyUse()).keks).toMatchObject([
-          { kekId: 1, cards: 0, orderKeys: 0 },
-          { kekId: 2, cards: handles.length },
+        expect((await vault.keyUse()).keys).toMatchObject([
+          { id: 1, cards: 0, orderKeys: 0 },
+          { id: 2, cards: handles.length },
         ]);
         file = retiredFrom(file, 1);
         await reopen();

@@ -29,6 +29,16 @@ export type Erasing =
   | { readonly reason: 'obstructed'; readonly obstacles: readonly (Obstacle | 'card-reference-lives')[] }
   | { readonly reason: 'unknown-order' | 'unknown-card-reference' | 'under-legal-hold' };
 
+/** The answer to a finished erasure. */
+export interface Erased {
+  /** By which the events of it are found. */
+  readonly requestId?: string;
+  /** Keys of sealed texts that were destroyed. */
+  readonly texts: number;
+  /** Cards that were shredded. */
+  readonly cards: number;
+}
+
 export type Holding = { readonly reason: HoldAnswer | 'unknown-order' };
 
 export interface CustomerFound {

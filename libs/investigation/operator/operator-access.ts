@@ -127,6 +127,11 @@ export interface ActingOperator {
   readonly claimedActor: string | undefined;
 }
 
+export const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({
+  operator,
+  claimedActor: actor,
+});
+
 export const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 
 export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({

@@ -23,6 +23,18 @@ export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'so
   };
 };
 
+/** What a gate told of one page of requests. */
+export interface InquiryPage {
+  readonly asked: number;
+  readonly matched: number;
+  /** Of which nothing was learnt, or which are open here. */
+  readonly notTold: number;
+  /** As the operator port takes them to open cases. */
+  readonly differences: readonly CaseRequestBody[];
+  /** The `after` of the next request; absent where the period is over. */
+  readonly next?: string;
+}
+
 export const caseRequestOf = (finding: Exclude<Finding, { readonly kind: 'matched' }>, made: Made): CaseRequestBody => {
   const { gate: _gate, source, fileDigest: _digest, told, ...found } = caseOf(finding, made);
   if (told === undefined) return found;

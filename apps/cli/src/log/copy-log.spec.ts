@@ -11,8 +11,8 @@ import { type CopyReport, SELECTED_STREAMS_MAX } from '@app/event-store/copy';
 import { erasureStream } from '@app/investigation/erasure';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { paymentCodec, paymentStream } from '@app/payment';
-import { paintFor, type Output } from '../terminal';
-import { copyLogTo, CopyProgressLine, showCopy, type CopyOutcome, selectedStreams, type SelectionOptions } from './copy-log';
+import { paintFor, ProgressDisplay, type Output } from '../terminal';
+import { copyLogTo, progressText, showCopy, type CopyOutcome, selectedStreams, type SelectionOptions } from './copy-log';
 
 const STREAM = 'payment-1' as StreamName;
 
@@ -42,10 +42,10 @@ it.each([
 const progressOn = (isTerminal: boolean) => {
   const written: string[] = [];
   let nowMs = 0;
-  const line = new CopyProgressLine({ write: (text) => void written.push(text), isTerminal, nowMs: () => nowMs });
+  const line = new ProgressDisplay({ write: (text) => void written.push(text), isTerminal, nowMs: () => nowMs });
   const at = (ms: number, phase: 'survey' | 'copy', events: number, eventsTotal?: number): void => {
     nowMs = ms;
-    line.update({ phase, events, eventsTotal });
+    line.update((elapsedMs) => progressText({ phase, events, eventsTotal }, elapsedMs), phase);
   };
   return { line, written, at };
 };

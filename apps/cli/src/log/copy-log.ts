@@ -12,7 +12,6 @@ import {
   type CopyProgress,
   type CopyPhase,
 } from '@app/event-store/copy';
-import { EVENT_CODECS } from '@app/read-models/queries';
 import type { EventStoreAddress } from '@app/event-store/stores';
 import { parseStoreUrl } from '@app/configuration';
 import {
@@ -20,19 +19,18 @@ import {
   EXIT,
   type Output,
   printable,
-  progressOnStderr,
-  ProgressDisplay,
-  type ProgressTarget,
+  withProgress,
   StopRequest,
   counted,
   writeResult,
   type CommandContext,
   collect,
 } from '../terminal';
-import { findOrder, holdsEvents, type NameKind } from '../orders/find-order';
+import { findOrder, holdsEvents } from '../orders/find-order';
+import type { NameKind } from '@app/investigation';
 import { severalStreams, shownName } from '../orders/order-name';
 import { orderStreams } from '../orders/story';
-import { type EventLogReader, readEventLog, writeEventLog } from '../stores';
+import { type EventLogReader, KNOWN_CATEGORIES, readEventLog, withLog, writeEventLog } from '../stores';
 
 export interface SelectionOptions {
   readonly stream: readonly string[];
@@ -227,36 +225,11 @@ const openToWrite = (side: Side, at: EventStoreAddress): Promise<EventStore> => 
 const WORDS: Readonly<Record<CopyPhase, string>> = { survey: 'comparing', copy: 'copying', verify: 'verifying' };
 const WHOLE = 100;
 
-export class CopyProgressLine {
-  readonly #display: ProgressDisplay;
-  readonly #nowMs: () => number;
-  #phase: CopyPhase | undefined;
-  #phaseSinceMs = 0;
-
-  constructor(target: ProgressTarget) {
-    this.#display = new ProgressDisplay(target);
-    this.#nowMs = target.nowMs;
-  }
-
-  update({ phase, events, eventsTotal }: CopyProgress): void {
-    const nowMs = this.#nowMs();
-    if (phase !== this.#phase) {
-      this.#phase = phase;
-      this.#phaseSinceMs = nowMs;
-      this.#display.restart(nowMs);
-      return;
-    }
-    this.#display.update(nowMs, () => {
-      const rate = Math.round((events * 1_000) / Math.max(nowMs - this.#phaseSinceMs, 1));
-      const share = eventsTotal === undefined ? '' : ` of ${eventsTotal} (${Math.floor((events * WHOLE) / Math.max(eventsTotal, 1))} %)`;
-      return `${WORDS[phase]}: ${events}${share} events, ${rate} events/s`;
-    });
-  }
-
-  end(): void {
-    this.#display.end();
-  }
-}
+export const progressText = ({ phase, events, eventsTotal }: CopyProgress, elapsedMs: number): string => {
+  const rate = Math.round((events * 1_000) / elapsedMs);
+  const share = eventsTotal === undefined ? '' : ` of ${eventsTotal} (${Math.floor((events * WHOLE) / Math.max(eventsTotal, 1))} %)`;
+  return `${WORDS[phase]}: ${events}${share} events, ${rate} events/s`;
+};
 
 interface CopyLogOptions extends SelectionOptions {
   readonly from: string;
@@ -270,7 +243,6 @@ const EXIT_CODES: Readonly<Record<CopyReport['outcome'], number>> = {
   refused: EXIT.refused,
   stopped: EXIT.interrupted,
 };
-const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
 
 /**
  * `orch copy-log`: copies an event log, or some of its streams, into another store, and compares every stream's hash chain.
@@ -282,51 +254,21 @@ export const copyLogTo = async (options: CopyLogOptions, output: Output): Promis
   assertDistinct(from, to);
   const isCopy = options.verifyOnly !== true;
   const stop = new StopRequest();
-  const source = await openToRead('--from', from);
-  try {
+  return withLog(openToRead('--from', from), async (source) => {
     const selection = await orFailed(selectedStreams(source, options), isCopy);
     const startedAt = performance.now();
-    const settings = {
-      source,
-      selection,
-      knownCategories: KNOWN_CATEGORIES,
-      scheduler: systemScheduler,
-      isStopRequested: () => stop.isRequested,
-    };
-    const report = await withProgress(output, (onProgress) =>
-      isCopy
+    const isStopRequested = (): boolean => stop.isRequested;
+    const settings = { source, selection, knownCategories: KNOWN_CATEGORIES, scheduler: systemScheduler, isStopRequested };
+    const report = await withProgress(output, (display) => {
+      const onProgress = (made: CopyProgress): void => display.update((elapsedMs) => progressText(made, elapsedMs), made.phase);
+      return isCopy
         ? withLog(openToWrite('--to', to), (target) => orFailed(copyLog({ ...settings, target, onProgress }), isCopy))
-        : withLog(openToRead('--to', to), (target) => orFailed(verifyCopy({ ...settings, target, onProgress }), isCopy)),
-    );
-    const isWhole = selection === 'all';
+        : withLog(openToRead('--to', to), (target) => orFailed(verifyCopy({ ...settings, target, onProgress }), isCopy));
+    });
     const seconds = (performance.now() - startedAt) / 1_000;
-    showCopy({ report, isCopy, isWholeLog: isWhole, knownCategories: KNOWN_CATEGORIES, seconds }, output);
+    showCopy({ report, isCopy, isWholeLog: selection === 'all', knownCategories: KNOWN_CATEGORIES, seconds }, output);
     return EXIT_CODES[report.outcome];
-  } finally {
-    await source.close();
-  }
-};
-
-const withLog = async <Log extends EventLogReader, Result>(opening: Promise<Log>, work: (log: Log) => Promise<Result>): Promise<Result> => {
-  const log = await opening;
-  try {
-    return await work(log);
-  } finally {
-    await log.close();
-  }
-};
-
-const withProgress = async <Result>(
-  output: Output,
-  work: (onProgress: (made: CopyProgress) => void) => Promise<Result>,
-): Promise<Result> => {
-  if (output.isJson) return work(() => undefined);
-  const line = new CopyProgressLine(progressOnStderr());
-  try {
-    return await work((made) => line.update(made));
-  } finally {
-    line.end();
-  }
+  });
 };
 
 /** An unavailable store is the user's problem, not a fault of the program. */

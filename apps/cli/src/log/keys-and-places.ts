@@ -1,11 +1,11 @@
 import { readFileSync, statSync, existsSync, writeFileSync } from 'node:fs';
 import {
-  DirectoryWitness,
-  FilesCheckpointStore,
   FolderFiles,
   OriginDamaged,
   parseCheckpoint,
   readOrigin,
+  DirectoryWitness,
+  FilesCheckpointStore,
   type CheckpointStore,
   type ProofFiles,
   type SignedCheckpoint,
@@ -14,6 +14,7 @@ import {
   readSigningKeyFile,
   readVerifyKeyFile,
   type SigningKey,
+  TileDamaged,
   type VerifyKey,
 } from '@app/investigation';
 import type { OrchestratorEnvironment } from '@app/configuration';
@@ -43,6 +44,18 @@ export const openLogPlaces = async ({ logProofsDir, logWitnesses }: Orchestrator
     places: [new FilesCheckpointStore(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
     origin: (await readLogName(files, logProofsDir)) ?? '',
   };
+};
+
+/** @throws CommandFailed if the tree is damaged */
+export const orTileFailed = async <Result>(
+  { logProofsDir }: Pick<OrchestratorEnvironment, 'logProofsDir'>,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TileDamaged ? new CommandFailed(`${logProofsDir}: ${error.message}`) : error;
+  }
 };
 
 /** A small text file. @throws CommandFailed if it is missing or too large */

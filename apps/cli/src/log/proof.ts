@@ -11,7 +11,6 @@ import {
   parseLeaf,
   PROOF_CHARACTERS_MAX,
   readProof,
-  TileDamaged,
   timeOf,
   type ConsistencyProof,
   type EventProof,
@@ -19,8 +18,17 @@ import {
 import type { StoredEvent } from '@app/event-store';
 import { CommandFailed, EXIT, asJson, type Output, type CommandContext, writeResult } from '../terminal';
 import { withOrders, ownEnvironment } from '../stores';
-import { oneOrder, type NameOptions, addNameOptions } from '../orders/order-name';
-import { openLogPlaces, readCheckpointFile, readTextFile, requiredVerifyKey, verifyKey, newLogKey, showLogKey } from './keys-and-places';
+import { oneOrder, type NameOptions, orderCommand } from '../orders/order-name';
+import {
+  openLogPlaces,
+  orTileFailed,
+  readCheckpointFile,
+  readTextFile,
+  requiredVerifyKey,
+  verifyKey,
+  newLogKey,
+  showLogKey,
+} from './keys-and-places';
 import { verify, type VerifyOptions } from './verify';
 
 interface ProofOptions extends NameOptions {
@@ -31,14 +39,6 @@ interface ProofOptions extends NameOptions {
 
 const REVISION = /^(0|[1-9]\d{0,6})$/;
 const FILE_MODE = 0o600;
-
-const orTileFailed = async <Result>(folder: string, work: () => Promise<Result>): Promise<Result> => {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof TileDamaged ? new CommandFailed(`${folder}: ${error.message}`) : error;
-  }
-};
 
 /** Writes to a new file, or to the output. @throws CommandFailed if the file exists */
 const put = (text: string, path: string | undefined, output: Output): void => {
@@ -66,7 +66,7 @@ const proof = async (name: string, options: ProofOptions, output: Output): Promi
     const stored = found;
     const { files, places, origin } = await openLogPlaces(environment);
     const source = { log: readers.log, files, places, key: verifyKey(key, environment), origin };
-    const made = await orTileFailed(environment.logProofsDir, async () => (await EventProofs.open(source)).of(stored));
+    const made = await orTileFailed(environment, async () => (await EventProofs.open(source)).of(stored));
     switch (made.kind) {
       case 'proof':
         put(output.isJson ? asJson(eventData(made.proof)) : eventProofText(made.proof), out, output);
@@ -97,7 +97,7 @@ const consistency = async (older: string, later: string, { key, out }: Consisten
     throw new CommandFailed(`${older} is of ${first.size} events, and ${later} of ${second.size}: the older one comes first`, EXIT.usage);
   const verifier = requiredVerifyKey(key, environment);
   const { files } = await openLogPlaces(environment);
-  const made = await orTileFailed(environment.logProofsDir, () => consistencyProofOf(files, first, second));
+  const made = await orTileFailed(environment, () => consistencyProofOf(files, first, second));
   const problem = consistencyProblem(made, verifier);
   if (problem !== undefined) throw new CommandFailed(`no proof: ${problem}`);
   put(output.isJson ? asJson(made) : consistencyProofText(made), out, output);
@@ -142,30 +142,22 @@ const OUT = ['-o, --out <file>', 'write a new file instead of standard output'] 
 export const addLogProofCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const log = program.command('log').description('whether the event log is as it was written, and proofs of it');
 
-  const verified = log
-    .command('verify')
+  orderCommand(log, 'verify', '[order]', 'the events of one order alone: orderid, or client_orderid')
     .description(
       'read the log as it is stored, and compare it with its Merkle tree and every signed checkpoint; works beside a running service',
     )
-    .argument('[order]', 'the events of one order alone: orderid, or client_orderid')
-    .option('--merchant <login>', 'whose order it is')
     .option('--since <checkpoint>', 'begin behind this checkpoint, a file')
     .option(...KEY)
     .action(async (order: string | undefined, options: VerifyOptions) => {
       endedWith(await verify(order, options, output()));
     });
-  addNameOptions(verified);
 
-  const proved = log
-    .command('proof')
+  orderCommand(log, 'proof')
     .description('a proof that an event of an order is in the log under a signed checkpoint (C2SP tlog-proof), to be checked alone')
-    .argument('<order>', 'orderid, or client_orderid')
     .option('--event <number>', 'its number in the order’s stream, from 0; the newest where it is left out')
-    .option('--merchant <login>', 'whose order it is')
     .option(...KEY)
     .option(...OUT)
     .action((name: string, options: ProofOptions) => proof(name, options, output()));
-  addNameOptions(proved);
 
   log
     .command('consistency')

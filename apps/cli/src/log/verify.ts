@@ -5,7 +5,6 @@ import {
   type VerifyLogReport,
   EventProofs,
   isCheckpointOf,
-  TileDamaged,
   verifyLog,
   type FoundCheckpoint,
   type ProofResult,
@@ -14,23 +13,11 @@ import {
 } from '@app/investigation';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import type { StoredEvent } from '@app/event-store';
-import { EVENT_CODECS } from '@app/read-models/queries';
-import {
-  asJson,
-  type Output,
-  printable,
-  CommandFailed,
-  EXIT,
-  progressOnStderr,
-  ProgressDisplay,
-  StopRequest,
-  counted,
-  writeResult,
-} from '../terminal';
-import { withOrders, readEventLog, ownEnvironment } from '../stores';
+import { asJson, type Output, printable, CommandFailed, EXIT, withProgress, StopRequest, counted, writeResult } from '../terminal';
+import { KNOWN_CATEGORIES, withLog, withOrders, readEventLog, ownEnvironment } from '../stores';
 import { namedOrders, type NameOptions } from '../orders/order-name';
 import { orderStreams } from '../orders/story';
-import { openLogPlaces, readCheckpointFile, verifyKey } from './keys-and-places';
+import { openLogPlaces, orTileFailed, readCheckpointFile, verifyKey } from './keys-and-places';
 
 export interface VerifyOutcome {
   readonly report: VerifyLogReport;
@@ -129,8 +116,6 @@ export interface VerifyOptions extends NameOptions {
   readonly since?: string;
 }
 
-const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({ category }) => category));
-
 /**
  * `orch log verify [order]`: compares the stored log with its tree and every signed checkpoint; works during or without a running service.
  * Exit code: 0 if all match, 1 if not, 130 if stopped. @throws CommandFailed
@@ -140,11 +125,9 @@ export const verify = async (order: string | undefined, options: VerifyOptions, 
   const key = verifyKey(options.key, environment);
   if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant goes with an order', EXIT.usage);
   if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since goes without an order', EXIT.usage);
-  try {
-    return await (order === undefined ? verifyWhole(environment, key, options.since, output) : verifyOrder(order, options, key, output));
-  } catch (error) {
-    throw error instanceof TileDamaged ? new CommandFailed(`${environment.logProofsDir}: ${error.message}`) : error;
-  }
+  return orTileFailed(environment, () =>
+    order === undefined ? verifyWhole(environment, key, options.since, output) : verifyOrder(order, options, key, output),
+  );
 };
 
 /** @throws CommandFailed if the key did not sign it */
@@ -157,38 +140,34 @@ const sinceOf = (path: string, key: VerifyKey | undefined, origin: string): Sign
   return checkpoint;
 };
 
-const verifyWhole = async (
+const verifyWhole = (
   environment: OrchestratorEnvironment,
   key: VerifyKey | undefined,
   since: string | undefined,
   output: Output,
 ): Promise<number> => {
-  const { eventStore } = environment;
-  const log = await readEventLog(eventStore);
   const stop = new StopRequest();
-  const display = output.isJson ? undefined : new ProgressDisplay(progressOnStderr());
-  try {
+  return withLog(readEventLog(environment.eventStore), async (log) => {
     const { files, places, origin } = await openLogPlaces(environment);
     const startedAt = performance.now();
-    const report = await verifyLog({
-      log,
-      files,
-      places,
-      key,
-      origin,
-      knownCategories: KNOWN_CATEGORIES,
-      hasEveryPosition: eventStore.kind === 'file',
-      isStopRequested: () => stop.isRequested,
-      onProgress: (events) => display?.update(performance.now(), () => `verifying: ${events} events`),
-      ...(since !== undefined && { since: sinceOf(since, key, origin) }),
-    }).finally(() => display?.end());
-    const seconds = (performance.now() - startedAt) / 1_000;
-    showVerification({ report, isKeyGiven: key !== undefined, seconds }, output);
+    const report = await withProgress(output, (display) =>
+      verifyLog({
+        log,
+        files,
+        places,
+        key,
+        origin,
+        knownCategories: KNOWN_CATEGORIES,
+        hasEveryPosition: environment.eventStore.kind === 'file',
+        isStopRequested: () => stop.isRequested,
+        onProgress: (events) => display.update(() => `verifying: ${events} events`),
+        ...(since !== undefined && { since: sinceOf(since, key, origin) }),
+      }),
+    );
+    showVerification({ report, isKeyGiven: key !== undefined, seconds: (performance.now() - startedAt) / 1_000 }, output);
     if (!report.isComplete) return EXIT.interrupted;
     return report.findings.length === 0 ? 0 : EXIT.failed;
-  } finally {
-    await log.close();
-  }
+  });
 };
 
 type EventState = Exclude<ProofResult['kind'], 'proof'> | 'proved';

@@ -13,6 +13,7 @@ import {
 } from '@app/kernel';
 import type { EventLogReader, OrderReaders } from '../stores';
 import { CommandFailed } from '../terminal';
+import type { NameKind } from '@app/investigation';
 
 /** Events of a category that contain the text and match the condition, from a position to the end of the log. Unreadable events are skipped. */
 export const scanCategory = async (
@@ -60,8 +61,6 @@ export const readOrder = async (log: EventLogReader, stream: StreamName): Promis
   if (view === undefined) throw new CommandFailed('the order cannot be read');
   return view;
 };
-
-export type NameKind = 'orderid' | 'client_orderid';
 
 /**
  * Finds the streams of the orders with this orderid or client_orderid. Several match if two kinds of orders share a client_orderid, or one order's client_orderid is another's orderid.

@@ -3,10 +3,10 @@ import { accessSync, constants } from 'node:fs';
 import type { StreamName } from '@app/event-store';
 import { decodeAny, orderSummary, type OrderSummary, INDEX_MESSAGES } from '@app/read-models/queries';
 import type { OrderStatusView } from '@app/read-models';
-import type { Found } from '@app/investigation';
-import { CommandFailed, EXIT, type Output, printable, shortened, writeResult } from '../terminal';
+import type { Found, NameKind, OrderIds } from '@app/investigation';
+import { CommandFailed, EXIT, MERCHANT, type Output, printable, shortened, writeResult } from '../terminal';
 import { ownEnvironment, type EventLogReader, type OrderVerb, withOrders } from '../stores';
-import { findOrder, type NameKind, readOrder } from './find-order';
+import { findOrder, readOrder } from './find-order';
 import { isTokenGiven, OperatorPort } from '../operator-port';
 
 const NAME_SHOWN_MAX = 128;
@@ -19,8 +19,12 @@ export interface NameOptions {
   readonly clientOrderid?: true;
 }
 
-export const addNameOptions = (command: Command): Command =>
-  command
+/** A verb about one order, with the options that narrow its name. */
+export const orderCommand = (parent: Command, verb: string, argument = '<order>', meaning = 'orderid, or client_orderid'): Command =>
+  parent
+    .command(verb)
+    .argument(argument, meaning)
+    .option(...MERCHANT)
     .addOption(new Option('--orderid', 'the name is an orderid, and no client_orderid').conflicts('clientOrderid'))
     .addOption(new Option('--client-orderid', 'the name is a client_orderid, and no orderid').conflicts('orderid'));
 
@@ -28,12 +32,6 @@ export const nameKindOf = ({ orderid, clientOrderid }: NameOptions): NameKind | 
   if (orderid === true) return 'orderid';
   return clientOrderid === true ? 'client_orderid' : undefined;
 };
-
-interface OrderIds {
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly merchant: string;
-}
 
 const HOW_TO_NAME = '--orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
 

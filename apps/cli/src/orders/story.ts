@@ -24,6 +24,7 @@ import type { CallbackTarget } from '@app/orders/events';
 import { CARD_REFERENCE, foldOrderStatus, logEventOf, type OrderEvent, type OrderStatusView } from '@app/read-models';
 import { decodeAny, namedStream } from '@app/read-models/queries';
 import type { EventLogReader, OrderReaders } from '../stores';
+import { counted } from '../terminal';
 import { scanCategory } from './find-order';
 
 export type TimelineEvent =
@@ -39,8 +40,6 @@ const erasureIn = (events: readonly StoryEvent[]): Erasure =>
       one.isReadable && categoryOf(one.stored.stream) === ERASURE_CATEGORY ? evolve(state, one.event as ErasureEvent) : state,
     NOTHING_ERASED,
   );
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
 /** One line per erasure, and one if the order is on hold. */
 export const erasureLines = ({ heldSince, underWay, done = [] }: Partial<ErasureJson> = {}): readonly string[] => [

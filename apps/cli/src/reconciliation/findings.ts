@@ -62,8 +62,14 @@ const sumText = (minor: bigint, currency: string): string => `${formatAmount(min
 const doubledText = ({ first, earlierFile }: Extract<ShownFinding, { readonly kind: 'duplicate' }>): string =>
   `as line ${first}${earlierFile === undefined ? '' : ` of ${printable(earlierFile)}`}`;
 
+export const KIND_WIDTH = 'missing-there'.length;
+
+/** A difference that the service found by asking the gate. */
+export const renderAnswered = ({ kind, order, operation, differences }: CaseRequestBody, paint: Paint): string =>
+  [paint('bad', kind.padEnd(KIND_WIDTH)), orderText(order), operation, differences.map(differenceText).join('; ')].join('  ');
+
 export const renderFinding = (finding: ShownFinding, paint: Paint): string => {
-  const kind = paint('bad', finding.kind.padEnd('missing-there'.length));
+  const kind = paint('bad', finding.kind.padEnd(KIND_WIDTH));
   if (finding.kind === 'missing-there') {
     const { ours, order } = finding;
     const sum = sumText(BigInt(ours.amountMinor), ours.currency);

@@ -3,8 +3,8 @@ import { type GateAlias, addMs, systemClock, systemScheduler } from '@app/kernel
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { type ConfiguredGate, settlementFormatOf } from '@app/gateway-adapters/registry';
 import {
-  type CaseRequestBody,
   CsvFault,
+  type InquiryPage,
   ReconcileFile,
   type ReconciledFile,
   type SetAsideLine,
@@ -15,21 +15,22 @@ import {
 } from '@app/reconciliation';
 import { INDEX_MESSAGES, indexReached } from '@app/read-models/queries';
 import { GATE_ATTEMPTS, type GateAttemptsCursor, type GateAttemptsRecord, type ReadModelReader } from '@app/read-models';
-import { CommandFailed, EXIT, asJson, type Output, printable, ProgressDisplay, progressOnStderr, writeResult } from '../terminal';
+import { CommandFailed, EXIT, type Output, withProgress, writeResult } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
-import { OpenedCases, periodOf, EXIT_BY_OUTCOME, type ReconcileOptions, type Outcome, renderFinding, type ShownFinding } from './findings';
+import {
+  OpenedCases,
+  periodOf,
+  EXIT_BY_OUTCOME,
+  KIND_WIDTH,
+  type ReconcileOptions,
+  type Outcome,
+  renderAnswered,
+  renderFinding,
+} from './findings';
 import { configurationOf, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
 /** Each inquiry of a page may take nearly its full timeout. */
 const PAGE_TIMEOUT_MS = 600_000;
-
-interface AskedPage {
-  readonly asked: number;
-  readonly matched: number;
-  readonly notTold: number;
-  readonly differences: readonly CaseRequestBody[];
-  readonly next?: string;
-}
 
 /** The service asks the gate, page by page, since only it has the gate's keys. `--after` resumes a stopped run. */
 export const poll = async (
@@ -46,13 +47,13 @@ export const poll = async (
   const counts = { asked: 0, matched: 0, notTold: 0, different: 0 };
   for (let after = options.after; ;) {
     const action = { gate: alias, from, before, ...(after !== undefined && { after }), ...claimOf(options.actor) };
-    const page = await port.ask<AskedPage>('/reconciliation/inquiries', action, PAGE_TIMEOUT_MS);
+    const page = await port.ask<InquiryPage>('/reconciliation/inquiries', action, PAGE_TIMEOUT_MS);
     counts.asked += page.asked;
     counts.matched += page.matched;
     counts.notTold += page.notTold;
     counts.different += page.differences.length;
     for (const found of page.differences) {
-      showFound(found, output);
+      writeResult(output, { finding: found }, () => renderAnswered(found, output.paint));
       await cases?.addRequest(found);
     }
     const made = await cases?.flush();
@@ -71,45 +72,29 @@ export const poll = async (
   }
 };
 
-const showFound = (found: CaseRequestBody, output: Output): void => {
-  if (output.isJson) return output.line(asJson({ finding: found }));
-  const order = found.order === undefined ? 'no order of ours' : `order ${found.order.orderId} of ${found.order.merchant}`;
-  const differences = found.differences.map(
-    ({ field, ours = '-', theirs = '-' }) => `${field} ${printable(ours)} here, ${printable(theirs)} there`,
-  );
-  output.line([output.paint('bad', found.kind.padEnd('missing-there'.length)), order, found.operation, differences.join('; ')].join('  '));
-};
-
 const showPolled = (
   gate: GateAlias,
   counts: Readonly<Record<'asked' | 'matched' | 'notTold' | 'different', number>>,
-  cases: { readonly opened: number; readonly known: number } | undefined,
+  cases: CaseCounts,
   output: Output,
 ): void => {
-  if (output.isJson) return output.line(asJson({ summary: { gate, counts, cases: cases ?? null } }));
   const { asked, matched, notTold, different } = counts;
-  output.line(`gate ${gate}: ${asked} asked, ${matched} matched, ${different} different, ${notTold} not told`);
-  if (cases !== undefined) output.line(`${cases.opened} cases opened, ${cases.known} known before`);
+  writeResult(output, { summary: { gate, counts, cases: cases ?? null } }, () => [
+    `gate ${gate}: ${asked} asked, ${matched} matched, ${different} different, ${notTold} not told`,
+    ...casesLine(cases),
+  ]);
 };
+
+type CaseCounts = { readonly opened: number; readonly known: number } | undefined;
+
+const casesLine = (cases: CaseCounts): readonly string[] =>
+  cases === undefined ? [] : [`${cases.opened} cases opened, ${cases.known} known before`];
 
 const TEXTS: Readonly<Record<ReconcileProgress['stage'], (made: ReconcileProgress) => string>> = {
   reading: ({ lines }) => `reading the file: ${lines} lines`,
   gathering: ({ lines, orders }) => `gathering our side: ${orders} orders, of ${lines} lines`,
   comparing: ({ lines }) => `comparing ${lines} lines`,
 };
-
-class ReconcileProgressLine {
-  readonly #target = progressOnStderr();
-  readonly #display = new ProgressDisplay(this.#target);
-
-  update(made: ReconcileProgress): void {
-    this.#display.update(this.#target.nowMs(), () => TEXTS[made.stage](made));
-  }
-
-  clear(): void {
-    this.#display.end();
-  }
-}
 
 const PAGE_ROWS = 1_000;
 /** An attempt's key identifies one order; a gate's order id may recur over the years. */
@@ -164,50 +149,47 @@ const ofFile = async (
   if (format === undefined) throw new CommandFailed(`the adapter ${gate.adapter} reads no settlement files`, EXIT.usage);
   const period = periodOf(options);
   const alias = gate.alias;
-  const isDryRun = options.dryRun === true;
-  const cases = isDryRun
-    ? undefined
-    : new OpenedCases({ port: OperatorPort.of(environment), gate: alias, source: 'file', actor: options.actor });
-  const progress = output.isJson ? undefined : new ReconcileProgressLine();
+  const cases =
+    options.dryRun === true
+      ? undefined
+      : new OpenedCases({ port: OperatorPort.of(environment), gate: alias, source: 'file', actor: options.actor });
   return withReaders(environment, async (readers) => {
     const { log } = readers;
     const readModel = builtReadModel(readers);
     const index = await indexReached(log, () => readModel.checkpoint(GATE_ATTEMPTS), systemScheduler);
     // An incomplete index would report missing orders.
     if (index !== 'level') throw new CommandFailed(`not compared: ${INDEX_MESSAGES[index]}`);
-    const run = new ReconcileFile({
-      gate: alias,
-      format,
-      file: opened(path),
-      ...(options.earlier !== undefined && { earlier: options.earlier.map((name) => ({ name, file: opened(name) })) }),
-      sizeBytes: [path, ...(options.earlier ?? [])].reduce((sum, name) => sum + statSync(name).size, 0),
-      own: ownAttempts(readModel),
-      period,
-      settledBy: addMs(systemClock.now(), -gate.longestFlightMs),
-      onFinding: (finding, { digest }) => {
-        if (finding.kind === 'matched') return undefined;
-        progress?.clear();
-        showFinding(finding, output);
-        return cases?.add(finding, digest);
-      },
-      onSetAside: (row) => {
-        progress?.clear();
-        showSetAside(row, output);
-      },
-      onProgress: (made) => progress?.update(made),
-    });
-    const done = await run.run();
-    progress?.clear();
+    const done = await withProgress(output, (display) =>
+      new ReconcileFile({
+        gate: alias,
+        format,
+        file: opened(path),
+        ...(options.earlier !== undefined && { earlier: options.earlier.map((name) => ({ name, file: opened(name) })) }),
+        sizeBytes: [path, ...(options.earlier ?? [])].reduce((sum, name) => sum + statSync(name).size, 0),
+        own: ownAttempts(readModel),
+        period,
+        settledBy: addMs(systemClock.now(), -gate.longestFlightMs),
+        onFinding: (finding, { digest }) => {
+          if (finding.kind === 'matched') return undefined;
+          display.end();
+          writeResult(output, { finding }, () => renderFinding(finding, output.paint));
+          return cases?.add(finding, digest);
+        },
+        onSetAside: (row) => {
+          display.end();
+          showSetAside(row, output);
+        },
+        onProgress: (made) => display.update(() => TEXTS[made.stage](made)),
+      }).run(),
+    );
     const made = await cases?.flush(done.digest);
     showSummary(alias, done, made, output);
     return endedWith(path, done, output);
-  })
-    .catch((error: unknown) => {
-      if (error instanceof CsvFault)
-        throw new CommandFailed(`${error.earlierFile ?? path}: ${error.message}; nothing was compared`, EXIT.usage);
-      throw error;
-    })
-    .finally(() => progress?.clear());
+  }).catch((error: unknown) => {
+    if (error instanceof CsvFault)
+      throw new CommandFailed(`${error.earlierFile ?? path}: ${error.message}; nothing was compared`, EXIT.usage);
+    throw error;
+  });
 };
 
 type Compared = Pick<ReconciledFile, 'counts' | 'lines' | 'setAside' | 'isMissingThereSought'>;
@@ -242,31 +224,26 @@ export const opened = (path: string): ReadStream => {
   return createReadStream(path, { highWaterMark: 262_144 });
 };
 
-const showSetAside = ({ line, column, must }: SetAsideLine, output: Output): void => {
-  if (output.isJson) return output.line(asJson({ setAside: { line, ...(column !== '' && { column }), must } }));
-  const kind = output.paint('bad', 'set-aside'.padEnd('missing-there'.length));
-  output.line([kind, `line ${line}`, column === '' ? must : `column ${column}: ${must}`].join('  '));
-};
-
-const showFinding = (finding: ShownFinding, output: Output): void =>
-  writeResult(output, { finding }, () => renderFinding(finding, output.paint));
+const showSetAside = ({ line, column, must }: SetAsideLine, output: Output): void =>
+  writeResult(output, { setAside: { line, ...(column !== '' && { column }), must } }, () =>
+    [output.paint('bad', 'set-aside'.padEnd(KIND_WIDTH)), `line ${line}`, column === '' ? must : `column ${column}: ${must}`].join('  '),
+  );
 
 const showSummary = (
   gate: GateAlias,
   { lines, setAside, digest, period, counts }: ReconciledFile,
-  cases: { readonly opened: number; readonly known: number } | undefined,
+  cases: CaseCounts,
   output: Output,
 ): void => {
   const span = period && { from: new Date(period.from).toISOString(), before: new Date(period.before).toISOString() };
-  if (output.isJson)
-    return output.line(
-      asJson({ summary: { gate, lines, setAside, fileDigest: digest, period: span ?? null, counts, cases: cases ?? null } }),
-    );
-  output.line();
-  output.line(`gate ${gate}, ${lines} lines${span === undefined ? '' : `, ${span.from} to ${span.before}`}`);
-  for (const [kind, count] of Object.entries({ ...counts, 'set-aside': setAside })) {
-    const tone = kind === 'matched' ? 'good' : count === 0 ? 'plain' : 'bad';
-    output.line(`  ${kind.padEnd('missing-there'.length)}  ${output.paint(tone, String(count))}`);
-  }
-  if (cases !== undefined) output.line(`${cases.opened} cases opened, ${cases.known} known before`);
+  const data = { gate, lines, setAside, fileDigest: digest, period: span ?? null, counts, cases: cases ?? null };
+  writeResult(output, { summary: data }, () => [
+    '',
+    `gate ${gate}, ${lines} lines${span === undefined ? '' : `, ${span.from} to ${span.before}`}`,
+    ...Object.entries({ ...counts, 'set-aside': setAside }).map(([kind, count]) => {
+      const tone = kind === 'matched' ? 'good' : count === 0 ? 'plain' : 'bad';
+      return `  ${kind.padEnd(KIND_WIDTH)}  ${output.paint(tone, String(count))}`;
+    }),
+    ...casesLine(cases),
+  ]);
 };

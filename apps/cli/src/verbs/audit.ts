@@ -1,10 +1,18 @@
 import { hash } from 'node:crypto';
 import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
-import { AUDIT_FORMATS, leavesOf, type AuditFormat, type TrailEntry, fileInPack } from '@app/investigation';
-import { CommandFailed, EXIT, type Output, printable, writeResult, type CommandContext, ORDER } from '../terminal';
+import {
+  AUDIT_FORMATS,
+  leavesOf,
+  type AuditFormat,
+  type ShownConfiguration,
+  type TrailEntry,
+  type TrailPage,
+  fileInPack,
+} from '@app/investigation';
+import { CommandFailed, EXIT, type Output, printable, writeResult, type CommandContext, ACTOR, REASON } from '../terminal';
 import { claimOf, OperatorPort, pathWith } from '../operator-port';
-import { nameKindOf, type NameOptions, orderPath, addNameOptions } from '../orders/order-name';
+import { nameKindOf, type NameOptions, orderPath, orderCommand } from '../orders/order-name';
 
 /** What an answer's rows omit, in the operator port's words, for any format. */
 export const leftOutOf = (headers: Headers): readonly string[] => headers.get('Audit-Left-Out')?.split(', ') ?? [];
@@ -16,13 +24,7 @@ interface TrailOptions extends NameOptions {
   readonly actor?: string;
 }
 
-export interface Trail {
-  readonly orderId: string;
-  readonly merchant: string;
-  readonly trail: readonly TrailEntry[];
-}
-
-const LAST_BREAK = /\n$/;
+export const LAST_BREAK = /\n$/;
 const TRAIL_INDENT = ' '.repeat(5);
 
 export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>): readonly string[] => {
@@ -37,7 +39,7 @@ export const trailLines = (entry: TrailEntry, { paint }: Pick<Output, 'paint'>):
   ];
 };
 
-const writeTrail = ({ orderId, merchant, trail }: Trail, output: Output): void => {
+const writeTrail = ({ orderId, merchant, trail }: TrailPage, output: Output): void => {
   if (!output.isJson) output.line(`order ${output.paint('strong', orderId)} of ${merchant}, ${trail.length} events`);
   for (const entry of trail) writeResult(output, entry, () => trailLines(entry, output));
 };
@@ -51,7 +53,7 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   const { text, headers } = await (reveal === true
     ? OperatorPort.of().askOnRecord(`${path}/reveal`, { ...asked, reason })
     : OperatorPort.of().askOnRecord(pathWith(path, asked)));
-  if (format === undefined) writeTrail(JSON.parse(text) as Trail, output);
+  if (format === undefined) writeTrail(JSON.parse(text) as TrailPage, output);
   else output.line(text.replace(LAST_BREAK, ''));
   const leftOut = leftOutOf(headers);
   if (leftOut.includes('questions'))
@@ -64,22 +66,11 @@ interface ConfigurationOptions {
   readonly actor?: string;
 }
 
-interface InForce {
-  readonly version: number;
-  readonly digest: string;
-  readonly tookEffectAt: string;
-  readonly replacedAt: string | null;
-  readonly process: string;
-  readonly omitted: string | null;
-  readonly keys: readonly string[];
-  readonly configuration: object | null;
-}
-
 const INDENT = 2;
 
 const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
   const { text } = await OperatorPort.of().askOnRecord(pathWith('/audit/configuration', { at, ...claimOf(actor) }));
-  const { version: _version, ...inForce } = JSON.parse(text) as InForce;
+  const { version: _version, ...inForce } = JSON.parse(text) as ShownConfiguration;
   writeResult(output, inForce, () => {
     const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;
     return [
@@ -142,37 +133,33 @@ const evidence = async (order: string, options: EvidenceOptions, output: Output)
   }
 };
 
+export const FORMAT = (): Option =>
+  new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS);
+
 export const addAuditCommands = (program: Command, { output }: CommandContext): void => {
-  const audit = program
-    .command('audit')
+  const audit = orderCommand(program, 'audit')
     .description(
       'all that belongs to an order, in the order of the log: its events, cards, deliveries, and what people did and asked; on record',
     )
-    .argument(...ORDER)
-    .option('--merchant <login>', 'of this merchant')
-    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .addOption(FORMAT())
     .option('--reveal', 'show personal data and other sealed texts; needs --reason')
     .option('--reason <text>', 'why you need to see them; stored sealed')
-    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .option(...ACTOR)
     .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
-  addNameOptions(audit);
 
-  const evidenced = program
-    .command('evidence')
+  orderCommand(program, 'evidence')
     .description(
       'the evidence pack of an order for a dispute: its events with their proofs, what is known of the consumer, earlier orders; anybody can check it offline',
     )
-    .argument(...ORDER)
     .requiredOption('-o, --out <file>', 'the zip to write; a file that is there already is kept')
-    .requiredOption('--reason <text>', 'why you need it; stored sealed')
+    .requiredOption(...REASON)
     .option(
       '--at <time>',
       'leave out what was recorded later, such as 2026-11-24T08:30:00Z: when the newest dispute was, where it is left out',
     )
-    .option('--merchant <login>', 'of this merchant')
-    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .option(...ACTOR)
     .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
-  addNameOptions(evidenced);
+
   audit
     .command('configuration')
     .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/read-models/queries';
 import { unreachable } from '@app/kernel';
 import { claimOf, OperatorPort } from '../operator-port';
-import { ordersAtPort, portInstead, type PlaceOptions, namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
+import { ordersAtPort, portInstead, type PlaceOptions, namedOrders, type NameOptions, orderCommand } from '../orders/order-name';
 import { withOrders } from '../stores';
 import {
   listing,
@@ -12,8 +12,6 @@ import {
   printable,
   writeResult,
   type CommandContext,
-  ORDER,
-  MERCHANT,
   OFFLINE,
   REASON,
   ACTOR,
@@ -86,14 +84,10 @@ const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptio
 };
 
 export const addDeliveryCommands = (program: Command, { output }: CommandContext): void => {
-  const callbacks = program
-    .command('deliveries')
+  const callbacks = orderCommand(program, 'deliveries')
     .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
-    .argument(...ORDER)
-    .option(...MERCHANT)
     .option(...OFFLINE)
     .action((name: string, options: NameOptions & PlaceOptions) => deliveries(name, options, output()));
-  addNameOptions(callbacks);
 
   callbacks
     .command('resend')

@@ -4,11 +4,11 @@ import type { StreamName } from '@app/event-store';
 import { findPage, type OrderSummary } from '@app/read-models/queries';
 import { FileText, FileTextFault } from '@app/reconciliation';
 import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
-import { CommandFailed, EXIT, type Output, printable, type CommandContext, writeResult, ACTOR } from '../terminal';
+import { CommandFailed, EXIT, type Output, printable, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { withOrders, type OrderVerb } from '../stores';
 import { findOrder, orderView, readOrder } from '../orders/find-order';
-import { nameKindOf, oneOrder, severalStreams, type NameOptions, addNameOptions } from '../orders/order-name';
+import { nameKindOf, oneOrder, severalStreams, type NameOptions, orderCommand } from '../orders/order-name';
 
 export interface TypedReport {
   readonly kind: 'reversal' | 'chargeback' | 'representment' | 'fraud-warning';
@@ -247,55 +247,49 @@ const importReports = async ({ gate, file, merchant, actor }: ImportOptions, out
     if (setAside + failed > 0) throw new CommandFailed(`${setAside + failed} lines were not taken as they stand`, EXIT.refused);
   });
 
-const ORDER = ['<order>', 'orderid, client_orderid, or a reference of the gate'] as const;
 const AMOUNT = ['--amount <amount>', 'in major units, such as 10.42'] as const;
+const REASON_CODE = ['--reason-code <code>', 'the card scheme’s, such as 10.4'] as const;
 const CURRENCY = ['--currency <currency>', 'three letters'] as const;
 
-const reporting = (command: Command): Command =>
-  addNameOptions(command)
-    .argument(...ORDER)
+const reporting = (parent: Command, verb: string): Command =>
+  orderCommand(parent, verb, '<order>', 'orderid, client_orderid, or a reference of the gate')
     .requiredOption('--case <id>', 'the gate’s own id of the case; the same again changes nothing')
     .option('--date <day>', 'when it happened, such as 2026-11-24, in UTC')
-    .option('--merchant <login>', 'whose order it is')
-    .option(...ACTOR);
+    .option(...ACTOR)
+    .option(...REASON_CODE);
 
 const stage = (): Option => new Option('--stage <stage>', 'of the case').choices(CHARGEBACK_STAGES);
-const reasonCode = ['--reason-code <code>', 'the card scheme’s, such as 10.4'] as const;
 
 export const addDisputeCommands = (program: Command, { output }: CommandContext): void => {
   const chargebacks = program.command('chargeback').description('chargebacks that came on paper, and what became of them');
 
-  reporting(
-    chargebacks.command('add').description('record that the issuer took the payer’s money back; refused where it does not fit the order'),
-  )
+  reporting(chargebacks, 'add')
+    .description('record that the issuer took the payer’s money back; refused where it does not fit the order')
     .requiredOption(...AMOUNT)
     .requiredOption(...CURRENCY)
-    .option(...reasonCode)
     .addOption(stage())
     .action((name: string, options: ReportOptions) => recordReport(name, 'chargeback', options, output()));
 
   for (const outcome of REPRESENTMENT_OUTCOMES) {
     const became = outcome === 'won' ? 'was won, so that its money is back' : 'was lost';
-    reporting(chargebacks.command(outcome).description(`record that the representment of a chargeback ${became}`))
-      .option(...reasonCode)
+    reporting(chargebacks, outcome)
+      .description(`record that the representment of a chargeback ${became}`)
       .addOption(stage())
       .action((name: string, options: ReportOptions) => recordReport(name, 'representment', { ...options, outcome }, output()));
   }
 
   const disputes = program.command('dispute').description('other reports of a gate after the end of an order, and files of them');
 
-  reporting(disputes.command('reversal').description('record that the acquirer gave money back by itself'))
+  reporting(disputes, 'reversal')
+    .description('record that the acquirer gave money back by itself')
     .requiredOption(...AMOUNT)
     .requiredOption(...CURRENCY)
-    .option(...reasonCode)
     .action((name: string, options: ReportOptions) => recordReport(name, 'reversal', options, output()));
 
-  reporting(
-    disputes.command('fraud-warning').description('record that the issuer holds the payment for fraud (TC40, SAFE); no money moves'),
-  )
+  reporting(disputes, 'fraud-warning')
+    .description('record that the issuer holds the payment for fraud (TC40, SAFE); no money moves')
     .option(...AMOUNT)
     .option(...CURRENCY)
-    .option(...reasonCode)
     .action((name: string, options: ReportOptions) => recordReport(name, 'fraud-warning', options, output()));
 
   disputes
@@ -303,7 +297,7 @@ export const addDisputeCommands = (program: Command, { output }: CommandContext)
     .description(`record what a file of a gate reports, line by line; its first line is ${REPORT_HEADER}`)
     .requiredOption('--gate <alias>', 'the gate whose file it is')
     .requiredOption('--file <csv>', 'the file')
-    .option('--merchant <login>', 'look among the orders of this merchant only')
-    .option('--actor <name>', 'the person for whom you act; the user of this terminal where it is left out')
+    .option(...MERCHANT)
+    .option(...ACTOR)
     .action((options: ImportOptions) => importReports(options, output()));
 };

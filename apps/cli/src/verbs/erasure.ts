@@ -11,24 +11,16 @@ import {
   type Obstacle,
   type RetentionRules,
 } from '@app/investigation/erasure';
+import type { CustomerFound, Erased } from '@app/investigation';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
 import { StreamErasableData } from '@app/read-models/queries';
-import { CommandFailed, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR } from '../terminal';
+import { CommandFailed, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
-import { orderToChange, type NameOptions, addNameOptions } from '../orders/order-name';
+import { orderToChange, type NameOptions, orderCommand } from '../orders/order-name';
 import { isoText } from '../orders/moments';
 import { ownEnvironment, configurationOf, withReaders, builtReadModel } from '../stores';
 
-interface CustomerOrder {
-  readonly orderId: string;
-  readonly clientOrderId: string;
-  readonly status: string;
-}
-
-interface Page {
-  readonly orders: readonly CustomerOrder[];
-  readonly next?: string;
-}
+type CustomerOrder = CustomerFound['orders'][number];
 
 /** A log of a billion events has fewer pages. */
 const PAGES_MAX = 1_000_000;
@@ -38,7 +30,7 @@ export async function* customerOrders(ask: (action: object) => Promise<unknown>,
   const seen = new Set<string>();
   let after: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {
-    const { orders, next } = (await ask({ ...asked, ...(after !== undefined && { after }) })) as Page;
+    const { orders, next } = (await ask({ ...asked, ...(after !== undefined && { after }) })) as Omit<CustomerFound, 'reason'>;
     for (const order of orders) {
       if (seen.has(order.orderId)) continue;
       seen.add(order.orderId);
@@ -61,12 +53,6 @@ interface EraseOptions {
   readonly endReferences?: true;
   readonly dryRun?: true;
   readonly actor?: string;
-}
-
-interface Erased {
-  readonly requestId?: string;
-  readonly texts: number;
-  readonly cards: number;
 }
 
 /** An erasure opens and ends several streams and waits for the vault. */
@@ -274,30 +260,22 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option(...ACTOR)
     .action((options: EraseOptions) => erase(options, output()));
 
-  const hold = program
-    .command('hold')
+  const hold = orderCommand(program, 'hold')
     .description('put an order under legal hold: nothing of it is erased, neither on request nor by age')
-    .argument('<order>', 'orderid, or client_orderid')
     .option(...GROUNDS)
-    .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
     .action((name: string, options: HoldOptions) => holdOrder(name, options, false, output()));
-  addNameOptions(hold);
 
-  const release = hold
-    .command('release')
+  orderCommand(hold, 'release')
     .description('end the legal hold of an order')
-    .argument('<order>', 'orderid, or client_orderid')
     .option(...GROUNDS)
-    .option('--merchant <login>', 'whose order it is')
     .option(...ACTOR)
     .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
-  addNameOptions(release);
 
   program
     .command('retention')
     .description('what the rules of the configuration would erase by age, and what stays why; works beside a running service')
     .option('--dry-run', 'show it: the worker erases by itself')
-    .option('--merchant <login>', 'orders of this merchant only')
+    .option(...MERCHANT)
     .action((options: RetentionOptions) => retention(options, output()));
 };

@@ -20,11 +20,9 @@ import {
   shortened,
   writeResult,
   type CommandContext,
-  ORDER,
-  MERCHANT,
   OFFLINE,
 } from '../terminal';
-import { orderAtPort, portInstead, type PlaceOptions, oneOrder, type NameOptions, addNameOptions } from '../orders/order-name';
+import { orderAtPort, portInstead, type PlaceOptions, oneOrder, type NameOptions, orderCommand } from '../orders/order-name';
 import { withOrders, type OrderVerb } from '../stores';
 import {
   changeLine,
@@ -140,25 +138,17 @@ const renderWhy = ({ values, before, event, causes }: WhyJson, output: Output): 
 ];
 
 export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
-  const compared = program
-    .command('diff')
+  orderCommand(program, 'diff')
     .description('what differs between two moments of one order, and the event behind each changed field; works beside a running service')
-    .argument(...ORDER)
     .requiredOption('--from <moment>', 'a revision of the order’s stream, counted from 0, or a time with Z or an offset')
     .requiredOption('--to <moment>', 'the same, and not earlier')
     .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
-    .option(...MERCHANT)
     .option(...OFFLINE)
     .action((name: string, options: DiffOptions) => diff(name, options, output()));
-  addNameOptions(compared);
 
-  const asked = program
-    .command('why')
+  addMomentOptions(orderCommand(program, 'why'))
     .description('the event that gave a field of an order its value, its actor, and its causes back to the request')
-    .argument(...ORDER)
     .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
-    .option(...MERCHANT)
     .option(...OFFLINE)
     .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
-  addMomentOptions(addNameOptions(asked));
 };

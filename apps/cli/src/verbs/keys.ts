@@ -1,15 +1,9 @@
 import type { Command } from 'commander';
-import { keyRingChangedAt, KeyRingFault, retireKek, rotateKeyRing } from '@app/card-vault';
+import { keyRingChangedAt, KeyRingFault, type KeyUse, retireKek, rotateKeyRing } from '@app/card-vault';
 import { systemClock } from '@app/kernel';
 import { CommandFailed, EXIT, type Output, type CommandContext, writeResult } from '../terminal';
 import { ownEnvironment } from '../stores';
 import { OperatorPort } from '../operator-port';
-
-interface KeyUse {
-  readonly primary: number;
-  readonly keys: readonly { readonly id: number; readonly cards: number; readonly orderKeys: number }[];
-  readonly retired: readonly string[];
-}
 
 /** By then every process has reread the ring (once a minute), and its writes under the previous key are stored. */
 export const RETIRED_AFTER_MS = 5 * 60_000;

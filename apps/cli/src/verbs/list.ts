@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander';
-import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
-import { CommandFailed, EXIT, asJson, listing, type Output, printable, writeResult, type CommandContext } from '../terminal';
+import type { Command } from 'commander';
+import type { AuditFormat, OrderPage } from '@app/investigation';
+import { ACTOR, CommandFailed, EXIT, asJson, listing, type Output, printable, writeResult, type CommandContext } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
-import { leftOutOf } from './audit';
+import { FORMAT, LAST_BREAK, leftOutOf } from './audit';
 
 const LIST_OPTIONS = {
   order: 'of this orderid',
@@ -48,12 +48,7 @@ export interface ListOptions extends Narrowing {
   readonly actor?: string;
 }
 
-interface Page {
-  readonly orders: readonly Readonly<Record<string, string | number | null>>[];
-}
-
 const HEADER_LINE = /^[^\n]*\n/;
-const LAST_BREAK = /\n$/;
 
 type Ask = (cursor: string | undefined, format: AuditFormat) => Promise<{ readonly text: string; readonly headers: Headers }>;
 
@@ -77,9 +72,9 @@ const pagesOf = async function* (
   }
 };
 
-const forPeople = (order: Page['orders'][number], { paint }: Output): string => {
-  const text = (name: string): string => printable(String(order[name] ?? '-'));
-  const card = order['bin'] === null ? '-' : `${text('bin')}…${text('lastFour')}`;
+const forPeople = (order: OrderPage['orders'][number], { paint }: Output): string => {
+  const text = (name: keyof typeof order): string => printable(String(order[name] ?? '-'));
+  const card = order.bin === null ? '-' : `${text('bin')}…${text('lastFour')}`;
   return `${text('createdAt')}  ${paint('strong', text('orderId'))}  ${text('merchant')}  ${text('clientOrderId')}  ${text('amount')} ${text('currency')}  ${text('status')} (${text('stage')})  ${text('gate')}  ${card}`;
 };
 
@@ -118,7 +113,7 @@ export const listOrders = async (options: ListOptions, output: Output): Promise<
   }
   await listing(output, async (shown) => {
     for await (const text of pagesOf(ask, 'json', { cursor, all }, shown))
-      for (const order of (JSON.parse(text) as Page).orders) writeResult(shown, order, () => forPeople(order, shown));
+      for (const order of (JSON.parse(text) as OrderPage).orders) writeResult(shown, order, () => forPeople(order, shown));
   });
 };
 
@@ -130,10 +125,10 @@ export const addListCommand = (program: Command, { output }: CommandContext): vo
     .description('orders by identifiers and facts, the newest first; the running service answers, and records that it was asked');
   for (const [name, meaning] of Object.entries(LIST_OPTIONS)) list.option(`--${kebab(name)} <value>`, meaning);
   list
-    .addOption(new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS))
+    .addOption(FORMAT())
     .option('--limit <number>', 'orders of a page: 100 where it is left out, at most 500')
     .option('--cursor <place>', 'continue after an earlier page, which shows this value')
     .option('--all', 'all pages, one after the other')
-    .option('--actor <name>', 'the person for whom you ask, recorded beside the operator of the token')
+    .option(...ACTOR)
     .action((options: ListOptions) => listOrders(options, output()));
 };

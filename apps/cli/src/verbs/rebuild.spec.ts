@@ -6,8 +6,8 @@ import { systemClock, systemScheduler } from '@app/kernel';
 import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
 import { openReadModel, type RebuildProgress } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
-import { paintFor } from '../terminal';
-import { rebuild, RebuildProgressLine } from './rebuild';
+import { paintFor, ProgressDisplay } from '../terminal';
+import { progressText, rebuild } from './rebuild';
 
 const before = { ...process.env };
 let folder: string;
@@ -77,8 +77,9 @@ const at = (events: number, position: string, head: string): RebuildProgress => 
 const progressOn = (isTerminal: boolean) => {
   const written: string[] = [];
   const clock = { nowMs: 0 };
-  const line = new RebuildProgressLine({ write: (text) => written.push(text), isTerminal, nowMs: () => clock.nowMs });
-  return { written, clock, line };
+  const display = new ProgressDisplay({ write: (text) => written.push(text), isTerminal, nowMs: () => clock.nowMs });
+  const update = (progress: RebuildProgress): void => display.update((elapsedMs) => progressText(progress, elapsedMs));
+  return { written, clock, line: { update, end: () => display.end() } };
 };
 
 it('prints progress, rate and remaining time every ten seconds', () => {

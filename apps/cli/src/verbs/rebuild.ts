@@ -14,21 +14,9 @@ import {
   type ParkedStream,
 } from '@app/read-models';
 import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
-import {
-  CommandFailed,
-  EXIT,
-  type Output,
-  progressOnStderr,
-  ProgressDisplay,
-  type ProgressTarget,
-  listing,
-  writeResult,
-  counted,
-  type CommandContext,
-  collect,
-} from '../terminal';
+import { CommandFailed, EXIT, type Output, withProgress, listing, writeResult, counted, type CommandContext, collect } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
-import { readEventLog, readReadModel, ownEnvironment, withReaders, builtReadModel } from '../stores';
+import { readEventLog, withLog, readReadModel, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
 const WHOLE = 100;
 const MINUTE_S = 60;
@@ -43,31 +31,12 @@ const durationText = (seconds: number): string => {
   return `${Math.floor(seconds / HOUR_S)} h ${Math.ceil((seconds % HOUR_S) / MINUTE_S)} min`;
 };
 
-export class RebuildProgressLine {
-  readonly #display: ProgressDisplay;
-  readonly #nowMs: () => number;
-  readonly #startedMs: number;
-
-  constructor(target: ProgressTarget) {
-    this.#display = new ProgressDisplay(target);
-    this.#nowMs = target.nowMs;
-    this.#startedMs = target.nowMs();
-  }
-
-  update({ events, position, head }: RebuildProgress): void {
-    const nowMs = this.#nowMs();
-    this.#display.update(nowMs, () => {
-      const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
-      const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
-      const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
-      return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
-    });
-  }
-
-  end(): void {
-    this.#display.end();
-  }
-}
+export const progressText = ({ events, position, head }: RebuildProgress, elapsedMs: number): string => {
+  const seconds = elapsedMs / 1_000;
+  const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
+  const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
+  return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
+};
 
 interface RebuildOptions {
   readonly only: readonly string[];
@@ -85,32 +54,29 @@ export const rebuild = async ({ only, stream }: RebuildOptions, output: Output):
   await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
 };
 
-const rebuildReadModels = async (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> => {
-  const log = await readEventLog(environment.eventStore);
-  try {
+const rebuildReadModels = (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> =>
+  withLog(readEventLog(environment.eventStore), async (log) => {
     // Reports an unreachable server at once; a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();
-    const line = output.isJson ? undefined : new RebuildProgressLine(progressOnStderr());
-    const model = await openReadModel({
-      ...readModelPlace(environment.readModel, systemScheduler),
-      log,
-      decode: decodeAny,
-      clock: systemClock,
-      openWork: openWorkDefinitions,
-      onProgress: (progress) => line?.update(progress),
+    await withProgress(output, async (display) => {
+      const model = await openReadModel({
+        ...readModelPlace(environment.readModel, systemScheduler),
+        log,
+        decode: decodeAny,
+        clock: systemClock,
+        openWork: openWorkDefinitions,
+        onProgress: (progress) => display.update((elapsedMs) => progressText(progress, elapsedMs)),
+      });
+      try {
+        const startedAt = performance.now();
+        const rebuilt = await rebuiltBy(model, only).finally(() => display.end());
+        report(rebuilt, (performance.now() - startedAt) / 1_000, output);
+        if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
+      } finally {
+        await model.close();
+      }
     });
-    try {
-      const startedAt = performance.now();
-      const rebuilt = await rebuiltBy(model, only).finally(() => line?.end());
-      report(rebuilt, (performance.now() - startedAt) / 1_000, output);
-      if (rebuilt.parkedStreams > 0) throw new CommandFailed(await parkedText(model, rebuilt));
-    } finally {
-      await model.close();
-    }
-  } finally {
-    await log.close();
-  }
-};
+  });
 
 const PARKED_NAMED_MAX = 5;
 

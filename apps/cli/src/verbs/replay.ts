@@ -23,13 +23,12 @@ import {
   EXIT,
   listing,
   type Output,
-  ProgressDisplay,
-  progressOnStderr,
+  withProgress,
   writeResult,
   type CommandContext,
 } from '../terminal';
-import { withOrders, readEventLog, ownEnvironment, configurationOf } from '../stores';
-import { namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
+import { withLog, withOrders, readEventLog, ownEnvironment, configurationOf } from '../stores';
+import { namedOrders, type NameOptions, orderCommand } from '../orders/order-name';
 import { changeLine, eventLine, widthOf, readHistory } from '../orders/moments';
 
 const NOT_KNOWN_TEXTS: Readonly<Record<NotKnown, string>> = {
@@ -182,30 +181,27 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
   if (merchant !== undefined && accounts.merchant(merchant) === undefined)
     throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
-  const log = await readEventLog(environment.eventStore);
-  const totals = new WhatIfTotals();
-  const progress = progressOnStderr();
-  const display = output.isJson ? undefined : new ProgressDisplay(progress);
-  const startedMs = progress.nowMs();
-  const onDecided = (decided: DecidedAgain): void => {
-    totals.add(decided);
-    if (decided.class === 'same' || summary === true) return;
-    writeResult(output, decidedAsData(decided), () => decidedLine(decided, output.paint));
-  };
-  try {
-    const end = await whatIf({
-      log,
-      rules,
-      accounts,
-      merchant: merchant as MerchantLogin | undefined,
-      onDecided,
-      onProgress: (orders) => display?.update(progress.nowMs(), () => `deciding again: ${orders} orders`),
-    }).finally(() => display?.end());
-    const run: WhatIfRun = { end, totals, seconds: (progress.nowMs() - startedMs) / 1_000 };
+  await withLog(readEventLog(environment.eventStore), async (log) => {
+    const totals = new WhatIfTotals();
+    const startedAt = performance.now();
+    const onDecided = (decided: DecidedAgain): void => {
+      totals.add(decided);
+      if (decided.class === 'same' || summary === true) return;
+      writeResult(output, decidedAsData(decided), () => decidedLine(decided, output.paint));
+    };
+    const end = await withProgress(output, (display) =>
+      whatIf({
+        log,
+        rules,
+        accounts,
+        merchant: merchant as MerchantLogin | undefined,
+        onDecided,
+        onProgress: (orders) => display.update(() => `deciding again: ${orders} orders`),
+      }),
+    );
+    const run: WhatIfRun = { end, totals, seconds: (performance.now() - startedAt) / 1_000 };
     writeResult(output, totalsAsData(run), () => totalsLines(run, output.paint));
-  } finally {
-    await log.close();
-  }
+  });
 };
 
 const stepAsData = ({ event, state, changes }: ReplayedStep): object => ({ event: eventAsJson(event), changes, state });
@@ -243,10 +239,8 @@ const replay = async (name: string | undefined, options: Partial<WhatIfOptions> 
 };
 
 export const addReplayCommand = (program: Command, { output }: CommandContext): void => {
-  const replayed = program
-    .command('replay')
+  orderCommand(program, 'replay', '[order]')
     .description('fold one order event by event and show each state, or decide all orders again under other rules')
-    .argument('[order]', 'orderid, or client_orderid')
     .addOption(
       new Option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file').conflicts([
         'orderid',
@@ -254,7 +248,5 @@ export const addReplayCommand = (program: Command, { output }: CommandContext): 
       ]),
     )
     .option('--summary', 'with --what-if: the totals alone')
-    .option('--merchant <login>', 'the orders of this merchant only')
     .action((name: string | undefined, options: Parameters<typeof replay>[1]) => replay(name, options, output()));
-  addNameOptions(replayed);
 };

@@ -3,36 +3,25 @@ import {
   type Moment,
   momentAsJson,
   type OrderState,
+  type ShownOrder,
   type StateAsOf,
+  type TrailPage,
   datedEvents,
   orderState,
   viewAfter,
   type DatedEvent,
 } from '@app/investigation';
-import type { ErasureJson } from '@app/investigation/erasure';
 import type { OrderSummary } from '@app/read-models/queries';
 import { metadataOf } from '@app/event-store';
 import { logEventOf, type OrderEvent } from '@app/read-models';
-import {
-  CommandFailed,
-  EXIT,
-  listing,
-  type Output,
-  type Paint,
-  printable,
-  writeResult,
-  type CommandContext,
-  ORDER,
-  MERCHANT,
-  OFFLINE,
-} from '../terminal';
+import { CommandFailed, EXIT, listing, type Output, type Paint, printable, writeResult, type CommandContext, OFFLINE } from '../terminal';
 import { momentOf, type MomentOptions, momentQuestion, momentText, eventLine, countedAt, addMomentOptions } from '../orders/moments';
-import { portInstead, type PlaceOptions, ordersAtPort, namedOrders, type NameOptions, addNameOptions } from '../orders/order-name';
+import { portInstead, type PlaceOptions, ordersAtPort, namedOrders, type NameOptions, orderCommand } from '../orders/order-name';
 import { withOrders, type OrderVerb } from '../stores';
 import { orderStory, type OrderStory, erasureLines } from '../orders/story';
 import { endOf, renderStory, renderUpstreamOrder, storyAsData, upstreamOrderAsData } from '../orders/render-story';
 import { UpstreamOrders } from '../orders/upstream';
-import { trailLines, type Trail } from './audit';
+import { trailLines } from './audit';
 import type { OperatorPort } from '../operator-port';
 
 /** The order's events that count at a moment, and the events of references and deliveries recorded until then. */
@@ -72,8 +61,6 @@ const storyAsOf = (story: OrderStory, moment: Moment): StoryAsOf => {
   return { moment, story: { ...story, view, events }, state: orderState(view), events: counted.length, eventsNow: own.length };
 };
 
-type Shown = OrderSummary & { readonly erasure?: ErasureJson };
-
 /** Events of operators' queries and actions, shown by `orch audit`. */
 const OPERATOR_CATEGORY = 'operator';
 
@@ -102,8 +89,8 @@ const showAtPort = async (port: OperatorPort, name: string, options: NameOptions
 };
 
 const showNow = async (port: OperatorPort, orderId: string, output: Output): Promise<void> => {
-  const order = await port.read<Shown>(`/orders/${orderId}`);
-  const { trail } = await port.read<Trail>(`/audit/orders/${orderId}`, { by: 'orderid' });
+  const order = await port.read<ShownOrder>(`/orders/${orderId}`);
+  const { trail } = await port.read<TrailPage>(`/audit/orders/${orderId}`, { by: 'orderid' });
   const own = trail.filter(({ category }) => category !== OPERATOR_CATEGORY);
   const events = own.map(({ number: _number, category: _category, eventId, causedBy: _causedBy, merchant: _merchant, ...entry }) => ({
     ...entry,
@@ -200,18 +187,14 @@ const showAsOf = async (
 };
 
 export const addShowCommand = (program: Command, { output }: CommandContext): void => {
-  const shown = program
-    .command('show')
+  addMomentOptions(orderCommand(program, 'show'))
     .description(
       'the timeline of one order: its events, its card references, its callbacks; now, or as of a moment; works beside a running service',
     )
-    .argument(...ORDER)
-    .option(...MERCHANT)
     .option(
       '--follow-upstream <place>',
       'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
     )
     .option(...OFFLINE)
     .action((name: string, options: ShowOptions) => show(name, options, output()));
-  addMomentOptions(addNameOptions(shown));
 };

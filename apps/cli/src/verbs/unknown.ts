@@ -2,16 +2,16 @@ import { unknownAt, type UnknownAtPage, type UnknownOrdersAt } from '@app/invest
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/read-models/queries';
 import { Option, type Command } from 'commander';
-import { ACTOR, CommandFailed, type CommandContext, EXIT, listing, OFFLINE, ORDER, type Output, REASON, writeResult } from '../terminal';
+import { ACTOR, CommandFailed, type CommandContext, EXIT, listing, MERCHANT, OFFLINE, type Output, REASON, writeResult } from '../terminal';
 import { builtReadModel, withOrders } from '../stores';
 import {
-  addNameOptions,
   portInstead,
   type PlaceOptions,
   writeOrder,
   writeSummary,
   orderToChange,
   type NameOptions,
+  orderCommand,
 } from '../orders/order-name';
 import { knownTimeOf } from '../orders/moments';
 import { claimOf } from '../operator-port';
@@ -116,22 +116,18 @@ export const addUnknownCommands = (program: Command, { output }: CommandContext)
   unknown
     .command('list')
     .description('all of them, the oldest first; works beside a running service')
-    .option('--merchant <login>', 'those of this merchant only')
+    .option(...MERCHANT)
     .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
     .option(...OFFLINE)
     .action((options: PlaceOptions & { merchant?: string; knownAt?: string }) =>
       options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
     );
 
-  const resolving = unknown
-    .command('resolve')
+  orderCommand(unknown, 'resolve')
     .description('record the outcome of one by the gate’s own records; done by the running service, and final')
-    .argument(...ORDER)
     .addOption(new Option('--as <outcome>', 'its outcome').choices(['approved', 'declined']).makeOptionMandatory())
     .requiredOption(...REASON)
     .option(...ACTOR)
-    .option('--merchant <login>', 'whose order it is')
     .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
     .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
-  addNameOptions(resolving);
 };

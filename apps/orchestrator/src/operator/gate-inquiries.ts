@@ -3,7 +3,15 @@ import { assertInTime, type StreamName } from '@app/event-store';
 import type { CallLimit, Gate, InquiryAnswer, SentFollowUp, SentRequest } from '@app/gateway-adapters/contract';
 import type { OperatorAudit } from '@app/investigation/record';
 import type { GateAttemptView, GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from '@app/read-models';
-import { caseRequestOf, compareAnswer, type CaseRequestBody, type Finding, type OrderName, type InquiredRecord } from '@app/reconciliation';
+import {
+  caseRequestOf,
+  compareAnswer,
+  type CaseRequestBody,
+  type Finding,
+  type InquiryPage,
+  type OrderName,
+  type InquiredRecord,
+} from '@app/reconciliation';
 import { act, type ActingOperator } from '@app/investigation';
 import type { InquireRequest } from './reconciliation.requests';
 
@@ -20,17 +28,6 @@ export interface GateInquiriesPorts {
   };
   readonly scheduler: Scheduler;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
-}
-
-export interface InquiryPage {
-  readonly asked: number;
-  readonly matched: number;
-  /** Of which nothing was learnt, or which are open here. */
-  readonly notTold: number;
-  /** As `OpenCasesRequest` takes them. */
-  readonly differences: readonly CaseRequestBody[];
-  /** The `after` of the next request; absent where the period is over. */
-  readonly next?: string;
 }
 
 export type Inquired =

@@ -3,7 +3,7 @@ import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
-import { type ActingOperator, ErasureService, type CustomerFound, type Erasing, type Holding } from '@app/investigation';
+import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline, NotOnRecord } from './read-action';
 import { OperatorFilter } from './operator.filter';
@@ -74,16 +74,6 @@ const FOUND_STATUS: Readonly<Record<CustomerFound['reason'], number>> = {
   'malformed-after': HttpStatus.BAD_REQUEST,
 };
 
-const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
-
-interface Erased {
-  /** By which the events of it are found. */
-  readonly requestId?: string;
-  /** Keys of sealed texts that were destroyed. */
-  readonly texts: number;
-  /** Cards that were shredded. */
-  readonly cards: number;
-}
 interface Held {
   readonly isHeld: boolean;
 }

@@ -1,17 +1,10 @@
 import { Controller, Get, HttpStatus, Inject, UseFilters, UseGuards } from '@nestjs/common';
-import { KeyRingFault, type EnvelopeCardVault } from '@app/card-vault';
+import { KeyRingFault, type EnvelopeCardVault, type KeyUse } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { HttpReply } from '@app/http/server';
 import { OperatorFilter } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
-
-interface KeyUse {
-  /** The key that wraps new records. */
-  readonly primary: number;
-  readonly keys: readonly { readonly id: number; readonly cards: number; readonly orderKeys: number }[];
-  readonly retired: readonly string[];
-}
 
 @Controller('keys')
 @UseGuards(OperatorGuard)
@@ -34,11 +27,6 @@ export class OperatorKeysController {
       if (!(error instanceof KeyRingFault)) throw error;
       return HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: error.message });
     }
-    const { primaryKekId, keks, retired } = await this.vault.keyUse();
-    return HttpReply.json(HttpStatus.OK, {
-      primary: primaryKekId,
-      keys: keks.map(({ kekId, cards, orderKeys }) => ({ id: kekId, cards, orderKeys })),
-      retired,
-    });
+    return HttpReply.json(HttpStatus.OK, await this.vault.keyUse());
   }
 }

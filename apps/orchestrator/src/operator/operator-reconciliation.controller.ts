@@ -2,12 +2,12 @@ import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
-import type { OpenedCase } from '@app/reconciliation';
-import { actingAlone, type ActingOperator, QuestionsOnRecord } from '@app/investigation';
+import type { InquiryPage, OpenedCase } from '@app/reconciliation';
+import { actingAlone, actingFor, QuestionsOnRecord } from '@app/investigation';
 import { Action } from './action.pipe';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
-import { GateInquiries, type Inquired, type InquiryPage } from './gate-inquiries';
+import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorFilter } from './operator.filter';
 import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
@@ -34,8 +34,6 @@ const INQUIRED_STATUS: Readonly<Record<Inquired['reason'], number>> = {
   'takes-no-inquiries': HttpStatus.CONFLICT,
   'malformed-after': HttpStatus.BAD_REQUEST,
 };
-
-const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
 @Controller('reconciliation')
 @UseGuards(OperatorGuard)

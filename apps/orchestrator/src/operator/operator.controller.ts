@@ -9,7 +9,7 @@ import type { Operator } from '@app/configuration';
 import type { OperatorQuery } from '@app/investigation/record';
 import {
   actingAlone,
-  type ActingOperator,
+  actingFor,
   type Found,
   QuestionsOnRecord,
   OperatorService,
@@ -69,8 +69,6 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   'not-parked': HttpStatus.NOT_FOUND,
   'still-parked': HttpStatus.CONFLICT,
 };
-
-const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({ operator, claimedActor: actor });
 
 /** Each query is recorded before it is answered. */
 @Controller()
