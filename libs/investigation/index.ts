@@ -38,7 +38,7 @@ export {
   type VerifyKey,
 } from './log-proofs/checkpoint';
 export { OriginDamaged, readOrigin } from './log-proofs/checkpoint-issuer';
-export { type CheckpointStore, DirectoryWitness, FilesCheckpointStore, type FoundCheckpoint } from './log-proofs/checkpoint-stores';
+export { CheckpointStore, type FoundCheckpoint, witnessAt } from './log-proofs/checkpoint-stores';
 export {
   consistencyProblem,
   type ConsistencyProof,

@@ -4,7 +4,7 @@ import { ENVIRONMENT } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { CLOCK, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { DirectoryWitness } from './log-proofs/checkpoint-stores';
+import { witnessAt } from './log-proofs/checkpoint-stores';
 import { FolderFiles } from './log-proofs/proof-files';
 import { KeyRefused, readOrMakeSigningKeyFile, readSigningKeyFile, type SigningKey } from './log-proofs/checkpoint';
 import { LogProofs } from './log-proofs/log-proofs';
@@ -41,7 +41,7 @@ const signingKeyOf = ({ logSigningKeyPath: path, mayMakeLogSigningKey }: Orchest
         new LogProofs({
           ...ports,
           files: new FolderFiles(environment.logProofsDir),
-          directories: environment.logWitnesses.map((path) => new DirectoryWitness(path)),
+          directories: environment.logWitnesses.map(witnessAt),
           isKeeper: () => readModel.hasFirstPartition,
         }),
     ),

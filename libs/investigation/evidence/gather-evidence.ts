@@ -19,7 +19,7 @@ import { type Json, WITHHELD, type Evidence, type EvidenceStream, type TimelineE
 import { datedEvents, eventsAsOf, type DatedEvent, orderHistory, orderState, viewAfter } from '../as-of/dated-events';
 import type { SignedCheckpoint, VerifyKey } from '../log-proofs/checkpoint';
 import { OriginDamaged, readOrigin } from '../log-proofs/checkpoint-issuer';
-import { FilesCheckpointStore } from '../log-proofs/checkpoint-stores';
+import { CheckpointStore } from '../log-proofs/checkpoint-stores';
 import { EventProofs, type EventPlace } from '../log-proofs/event-proof';
 import { dataDigestOf } from '../log-proofs/log-tree';
 import type { ProofFiles } from '../log-proofs/proof-files';
@@ -209,7 +209,7 @@ const proved = async (
   try {
     const origin = await readOrigin(files);
     if (origin === undefined) throw notYet('no checkpoint of the log is signed here yet');
-    const proofs = await EventProofs.open({ log, files, places: [new FilesCheckpointStore('log-proofs', files)], key, origin, deadline });
+    const proofs = await EventProofs.open({ log, files, places: [new CheckpointStore('log-proofs', files)], key, origin, deadline });
     const made = await proofs.together(events.map(({ stored }) => stored));
     switch (made.kind) {
       case 'places':

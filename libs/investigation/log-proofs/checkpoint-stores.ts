@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NOTE_CHARACTERS_MAX, parseCheckpoint, type SignedCheckpoint } from './checkpoint';
 import { FILE_BYTES_MAX, FolderFiles, type ProofFiles } from './proof-files';
@@ -7,6 +6,7 @@ const PART_BYTES = 262_144;
 /** The newest checkpoint is searched in the last bytes of the file. */
 const TAIL_BYTES = 262_144;
 const SEPARATOR = '\n\n\n';
+const HISTORY_PATH = 'checkpoints';
 
 interface Unreadable {
   readonly unreadable: string;
@@ -15,31 +15,24 @@ interface Unreadable {
 /** All checkpoints of a log in one append-only file; two empty lines follow each note. */
 export class CheckpointHistory {
   readonly #files: ProofFiles;
-  readonly #path: string;
   #isEndKnown = false;
 
-  constructor(files: ProofFiles, path = 'checkpoints') {
+  constructor(files: ProofFiles) {
     this.#files = files;
-    this.#path = path;
   }
 
   /** Resolves when it is on disk. First removes an unfinished note of a crash, which was never sent. */
   async add({ note }: SignedCheckpoint): Promise<void> {
     if (!this.#isEndKnown) await this.#removeUnfinished();
     this.#isEndKnown = false;
-    await this.#files.append(this.#path, Buffer.from(`${note}\n\n`));
+    await this.#files.append(HISTORY_PATH, Buffer.from(`${note}\n\n`));
     this.#isEndKnown = true;
   }
 
-  async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean = () => true): Promise<SignedCheckpoint | undefined> {
-    for (const checkpoint of await this.newestFirst()) if (isWanted(checkpoint)) return checkpoint;
-    return undefined;
-  }
-
   async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
-    const size = (await this.#files.size(this.#path)) ?? 0;
+    const size = (await this.#files.size(HISTORY_PATH)) ?? 0;
     const from = Math.max(0, size - TAIL_BYTES);
-    const tail = (await this.#files.readPart(this.#path, from, TAIL_BYTES)) ?? Buffer.alloc(0);
+    const tail = (await this.#files.readPart(HISTORY_PATH, from, TAIL_BYTES)) ?? Buffer.alloc(0);
     const notes = tail.toString('utf8').split(SEPARATOR).slice(0, -1).reverse();
     return (function* () {
       for (const note of notes) {
@@ -62,7 +55,7 @@ export class CheckpointHistory {
   }
 
   async #offsetBefore(size: number): Promise<number> {
-    let [low, high] = [0, (await this.#files.size(this.#path)) ?? 0];
+    let [low, high] = [0, (await this.#files.size(HISTORY_PATH)) ?? 0];
     while (high - low > PART_BYTES) {
       const middle = Math.floor((low + high) / 2);
       const first = await this.#firstAfter(middle);
@@ -73,7 +66,7 @@ export class CheckpointHistory {
   }
 
   async #firstAfter(offset: number): Promise<{ readonly checkpoint: SignedCheckpoint; readonly offset: number } | undefined> {
-    const part = (await this.#files.readPart(this.#path, offset, PART_BYTES)) ?? Buffer.alloc(0);
+    const part = (await this.#files.readPart(HISTORY_PATH, offset, PART_BYTES)) ?? Buffer.alloc(0);
     for (let start = part.indexOf(SEPARATOR); start >= 0;) {
       const from = start + SEPARATOR.length;
       const end = part.indexOf(SEPARATOR, from);
@@ -89,7 +82,7 @@ export class CheckpointHistory {
     let waiting = '';
     const decoder = new TextDecoder();
     for (let offset = start; ;) {
-      const part = await this.#files.readPart(this.#path, offset, PART_BYTES);
+      const part = await this.#files.readPart(HISTORY_PATH, offset, PART_BYTES);
       if (part === undefined || part.length === 0) return undefined;
       offset += part.length;
       const notes = `${waiting}${decoder.decode(part, { stream: true })}`.split(SEPARATOR);
@@ -103,22 +96,13 @@ export class CheckpointHistory {
   }
 
   async #removeUnfinished(): Promise<void> {
-    const size = (await this.#files.size(this.#path)) ?? 0;
+    const size = (await this.#files.size(HISTORY_PATH)) ?? 0;
     const from = Math.max(0, size - TAIL_BYTES);
-    const tail = (await this.#files.readPart(this.#path, from, TAIL_BYTES)) ?? Buffer.alloc(0);
+    const tail = (await this.#files.readPart(HISTORY_PATH, from, TAIL_BYTES)) ?? Buffer.alloc(0);
     const end = tail.lastIndexOf(SEPARATOR);
     const whole = end < 0 ? (from === 0 ? 0 : size) : from + end + SEPARATOR.length;
-    if (whole < size) await this.#files.truncate(this.#path, whole);
+    if (whole < size) await this.#files.truncate(HISTORY_PATH, whole);
   }
-}
-
-/** A readable store of every checkpoint: the log's neighbour, or a witness's directory. */
-export interface CheckpointStore {
-  readonly name: string;
-  newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined>;
-  newestFirst(): Promise<Iterable<SignedCheckpoint>>;
-  add(checkpoint: SignedCheckpoint): Promise<void>;
-  all(): AsyncIterable<SignedCheckpoint | Unreadable>;
 }
 
 export interface FoundCheckpoint {
@@ -130,7 +114,8 @@ export interface FoundCheckpoint {
 const NEWEST_PATH = 'checkpoint';
 const UNREADABLE_CHARACTERS_MAX = 200;
 
-export class FilesCheckpointStore implements CheckpointStore {
+/** Every checkpoint of a log, in the log's own folder or in a witness's. */
+export class CheckpointStore {
   readonly name: string;
   readonly #files: ProofFiles;
   readonly #history: CheckpointHistory;
@@ -141,10 +126,14 @@ export class FilesCheckpointStore implements CheckpointStore {
     this.#history = new CheckpointHistory(files);
   }
 
+  /** The `checkpoint` file and the end of the history may differ after a crash, and either may be the newer. */
   async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined> {
-    const [inHistory, alone] = [await this.#history.newest(isWanted), await this.#alone()];
-    if (alone === undefined || 'unreadable' in alone || !isWanted(alone)) return inHistory;
-    return inHistory === undefined || alone.size > inHistory.size ? alone : inHistory;
+    let newest: SignedCheckpoint | undefined;
+    for (const one of await this.newestFirst()) {
+      if (newest !== undefined && one.size <= newest.size) return newest;
+      if (isWanted(one)) newest = one;
+    }
+    return newest;
   }
 
   async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
@@ -178,35 +167,6 @@ export class FilesCheckpointStore implements CheckpointStore {
   }
 }
 
-/** A directory witness, preferably on another machine or of another owner. It must exist: writing below a missing mount point would be useless. */
-export class DirectoryWitness implements CheckpointStore {
-  readonly name: string;
-  readonly #directory: string;
-
-  constructor(directory: string) {
-    this.name = directory;
-    this.#directory = directory;
-  }
-
-  async newest(isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined> {
-    return (await this.#place()).newest(isWanted);
-  }
-
-  async newestFirst(): Promise<Iterable<SignedCheckpoint>> {
-    return (await this.#place()).newestFirst();
-  }
-
-  async add(checkpoint: SignedCheckpoint): Promise<void> {
-    await (await this.#place()).add(checkpoint);
-  }
-
-  async *all(): AsyncGenerator<SignedCheckpoint | Unreadable, undefined> {
-    yield* (await this.#place()).all();
-    return undefined;
-  }
-
-  async #place(): Promise<FilesCheckpointStore> {
-    if (!(await stat(this.#directory)).isDirectory()) throw new Error(`${this.#directory} is no directory`);
-    return new FilesCheckpointStore(this.name, new FolderFiles(join(this.#directory, 'log-checkpoints')));
-  }
-}
+/** A witness's directory, preferably on another machine or of another owner. It must exist: writing below a missing mount point would be useless. */
+export const witnessAt = (directory: string): CheckpointStore =>
+  new CheckpointStore(directory, new FolderFiles(join(directory, 'log-checkpoints'), directory));

@@ -5,7 +5,7 @@ import { StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-
 import { EndableDeadline } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import { type SignedCheckpoint, readSigningKey } from './checkpoint';
-import { FilesCheckpointStore } from './checkpoint-stores';
+import { CheckpointStore } from './checkpoint-stores';
 import {
   consistencyProblem,
   consistencyProofOf,
@@ -51,7 +51,7 @@ const signedLog = async () => {
   const source = {
     log: store,
     files,
-    places: [new FilesCheckpointStore('log-proofs', files)],
+    places: [new CheckpointStore('log-proofs', files)],
     key: key.verifier,
     origin: ORIGIN,
   };
@@ -71,7 +71,7 @@ describe('event that is under no checkpoint', () => {
   ])('is not new if %s but a witness has a checkpoint that covers it', async (_, lose, name) => {
     const { files, events, source, checkpoints } = await signedLog();
     const witness = new MemoryFiles();
-    const place = new FilesCheckpointStore('witness', witness);
+    const place = new CheckpointStore('witness', witness);
     for (const one of checkpoints) await place.add(one);
     lose(files);
     const places = [...source.places.slice(0, name === '' ? 1 : 0), place];

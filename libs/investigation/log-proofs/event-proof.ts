@@ -5,7 +5,7 @@ import { CheckpointHistory, type CheckpointStore, type FoundCheckpoint } from '.
 import { eventsAfter, hasLeaf, leafText, parseLeaf, type ReadableLog, readTreeState } from './log-tree';
 import { consistencyPath, HASH_BYTES, inclusionPath, isConsistent, isIncluded, leafHash, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
-import { EventPositions, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
+import { beforeTile, hashAt, TILE_WIDTH, tileAt, TileDamaged, TileReader } from './tiles';
 
 /** Proof that an event is in the log under a signed checkpoint. Plain data; `eventProofProblem` verifies it offline. */
 export interface EventProof {
@@ -141,11 +141,10 @@ export class EventProofs {
 
   async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
     const { log, files, deadline } = this.source;
-    const positions = new EventPositions(files);
     const fullTiles = Math.floor(this.tiles.treeSize / TILE_WIDTH);
-    const tile = await positions.tileAt(position, fullTiles, (a, b) => log.comparePositions(a, b));
+    const tile = await tileAt(files, position, fullTiles, (a, b) => log.comparePositions(a, b));
     let index = tile * TILE_WIDTH;
-    for await (const event of eventsAfter(log, await positions.before(tile), deadline)) {
+    for await (const event of eventsAfter(log, await beforeTile(files, tile), deadline)) {
       if (index >= this.tiles.treeSize) return undefined;
       if (event.position === position) return index;
       if (hasLeaf(event)) index += 1;

@@ -3,7 +3,7 @@ import { ChainedWriter, newEvents } from '@app/event-store/testing';
 import { BrokenChain, StoreUnavailable, type EventStore, type Position, type StoredEvent, type StreamName } from '@app/event-store';
 import { settle, VirtualClock } from '@app/testing';
 import { signCheckpoint, readSigningKey } from './checkpoint';
-import { CheckpointHistory, FilesCheckpointStore } from './checkpoint-stores';
+import { CheckpointHistory, CheckpointStore } from './checkpoint-stores';
 import { CHECKPOINT_GAP_MS, FAULT_GAP_MS, LogProofs, ROUND_GAP_MS } from './log-proofs';
 import { readTreeState, type TreeFault, type ReadableLog, leafText, parseLeaf } from './log-tree';
 import { keyOfSeed } from './testing/log-keys';
@@ -34,7 +34,7 @@ const world = () => {
       log: store,
       files,
       key,
-      directories: [new FilesCheckpointStore('witness', witness)],
+      directories: [new CheckpointStore('witness', witness)],
       isKeeper: () => true,
       clock,
       scheduler: clock,

@@ -1,7 +1,7 @@
 import { backOffMs, BrokenChain } from '@app/event-store';
 import type { Clock, Random, Scheduled, Scheduler } from '@app/kernel';
 import { CheckpointIssuer, newOrigin, OriginDamaged, readOrigin, writeOrigin } from './checkpoint-issuer';
-import { type CheckpointStore, FilesCheckpointStore } from './checkpoint-stores';
+import { CheckpointStore } from './checkpoint-stores';
 import type { SigningKey } from './checkpoint';
 import { eventsAfter, type ReadableLog, LogTree, tailFault, type TreeFault } from './log-tree';
 import type { ProofFiles } from './proof-files';
@@ -202,7 +202,7 @@ export class LogProofs {
         if (!isKept) await writeOrigin(origin, files);
         isKept = true;
       },
-      neighbour: new FilesCheckpointStore('log-proofs', files),
+      neighbour: new CheckpointStore('log-proofs', files),
       directories,
       clock,
       onWitnessFailed: (witness, error) => listener.witnessFailed(witness, error),

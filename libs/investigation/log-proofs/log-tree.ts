@@ -3,7 +3,8 @@ import { assertInTime, type EventStore, lengthPrefixed, type Position, previousH
 import type { Deadline } from '@app/kernel';
 import { EMPTY_ROOT, Frontier, HASH_BYTES, leafHash, peaksAt, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
-import { EventPositions, GrowingPositions, GrowingTiles, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
+import { beforeTile, GrowingPositions, GrowingTiles, hashAt, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
+import { type EventPlace, eventPlace } from './verify-report';
 
 /** Event fields in a leaf. Excludes position and store time, so that a copied event keeps its leaf. */
 type LeafHead = Pick<StoredEvent, 'stream' | 'revision' | 'id' | 'type' | 'metadata'>;
@@ -206,12 +207,9 @@ export const tailFault = async (tree: LogTree, log: ReadableLog, files: ProofFil
   const number = Math.floor((size - 1) / TILE_WIDTH);
   const tile = await tree.reader().tile(0, number);
   let index = number * TILE_WIDTH;
-  for await (const event of eventsAfter(log, await new EventPositions(files).before(number))) {
+  for await (const event of eventsAfter(log, await beforeTile(files, number))) {
     if (!hasLeaf(event)) continue;
-    if (!leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH))) {
-      const { position, stream, revision } = event;
-      return { kind: 'event-differs', index, position, stream, revision: Number(revision) };
-    }
+    if (!leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH))) return { kind: 'event-differs', ...eventPlace(event, index) };
     index += 1;
     if (index === size) return undefined;
   }
@@ -219,14 +217,8 @@ export const tailFault = async (tree: LogTree, log: ReadableLog, files: ProofFil
 };
 
 export type TreeFault =
-  | {
-      readonly kind: 'event-differs';
-      readonly index: number;
-      readonly position: string;
-      readonly stream: string;
-      readonly revision: number;
-    }
-  | { readonly kind: 'event-unreadable'; readonly position: string; readonly stream: string; readonly revision: number }
+  | ({ readonly kind: 'event-differs' } & EventPlace)
+  | ({ readonly kind: 'event-unreadable' } & Omit<EventPlace, 'index'>)
   | { readonly kind: 'log-shorter'; readonly treeSize: number }
   | { readonly kind: 'checkpoint-differs'; readonly place: string; readonly size: number }
   /** Our key signed another log's checkpoint in this log's place. */

@@ -56,23 +56,28 @@ const nodesOf = ({ start, end }: LeafRange): readonly TreeNode[] => {
   return nodes;
 };
 
+/** Descends from the whole tree to a range; the ranges beside the way, from the bottom upwards. */
+const besideWayTo = (leaf: number, size: number, isReached: (range: LeafRange) => boolean) => {
+  const beside: LeafRange[] = [];
+  let range: LeafRange = { start: 0, end: size };
+  while (!isReached(range)) {
+    const { start, end } = range;
+    const middle = start + splitOf(end - start);
+    const [left, right] = [
+      { start, end: middle },
+      { start: middle, end },
+    ];
+    range = leaf < middle ? left : right;
+    beside.unshift(leaf < middle ? right : left);
+  }
+  return { beside, range };
+};
+
 /** Ranges whose roots prove a leaf at `index`, from the leaf upwards (RFC 6962, section 2.1.1). */
 export const inclusionRanges = (index: number, size: number): readonly LeafRange[] => {
   assertTreeSize(size);
   if (!Number.isSafeInteger(index) || index < 0 || index >= size) throw new RangeError(`a tree of ${size} leaves has no leaf ${index}`);
-  const ranges: LeafRange[] = [];
-  let [start, end] = [0, size];
-  while (end - start > 1) {
-    const middle = start + splitOf(end - start);
-    if (index < middle) {
-      ranges.push({ start: middle, end });
-      end = middle;
-    } else {
-      ranges.push({ start, end: middle });
-      start = middle;
-    }
-  }
-  return ranges.reverse();
+  return besideWayTo(index, size, ({ start, end }) => end - start === 1).beside;
 };
 
 /** Ranges whose roots prove that the tree extends the one of `oldSize` (RFC 6962, section 2.1.2). */
@@ -81,21 +86,9 @@ export const consistencyRanges = (oldSize: number, size: number): readonly LeafR
   assertTreeSize(size);
   if (oldSize > size) throw new RangeError(`a tree of ${size} leaves does not begin with one of ${oldSize}`);
   if (oldSize === 0) return [];
-  const ranges: LeafRange[] = [];
-  let [start, end] = [0, size];
-  while (end > oldSize) {
-    const middle = start + splitOf(end - start);
-    if (oldSize <= middle) {
-      ranges.push({ start: middle, end });
-      end = middle;
-    } else {
-      ranges.push({ start, end: middle });
-      start = middle;
-    }
-  }
+  const { beside, range } = besideWayTo(oldSize - 1, size, ({ end }) => end === oldSize);
   // If the old tree is itself a subtree from the first leaf, the verifier already knows its root.
-  if (start > 0) ranges.push({ start, end });
-  return ranges.reverse();
+  return range.start > 0 ? [range, ...beside] : beside;
 };
 
 type OnSubtree = (height: number, index: number, hash: Buffer) => void;
@@ -146,33 +139,27 @@ export interface NodeSource {
   node(node: TreeNode): Promise<Buffer>;
 }
 
-const rangeHash = async (source: NodeSource, range: LeafRange): Promise<Buffer> => {
-  const peaks: Buffer[] = [];
-  for (const node of nodesOf(range)) peaks.push(await source.node(node));
-  return foldedPeaks(peaks);
-};
-
-const hashesOf = async (source: NodeSource, ranges: readonly LeafRange[]): Promise<readonly Buffer[]> => {
+const hashesOf = async <Part>(parts: readonly Part[], hashOf: (part: Part) => Promise<Buffer>): Promise<readonly Buffer[]> => {
   const hashes: Buffer[] = [];
-  for (const range of ranges) hashes.push(await rangeHash(source, range));
+  for (const part of parts) hashes.push(await hashOf(part));
   return hashes;
 };
 
+const nodesIn = (source: NodeSource, range: LeafRange): Promise<readonly Buffer[]> => hashesOf(nodesOf(range), (node) => source.node(node));
+
+const rangeHash = async (source: NodeSource, range: LeafRange): Promise<Buffer> => foldedPeaks(await nodesIn(source, range));
+
 export const rootAt = (source: NodeSource, size: number): Promise<Buffer> => rangeHash(source, { start: 0, end: size });
 
-export const peaksAt = async (source: NodeSource, size: number): Promise<readonly Buffer[]> => {
-  const peaks: Buffer[] = [];
-  for (const node of nodesOf({ start: 0, end: size })) peaks.push(await source.node(node));
-  return peaks;
-};
+export const peaksAt = (source: NodeSource, size: number): Promise<readonly Buffer[]> => nodesIn(source, { start: 0, end: size });
 
 /** The path for `isIncluded`. @throws RangeError if the tree has no such leaf */
 export const inclusionPath = (source: NodeSource, index: number, size: number): Promise<readonly Buffer[]> =>
-  hashesOf(source, inclusionRanges(index, size));
+  hashesOf(inclusionRanges(index, size), (range) => rangeHash(source, range));
 
 /** The path for `isConsistent`. @throws RangeError if the older tree is larger */
 export const consistencyPath = (source: NodeSource, oldSize: number, size: number): Promise<readonly Buffer[]> =>
-  hashesOf(source, consistencyRanges(oldSize, size));
+  hashesOf(consistencyRanges(oldSize, size), (range) => rangeHash(source, range));
 
 const isOdd = (value: number): boolean => value % 2 === 1;
 const half = (value: number): number => Math.floor(value / 2);

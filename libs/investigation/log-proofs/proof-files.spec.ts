@@ -44,6 +44,16 @@ describe('FolderFiles', () => {
     expect(readdirSync(join(folder, 'log-proofs', 'tile', '0'))).toStrictEqual(['000']);
   });
 
+  it('neither reads nor writes while the directory above is missing', async () => {
+    const mount = join(folder, 'mount');
+    const files = new FolderFiles(join(mount, 'log-checkpoints'), mount);
+    for (const work of [files.size('checkpoints'), files.readPart('checkpoints', 0, 1), files.append('checkpoints', Buffer.from('x'))])
+      await expect(work).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toStrictEqual([]);
+    writeFileSync(mount, '');
+    await expect(files.write('checkpoint', Buffer.from('x'))).rejects.toThrow('mount is no directory');
+  });
+
   it('refuses to read a folder or a file above the size limit', async () => {
     const files = new FolderFiles(folder);
     mkdirSync(join(folder, 'state'));

@@ -41,11 +41,14 @@ const using = async <Result>(handle: FileHandle, work: (handle: FileHandle) => P
 
 /** Files of a folder, which is created with the first file, accessible only to its owner. */
 export class FolderFiles implements ProofFiles {
-  readonly #folder: string;
   readonly #made = new Set<string>();
+  readonly #folder: string;
+  readonly #above: string | undefined;
 
-  constructor(folder: string) {
+  /** @param above a directory that every operation expects to exist */
+  constructor(folder: string, above?: string) {
     this.#folder = folder;
+    this.#above = above;
   }
 
   async read(path: string): Promise<Buffer | undefined> {
@@ -56,7 +59,7 @@ export class FolderFiles implements ProofFiles {
   }
 
   readPart(path: string, offset: number, length: number): Promise<Buffer | undefined> {
-    return orMissing(async () =>
+    return this.#reading(async () =>
       using(await open(join(this.#folder, path), constants.O_RDONLY | constants.O_NONBLOCK), async (handle) => {
         const bytes = Buffer.alloc(length);
         let filled = 0;
@@ -69,7 +72,7 @@ export class FolderFiles implements ProofFiles {
   }
 
   async size(path: string): Promise<number | undefined> {
-    const found = await orMissing(() => stat(join(this.#folder, path)));
+    const found = await this.#reading(() => stat(join(this.#folder, path)));
     if (found === undefined) return undefined;
     if (!found.isFile()) throw new Error(`${join(this.#folder, path)}: no regular file`);
     return found.size;
@@ -116,7 +119,17 @@ export class FolderFiles implements ProofFiles {
     if (process.platform !== 'win32') await using(await open(this.#folder, constants.O_RDONLY), (handle) => handle.sync());
   }
 
+  async #reading<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    await this.#assertAbove();
+    return orMissing(work);
+  }
+
+  async #assertAbove(): Promise<void> {
+    if (this.#above !== undefined && !(await stat(this.#above)).isDirectory()) throw new Error(`${this.#above} is no directory`);
+  }
+
   async #makeFolderOf(path: string): Promise<void> {
+    await this.#assertAbove();
     const folder = dirname(path);
     if (this.#made.has(folder)) return;
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });

@@ -179,35 +179,31 @@ const linesOf = async (files: ProofFiles, number: number): Promise<readonly Posi
   return bytes === undefined ? [] : (bytes.toString('utf8').split('\n').slice(0, -1) as Position[]);
 };
 
-/** Log positions at the ends of level-0 tiles: find an event by position, or rebuild a tile from the log. */
-export class EventPositions {
-  readonly #files: ProofFiles;
+/** Position of the last event of a level-0 tile: finds an event by position, or rebuilds a tile from the log. @throws TileDamaged */
+const endOfTile = async (files: ProofFiles, tile: number): Promise<Position> => {
+  const position = (await linesOf(files, Math.floor(tile / LINES)))[tile % LINES];
+  if (position === undefined || !POSITION.test(position)) throw new TileDamaged(`the position of tile ${tile} is missing`);
+  return position;
+};
 
-  constructor(files: ProofFiles) {
-    this.#files = files;
-  }
+export const beforeTile = async (files: ProofFiles, tile: number): Promise<Position | 'start'> =>
+  tile === 0 ? 'start' : endOfTile(files, tile - 1);
 
-  async endOf(tile: number): Promise<Position> {
-    const position = (await linesOf(this.#files, Math.floor(tile / LINES)))[tile % LINES];
-    if (position === undefined || !POSITION.test(position)) throw new TileDamaged(`the position of tile ${tile} is missing`);
-    return position;
+/** Index of the first full tile that ends at or after the position; `tiles` if there is none. @throws TileDamaged */
+export const tileAt = async (
+  files: ProofFiles,
+  position: Position,
+  tiles: number,
+  compare: (a: Position, b: Position) => number,
+): Promise<number> => {
+  let [low, high] = [0, tiles];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (compare(await endOfTile(files, middle), position) < 0) low = middle + 1;
+    else high = middle;
   }
-
-  async before(tile: number): Promise<Position | 'start'> {
-    return tile === 0 ? 'start' : this.endOf(tile - 1);
-  }
-
-  /** Index of the first full tile that ends at or after the position; `tiles` if there is none. @throws TileDamaged */
-  async tileAt(position: Position, tiles: number, compare: (a: Position, b: Position) => number): Promise<number> {
-    let [low, high] = [0, tiles];
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if (compare(await this.endOf(middle), position) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-}
+  return low;
+};
 
 export class GrowingPositions {
   #first: number;

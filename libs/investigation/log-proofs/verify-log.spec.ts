@@ -4,7 +4,7 @@ import { BrokenChain, type EventStore, type Position, type StoredEvent, type Str
 import { VirtualClock } from '@app/testing';
 import { signCheckpoint, readSigningKey, type SigningKey } from './checkpoint';
 import { readOrigin } from './checkpoint-issuer';
-import { CheckpointHistory, FilesCheckpointStore } from './checkpoint-stores';
+import { CheckpointHistory, CheckpointStore } from './checkpoint-stores';
 import { keyOfSeed } from './testing/log-keys';
 import { MemoryFiles } from './testing/memory-files';
 import { checkpointsIn, eventsIn, ORIGIN, rootOf, signLog } from './testing/signed-log';
@@ -36,7 +36,7 @@ const signedLog = async () => {
     verifyLog({
       log: forgedLog(store, events),
       files,
-      places: [new FilesCheckpointStore('log-proofs', files), new FilesCheckpointStore('witness', witness)],
+      places: [new CheckpointStore('log-proofs', files), new CheckpointStore('witness', witness)],
       key: key.verifier,
       origin: ORIGIN,
       knownCategories: new Set(['payment', 'recurring']),
@@ -254,7 +254,7 @@ describe('verifyLog of a changed log', () => {
       findings: [{ kind: 'log-shorter', events: 620, expected: 625, place: 'witness' }],
     });
     // The limit of the guarantee: someone who controls everything can roll back if there is no witness.
-    await expect(verify(rolledBack, { places: [new FilesCheckpointStore('log-proofs', files)] })).resolves.toMatchObject({ findings: [] });
+    await expect(verify(rolledBack, { places: [new CheckpointStore('log-proofs', files)] })).resolves.toMatchObject({ findings: [] });
   });
 
   it('reports a log changed together with its tree as changed between two checkpoints', async () => {

@@ -4,8 +4,17 @@ import type { CheckpointStore, FoundCheckpoint } from './checkpoint-stores';
 import { hasLeaf, leafText, type ReadableLog, readTreeState } from './log-tree';
 import { EMPTY_ROOT, Frontier, leafHash, peaksAt, rootAt } from './merkle';
 import type { ProofFiles } from './proof-files';
-import { EventPositions, hashAt, orDamaged, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
-import type { Difference, EventPlace, Evidence, FittingCheckpoint, LogFinding, PlaceCount, VerifyLogReport } from './verify-report';
+import { beforeTile, hashAt, orDamaged, TILE_WIDTH, TileDamaged, TileReader } from './tiles';
+import {
+  type Difference,
+  type EventPlace,
+  eventPlace,
+  type Evidence,
+  type FittingCheckpoint,
+  type LogFinding,
+  type PlaceCount,
+  type VerifyLogReport,
+} from './verify-report';
 
 export interface VerifyLogSettings {
   readonly log: ReadableLog;
@@ -129,13 +138,6 @@ const fitting = ({ checkpoint, place }: FoundCheckpoint): FittingCheckpoint => (
   place,
 });
 
-const placeOf = ({ position, stream, revision }: StoredEvent, index: number): EventPlace => ({
-  index,
-  position,
-  stream,
-  revision: Number(revision),
-});
-
 const numberOf = (position: Position | 'start'): number => (position === 'start' ? 0 : Number(position));
 
 interface FoundDifference {
@@ -193,7 +195,7 @@ class LogPass {
   }
 
   get lastPlace(): EventPlace | undefined {
-    return this.#last && placeOf(this.#last, this.#index - 1);
+    return this.#last && eventPlace(this.#last, this.#index - 1);
   }
 
   async run(): Promise<boolean> {
@@ -203,7 +205,7 @@ class LogPass {
       await this.#beginBehind(since);
       const number = Math.floor(since.size / TILE_WIDTH);
       this.#index = number * TILE_WIDTH;
-      after = await new EventPositions(files).before(number);
+      after = await beforeTile(files, number);
     }
     this.#position = numberOf(after);
     for (;;) {
@@ -263,7 +265,7 @@ class LogPass {
     this.#compare(hash, event, isUnreadable);
     if (index >= this.#frontier.size) {
       this.#frontier.push(hash);
-      if (this.firstBad === undefined) this.firstBehindGood ??= placeOf(event, index);
+      if (this.firstBad === undefined) this.firstBehindGood ??= eventPlace(event, index);
     }
     this.#index = index + 1;
     this.read += 1;
@@ -273,14 +275,15 @@ class LogPass {
   #followPosition(event: StoredEvent, index: number): void {
     const [expected, position] = [this.#position + 1, numberOf(event.position)];
     this.#position = position;
-    if (position !== expected && this.gaps.length < GAPS_MAX) this.gaps.push({ kind: 'position-gap', at: placeOf(event, index), expected });
+    if (position !== expected && this.gaps.length < GAPS_MAX)
+      this.gaps.push({ kind: 'position-gap', at: eventPlace(event, index), expected });
   }
 
   #leaveOut(event: StoredEvent, index: number): void {
     this.leftOut += 1;
     const isOurs = this.#settings.knownCategories.has(categoryOf(event.stream));
     if (isOurs && this.withoutChain.length < WITHOUT_CHAIN_MAX)
-      this.withoutChain.push({ kind: 'event-without-chain', at: placeOf(event, index) });
+      this.withoutChain.push({ kind: 'event-without-chain', at: eventPlace(event, index) });
   }
 
   #isTileReady(): boolean {
@@ -323,7 +326,7 @@ class LogPass {
     }
     const expected = this.#isComparisonOver ? undefined : leafAt(index);
     if (expected === undefined || hash.equals(expected)) return;
-    const found: FoundDifference = { at: placeOf(event, index), difference: isUnreadable ? 'unreadable' : 'changed' };
+    const found: FoundDifference = { at: eventPlace(event, index), difference: isUnreadable ? 'unreadable' : 'changed' };
     this.differences.push(found);
     if (this.differences.length >= DIFFERENCES_MAX) this.#isComparisonOver = true;
     else if (!isUnreadable) this.#open = { found, expected: Buffer.from(expected) };

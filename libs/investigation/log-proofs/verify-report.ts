@@ -1,9 +1,21 @@
+import type { StoredEvent } from '@app/event-store';
+
 export interface EventPlace {
   readonly index: number;
   readonly position: string;
   readonly stream: string;
   readonly revision: number;
 }
+
+export const eventPlace = (
+  { position, stream, revision }: Pick<StoredEvent, 'position' | 'stream' | 'revision'>,
+  index: number,
+): EventPlace => ({
+  index,
+  position,
+  stream,
+  revision: Number(revision),
+});
 
 /** Kind of the first difference, derived from the events after it. */
 export type Difference = 'changed' | 'event-missing-before' | 'event-inserted' | 'order-changed' | 'unreadable';

@@ -4,9 +4,8 @@ import {
   OriginDamaged,
   parseCheckpoint,
   readOrigin,
-  DirectoryWitness,
-  FilesCheckpointStore,
-  type CheckpointStore,
+  CheckpointStore,
+  witnessAt,
   type ProofFiles,
   type SignedCheckpoint,
   KeyRefused,
@@ -41,7 +40,7 @@ export const openLogPlaces = async ({ logProofsDir, logWitnesses }: Orchestrator
   const files = new FolderFiles(logProofsDir);
   return {
     files,
-    places: [new FilesCheckpointStore(logProofsDir, files), ...logWitnesses.map((path) => new DirectoryWitness(path))],
+    places: [new CheckpointStore(logProofsDir, files), ...logWitnesses.map(witnessAt)],
     origin: (await readLogName(files, logProofsDir)) ?? '',
   };
 };

@@ -1,7 +1,7 @@
 import type { EventStore, StoredEvent } from '@app/event-store';
 import type { VirtualClock } from '@app/testing';
 import type { SignedCheckpoint, SigningKey } from '../checkpoint';
-import { CheckpointHistory, FilesCheckpointStore } from '../checkpoint-stores';
+import { CheckpointHistory, CheckpointStore } from '../checkpoint-stores';
 import { LogProofs } from '../log-proofs';
 import { Frontier, leafHash } from '../merkle';
 import type { MemoryFiles } from './memory-files';
@@ -24,7 +24,7 @@ export const signLog = (
     log,
     files,
     key,
-    directories: witness === undefined ? [] : [new FilesCheckpointStore('witness', witness)],
+    directories: witness === undefined ? [] : [new CheckpointStore('witness', witness)],
     isKeeper: () => true,
     clock,
     scheduler: clock,
