@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { callbackControl, isControl, messagePage, type ControlKey } from '@app/gateway-protocol';
+import { messagePage, type ControlKey } from '@app/gateway-protocol';
+import { bodyReader } from '@app/http/server';
+import { isControlOf, jsonMembers } from '../verbs/listen';
 import { poll } from './programs';
 
 interface ReceivedCallback {
@@ -10,7 +12,7 @@ interface ReceivedCallback {
   readonly isAuthentic: boolean;
 }
 
-const BODY_BYTES_MAX = 1_048_576;
+const readBody = bodyReader(1_048_576);
 const HOST = '127.0.0.1';
 const KEPT_MAX = 1_000;
 const CALLBACK_WAIT_MS = 20_000;
@@ -55,7 +57,9 @@ export class MerchantSite {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request).catch(() => undefined);
+    const body = await readBody(request, (read) =>
+      Promise.resolve(read.kind === 'read' ? Buffer.from(read.body).toString('utf8') : undefined),
+    );
     const path = (request.url ?? '').split('?')[0];
     if (request.method === 'POST' && path === '/callback') {
       response.writeHead(body !== undefined && this.#receive(request, body) ? 200 : 400).end();
@@ -70,11 +74,9 @@ export class MerchantSite {
   }
 
   #receive(request: IncomingMessage, body: string): boolean {
-    const members = membersOf(body);
+    const members = jsonMembers(body);
     if (members === undefined) return false;
-    const text = (name: string): string => members.get(name) ?? '';
-    const named = { status: text('status'), orderId: text('orderid'), clientOrderId: text('client_orderid') };
-    const isAuthentic = isControl(callbackControl(named, this.#key), text('control'));
+    const isAuthentic = isControlOf(this.#key, members);
     const callback = { webhookId: String(request.headers['webhook-id'] ?? ''), body, members, isAuthentic };
     this.#received.push(callback);
     if (this.#received.length > KEPT_MAX) this.#received.shift();
@@ -82,24 +84,3 @@ export class MerchantSite {
     return isAuthentic;
   }
 }
-
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Error('the body is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
-const membersOf = (body: string): ReadonlyMap<string, string> | undefined => {
-  try {
-    const value = JSON.parse(body) as unknown;
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
-    return new Map(Object.entries(value).map(([name, member]) => [name, String(member)]));
-  } catch {
-    return undefined;
-  }
-};

@@ -4,13 +4,10 @@ import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { CommandFailed, asJson, type Output, StopRequest } from '../terminal';
 import { shellWord } from '../verbs/sign';
-import { freePorts, inheritedBySandbox, portsIn, serviceEnvironment, type Environment } from './settings';
+import { freePorts, inheritedBySandbox, portsIn, serviceSettings, type Environment, type ServiceSettings } from './settings';
 import { ServiceProcess } from './programs';
 
-interface OwnSettings {
-  readonly port: number;
-  readonly dataDir: string;
-  readonly environment: NodeJS.ProcessEnv;
+interface OwnSettings extends ServiceSettings {
   readonly merchants: readonly string[];
 }
 
@@ -23,8 +20,7 @@ export const ownSettings = async (path: string, given: Environment, root: string
   const ports = await freePorts(configured);
   // Unlike those of a tour, these orders are kept between runs.
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
-  const environment = serviceEnvironment(inherited, ports, { dataDir, configurationPath });
-  return { port: ports.port, dataDir, environment, merchants: accounts.merchants.map(({ login }) => login) };
+  return { ...serviceSettings(inherited, ports, dataDir, configurationPath), merchants: accounts.merchants.map(({ login }) => login) };
 };
 
 /** `orch sandbox --config <file>`: the built service on the given configuration, embedded and without a tour, until Ctrl-C. Resolves with the exit code. @throws CommandFailed, ConfigurationFault */

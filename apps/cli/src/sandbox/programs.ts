@@ -37,7 +37,7 @@ const HEALTH_TIMEOUT_MS = 2_000;
 const STOP_TIMEOUT_MS = 30_000;
 const ERRORS_CHARACTERS_MAX = 4_000;
 
-interface ProgramStart {
+export interface ProgramStart {
   readonly title: string;
   readonly app: BuiltApp;
   readonly environment: NodeJS.ProcessEnv;
@@ -47,14 +47,18 @@ interface ProgramStart {
 
 export class ServiceProcess {
   readonly title: string;
+  readonly port: number;
+  readonly dataDir: string;
   readonly logPath: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<number>;
   #errors = '';
   #exitCode: number | undefined;
 
-  private constructor(title: string, child: ChildProcess, logPath: string) {
+  private constructor({ title, port, dataDir }: ProgramStart, child: ChildProcess, logPath: string) {
     this.title = title;
+    this.port = port;
+    this.dataDir = dataDir;
     this.logPath = logPath;
     this.#child = child;
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -74,13 +78,14 @@ export class ServiceProcess {
   }
 
   /** Resolves when it can serve. @throws CommandFailed if it exits first or is not ready in time */
-  static async start({ title, app, environment, dataDir, port }: ProgramStart): Promise<ServiceProcess> {
+  static async start(start: ProgramStart): Promise<ServiceProcess> {
+    const { title, app, environment, dataDir, port } = start;
     mkdirSync(dataDir, { recursive: true });
     const logPath = join(dataDir, 'service.log');
     const log = openSync(logPath, 'a');
     const child = spawn(process.execPath, [builtProgram(app)], { env: environment, stdio: ['ignore', log, 'pipe'] });
     closeSync(log);
-    const service = new ServiceProcess(title, child, logPath);
+    const service = new ServiceProcess(start, child, logPath);
     const isReady = await poll(READY_TIMEOUT_MS, async () => {
       if (service.#exitCode !== undefined) return false;
       return (await answersReady(port)) ? true : undefined;
@@ -120,18 +125,14 @@ const answersReady = async (port: number): Promise<boolean> => {
   }
 };
 
-export class SandboxPrograms<Name extends string> {
-  private constructor(readonly running: Readonly<Record<Name, ServiceProcess>>) {}
+export class SandboxPrograms {
+  private constructor(readonly running: readonly ServiceProcess[]) {}
 
   /** @throws CommandFailed if one does not start; the others are stopped */
-  static async start<Name extends string>(starts: Readonly<Record<Name, ProgramStart>>): Promise<SandboxPrograms<Name>> {
-    const names = Object.keys(starts) as Name[];
-    const starting = names.map((name) => ServiceProcess.start(starts[name]));
+  static async start(starts: readonly ProgramStart[]): Promise<SandboxPrograms> {
+    const starting = starts.map((one) => ServiceProcess.start(one));
     try {
-      const started = await Promise.all(starting);
-      const running: Partial<Record<Name, ServiceProcess>> = {};
-      for (const [index, name] of names.entries()) running[name] = started[index];
-      return new SandboxPrograms(running as Record<Name, ServiceProcess>);
+      return new SandboxPrograms(await Promise.all(starting));
     } catch (error) {
       for (const end of await Promise.allSettled(starting)) if (end.status === 'fulfilled') await end.value.stop();
       throw error;
@@ -139,23 +140,19 @@ export class SandboxPrograms<Name extends string> {
   }
 
   async ended(): Promise<CommandFailed> {
-    return Promise.race(this.#all.map(async (program) => endedAs(program, await program.ended)));
+    return Promise.race(this.running.map(async (program) => endedAs(program, await program.ended)));
   }
 
   /** As `ended` with a time limit, since a request may fail just before the exit is noticed. */
   async endedWithin(timeoutMs: number): Promise<CommandFailed | undefined> {
-    const codes = await Promise.all(this.#all.map((program) => program.endedWithin(timeoutMs)));
+    const codes = await Promise.all(this.running.map((program) => program.endedWithin(timeoutMs)));
     const at = codes.findIndex((code) => code !== undefined);
-    const program = this.#all[at];
+    const program = this.running[at];
     return program === undefined ? undefined : endedAs(program, codes[at] ?? 0);
   }
 
   async stop(): Promise<void> {
-    for (const program of this.#all) await program.stop();
-  }
-
-  get #all(): readonly ServiceProcess[] {
-    return Object.values(this.running);
+    for (const program of this.running) await program.stop();
   }
 }
 

@@ -1,19 +1,15 @@
-import { join } from 'node:path';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { packageRoot, readEnvironment } from '@app/configuration';
 import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
-import { curlLine, shellWord, readPrivateKey } from '../verbs/sign';
+import { curlLine, shellWord } from '../verbs/sign';
 import { orchLine, type SandboxSettings, sandboxSettings } from './settings';
-import { type DeviceTourOrders, deviceTour, PAYING_CARD, DeviceVisit } from './tour/device-tour';
-import { type Request, MerchantClient, TourVisit, newVisitId, TourReport } from './tour/visit';
+import { type DeviceTourOrders, deviceTour, PAYING_CARD } from './tour/device-tour';
+import type { Request, TourReport, TourVisit } from './tour/visit';
 import { type WholeTour, tour } from './tour/merchant-tour';
 import { orderStory } from '../orders/story';
-import { type Output, StopRequest } from '../terminal';
-import { MerchantSite } from './merchant-site';
+import type { Output } from '../terminal';
 import { playTour } from './played-tour';
-import { SandboxPrograms } from './programs';
 import { withReaders } from '../stores';
 
 const nextSteps = (
@@ -70,61 +66,31 @@ const deviceArguments = ({ port, merchantServer }: SandboxSettings, { serialNumb
     `--serial ${shellWord(serialNumber)} --email ${shellWord(email)} --card ${shellWord(clientCardId)} --currency USD`,
   ].join(' ');
 
-/**
- * `orch sandbox`: runs the service on test gates and the merchant server, plays a tour over HTTP, then keeps both running.
- * Exit code: 0, 1 if a claim did not hold, 130 if the tour was interrupted. @throws CommandFailed if a port is taken or a program does not start
- */
-export const sandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
+/** `orch sandbox`: runs the service on test gates and the merchant server, plays a tour over HTTP, then keeps both running. Resolves and throws as `playTour` does. */
+export const sandbox = async (mode: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
   const settings = await sandboxSettings(process.env, root);
-  const configuration = loadConfiguration(settings.configurationPath, settings.environment, GATE_ADAPTERS);
-  const [merchant] = configuration.accounts.merchants;
-  const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
-  const report = new TourReport(output);
-  const stop = new StopRequest();
-  const programs = await startPrograms(settings);
-  const site = await MerchantSite.open(settings.callbackPort, merchant.controlKey).catch(async (error: unknown) => {
-    await programs.stop();
-    throw error;
-  });
-  const siteUrl = `http://127.0.0.1:${settings.callbackPort}`;
-  const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, newVisitId());
-  const urls = { gatewayUrl: `http://127.0.0.1:${settings.port}`, merchantUrl: `http://127.0.0.1:${settings.merchantServer.port}` };
-  const device = new DeviceVisit(visit, urls);
-  const { service, merchantServer } = programs.running;
-  try {
-    report.say(`The service listens on ${urls.gatewayUrl}; its data lie in ${settings.dataDir}, its log is ${service.logPath}.`);
-    report.say(`The merchant server listens on ${urls.merchantUrl}; its log is ${merchantServer.logPath}.`);
-    report.say(`The merchant’s own site listens on ${siteUrl}.`);
-    return await playTour(
-      { programs, site, report, stop, output, isOnce },
-      {
-        play: async () => {
-          const toured = { ...(await tour(visit)), device: await deviceTour(device) };
-          await showStories(toured, settings, report);
-          return toured;
-        },
-        nextSteps: (toured) => nextSteps(visit, toured, settings, root),
+  const { merchantServer, callbackPort } = settings;
+  return playTour(
+    {
+      programs: [
+        // The gateway stops first, since it still notifies the merchant server of finished orders.
+        { title: 'the service', app: 'orchestrator', ...settings },
+        { title: 'the merchant server', app: 'merchant-server', ...merchantServer },
+      ],
+      service: settings,
+      callbackPort,
+      play: async (visit, device) => {
+        const toured = { ...(await tour(visit)), device: await deviceTour(device) };
+        await showStories(toured, settings, visit.report);
+        return toured;
       },
-    );
-  } finally {
-    await device.close();
-    await programs.stop();
-    await site.close();
-  }
+      nextSteps: (visit, toured) => nextSteps(visit, toured, settings, root),
+    },
+    mode,
+    output,
+  );
 };
-
-/** The gateway stops first, since it still notifies the merchant server of finished orders. */
-const startPrograms = ({
-  environment,
-  dataDir,
-  port,
-  merchantServer,
-}: SandboxSettings): Promise<SandboxPrograms<'service' | 'merchantServer'>> =>
-  SandboxPrograms.start({
-    service: { title: 'the service', app: 'orchestrator', environment, dataDir, port },
-    merchantServer: { title: 'the merchant server', app: 'merchant-server', ...merchantServer },
-  });
 
 const showStories = async (
   { sale, secure, unknown, cascade, device }: WholeTour,

@@ -140,17 +140,28 @@ export const freePorts = async ({ port, operatorPort }: ServicePorts): Promise<S
   operatorPort: await freePort('OPERATOR_PORT', operatorPort),
 });
 
-export const serviceEnvironment = (
+export interface ServiceSettings extends ServicePorts {
+  readonly dataDir: string;
+  readonly configurationPath: string;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export const serviceSettings = (
   inherited: Environment,
-  { port, operatorPort }: ServicePorts,
-  { dataDir, configurationPath }: { readonly dataDir: string; readonly configurationPath: string },
-): NodeJS.ProcessEnv => ({
-  ...inherited,
-  PORT: String(port),
-  OPERATOR_PORT: String(operatorPort),
-  DATA_DIR: dataDir,
-  ORCH_CONFIG: configurationPath,
-});
+  ports: ServicePorts,
+  dataDir: string,
+  configurationPath: string,
+): ServiceSettings => {
+  const { port, operatorPort } = ports;
+  const environment = {
+    ...inherited,
+    PORT: String(port),
+    OPERATOR_PORT: String(operatorPort),
+    DATA_DIR: dataDir,
+    ORCH_CONFIG: configurationPath,
+  };
+  return { ...ports, dataDir, configurationPath, environment };
+};
 
 export interface MerchantServerSettings {
   readonly port: number;
@@ -164,40 +175,36 @@ export const merchantServerSettings = (inherited: Environment, port: number, san
   return { port, dataDir, environment: { ...inherited, PORT: String(port), OPERATOR_PORT: '0', DATA_DIR: dataDir, ...configuration } };
 };
 
-export interface SandboxSettings {
-  readonly port: number;
-  readonly operatorPort: number;
+export const TEMPLATE_PORTS = { service: 8080, merchantServer: 8081, callback: 8083 };
+
+/** What every tour needs: two free ports for the service, and one each for the merchant server and the merchant's own site. */
+export const tourPorts = async (given: Environment, root: string) => {
+  const servicePorts = await freePorts(portsIn(given, root));
+  const merchantPort = await freePort('MERCHANT_PORT', portIn(given, 'MERCHANT_PORT', TEMPLATE_PORTS.merchantServer, root));
+  const callbackPort = await freePort('CALLBACK_PORT', portIn(given, 'CALLBACK_PORT', TEMPLATE_PORTS.callback, root));
+  const moved = new Map([
+    [TEMPLATE_PORTS.service, servicePorts.port],
+    [TEMPLATE_PORTS.merchantServer, merchantPort],
+    [TEMPLATE_PORTS.callback, callbackPort],
+  ]);
+  return { servicePorts, merchantPort, callbackPort, moved };
+};
+
+export interface SandboxSettings extends ServiceSettings {
   readonly merchantServer: MerchantServerSettings;
+  /** Port of the merchant's site, which receives callbacks. */
   readonly callbackPort: number;
-  readonly dataDir: string;
-  readonly configurationPath: string;
-  /** Embedded, whatever this shell is configured for; only `ESDB_URL` selects another log. */
-  readonly environment: NodeJS.ProcessEnv;
 }
 
-const TEMPLATE_PORTS = { port: 8080, merchantPort: 8081, callbackPort: 8083 };
-
-/** @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
+/** Embedded, whatever this shell is configured for; only `ESDB_URL` selects another log. @throws ConfigurationFault for an invalid setting; CommandFailed for a port that is taken */
 export const sandboxSettings = async (given: Environment, root: string): Promise<SandboxSettings> => {
   const inherited = inheritedBySandbox(given);
-  const configured = portsIn(given, root);
-  const ports = await freePorts(configured);
-  const { port, operatorPort } = ports;
-  const merchantPort = await freePort('MERCHANT_PORT', portIn(given, 'MERCHANT_PORT', TEMPLATE_PORTS.merchantPort, root));
-  const callbackPort = await freePort('CALLBACK_PORT', portIn(given, 'CALLBACK_PORT', TEMPLATE_PORTS.callbackPort, root));
+  const { servicePorts, merchantPort, callbackPort, moved } = await tourPorts(given, root);
   const dataDir = dataFolder(given, root);
-  const moved = new Map([
-    [TEMPLATE_PORTS.port, port],
-    [TEMPLATE_PORTS.merchantPort, merchantPort],
-    [TEMPLATE_PORTS.callbackPort, callbackPort],
-  ]);
   const configurationPath = configurationWithPorts(join(root, 'config', 'sandbox.yaml'), moved, dataDir);
-  const environment = {
-    ...serviceEnvironment(inherited, ports, { dataDir, configurationPath }),
-    ...(given['ESDB_URL'] && { EVENTSTORE_URL: given['ESDB_URL'] }),
-  };
-  const merchantServer = merchantServerSettings(inherited, merchantPort, dataDir, root);
-  return { port, operatorPort, merchantServer, callbackPort, dataDir, configurationPath, environment };
+  const log = given['ESDB_URL'] ? { EVENTSTORE_URL: given['ESDB_URL'] } : {};
+  const service = serviceSettings({ ...inherited, ...log }, servicePorts, dataDir, configurationPath);
+  return { ...service, merchantServer: merchantServerSettings(inherited, merchantPort, dataDir, root), callbackPort };
 };
 
 export const dataFolder = (given: Environment, root: string): string =>
@@ -214,14 +221,8 @@ export const near = (root: string, path: string): string => {
   return shellWord(below.startsWith('..') ? path : below);
 };
 
-interface ShownInstance {
-  readonly dataDir: string;
-  readonly configurationPath: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
 export const orchLine =
-  ({ dataDir, configurationPath, environment }: ShownInstance, root: string) =>
+  ({ dataDir, configurationPath, environment }: ServiceSettings, root: string) =>
   (verb: string): string => {
     // Shows the variable instead of its value, which may contain a password.
     const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration, loadProducts, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { twoTierSettings, type TierSettings } from './two-tier';
+import type { ServiceSettings } from './settings';
+import { twoTierSettings } from './two-tier';
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'two-tier-settings-'))));
@@ -17,7 +18,7 @@ const anyPorts = (): Record<string, string> => ({
   CALLBACK_PORT: '0',
   DATA_DIR: folder,
 });
-const configurationOf = ({ configurationPath }: TierSettings) => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
+const configurationOf = ({ configurationPath }: ServiceSettings) => loadConfiguration(configurationPath, {}, GATE_ADAPTERS);
 
 it('gives each tier separate ports and a separate data folder', async () => {
   const { service, upstream, merchantServer, callbackPort } = await twoTierSettings(anyPorts(), packageRoot());

@@ -2,15 +2,14 @@ import { join } from 'node:path';
 import type { MerchantLogin } from '@app/kernel';
 import type { CardReferenceIssued, GateTokenKept } from '@app/card-registration/events';
 import type { AttemptStarted } from '@app/orders/events';
-import { loadConfiguration, packageRoot, readEnvironment } from '@app/configuration';
-import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { packageRoot, readEnvironment } from '@app/configuration';
 import type { OrderStatusView } from '@app/read-models';
 import { findOrder } from '../orders/find-order';
 import { type OrderReaders, withReaders } from '../stores';
 import { orderStory, type OrderStory } from '../orders/story';
 import { type UpstreamOrder, UpstreamOrders } from '../orders/upstream';
-import { poll, SandboxPrograms } from './programs';
-import { type PlacedOrder, TourVisit, newVisitId, MerchantClient, TourReport } from './tour/visit';
+import { poll } from './programs';
+import type { PlacedOrder, TourVisit } from './tour/visit';
 import {
   approvedPayment,
   authenticatedPayment,
@@ -22,12 +21,11 @@ import {
   recurrentPayment,
   registration,
 } from './tour/merchant-tour';
-import { readPrivateKey, curlLine } from '../verbs/sign';
-import { type Output, StopRequest } from '../terminal';
-import { MerchantSite } from './merchant-site';
+import { curlLine } from '../verbs/sign';
+import type { Output } from '../terminal';
 import { playTour } from './played-tour';
 import {
-  DeviceVisit,
+  type DeviceVisit,
   securityCode,
   sourceNameOf,
   type ApprovedRun,
@@ -41,14 +39,14 @@ import {
   near,
   freePort,
   configurationWithPorts,
-  freePorts,
   inheritedBySandbox,
   merchantServerSettings,
   portIn,
-  portsIn,
-  serviceEnvironment,
+  serviceSettings,
+  tourPorts,
   type Environment,
-  type MerchantServerSettings,
+  type SandboxSettings,
+  type ServiceSettings,
   dataFolder,
 } from './settings';
 
@@ -228,46 +226,27 @@ const twoTierTour = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<Tw
   return shown;
 };
 
-export interface TierSettings {
-  readonly port: number;
-  readonly operatorPort: number;
-  readonly dataDir: string;
-  readonly configurationPath: string;
-  readonly environment: NodeJS.ProcessEnv;
+interface TwoTierSettings extends Pick<SandboxSettings, 'merchantServer' | 'callbackPort'> {
+  readonly service: ServiceSettings;
+  readonly upstream: ServiceSettings;
 }
 
-interface TwoTierSettings {
-  readonly service: TierSettings;
-  readonly upstream: TierSettings;
-  readonly merchantServer: MerchantServerSettings;
-  /** Port of the merchant's site, which receives callbacks. */
-  readonly callbackPort: number;
-}
-
-const TEMPLATE_PORTS = { service: 8080, merchant: 8081, callback: 8083, upstream: 8090 };
-const UPSTREAM_OPERATOR_PORT = 8092;
+const UPSTREAM_PORTS = { port: 8090, operatorPort: 8092 };
 
 /** Both instances store everything in files, each in a separate folder. @throws ConfigurationFault, CommandFailed as `sandboxSettings` does */
 export const twoTierSettings = async (given: Environment, root: string): Promise<TwoTierSettings> => {
   const inherited = inheritedBySandbox(given);
-  const servicePorts = await freePorts(portsIn(given, root));
+  const { servicePorts, merchantPort, callbackPort, moved } = await tourPorts(given, root);
   // If one instance's port is 0, the other's is too.
-  const port = await freePort('UPSTREAM_PORT', portIn(given, 'UPSTREAM_PORT', given['PORT'] === '0' ? 0 : TEMPLATE_PORTS.upstream, root));
-  const anyOperator = given['OPERATOR_PORT'] === '0' ? 0 : UPSTREAM_OPERATOR_PORT;
-  const operatorPort = await freePort('UPSTREAM_OPERATOR_PORT', portIn(given, 'UPSTREAM_OPERATOR_PORT', anyOperator, root));
-  const callbackPort = await freePort('CALLBACK_PORT', portIn(given, 'CALLBACK_PORT', TEMPLATE_PORTS.callback, root));
-  const merchantPort = await freePort('MERCHANT_PORT', portIn(given, 'MERCHANT_PORT', TEMPLATE_PORTS.merchant, root));
-  const moved = new Map([
-    [TEMPLATE_PORTS.service, servicePorts.port],
-    [TEMPLATE_PORTS.merchant, merchantPort],
-    [TEMPLATE_PORTS.callback, callbackPort],
-    [TEMPLATE_PORTS.upstream, port],
-  ]);
+  const upstreamPort = (variable: string, of: string, otherwise: number): Promise<number> =>
+    freePort(variable, portIn(given, variable, given[of] === '0' ? 0 : otherwise, root));
+  const port = await upstreamPort('UPSTREAM_PORT', 'PORT', UPSTREAM_PORTS.port);
+  const operatorPort = await upstreamPort('UPSTREAM_OPERATOR_PORT', 'OPERATOR_PORT', UPSTREAM_PORTS.operatorPort);
   const dataDir = dataFolder(given, root);
-  const tier = (template: string, ports: typeof servicePorts, folder: string): TierSettings => {
-    const configurationPath = configurationWithPorts(join(root, 'config', 'two-tiers', template), moved, folder);
-    const environment = serviceEnvironment(inherited, ports, { dataDir: folder, configurationPath });
-    return { ...ports, dataDir: folder, configurationPath, environment };
+  const tier = (template: string, ports: typeof servicePorts, folder: string): ServiceSettings => {
+    const all = new Map([...moved, [UPSTREAM_PORTS.port, port]]);
+    const configurationPath = configurationWithPorts(join(root, 'config', 'two-tiers', template), all, folder);
+    return serviceSettings(inherited, ports, folder, configurationPath);
   };
   return {
     service: tier('service.yaml', servicePorts, dataDir),
@@ -307,49 +286,27 @@ const twoTierNextSteps = (
   ];
 };
 
-/** `orch sandbox --upstream`: as `orch sandbox`, with a second instance of the service as the gate of the first. Resolves and throws as `sandbox` does. */
-export const twoTierSandbox = async ({ isOnce }: { readonly isOnce: boolean }, output: Output): Promise<number> => {
+/** `orch sandbox --upstream`: as `orch sandbox`, with a second instance of the service as the gate of the first. Resolves and throws as `playTour` does. */
+export const twoTierSandbox = async (mode: { readonly isOnce: boolean }, output: Output): Promise<number> => {
   const root = packageRoot();
   const settings = await twoTierSettings(process.env, root);
   const { service, upstream, merchantServer, callbackPort } = settings;
-  const configuration = loadConfiguration(service.configurationPath, service.environment, GATE_ADAPTERS);
-  const [merchant] = configuration.accounts.merchants;
-  const privateKey = readPrivateKey(join(root, 'config', 'acme.key.pem'));
-  const report = new TourReport(output);
-  const stop = new StopRequest();
-  const programs = await SandboxPrograms.start({
-    service: { title: 'tier A, the service', app: 'orchestrator', ...service },
-    upstream: { title: 'tier B, the upstream gateway', app: 'orchestrator', ...upstream },
-    merchantServer: { title: 'the merchant server', app: 'merchant-server', ...merchantServer },
-  });
-  const site = await MerchantSite.open(callbackPort, merchant.controlKey).catch(async (error: unknown) => {
-    await programs.stop();
-    throw error;
-  });
-  const siteUrl = `http://127.0.0.1:${callbackPort}`;
-  const visit = new TourVisit(new MerchantClient(configuration, privateKey, report), report, site, siteUrl, newVisitId());
-  const urls = { gatewayUrl: `http://127.0.0.1:${service.port}`, merchantUrl: `http://127.0.0.1:${merchantServer.port}` };
-  const device = new DeviceVisit(visit, urls);
-  try {
-    for (const { title, port, dataDir, logPath } of [
-      { ...programs.running.service, ...service },
-      { ...programs.running.upstream, ...upstream },
-      { ...programs.running.merchantServer, ...merchantServer },
-    ])
-      report.say(`${capitalised(title)}, listens on http://127.0.0.1:${port}; its data lie in ${dataDir}, its log is ${logPath}.`);
-    report.say(`The merchant’s own site listens on ${siteUrl}.`);
-    return await playTour(
-      { programs, site, report, stop, output, isOnce },
-      { play: () => toured(visit, device, settings), nextSteps: (orders) => twoTierNextSteps(visit, orders, settings, root) },
-    );
-  } finally {
-    await device.close();
-    await programs.stop();
-    await site.close();
-  }
+  return playTour(
+    {
+      programs: [
+        { title: 'tier A (the service)', app: 'orchestrator', ...service },
+        { title: 'tier B (the upstream gateway)', app: 'orchestrator', ...upstream },
+        { title: 'the merchant server', app: 'merchant-server', ...merchantServer },
+      ],
+      service,
+      callbackPort,
+      play: (visit, device) => toured(visit, device, settings),
+      nextSteps: (visit, orders) => twoTierNextSteps(visit, orders, settings, root),
+    },
+    mode,
+    output,
+  );
 };
-
-const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 const toured = (visit: TourVisit, device: DeviceVisit, { service, upstream }: TwoTierSettings): Promise<TwoTierOrders> =>
   withReaders(readEnvironment(service.environment, packageRoot()), async (readers) => {

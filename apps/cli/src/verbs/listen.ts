@@ -4,7 +4,14 @@ import type { Command } from 'commander';
 import { systemClock, type Instant } from '@app/kernel';
 import type { Merchant } from '@app/configuration';
 import { bodyReader } from '@app/http/server';
-import { callbackControl, FORM_REQUEST_TYPE, isControl, isWebhookAuthentic, type WebhookHeaders } from '@app/gateway-protocol';
+import {
+  callbackControl,
+  type ControlKey,
+  FORM_REQUEST_TYPE,
+  isControl,
+  isWebhookAuthentic,
+  type WebhookHeaders,
+} from '@app/gateway-protocol';
 import { CommandFailed, EXIT, asJson, type Output, printable, shortened, StopRequest, writeResult, type CommandContext } from '../terminal';
 import { configurationOf, ownEnvironment } from '../stores';
 
@@ -17,7 +24,7 @@ interface CallbackParts {
 }
 
 interface CheckedCallback {
-  readonly members: ReadonlyMap<string, string>;
+  readonly members: Members;
   /** The merchant whose key made the checksum; undefined if none did. */
   readonly merchant: string | undefined;
   /** `not-signed` if the merchant has no secret, or there is no merchant. */
@@ -29,23 +36,31 @@ export type CallbackMerchant = Pick<Merchant, 'login' | 'controlKey' | 'callback
 /** A GET appends the members to the address's own query. `status` occurs once, and values contain no unencoded ampersand. A form body has only the members. */
 const MEMBERS_BEGIN = /(?:^|&)(?=status=)/g;
 
-const readForm = (form: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] =>
+type Members = ReadonlyMap<string, string>;
+
+const readForm = (form: string): readonly { readonly text: string; readonly members: Members }[] =>
   [...form.matchAll(MEMBERS_BEGIN)].slice(-1).map(({ 0: gap, index }) => {
     const text = form.slice(index + gap.length);
     return { text, members: new Map(new URLSearchParams(text)) };
   });
 
-const readJson = (text: string): readonly { readonly text: string; readonly members: ReadonlyMap<string, string> }[] => {
+/** Undefined unless the text is a JSON object. */
+export const jsonMembers = (text: string): Members | undefined => {
   try {
     const value = JSON.parse(text) as unknown;
-    if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-    return [{ text, members: new Map(Object.entries(value).map(([name, member]) => [name, String(member)])) }];
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
+    return new Map(Object.entries(value).map(([name, member]) => [name, String(member)]));
   } catch {
-    return [];
+    return undefined;
   }
 };
 
-const isMadeBy = ({ controlKey }: CallbackMerchant, members: ReadonlyMap<string, string>): boolean => {
+const readJson = (text: string): ReturnType<typeof readForm> => {
+  const members = jsonMembers(text);
+  return members === undefined ? [] : [{ text, members }];
+};
+
+export const isControlOf = (controlKey: ControlKey, members: Members): boolean => {
   const text = (name: string): string => members.get(name) ?? '';
   const named = { status: text('status'), orderId: text('orderid'), clientOrderId: text('client_orderid') };
   return isControl(callbackControl(named, controlKey), text('control'));
@@ -60,7 +75,7 @@ export const checkCallback = (
   const isForm = contentType.toLowerCase().startsWith(FORM_REQUEST_TYPE);
   const read = method === 'GET' ? readForm(query) : isForm ? readForm(body) : readJson(body);
   for (const { text, members } of read) {
-    const merchant = merchants.find((one) => isMadeBy(one, members));
+    const merchant = merchants.find(({ controlKey }) => isControlOf(controlKey, members));
     if (merchant === undefined) continue;
     const { secret } = merchant.callback;
     const signature = secret === undefined ? 'not-signed' : isWebhookAuthentic(headers, text, secret, now) ? 'good' : 'wrong';
