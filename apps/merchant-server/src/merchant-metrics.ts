@@ -12,13 +12,13 @@ export class MerchantMetrics {
     const registers = [this.registry];
     this.#served = new Counter({
       name: 'merchant_server_requests_total',
-      help: 'Requests of apps and of the gateway by operation and outcome',
+      help: 'Requests of apps and the gateway, by operation and outcome',
       labelNames: ['operation', 'outcome'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'merchant_server_request_seconds',
-      help: 'Time from the first byte read to the answer',
+      help: 'Time from the first byte of a request to the answer',
       labelNames: ['operation'],
       buckets: ANSWER_SECONDS,
       registers,

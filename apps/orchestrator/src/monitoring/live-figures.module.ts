@@ -47,10 +47,10 @@ export class LiveFiguresModule {
     }, [
       {
         name: 'unknown_orders',
-        help: 'Orders with an unknown outcome, their own or that of a follow-up',
+        help: 'Orders with an unknown outcome, including that of a follow-up',
         count: () => openCounts.unknownOutcomes(),
       },
-      { name: 'callbacks_waiting', help: 'Callbacks that were not delivered yet', count: () => openCounts.openWork(DELIVERY_WORK) },
+      { name: 'callbacks_waiting', help: 'Callbacks not delivered yet', count: () => openCounts.openWork(DELIVERY_WORK) },
     ]);
   }
 }

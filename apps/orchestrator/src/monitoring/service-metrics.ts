@@ -53,39 +53,39 @@ export class ServiceMetrics {
     };
     this.#ambiguousSignatures = new Counter({
       name: 'orchestrator_group_b_ambiguous_signatures_total',
-      help: 'Orders accepted with a signed text that also splits otherwise within the length rules',
+      help: 'Accepted orders with an ambiguous signed text: it also splits into other valid members',
       registers,
     });
     this.#callbacks = new Counter({
       name: 'orchestrator_callback_tries_total',
-      help: 'Tries of callbacks by merchant and outcome; exhausted: it failed and was the last',
+      help: 'Attempts to deliver callbacks, by merchant and outcome (exhausted: the last attempt failed)',
       labelNames: ['merchant', 'outcome'],
       registers,
     });
     this.#orderErrors = new Counter({
       name: 'orchestrator_order_errors_total',
-      help: 'Failures while an order was worked on; the work is tried again',
+      help: 'Failures of background work on orders; the work is retried',
       registers,
     });
     this.#contradictions = new Counter({
       name: 'orchestrator_gate_contradictions_total',
-      help: 'Answers of a gate that contradict the recorded outcome of an order or of a follow-up',
+      help: 'Gate answers that contradict the recorded outcome of an order or follow-up',
       registers,
     });
     this.#heard = new Counter({
       name: 'orchestrator_gate_reports_total',
-      help: 'What gates told by themselves, by kind and by what became of it',
+      help: 'Reports that gates sent without an inquiry, by gate, kind and outcome',
       labelNames: ['gate', 'kind', 'outcome'],
       registers,
     });
     this.#corruptRows = new Counter({
       name: 'orchestrator_rotten_rows_total',
-      help: 'Corrupt rows of the read models, which were folded anew',
+      help: 'Corrupt read-model rows, which were projected again',
       registers,
     });
     this.#orderNumbers = new Gauge({
       name: 'orchestrator_order_numbers_used_ratio',
-      help: 'Share of the order numbers of a kind that is given, as of the newest block that this process reserved',
+      help: 'Share of a kind’s order numbers that is used, as of the last block that this process reserved',
       labelNames: ['kind'],
       registers,
     });
@@ -145,13 +145,13 @@ export class ServiceMetrics {
         },
       });
     };
-    gauge('orchestrator_cvv_held', 'Orders whose CVV waits in memory for its one use', ({ cvvHeld }) => cvvHeld);
-    gauge('orchestrator_cvv_held_max', 'As many as may', ({ cvvHeldMax }) => cvvHeldMax);
-    gauge('orchestrator_work_in_flight', 'Work items being done', ({ workInFlight }) => workInFlight);
-    gauge('orchestrator_work_in_flight_max', 'As many as may', ({ workInFlightMax }) => workInFlightMax);
+    gauge('orchestrator_cvv_held', 'Orders whose CVV is held in memory until the submit', ({ cvvHeld }) => cvvHeld);
+    gauge('orchestrator_cvv_held_max', 'Maximum number of CVVs held in memory', ({ cvvHeldMax }) => cvvHeldMax);
+    gauge('orchestrator_work_in_flight', 'Work items in progress', ({ workInFlight }) => workInFlight);
+    gauge('orchestrator_work_in_flight_max', 'Maximum number of work items in progress', ({ workInFlightMax }) => workInFlightMax);
     gauge(
       'orchestrator_projection_behind_seconds',
-      'How long the read models have been behind the log',
+      'How long the read models have lagged behind the event log',
       (now) => now.projectionBehindMs / 1_000,
     );
     watchPools(this.registry, openPools);

@@ -29,7 +29,7 @@ export const watchProgram = (
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: `${prefix}_build_info`,
-    help: 'What the program was built of; always 1',
+    help: 'Version and revision of the program; always 1',
     labelNames: ['version', 'revision'],
     registers: [registry],
   }).set({ ...build }, 1);

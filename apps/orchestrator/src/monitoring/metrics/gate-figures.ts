@@ -20,13 +20,13 @@ export class GateFigures {
     const registers = [registry];
     this.#ended = new Counter({
       name: 'orchestrator_gate_calls_total',
-      help: 'Calls to gates that have ended, by gate, call and outcome; failed: its adapter threw',
+      help: 'Finished calls to gates, by gate, call and outcome (failed: the adapter threw an error)',
       labelNames: ['gate', 'call', 'outcome'],
       registers,
     });
     this.#duration = new Histogram({
       name: 'orchestrator_gate_call_seconds',
-      help: 'How long calls to gates took, also those that outlived their time-out',
+      help: 'Duration of calls to gates, including calls that exceeded their timeout',
       labelNames: ['gate', 'call'],
       buckets: SECONDS,
       registers,
@@ -43,8 +43,8 @@ export class GateFigures {
         },
       });
     };
-    gauge('orchestrator_gate_calls_under_way', 'Calls that a gate has not answered yet', (begun) => begun.size);
-    gauge('orchestrator_gate_oldest_call_seconds', 'Since when the oldest of them waits', (begun) => {
+    gauge('orchestrator_gate_calls_under_way', 'Calls that the gate has not answered yet', (begun) => begun.size);
+    gauge('orchestrator_gate_oldest_call_seconds', 'Age of the oldest call that the gate has not answered yet', (begun) => {
       const [oldest] = begun.values();
       return oldest === undefined ? 0 : (monotonicMs() - oldest) / 1_000;
     });
@@ -67,7 +67,7 @@ export class GateFigures {
   watchCircuits(registry: Registry, states: () => readonly GateCircuitState[]): void {
     new Gauge({
       name: 'orchestrator_gate_circuit',
-      help: 'Whether new orders of this process do without a gate: 0 no, 1 one at a time begins there, 2 yes where another gate remains',
+      help: 'Circuit breaker for new orders in this process: 0 closed, 1 one trial order at a time, 2 open (new orders skip the gate if another is left)',
       labelNames: ['gate'],
       registers: [registry],
       collect() {

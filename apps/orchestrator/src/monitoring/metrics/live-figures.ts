@@ -32,7 +32,7 @@ export class OpenCountFigures {
     this.#scheduler = scheduler;
     this.#unread = new Counter({
       name: 'orchestrator_open_counts_unread_total',
-      help: 'Counts of open work that the read models did not answer in time',
+      help: 'Queries for open counts that the read models did not answer in time',
       registers: [registry],
     });
   }
@@ -58,7 +58,7 @@ export class OpenCountFigures {
     };
     const clock = this.#clock;
     gauge(`orchestrator_${source.name}`, source.help, ({ count }) => count);
-    gauge(`orchestrator_${source.name}_oldest_seconds`, `${source.help}: age of the oldest, 0 where there is none`, ({ oldestAt }) =>
+    gauge(`orchestrator_${source.name}_oldest_seconds`, `${source.help}: age of the oldest, 0 if there is none`, ({ oldestAt }) =>
       oldestAt === undefined ? 0 : Math.max(0, (clock.now() - oldestAt) / 1_000),
     );
   }
@@ -106,7 +106,7 @@ export const watchCases = (registry: Registry, { clock, scheduler, open }: CaseF
     });
   };
   gauge('orchestrator_reconciliation_cases', 'Open reconciliation cases', ({ count }) => count);
-  gauge('orchestrator_reconciliation_cases_oldest_seconds', 'The age of the oldest of them', ({ oldestAt }) =>
+  gauge('orchestrator_reconciliation_cases_oldest_seconds', 'Age of the oldest open reconciliation case', ({ oldestAt }) =>
     Math.max(0, (clock.now() - oldestAt) / 1_000),
   );
 };
@@ -162,7 +162,7 @@ export const watchParked = (registry: Registry, { scheduler, parked }: ParkedFig
     );
   new Gauge({
     name: 'orchestrator_projection_parked_streams',
-    help: 'Streams that a read model has parked, by cause',
+    help: 'Streams that a read model has parked (no longer projects), by cause',
     labelNames: ['cause'],
     registers: [registry],
     async collect() {
@@ -189,7 +189,7 @@ export const watchPools = (registry: Registry, pools: () => readonly PoolFigures
     });
   };
   gauge('connections', 'Connections to PostgreSQL', ({ connections }) => connections);
-  gauge('connections_idle', 'Of these, the ones that nobody uses', ({ idle }) => idle);
-  gauge('connections_max', 'Connections that a pool may have', ({ connectionsMax }) => connectionsMax);
-  gauge('connections_awaited', 'Questions that wait for a connection', ({ waiting }) => waiting);
+  gauge('connections_idle', 'Idle connections to PostgreSQL', ({ idle }) => idle);
+  gauge('connections_max', 'Maximum number of connections to PostgreSQL', ({ connectionsMax }) => connectionsMax);
+  gauge('connections_awaited', 'Queries that wait for a connection', ({ waiting }) => waiting);
 };

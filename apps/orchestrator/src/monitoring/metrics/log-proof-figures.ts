@@ -17,12 +17,12 @@ export class LogProofFigures {
     const registers = [registry];
     this.#alarms = new Counter({
       name: 'orchestrator_log_proof_alarms_total',
-      help: 'Times that the event log was found not to be what was signed or kept in its tree',
+      help: 'Failed verifications of the event log against its signatures or Merkle tree',
       registers,
     });
     this.#witnesses = new Counter({
       name: 'orchestrator_log_witness_failures_total',
-      help: 'Tries at a witness of the event log that failed',
+      help: 'Failed requests to a witness of the event log',
       registers,
     });
   }
@@ -47,23 +47,23 @@ export class LogProofFigures {
         },
       });
     };
-    gauge('orchestrator_log_tree_events', 'Events in the tree of the log that this process keeps', ({ treeSize }) => treeSize);
+    gauge('orchestrator_log_tree_events', 'Events in this process’s Merkle tree of the event log', ({ treeSize }) => treeSize);
     gauge(
       'orchestrator_log_checkpoint_events',
-      'Events under the newest checkpoint that this process signed',
+      'Events covered by the last checkpoint that this process signed',
       ({ checkpoint }) => checkpoint?.size ?? 0,
     );
     gauge(
       'orchestrator_log_checkpoint_age_seconds',
-      'How long events have been under no checkpoint, or the tree could not be kept; 0 where all are under one',
+      'Age of the oldest event without a signed checkpoint, or time since the tree could not be updated; 0 if all events are covered',
       ({ waitingSince }) => (waitingSince === undefined ? 0 : Math.max(0, (clock.now() - waitingSince) / 1_000)),
     );
     gauge(
       'orchestrator_log_signing',
-      '1 where checkpoints are signed, 0 where there is no key or an alarm stands',
+      '1 if checkpoints are signed, 0 if there is no signing key or verification failed',
       ({ isSigning, fault }) => (isSigning && fault === undefined ? 1 : 0),
     );
-    gauge('orchestrator_log_inconsistent', '1 while the log is not what was signed or kept in its tree', ({ fault }) =>
+    gauge('orchestrator_log_inconsistent', '1 while verification of the event log fails (signature or Merkle tree)', ({ fault }) =>
       fault === undefined ? 0 : 1,
     );
   }
@@ -77,9 +77,9 @@ export class OperatorFigures implements Omit<OperatorAuditListener, 'unwritten'>
   constructor(registry: Registry) {
     const counter = (name: string, help: string, labelNames: readonly string[]): Counter =>
       new Counter({ name: `orchestrator_operator_${name}_total`, help, labelNames: [...labelNames], registers: [registry] });
-    this.#actions = counter('actions', 'Actions of operators that were recorded and begun', ['action']);
-    this.#reveals = counter('reveals', 'Answers to operators with personal data', []);
-    this.#refusals = counter('refusals', 'Requests at the operator port that were refused before they were read', ['cause']);
+    this.#actions = counter('actions', 'Operator actions that were recorded and started', ['action']);
+    this.#reveals = counter('reveals', 'Answers to operators that contain personal data', []);
+    this.#refusals = counter('refusals', 'Requests at the operator port that were refused before their content was read', ['cause']);
     // Prometheus sees the first increase of a counter only if an earlier scrape showed 0.
     for (const action of OPERATOR_ACTIONS) this.#actions.inc({ action }, 0);
     for (const cause of REFUSAL_CAUSES) this.#refusals.inc({ cause }, 0);

@@ -23,13 +23,13 @@ export class RequestFigures {
   constructor(group: 'a' | 'b', operations: readonly string[], registry: Registry) {
     this.#served = new Counter({
       name: `orchestrator_group_${group}_requests_total`,
-      help: `Requests of Group ${group.toUpperCase()} by operation and outcome`,
+      help: `Group ${group.toUpperCase()} requests, by operation and outcome`,
       labelNames: ['operation', 'outcome'],
       registers: [registry],
     });
     this.#duration = new Histogram({
       name: `orchestrator_group_${group}_request_seconds`,
-      help: 'Time from the first byte read to the answer',
+      help: 'Time from the first byte of a request to the answer',
       labelNames: ['operation'],
       buckets: ANSWER_SECONDS,
       registers: [registry],
@@ -71,13 +71,13 @@ class DisputeFigures {
     const registers = [registry];
     this.#reports = new Counter({
       name: 'orchestrator_dispute_reports_total',
-      help: 'Reversals, chargebacks, representments and fraud warnings that gates reported, and what became of each report',
+      help: 'Reversals, chargebacks, representments and fraud warnings that gates reported, by gate, kind and outcome',
       labelNames: ['gate', 'kind', 'outcome'],
       registers,
     });
     this.#money = new Counter({
       name: 'orchestrator_dispute_reports_minor_units_total',
-      help: 'Sums of the reports that were recorded, in minor units of each currency',
+      help: 'Total amount of the recorded reports, in minor units of each currency',
       labelNames: ['kind', 'currency'],
       registers,
     });
