@@ -27,7 +27,7 @@ export const orderEndStream = (merchant: MerchantLogin, clientOrderId: ClientOrd
 export const accessTokenCodec: EventCodec<AccessTokenEvent> = eventCodec<AccessTokenEvent>(ACCESS_TOKEN_CATEGORY, {
   AccessTokenIssued: {
     version: 1,
-    meaning: 'A consumer was given an access token; where nobody knows whose it is, the first device that uses it stands for its owner.',
+    meaning: 'A consumer got an access token. If the consumer is not known, the first device that uses the token identifies its owner.',
     schema: f.object<AccessTokenIssued['data']>({
       consumer: f.optional(f.object<Consumer>({ consumer: f.hash<KeyedDigest>(), email: f.optional(f.sealed()) })),
       issuedAt: f.instant(),
@@ -36,7 +36,7 @@ export const accessTokenCodec: EventCodec<AccessTokenEvent> = eventCodec<AccessT
   },
   AccessTokenBound: {
     version: 1,
-    meaning: 'The token was used for the first time, and belongs to that device from then on.',
+    meaning: 'The token was used for the first time. From now on, only that device can use it.',
     schema: f.object<AccessTokenBound['data']>({ serialNumber: f.hash<KeyedDigest>(), boundAt: f.instant() }),
   },
 });
@@ -54,7 +54,7 @@ const invoiceCard = () =>
 export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(INVOICE_CATEGORY, {
   InvoiceOpened: {
     version: 1,
-    meaning: 'A device began an operation, and got what it must show to the gateway.',
+    meaning: 'A device began an operation, and got the invoice and nonce to present to the gateway.',
     schema: f.object<InvoiceOpened['data']>({
       merchant: f.id<MerchantLogin>(),
       invoiceId: f.id<InvoiceId>(),
@@ -75,8 +75,7 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
   },
   CheckAnswered: {
     version: 2,
-    meaning:
-      'The gateway checked the invoice: the operation belongs to that session token, and every repeat of the check is answered the same.',
+    meaning: 'The gateway checked the invoice, which binds it to that session token. A repeated check gets the same answer.',
     schema: f.object<CheckAnswered['data']>({
       session: f.hash<KeyedDigest>(),
       source: f.optional(namedCard()),
@@ -89,7 +88,7 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
   },
   CardsMapped: {
     version: 1,
-    meaning: 'The gateway told which cards took part; each has a name for the app.',
+    meaning: 'The gateway reported the cards of the operation. Each has an id for the app.',
     schema: f.object<CardsMapped['data']>({
       source: f.optional(invoiceCard()),
       destination: f.optional(invoiceCard()),
@@ -101,7 +100,7 @@ export const invoiceCodec: EventCodec<InvoiceEvent> = eventCodec<InvoiceEvent>(I
 export const orderEndCodec: EventCodec<OrderEndEvent> = eventCodec<OrderEndEvent>(ORDER_END_CATEGORY, {
   OrderEndTold: {
     version: 1,
-    meaning: 'The gateway told how an order ended; the part of its callback that the checksum covers.',
+    meaning: 'The gateway reported the final outcome of an order. Stores only the callback members that the checksum covers.',
     schema: f.object<OrderEndTold['data']>({
       clientOrderId: f.merchantText<ClientOrderId>(),
       orderId: f.gateReference(),
@@ -114,13 +113,12 @@ export const orderEndCodec: EventCodec<OrderEndEvent> = eventCodec<OrderEndEvent
 export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(SESSION_CATEGORY, {
   SessionLearnt: {
     version: 1,
-    meaning:
-      "The gateway's session token was learnt with the check of an invoice: a notification, which names no invoice, finds its own by it.",
+    meaning: "A check bound the gateway's session token to its invoice. Notifications name only the token.",
     schema: f.object<SessionLearnt['data']>({ invoiceId: f.id<InvoiceId>(), learntAt: f.instant() }),
   },
   SessionReleased: {
     version: 1,
-    meaning: 'The check that the token was learnt with was refused after all, for another was first: it belongs to nobody again.',
+    meaning: 'The check that bound the token was refused because another came first. The token is free again.',
     schema: f.object<SessionReleased['data']>({ invoiceId: f.id<InvoiceId>(), releasedAt: f.instant() }),
   },
 });
@@ -128,7 +126,7 @@ export const sessionCodec: EventCodec<SessionEvent> = eventCodec<SessionEvent>(S
 export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALLET_CATEGORY, {
   CardNamed: {
     version: 1,
-    meaning: "A consumer's card got a name that the app keeps in place of it.",
+    meaning: "A consumer's card got an id, which the app stores instead of the card.",
     schema: f.object<CardNamed['data']>({
       clientCardId: f.id<ClientCardId>(),
       use: f.oneOf(...CARD_USES),
@@ -141,7 +139,7 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
   },
   CardReferenceRenewed: {
     version: 1,
-    meaning: 'The card was used again by its number: the newer reference takes the place of the older one.',
+    meaning: 'The card was used again by its number. The new reference replaces the previous one.',
     schema: f.object<CardReferenceRenewed['data']>({
       clientCardId: f.id<ClientCardId>(),
       serverCardId: f.gateReference(),
@@ -151,7 +149,7 @@ export const walletCodec: EventCodec<WalletEvent> = eventCodec<WalletEvent>(WALL
   },
   RandomSumTold: {
     version: 2,
-    meaning: "The cardholder read a random sum on the card's statement; later checks with that card carry it.",
+    meaning: 'The cardholder entered the random sum from the card statement. Later checks with that card include it.',
     schema: f.object<RandomSumTold['data']>({
       clientCardId: f.id<ClientCardId>(),
       sum: f.optional(f.object<RecordedSum>({ digest: f.hash<KeyedDigest>(), sealed: f.sealed() })),

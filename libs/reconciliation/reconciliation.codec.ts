@@ -49,7 +49,7 @@ export const reconciliationCodec: EventCodec<CaseEvent> = eventCodec<CaseEvent>(
   CaseOpened: {
     version: 1,
     meaning:
-      'A gate’s settlement and the log differ in this transaction: a person is to look at it. Nothing else is changed by it. It comes again where the difference is back after it was applied.',
+      'A gate’s settlement and the log differ for this transaction, and an operator must review it. Nothing else changes. If the difference returns after the case was applied, the event is repeated.',
     schema: f.object<CaseOpened['data']>({
       gate: f.id<GateAlias>(),
       kind: f.oneOf(...FINDING_KINDS),
@@ -66,12 +66,12 @@ export const reconciliationCodec: EventCodec<CaseEvent> = eventCodec<CaseEvent>(
   },
   CaseClosed: {
     version: 1,
-    meaning: 'A person closed the case, and changed nothing here; the person is in the metadata, the grounds are sealed.',
+    meaning: 'An operator, who is the actor, closed the case without a change. The reason is sealed.',
     schema: f.object<CaseClosed['data']>({ reason: f.sealed(), closedAt: f.instant() }),
   },
   CaseApplied: {
     version: 1,
-    meaning: 'A person had the gate’s word applied to the order, whose own event says what changed; the case is closed by it.',
+    meaning: 'An operator applied the gate’s outcome to the order, which closes the case. The order’s event records the change.',
     schema: f.object<CaseApplied['data']>({
       to: f.oneOf('approved', 'declined'),
       effect: f.oneOf('reconciled', 'resolved', 'held-already'),

@@ -12,25 +12,25 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
   bigint: 'a whole number, stored as text',
   money: 'currency and minor units, the latter as text',
   bool: 'true or false',
-  'one-of': 'one of a closed set of words',
+  'one-of': 'one of a fixed set of words',
   text: 'free text, searched for card numbers before it is stored',
-  list: 'a list of the members below it',
-  record: 'named members of one kind',
-  object: 'the members below it',
+  list: 'a list of the members below',
+  record: 'named values of the same kind',
+  object: 'an object with the members below',
   tagged: 'one of several shapes, distinguished by one member',
 };
 
 const METADATA = {
   correlation: 'the serial number of the request that started the order',
   causation: 'the event or command that caused this event',
-  actor: 'who acted, as authenticated',
+  actor: 'the authenticated actor',
   claimedActor: 'the person that an operator’s request names in addition to its token; optional',
   merchant: 'the merchant’s login',
-  schemaVersion: 'the version of the data',
+  schemaVersion: 'the version of the data’s schema',
   recordedAt: 'milliseconds since 1970-01-01T00:00:00Z',
-  previousHash: 'the hash of the previous event of the stream; null in its first',
+  previousHash: 'the hash of the previous event of the stream; null in the first event',
   stream: 'the stream of the event; events of the first releases have none',
-  callerTrace: 'the trace id of the request, with `-01` if the caller records the trace; optional',
+  callerTrace: 'the trace id of the request, with `-01` if the caller samples the trace; optional',
 };
 
 const code = (text: string): string => `\`${text}\``;
@@ -78,7 +78,7 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
   [
     '# Event catalogue',
     '',
-    'The events of the log. `npm run docs:events` makes this page from the codecs; `npm run docs:check` fails if they differ.',
+    'The events in the log. `npm run docs:events` generates this page from the codecs. `npm run docs:check` fails if they differ.',
     '',
     'A stream is named `<category>-<base32 of a SHA-256>`. Data and metadata are stored as RFC 8785 text. An event has version 1 if its heading names none. A field with `?` is optional.',
     '',
@@ -97,7 +97,7 @@ export const eventCatalogueMarkdown = (catalogue: readonly CatalogueEntry[], ofM
     ...categoriesOf(catalogue),
     '# The merchant server',
     '',
-    'The events of a merchant server’s separate store, with the same metadata. The merchant server’s key ring makes `sealed` and `hash`.',
+    'The events in a merchant server’s separate store, with the same metadata. `sealed` and `hash` use the merchant server’s key ring.',
     '',
     ...categoriesOf(ofMerchantServer),
   ].join('\n');

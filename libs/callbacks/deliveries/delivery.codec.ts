@@ -43,7 +43,7 @@ export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   },
   CallbackFailed: {
     version: 1,
-    meaning: 'A try to deliver a callback failed, and another follows.',
+    meaning: 'An attempt to deliver a callback failed. Another follows.',
     schema: f.object<CallbackFailed['data']>({
       ...identity,
       tryNumber: f.int(),
@@ -54,12 +54,12 @@ export const deliveryCodec = eventCodec<DeliveryEvent>(DELIVERY_CATEGORY, {
   },
   CallbackExhausted: {
     version: 1,
-    meaning: 'The last try to deliver a callback failed; no more follow of themselves.',
+    meaning: 'The last attempt to deliver a callback failed. The service makes no more, unless an operator requests it.',
     schema: f.object<CallbackExhausted['data']>({ ...identity, tries: f.int(), failure, exhaustedAt: f.instant() }),
   },
   CallbackResendRequested: {
     version: 1,
-    meaning: 'A person, who is the actor, wants a callback sent once more: it is due at once, under the same id and with the same bytes.',
+    meaning: 'An operator, who is the actor, requested another delivery. The callback is sent at once, with the same id and bytes.',
     schema: f.object<CallbackResendRequested['data']>({ ...identity, reason: f.sealed(), requestedAt: f.instant() }),
   },
 });

@@ -17,7 +17,7 @@ const gate = () => f.id<GateAlias>();
 export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCodec<CardRegistrationEvent>(CARD_REFERENCE_CATEGORY, {
   CardReferenceIssued: {
     version: 1,
-    meaning: 'The card of an approved order has a reference, which the merchant keeps instead of the card.',
+    meaning: 'The card of an approved order got a reference, which the merchant stores instead of the card.',
     schema: f.object<Issued>({
       cardRefId: f.id<Issued['cardRefId']>(),
       use: f.oneOf(...CARD_USES),
@@ -33,7 +33,7 @@ export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCod
   },
   GateTokenWanted: {
     version: 1,
-    meaning: 'The gate that approved the order is to be asked for its own token of the card; durable before it is asked.',
+    meaning: 'The service is about to request a card token from the gate that approved the order. Stored before the call.',
     schema: f.object<DataOf<'GateTokenWanted'>>({
       gate: gate(),
       attemptKey: f.id<DataOf<'GateTokenWanted'>['attemptKey']>(),
@@ -43,24 +43,24 @@ export const cardRegistrationCodec: EventCodec<CardRegistrationEvent> = eventCod
   },
   GateTokenKept: {
     version: 1,
-    meaning: 'The gate’s own token of the card, by which it charges the card without its number; no other gate takes it.',
+    meaning: 'The gate issued a token that charges the card without its number. Only this gate accepts it.',
     schema: f.object<DataOf<'GateTokenKept'>>({ gate: gate(), token: f.gateReference(), keptAt: f.instant() }),
   },
   GateTokenRefused: {
     version: 1,
     meaning:
-      'The gate gives no token of the card, or gave that of another, or was asked for as long as it is: the card itself is sent there.',
+      'The gate refused a token, returned one for another card, or did not answer in time. Charges send the card itself to this gate.',
     schema: f.object<DataOf<'GateTokenRefused'>>({ gate: gate(), cause: f.oneOf(...TOKEN_REFUSALS), refusedAt: f.instant() }),
   },
   NetworkTransactionKept: {
     version: 1,
-    meaning: 'The scheme’s id of the payment that proved the card, by which a gate that takes it charges the card without its number.',
+    meaning: 'The scheme’s transaction id of the payment that verified the card. Gates that accept it charge the card without its number.',
     schema: f.object<DataOf<'NetworkTransactionKept'>>({ gate: gate(), networkTransactionId: f.gateReference(), keptAt: f.instant() }),
   },
   CardShredded: {
     version: 1,
     meaning:
-      'The card is erased, and the reference ends with it: nothing charges it any more, by the card or by a gate’s token; durable before the card is shredded.',
+      'The card is being erased. Neither its reference nor a gate’s token can be charged any more. Stored before the card is destroyed.',
     schema: f.object<DataOf<'CardShredded'>>({ shreddedAt: f.instant() }),
   },
 });

@@ -14,7 +14,7 @@ export const deviceVerificationCodec: EventCodec<DeviceVerificationEvent> = even
   {
     OrderAccepted: {
       version: 1,
-      meaning: 'A device’s verification of a card was accepted, with its plan; from here on it always becomes final.',
+      meaning: 'A device’s card verification was accepted, with its routing plan. It always becomes final.',
       schema: f.object<AcceptedDeviceVerification>({ ...acceptedDeviceOrderFields(), card: orderCard() }),
     },
     ...deviceOrderEventTypes(),

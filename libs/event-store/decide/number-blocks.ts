@@ -20,7 +20,7 @@ export const serialCodec: EventCodec<BlockReserved> = eventCodec<BlockReserved>(
   BlockReserved: {
     version: 1,
     meaning:
-      'numbers of requests (`serial-blocks`) or of orders of one kind (`serial-orders.payment` and so on, before they are shuffled) from `first` on, `count` of them, belong to one process; what it does not use is never used',
+      'A process reserved `count` numbers from `first`: serial numbers of requests (`serial-blocks`), or order numbers of one kind before shuffling (such as `serial-orders.payment`). Unused numbers are lost.',
     schema: f.object({ first: f.bigint(), count: f.int(), holder: f.id() }),
   },
 });

@@ -21,12 +21,12 @@ const UNIQUE_CLAIM_CATEGORY = 'once';
 export const uniqueClaimCodec: EventCodec<UniqueClaimEvent> = eventCodec<UniqueClaimEvent>(UNIQUE_CLAIM_CATEGORY, {
   Claimed: {
     version: 1,
-    meaning: 'something that is good once was taken, for good, by the owner named; again by the same owner: somebody goes on in its name',
+    meaning: 'An owner took a key that can be used only once. A repeat by the same owner means that another process continues for it.',
     schema: f.object<Claimed['data']>({ owner: f.id(), contentDigest: f.optional(f.hash<ContentDigest>()) }),
   },
   Released: {
     version: 1,
-    meaning: 'what the claim guarded did not come about: the next owner may take it',
+    meaning: 'The claimed operation did not take place, so another owner can take the key.',
     schema: f.object({ owner: f.id() }),
   },
 });

@@ -25,7 +25,7 @@ export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(E
   LegalHoldPlaced: {
     version: 1,
     meaning:
-      'Nothing of the order is erased, neither on request nor by age, until the hold is released; who placed it is in the metadata, why is sealed under a key that no erasure destroys.',
+      'Until the hold is released, the order is not erased, neither on request nor by retention. The operator is the actor. The reason is sealed under a key that no erasure destroys.',
     schema: f.object<LegalHoldPlaced['data']>({ ...order(), reason: f.sealed(), placedAt: f.instant() }),
   },
   LegalHoldReleased: {
@@ -36,7 +36,7 @@ export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(E
   ErasureRequested: {
     version: 1,
     meaning:
-      'These keys of sealed texts and these cards of the order are to be destroyed in the vault; durable before any of them is. The events that hold the texts stay as they are.',
+      'These keys of sealed texts and these cards of the order will be destroyed in the vault. Stored before the first is destroyed. The events with the sealed texts do not change.',
     schema: f.object<ErasureRequested['data']>({
       ...order(),
       requestId: f.id(),
@@ -51,8 +51,7 @@ export const erasureCodec: EventCodec<ErasureEvent> = eventCodec<ErasureEvent>(E
   },
   Erased: {
     version: 1,
-    meaning:
-      'All that the request named is destroyed: the texts cannot be read any more, wherever they were copied, and the cards not charged.',
+    meaning: 'The keys and cards of the request are destroyed. No copy of the texts can be read, and the cards cannot be charged.',
     schema: f.object<Erased['data']>({ requestId: f.id(), erasedAt: f.instant() }),
   },
 });

@@ -46,7 +46,7 @@ export const configurationRecordCodec: EventCodec<ConfigurationRecordEvent> = ev
   ConfigurationTookEffect: {
     version: 1,
     meaning:
-      'A process started with a configuration other than the newest on record: its digest, and a copy in which every secret is its id alone.',
+      'A process started with a configuration that differs from the last recorded one: its digest, and a copy with key ids in place of secrets.',
     schema: f.object<ConfigurationTookEffect['data']>({
       digest: f.hash(),
       copy: f.list<ConfigurationTookEffect['data']['copy']>(f.text()),

@@ -112,7 +112,7 @@ export const operatorStream = (bootId: string): StreamName => streamName(OPERATO
 export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<OperatorAuditEvent>(OPERATOR_CATEGORY, {
   OperatorActionBegun: {
     version: 1,
-    meaning: 'An operator, who is the actor, requested an action at the operator port; durable before the action.',
+    meaning: 'An operator, who is the actor, requested an action at the operator port. Stored before the action.',
     schema: f.object<OperatorActionBegun['data']>({
       actionId: f.id(),
       action: f.oneOf(...OPERATOR_ACTIONS),
@@ -123,7 +123,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   },
   OperatorActionEnded: {
     version: 1,
-    meaning: 'The result of the action: with `failed` it is certain that nothing was done, with `unknown` it is not.',
+    meaning: 'The result of the action. `failed`: nothing changed. `unknown`: something may have changed.',
     schema: f.object<OperatorActionEnded['data']>({
       actionId: f.id(),
       outcome: f.oneOf('done', 'refused', 'failed', 'unknown'),
@@ -132,7 +132,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   },
   OperatorQueryAnswered: {
     version: 1,
-    meaning: 'A question of the operator, who is the actor, about orders or the configuration; durable before its answer leaves.',
+    meaning: 'An operator, who is the actor, queried orders or the configuration. Stored before the answer is sent.',
     schema: f.object<OperatorQueryAnswered['data']>({
       queryId: f.id(),
       query: f.oneOf(...OPERATOR_QUERIES),
@@ -149,7 +149,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
   OperatorRequestsRefused: {
     version: 1,
     meaning:
-      'Requests at the operator port that were refused for one cause, of the operator who is the actor where a token named one: the first by itself, those of the minute after it counted together.',
+      'Requests at the operator port were refused, for one cause. The first gets its own event; those of the next minute share one. If a token identified an operator, the operator is the actor.',
     schema: f.object<OperatorRequestsRefused['data']>({
       cause: f.oneOf(...REFUSAL_CAUSES),
       count: f.int(),

@@ -20,7 +20,7 @@ const cardRefId = () => f.id<ReferredCard['cardRefId']>();
 const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType<DataOf<Type>> } => ({
   MerchantChecked: {
     version: 1,
-    meaning: 'The merchant server confirmed what the app sent, and named the cards that were given by reference; no gate is asked before.',
+    meaning: 'The merchant server confirmed the app’s request and resolved its card references. No gate is called before this event.',
     schema: f.object<DataOf<'MerchantChecked'>>({
       source: f.optional(f.object<ReferredCard>({ cardRefId: cardRefId(), card: orderCard() })),
       destination: f.optional(f.object<ReferredCard<ReceivingCard>>({ cardRefId: cardRefId(), card: receivingCard() })),
@@ -33,12 +33,12 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
   MerchantCheckFailed: {
     version: 1,
-    meaning: 'The merchant server did not confirm what the app sent, contradicted it, or could not be reached: the order ends with it.',
+    meaning: 'The merchant server did not confirm the app’s request, contradicted it, or could not be reached. The order fails.',
     schema: f.object<DataOf<'MerchantCheckFailed'>>({ cause: f.oneOf(...CHECK_FAILURES), failedAt: f.instant() }),
   },
   FeesOffered: {
     version: 1,
-    meaning: 'Processing pauses: the commission of each gate, among which the consumer chooses.',
+    meaning: 'The consumer was offered each gate’s commission. Processing pauses until the choice.',
     schema: f.object<DataOf<'FeesOffered'>>({
       offers: f.list<DataOf<'FeesOffered'>['offers']>(f.object<FeeOffer>({ gate: gateAlias(), commission: f.money() })),
       choiceDueAt: f.instant(),
@@ -47,12 +47,12 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   },
   FeeChosen: {
     version: 1,
-    meaning: 'The consumer chose one of the offers, once; the order goes on at this gate and no other.',
+    meaning: 'The consumer chose an offer. The choice is final, and only this gate processes the order.',
     schema: f.object<DataOf<'FeeChosen'>>({ gate: gateAlias(), commission: f.money(), chosenAt: f.instant() }),
   },
   GateFeesOffered: {
     version: 1,
-    meaning: 'The gate waits for the consumer to choose among fees of its own; until then it moves no money.',
+    meaning: 'The gate offered fees, and waits for the consumer’s choice before it moves money.',
     schema: f.object<DataOf<'GateFeesOffered'>>({
       attemptKey: attemptKey(),
       offers: f.list<DataOf<'GateFeesOffered'>['offers']>(f.object<GateFee>({ option: f.id(), commission: f.money() })),
@@ -64,12 +64,12 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   GateFeeChosen: {
     version: 1,
     meaning:
-      'The consumer chose one of the gate’s fees, once; recorded before the gate is told, and who recorded it tells the gate at most once.',
+      'The consumer chose one of the gate’s fees. The choice is final. The process that stored it then sends it to the gate at most once.',
     schema: f.object<DataOf<'GateFeeChosen'>>({ attemptKey: attemptKey(), option: f.id(), commission: f.money(), chosenAt: f.instant() }),
   },
   CommissionDiffered: {
     version: 1,
-    meaning: 'The gate withheld another commission than the one that the consumer chose: recorded and alarmed, and it changes nothing.',
+    meaning: 'The gate charged another commission than the consumer chose. The event raises an alarm and changes nothing.',
     schema: f.object<DataOf<'CommissionDiffered'>>({
       attemptKey: attemptKey(),
       offered: f.money(),
@@ -80,7 +80,7 @@ const deviceEventTypes = (): { readonly [Type in DeviceEvent['type']]: EventType
   CardsMapped: {
     version: 1,
     meaning:
-      'The cards of an approved order have references, and the merchant server was notified, will be notified later, or takes no notifications.',
+      'The cards of an approved order have references. The fields show whether the merchant server was notified, will be notified, or takes no notifications.',
     schema: f.object<DataOf<'CardsMapped'>>({
       source: mappedCard(),
       destination: f.optional(mappedCard()),

@@ -16,7 +16,8 @@ const reported = () => ({
 export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: EventType<DataOf<Type>> } => ({
   ReversalReported: {
     version: 1,
-    meaning: 'The acquirer gave money back by itself, or released what was authorised. Its id is the delivery id of the callback.',
+    meaning:
+      'The acquirer refunded the payment, or released the authorisation, without a request of the service. The event id is the callback’s delivery id.',
     schema: f.object<DataOf<'ReversalReported'>>({
       ...reported(),
       operation: f.oneOf('reversal', 'cancel'),
@@ -27,7 +28,7 @@ export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: 
   },
   ChargebackReceived: {
     version: 1,
-    meaning: 'The issuer took the payer’s money back, at this stage of the case. Its id is the delivery id of the callback.',
+    meaning: 'A chargeback: the issuer took the money back for the payer. The event id is the callback’s delivery id.',
     schema: f.object<DataOf<'ChargebackReceived'>>({
       ...reported(),
       stage: f.oneOf(...CHARGEBACK_STAGES),
@@ -38,7 +39,8 @@ export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: 
   },
   RepresentmentReported: {
     version: 1,
-    meaning: 'A chargeback was contested and won, so that its money is back, or lost. Its id is the delivery id of the callback.',
+    meaning:
+      'A contested chargeback was won, which returns the money to the merchant, or lost. The event id is the callback’s delivery id.',
     schema: f.object<DataOf<'RepresentmentReported'>>({
       ...reported(),
       stage: f.oneOf(...CHARGEBACK_STAGES),
@@ -49,12 +51,12 @@ export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: 
   },
   FraudWarningReceived: {
     version: 1,
-    meaning: 'The issuer holds the payment for fraud; no money moves. Its id is the delivery id of the callback.',
+    meaning: 'The issuer suspects fraud. No money moves. The event id is the callback’s delivery id.',
     schema: f.object<DataOf<'FraudWarningReceived'>>({ ...reported(), amount: f.optional(f.money()), callbacks: callbacks() }),
   },
   ReportSetAside: {
     version: 1,
-    meaning: 'A gate’s report that does not fit the order: kept and alarmed, and it changes nothing.',
+    meaning: 'A gate’s report does not fit the order. The event raises an alarm and changes nothing.',
     schema: f.object<DataOf<'ReportSetAside'>>({
       ...reported(),
       kind: f.oneOf(...REPORT_KINDS),

@@ -8,7 +8,7 @@ type DataOf<Type extends FollowUpEvent['type']> = Extract<FollowUpEvent, { reado
 export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]: EventType<DataOf<Type>> } => ({
   FollowUpAccepted: {
     version: 1,
-    meaning: 'A capture, return or void of the order was accepted; from here on it always becomes final.',
+    meaning: 'A capture, return or void was accepted. It always becomes final.',
     schema: f.object<DataOf<'FollowUpAccepted'>>({
       number: f.int(),
       operation: f.oneOf(...FOLLOW_UP_OPERATIONS),
@@ -23,13 +23,13 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpStarted: {
     version: 1,
-    meaning: 'The intent to send a follow-up to the gate, durable before it is sent; it is also the claim of the process that sends.',
+    meaning: 'A process claims the follow-up and is about to send it. Stored before the call.',
     schema: f.object<DataOf<'FollowUpStarted'>>({ number: f.int(), attemptKey: attemptKey(), startedAt: f.instant() }),
   },
   FollowUpUnknown: {
     version: 1,
     meaning:
-      'The gate was silent about a follow-up, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',
+      'The gate did not answer, or its answer was not recognised. Money may have moved. The service sends inquiries until the gate reports an outcome.',
     schema: f.object<DataOf<'FollowUpUnknown'>>({
       number: f.int(),
       cause: f.oneOf(...UNKNOWN_CAUSES),
@@ -39,7 +39,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpApproved: {
     version: 1,
-    meaning: 'The gate did what the follow-up asked for. Its id is the delivery id of the callback.',
+    meaning: 'The gate approved the follow-up. The event id is the callback’s delivery id.',
     schema: f.object<DataOf<'FollowUpApproved'>>({
       number: f.int(),
       receipt: receipt(),
@@ -50,7 +50,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpDeclined: {
     version: 1,
-    meaning: 'A definite no to a follow-up; its sum is free again.',
+    meaning: 'The gate declined the follow-up. Its amount is available again.',
     schema: f.object<DataOf<'FollowUpDeclined'>>({
       number: f.int(),
       code: f.int(),
@@ -63,7 +63,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   FollowUpFailed: {
     version: 1,
     meaning:
-      'It is certain that this follow-up moved nothing (121 the gate never received it, 122 it could not be asked); its sum is free again.',
+      'The follow-up moved no money (121: the gate never received it; 122: the gate could not be asked). Its amount is available again.',
     schema: f.object<DataOf<'FollowUpFailed'>>({
       number: f.int(),
       code: f.int<DataOf<'FollowUpFailed'>['code']>(),
@@ -73,7 +73,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   FollowUpSettled: {
     version: 1,
-    meaning: 'A person resolved a follow-up whose outcome the gate does not report; the person is in the metadata, the grounds are sealed.',
+    meaning: 'An operator resolved a follow-up with an unknown outcome. The operator is the actor, and the reason is sealed.',
     schema: f.object<DataOf<'FollowUpSettled'>>({
       number: f.int(),
       as: f.oneOf('approved', 'declined'),
@@ -84,7 +84,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
   },
   LateFollowUpConflict: {
     version: 1,
-    meaning: 'The gate contradicted the outcome of a final follow-up: recorded and alarmed, and it changes nothing.',
+    meaning: 'The gate contradicted the outcome of a final follow-up. The event raises an alarm and changes nothing.',
     schema: f.object<DataOf<'LateFollowUpConflict'>>({
       number: f.int(),
       believed: f.oneOf('approved', 'declined', 'failed'),

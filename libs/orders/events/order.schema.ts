@@ -135,7 +135,7 @@ export const acceptedDeviceOrderFields = (): FieldsOf<Omit<AcceptedDeviceOrder, 
 export const processingEventTypes = (): { readonly [Type in ProcessingEvent['type']]: EventType<DataOf<Type>> } => ({
   AttemptStarted: {
     version: 1,
-    meaning: 'The intent to ask a gate, durable before it is asked; it is also the claim of the process that asks.',
+    meaning: 'A process claims the attempt and is about to submit it. Stored before the submit.',
     schema: f.object<DataOf<'AttemptStarted'>>({
       attemptKey: attemptKey(),
       number: f.int(),
@@ -158,7 +158,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptDeclined: {
     version: 1,
-    meaning: 'A definite no: the issuer’s, or ours for a payer who did not come back.',
+    meaning: 'The attempt was definitely declined: by the gate, or by the service because the payer did not come back in time.',
     schema: f.object<DataOf<'AttemptDeclined'>>({
       attemptKey: attemptKey(),
       code: f.int(),
@@ -171,7 +171,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   AttemptTaken: {
     version: 1,
     meaning:
-      'The gate has the attempt and its outcome is open: the gate’s own name of the order, and what it wants to see with each question.',
+      'The gate accepted the attempt, and its outcome is open. Stores the gate’s order id and the session data that each inquiry must carry.',
     schema: f.object<DataOf<'AttemptTaken'>>({
       attemptKey: attemptKey(),
       gateOrderId: f.optional(f.gateReference()),
@@ -181,7 +181,8 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptUnknown: {
     version: 1,
-    meaning: 'The gate was silent, or its answer is not recognised: money may have moved, and the gate is asked until it answers.',
+    meaning:
+      'The gate did not answer, or its answer was not recognised. Money may have moved. The service sends inquiries until the gate reports an outcome.',
     schema: f.object<DataOf<'AttemptUnknown'>>({
       attemptKey: attemptKey(),
       cause: f.oneOf(...UNKNOWN_CAUSES),
@@ -191,13 +192,13 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   AttemptNotAsked: {
     version: 1,
-    meaning: 'It is certain that this attempt charged nothing and will charge nothing.',
+    meaning: 'The attempt has charged nothing, and never will.',
     schema: f.object<DataOf<'AttemptNotAsked'>>({ attemptKey: attemptKey(), cause: f.oneOf(...NOT_ASKED_CAUSES), answeredAt: f.instant() }),
   },
   PayerChallenged: {
     version: 1,
     meaning:
-      'The gate waits for the payer to prove who they are; the page for the payer’s browser is sealed. A gate that hosts the authentication goes on by itself, and is asked for the outcome.',
+      'The gate requires payer authentication. The page for the payer’s browser is sealed. A gate that hosts the authentication finishes it without the service, which then inquires the outcome.',
     schema: f.object<DataOf<'PayerChallenged'>>({
       attemptKey: attemptKey(),
       transactionId: f.gateReference(),
@@ -209,13 +210,13 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   PayerReturned: {
     version: 1,
-    meaning: 'The payer’s browser came back in time; durable before the gate is asked to go on.',
+    meaning: 'The payer’s browser came back in time. Stored before the gate is asked to continue.',
     schema: f.object<DataOf<'PayerReturned'>>({ attemptKey: attemptKey(), returnedAt: f.instant() }),
   },
   AttemptSettled: {
     version: 1,
     meaning:
-      'A person’s decision on an attempt whose outcome the gate left open; the person is the actor. It is as final as the gate’s answer.',
+      'An operator resolved an attempt with an unknown outcome. The operator is the actor. The decision is as final as a gate’s answer.',
     schema: f.object<DataOf<'AttemptSettled'>>({
       attemptKey: attemptKey(),
       as: f.oneOf('approved', 'declined'),
@@ -225,7 +226,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   LateResultConflict: {
     version: 1,
-    meaning: 'The gate contradicted the outcome of an attempt: recorded and alarmed, and it changes nothing.',
+    meaning: 'The gate contradicted the outcome of an attempt. The event raises an alarm and changes nothing.',
     schema: f.object<DataOf<'LateResultConflict'>>({
       attemptKey: attemptKey(),
       believed: f.oneOf('approved', 'declined', 'not-asked'),
@@ -236,12 +237,12 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   NextAttemptChosen: {
     version: 1,
-    meaning: 'A refused attempt is not the end: the gate and the amount that the plan has next.',
+    meaning: 'An attempt was declined, and the routing plan has another: the next gate and amount.',
     schema: f.object<DataOf<'NextAttemptChosen'>>({ gate: gateAlias(), amountNumber: f.int(), amount: f.money(), chosenAt: f.instant() }),
   },
   OrderScreened: {
     version: 1,
-    meaning: 'The result of the entry point’s screening rules before any gate was asked, with their inputs.',
+    meaning: 'The entry point’s screening rules ran before the first attempt: their inputs and result.',
     schema: f.object<DataOf<'OrderScreened'>>({
       rulesVersion: f.id(),
       bin: f.gateReference(),
@@ -254,7 +255,7 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   OrderApproved: {
     version: 1,
-    meaning: 'The order is final: approved. Its id is the delivery id of the callbacks.',
+    meaning: 'The order is final: approved. The event id is the callbacks’ delivery id.',
     schema: f.object<DataOf<'OrderApproved'>>({
       attemptKey: attemptKey(),
       amount: f.money(),
@@ -265,17 +266,17 @@ export const processingEventTypes = (): { readonly [Type in ProcessingEvent['typ
   },
   OrderDeclined: {
     version: 1,
-    meaning: 'The order is final: declined by the issuer, or because the payer did not come back.',
+    meaning: 'The order is final: declined by the issuer, or because the payer did not come back in time.',
     schema: f.object<DataOf<'OrderDeclined'>>({ code: f.int(), callbacks: callbacks(), declinedAt: f.instant() }),
   },
   OrderFiltered: {
     version: 1,
-    meaning: 'The order is final: screening refused it before any gate was asked.',
+    meaning: 'The order is final: screening rejected it before the first attempt.',
     schema: f.object<DataOf<'OrderFiltered'>>({ code: f.int(), callbacks: callbacks(), filteredAt: f.instant() }),
   },
   OrderFailed: {
     version: 1,
-    meaning: 'The order is final: error, and nothing was charged (121 interrupted, 122 no gate could be asked).',
+    meaning: 'The order is final: error, and nothing was charged (121: interrupted; 122: no gate could be asked).',
     schema: f.object<DataOf<'OrderFailed'>>({
       code: f.int<DataOf<'OrderFailed'>['code']>(),
       callbacks: callbacks(),

@@ -12,7 +12,7 @@ export const randomSumCodec: EventCodec<RandomSumWithdrawn> = eventCodec<RandomS
   RandomSumWithdrawn: {
     version: 1,
     meaning:
-      'A verification withdrew a random sum from this card and refunded it; its holder may be asked for it, and the sum itself is stored nowhere.',
+      'A verification charged this card a random sum and refunded it. The cardholder can be asked for the sum. Only its digest is stored.',
     schema: f.object<Withdrawn>({
       orderId: f.id<Withdrawn['orderId']>(),
       sum: f.hash<RandomSumDigest>(),

@@ -16,7 +16,7 @@ export const reconciliationEventTypes = (): { readonly OutcomeReconciled: EventT
   OutcomeReconciled: {
     version: 1,
     meaning:
-      'The gate settled another outcome than the final one: a person applied its word, and the status is changed. Its id is the delivery id of the callbacks.',
+      'The gate’s settlement contradicts the final outcome, and an operator applied the gate’s outcome. The order’s status changed. The event id is the callbacks’ delivery id.',
     schema: f.object<OutcomeReconciled['data']>({
       ...grounds(),
       attemptKey: attemptKey(),
@@ -31,7 +31,7 @@ export const reconciliationEventTypes = (): { readonly OutcomeReconciled: EventT
 export const followUpReconciledType = (): EventType<FollowUpReconciled['data']> => ({
   version: 1,
   meaning:
-    'The gate settled another outcome of a follow-up than the recorded one: a person applied its word. Its id is the delivery id of the callback.',
+    'The gate’s settlement contradicts the recorded outcome of the follow-up, and an operator applied the gate’s outcome. The event id is the callback’s delivery id.',
   schema: f.object<FollowUpReconciled['data']>({
     ...grounds(),
     number: f.int(),

@@ -42,7 +42,7 @@ const choice = () =>
 export const routingCodec: EventCodec<RoutingRulesRecorded> = eventCodec<RoutingRulesRecorded>(ROUTING_CATEGORY, {
   RoutingRulesRecorded: {
     version: 1,
-    meaning: 'An entry point’s routing rules, in their order, under the version that the routes of its orders name.',
+    meaning: 'An entry point’s ordered routing rules were stored under a version, which its orders’ routes name.',
     schema: f.object<Recorded>({
       rules: f.list<Recorded['rules']>(f.object<RoutingRule>({ name: f.id(), when: conditions(), choice: choice() })),
       recordedAt: f.instant(),

@@ -22,7 +22,7 @@ const names = () => f.list<readonly string[]>(f.id());
 export const screeningCodec: EventCodec<ScreeningRulesRecorded> = eventCodec<ScreeningRulesRecorded>(SCREENING_CATEGORY, {
   ScreeningRulesRecorded: {
     version: 1,
-    meaning: 'An entry point’s screening rules, under the version that the plans of its orders name.',
+    meaning: 'An entry point’s screening rules were stored under a version, which its orders’ plans name.',
     schema: f.object<Recorded>({
       minAmountMinor: f.optional(f.bigint()),
       maxAmountMinor: f.optional(f.bigint()),
@@ -39,7 +39,7 @@ export const screeningCodec: EventCodec<ScreeningRulesRecorded> = eventCodec<Scr
 export const velocityCodec: EventCodec<OrderCounted> = eventCodec<OrderCounted>(VELOCITY_CATEGORY, {
   OrderCounted: {
     version: 1,
-    meaning: 'An order was let through, and counts against the limit of its card or address at its entry point.',
+    meaning: 'An order passed screening. It counts against the entry point’s limit per card or per IP address.',
     schema: f.object<OrderCounted['data']>({ orderId: f.id<OrderCounted['data']['orderId']>(), countedAt: f.instant() }),
   },
 });

@@ -13,7 +13,7 @@ export const paymentStream = (merchant: MerchantLogin, clientOrderId: ClientOrde
 export const paymentCodec: EventCodec<PaymentEvent> = eventCodec<PaymentEvent>(PAYMENT_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'An initial payment was accepted, with its plan; from here on it always becomes final.',
+    meaning: 'An initial payment was accepted, with its routing plan. It always becomes final.',
     schema: f.object<PaymentAccepted['data']>(acceptedOrderFields()),
   },
   ...processingEventTypes(),

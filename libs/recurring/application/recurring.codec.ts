@@ -21,7 +21,7 @@ export const recurringStream = (merchant: MerchantLogin, clientOrderId: ClientOr
 export const recurringCodec: EventCodec<RecurringEvent> = eventCodec<RecurringEvent>(RECURRING_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'A charge of a registered card was accepted, with its plan; from here on it always becomes final.',
+    meaning: 'A charge of a registered card was accepted, with its routing plan. It always becomes final.',
     schema: f.object<RecurrentPaymentAccepted['data']>({
       ...acceptedOrderFields(),
       cardRefId: f.id<RecurrentPaymentAccepted['data']['cardRefId']>(),

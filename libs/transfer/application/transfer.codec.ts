@@ -12,7 +12,7 @@ export const transferStream = (merchant: MerchantLogin, invoiceId: ClientOrderId
 export const transferCodec: EventCodec<TransferEvent> = eventCodec<TransferEvent>(TRANSFER_CATEGORY, {
   OrderAccepted: {
     version: 1,
-    meaning: 'A device’s sale or transfer was accepted, with its plan; from here on it always becomes final.',
+    meaning: 'A device’s sale or transfer was accepted, with its routing plan. It always becomes final.',
     schema: f.object<AcceptedTransfer>({
       ...acceptedDeviceOrderFields(),
       card: f.optional(orderCard()),

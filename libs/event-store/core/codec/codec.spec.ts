@@ -313,7 +313,7 @@ describe('eventCodec', () => {
   it.each([
     ['version 0', { version: 0, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
     ['version 1.5', { version: 1.5, meaning: 'a test' }, 'order.Tested: a version is a whole number from 1'],
-    ['no meaning', { version: 1, meaning: ' ' }, 'order.Tested: says nothing of its meaning'],
+    ['no meaning', { version: 1, meaning: ' ' }, 'order.Tested: has no meaning'],
   ])('throws for an event type with %s', (_, given, message) => {
     const made = () => eventCodec<{ type: 'Tested'; data: object }>('order', { Tested: { ...given, schema: f.object({}) } });
     expect(made).toThrow(new Error(message));

@@ -61,7 +61,7 @@ interface Entry {
 const entryOf = (category: string, type: string, given: EventType<never>): Entry => {
   const { version, schema, meaning, upcasts = {} } = given as unknown as EventType<unknown>;
   if (!Number.isSafeInteger(version) || version < 1) throw new Error(`${category}.${type}: a version is a whole number from 1`);
-  if (meaning.trim() === '') throw new Error(`${category}.${type}: says nothing of its meaning`);
+  if (meaning.trim() === '') throw new Error(`${category}.${type}: has no meaning`);
   for (let old = 1; old < version; old++) {
     if (upcasts[old] === undefined) throw new Error(`${category}.${type}: no upcast from version ${old}`);
   }
