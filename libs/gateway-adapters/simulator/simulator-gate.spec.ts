@@ -180,7 +180,7 @@ describe('the simulator gate with 3-D Secure', () => {
     expect(violationsOf(request)).toEqual([]);
   });
 
-  it.each([[returned('UnverifiedNotification')], [returned('')], [new Map<string, string>()], [new Map([['pass', 'hint']])]])(
+  it.each([[returned('Hint')], [returned('')], [new Map<string, string>()], [new Map([['pass', 'hint']])]])(
     'declines the wrong password %j',
     async (wrong) => {
       const request = await started();
@@ -218,11 +218,12 @@ describe('the simulator gate with 3-D Secure', () => {
     expect(plain.authenticationPageFor(request.key)).toBeUndefined();
   });
 
-  it('still requires the payer for a pending attempt after 3-D Secure was disabled', async () => {
+  it('completes a pending authentication after 3-D Secure was disabled', async () => {
     const request = await started();
     const now = gateWith({ alias: 'sim-3ds' as GateAlias });
     expect(now.payerAuthentication).toBeUndefined();
     expect(await now.inquire(request)).toMatchObject({ kind: 'payer-needed' });
+    expect(await now.complete(request, returned('hint'))).toMatchObject({ kind: 'approved', payerAuthentication: 'AUTHENTICATED' });
   });
 });
 
