@@ -5,6 +5,8 @@ import {
   ATTEMPT_KEY,
   deciderSpec,
   finalEvents,
+  followUpCommands,
+  followUpEvents,
   OTHER_KEY,
   RECEIPT_ID,
   sampleOrder,
@@ -191,6 +193,15 @@ describe('a final status that differs from the gate’s settlement', () => {
     });
   });
 
+  it('allows a follow-up only if it is approved now', () => {
+    given(...APPROVED, reconciled('approved', 'declined'))
+      .when(followUpCommands.request())
+      .thenRejected({ reason: 'operation-not-possible' });
+    given(...DECLINED, reconciled('declined', 'approved'))
+      .when(followUpCommands.request())
+      .then(followUpEvents.accepted());
+  });
+
   it('throws if the history contradicts itself', () => {
     const fold = (...events: readonly ProcessingEvent[]) => events.reduce(evolveProcessing, processingOf(order));
     expect(() => fold(started(), reconciled('approved', 'declined'))).toThrow('before the end');
@@ -254,5 +265,16 @@ describe('a follow-up that differs from the gate’s settlement', () => {
       processingOf(order),
     );
     expect(state.followUps).toMatchObject([{ status: 'declined' }]);
+  });
+
+  it('leaves its amount to the next follow-up once it is declined', () => {
+    const returned = followUp(1, whole, 'FollowUpApproved');
+    const next = followUpCommands.request({ amount: order.amount });
+    given(...APPROVED, ...returned)
+      .when(next)
+      .thenRejected({ reason: 'amount-out-of-range' });
+    given(...APPROVED, ...returned, followUpReconciled(1, 'approved', 'declined'))
+      .when(next)
+      .then(followUpEvents.accepted({ number: 2 }));
   });
 });
