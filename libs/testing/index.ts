@@ -54,7 +54,7 @@ export {
   SOURCE_REF,
   sourceReferred,
 } from './samples/sample-device';
-export { CASE_ID, disputeEvents, disputeReports, recordReport, REPORT_DETAILS, REPORTED_AT } from './samples/sample-disputes';
+export { disputeEvents, disputeReports, recordReport, REPORT_DETAILS, REPORTED_AT } from './samples/sample-disputes';
 export {
   ACCEPTED_AT,
   afterAcceptance,

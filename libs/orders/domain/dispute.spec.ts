@@ -2,7 +2,6 @@ import type { Currency, GateAlias } from '@app/kernel';
 import {
   ATTEMPT_KEY,
   attemptEvents,
-  CASE_ID,
   deciderSpec,
   disputeEvents,
   disputeReports,
@@ -11,7 +10,6 @@ import {
   OTHER_KEY,
   recordReport,
   REPORT_DETAILS,
-  REPORTED_AT,
   SAMPLE_AMOUNT,
   sampleOrder,
   samplePlan,
@@ -310,7 +308,3 @@ it.each([recorded.reversal(), recorded.chargeback(), recorded.representment(), r
     expect(() => evolveProcessing(processingOf(sampleOrder()), event)).toThrow(`${event.type} before OrderApproved`);
   },
 );
-
-it('the sample chargeback has the shared case id and time', () => {
-  expect([CASE_ID, REPORTED_AT]).toStrictEqual([recorded.chargeback().data.reportId, recorded.chargeback().data.receivedAt]);
-});

@@ -14,7 +14,7 @@ import { afterAcceptance, SAMPLE_AMOUNT } from './sample-facts';
 export const REPORTED_AT = afterAcceptance(2_592_000_000);
 const HAPPENED_AT: Instant = addMs(REPORTED_AT, -86_400_000);
 const GATE = 'sim-a' as GateAlias;
-export const CASE_ID = 'CB-1';
+const CASE_ID = 'CB-1';
 
 const common = { gate: GATE, reportId: CASE_ID, source: 'gate', receivedAt: REPORTED_AT } as const;
 
