@@ -115,7 +115,7 @@ describe('a repeat of an accepted payment', () => {
   });
 });
 
-describe('processing a payment', () => {
+describe('payment decider', () => {
   const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = processingCommands;
   const { started, approved, unknown, challenged } = attemptEvents;
   const accepted: PaymentAccepted = { type: 'OrderAccepted', data: sampleOrder() };

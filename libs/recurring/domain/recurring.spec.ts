@@ -172,7 +172,7 @@ describe('a repeat of an accepted charge', () => {
   });
 });
 
-describe('processing a recurrent payment', () => {
+describe('recurring decider', () => {
   const { start, record, recordPayerReturn, declineAbsentPayer, interrupt } = processingCommands;
   const { started, declined, unknown } = attemptEvents;
   const accepted: RecurrentPaymentAccepted = {
