@@ -62,11 +62,9 @@ describe('a reference to the card of an order', () => {
 
   it('is refused before the order is final', () => {
     given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
-    given().when(issue(open)).thenRejected({ reason: 'order-not-final' });
   });
 
   it.each(refusedEnds)('is not issued for an order that was not approved: $status $code [W292]', (end) => {
-    given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
     given().when(issue(end)).thenRejected({ reason: 'order-not-approved', end });
   });
 
@@ -139,6 +137,12 @@ describe('gate tokens', () => {
       const order: OrderFact = { ...known, end: { kind: 'open' }, approval: { ...APPROVAL, cardToken: '1402817' } };
       given().when(issue(APPROVAL, { order, use })).thenRejected({ reason: 'order-not-final' });
       given(issued(use)).when(issue(APPROVAL, { order, use })).thenRejected(repeated);
+    });
+
+    it.each(refusedEnds)('is refused and requests no token if the order was not approved: $status $code', (end) => {
+      const order: OrderFact = { ...known, end, approval: APPROVAL };
+      given().when(issue(APPROVAL, { order })).thenRejected({ reason: 'order-not-approved', end });
+      given(issued()).when(issue(APPROVAL, { order })).thenRejected(repeated);
     });
 
     it("requests no token without gate support, after an operator's approval and for a receiving card", () => {
