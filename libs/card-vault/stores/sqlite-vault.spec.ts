@@ -66,11 +66,12 @@ describe('the vault in a SQLite file', () => {
       }
     });
 
-    it('is shredded without an error during other writes', async () => {
+    it('is shredded and cannot be opened again, also during other writes', async () => {
       for (let round = 0; round < 30; round++) {
         const kept = await Promise.all(Array.from({ length: (round % 5) + 1 }, () => keep()));
         const others = Array.from({ length: 3 }, () => vault.takeKey());
         await Promise.all(kept.map(({ handle }) => vault.shred(acme, handle)));
+        for (const { handle } of kept) await expect(vault.open(acme, handle)).rejects.toThrow(CardErased);
         await Promise.all(others);
       }
     });
