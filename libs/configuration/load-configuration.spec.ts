@@ -410,7 +410,7 @@ describe('any change of a valid configuration', () => {
     expect([...kinds].sort()).toEqual(['read', 'refused']);
   });
 
-  it('is handled the same way for changes of the raw text', () => {
+  it('of its text is either accepted or rejected with faults that show no secret', () => {
     const text = readFileSync(SANDBOX, 'utf8').replace(/^ *#.*\n/gm, '');
     fc.assert(
       fc.property(fc.nat(text.length), fc.nat(6), fc.string({ maxLength: 4, unit: codePoint }), (at, length, inserted) => {
