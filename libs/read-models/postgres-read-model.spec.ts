@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { Secret, addMs } from '@app/kernel';
 import { DatabaseUnusable } from '@app/databases/postgres';
 import { createTestDatabase, runOnce, startPostgres, type Postgres, type TestDatabase } from '@app/databases/testing';
-import { VirtualClock, eventually } from '@app/testing';
+import { VirtualClock, eventually, wholeNumber } from '@app/testing';
 import { ORDER_STATUS } from './order-status/order-status.table';
 import { openReadModel, type LocalReadModel } from './local-read-model';
 import { openReadModelReader } from './read-model-reader';
@@ -284,7 +284,7 @@ describe('several processes on one PostgreSQL database', () => {
             await expectWhole();
           },
         ),
-        { numRuns: 5, endOnFailure: true },
+        { numRuns: wholeNumber('ACCIDENTS', 2), endOnFailure: true },
       ),
     120_000,
   );

@@ -8,15 +8,13 @@ import { MemoryDisk, type MemoryDatabase } from './memory-database';
 import { TRY_GAP_MS } from './memory-ownership';
 import { paymentStory } from './order-life';
 import { OPEN } from './read-model-contract/read-model-world';
-import { readModelContract } from './read-model.contract';
+import { memoryFixture } from './memory-fixture';
+import { PROJECTING, readModelContract } from './read-model.contract';
 import { START } from './sample-orders';
 import type { Interrupt } from './shared-connection';
 import { decode, orderWork, writeStories } from './written-log';
 
-readModelContract('memory', async () => {
-  const disk = await MemoryDisk.create();
-  return { open: () => Promise.resolve(disk.open()), stall: () => disk.stall(), remove: () => Promise.resolve(disk.remove()) };
-});
+readModelContract('memory', memoryFixture, { cases: PROJECTING });
 
 const GONE = 'the user of the database is gone';
 const claimsOf = async ({ reads }: MemoryDatabase): Promise<number> =>

@@ -9,7 +9,7 @@ import { sqliteReadModelDatabase } from '../engine/database/sqlite-database';
 import { LocalReadModel } from '../local-read-model';
 import type { ReadModel } from '../read-model';
 import { paymentStory } from '../testing/order-life';
-import type { ProjectingProgramData } from '../testing/projecting-program';
+import type { ProjectingProgramData } from '../testing/projecting-program.worker';
 import { ACME, orderIdOf } from '../testing/sample-orders';
 import { storedRows, type StoredRows } from '../testing/stored-rows';
 import { decode, orderWork, writeStories } from '../testing/written-log';
@@ -28,7 +28,7 @@ const at = (name: string): string => join(folder, name);
 
 const open = async (more: Partial<ProjectingProgramData> = {}): Promise<ReadModel> => {
   const data: ProjectingProgramData = { log: at('events.sqlite'), readModel: at('read-model.sqlite'), isDying: false, ...more };
-  const program = { file: join(__dirname, '..', 'testing', 'projecting-program'), callerFile: __filename, data };
+  const program = { file: join(__dirname, '..', 'testing', 'projecting-program.worker'), callerFile: __filename, data };
   const model = await openThreadedReadModel(data.readModel, {
     program,
     log,

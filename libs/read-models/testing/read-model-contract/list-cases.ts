@@ -9,6 +9,7 @@ import type { ListAsked, ListedRecord, ListCursor, Named } from '../../order-lis
 import { KINDED_IDENTIFIERS } from '../../order-list/order-search.fold';
 import { orderLife, type Story } from '../order-life';
 import { ACME, paymentAccepted, recurrentAccepted, START } from '../sample-orders';
+import { emptyTables } from './projecting-deaths';
 import { APPROVED, type ReadModelWorld } from './read-model-world';
 
 const RUNS = wholeNumber('LIST_RUNS', 25);
@@ -101,18 +102,7 @@ export const listCases = (world: ReadModelWorld): void => {
   const { live, over, project, write } = world;
   const streamsOf = (orders: readonly ListedRecord[]): readonly StreamName[] => orders.map(({ stream }) => stream);
   const emptied = async (): Promise<void> => {
-    for (const table of ['generations', 'checkpoints', 'parked'] as const) await world.database.writes.deleteFrom(table).execute();
-    for (const table of [
-      'order_status_g1',
-      'order_status_g1_list',
-      'order_search_g1',
-      'card_reference_g1',
-      'gate_attempts_g1',
-      'mentions_g1',
-    ])
-      await sql`drop table if exists ${sql.table(table)}`.execute(world.database.writes);
-    for (const table of ['reconciliation_cases_g1', 'open_work_orders_g1', 'open_work_orders_g1_lanes'])
-      await sql`drop table if exists ${sql.table(table)}`.execute(world.database.writes);
+    await emptyTables(world.database);
     await world.replaceStore();
   };
 

@@ -7,6 +7,7 @@ import { cardReferenceStory, paymentStory, type Story } from '../order-life';
 import { ACME, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { storedRows } from '../stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from '../written-log';
+import { dyingAtEach } from './projecting-deaths';
 import { APPROVED, type ReadModelWorld } from './read-model-world';
 
 async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To, undefined> {
@@ -79,6 +80,22 @@ export const parkingCases = (world: ReadModelWorld): void => {
       await expect(world.local().rebuild('all')).resolves.toMatchObject({ parkedStreams: 1 });
       expect(await storedRows(world.database)).toStrictEqual(rows);
     });
+
+    it('only the stream of a row that the database refuses, at whichever statement the process dies', async () => {
+      const twin: Story = { stream: streamName('payment', 'twin'), events: [paymentAccepted(1)] };
+      await live([paymentStory(1, APPROVED), twin, paymentStory(2, APPROVED), cardReferenceStory(1)]);
+      const expected = await storedRows(world.database);
+      expect(expected.parked).toHaveLength(1);
+      const deaths = await dyingAtEach(world, 7, async (fresh, hasDied) => {
+        if (hasDied) {
+          const next = over({}, fresh);
+          await next.position();
+          await project(next);
+        }
+        expect(await storedRows(fresh)).toStrictEqual(expected);
+      });
+      expect(deaths).toBeGreaterThan(5);
+    }, 60_000);
 
     it('the stream of an event that cannot be read from the log, and continues after that event', async () => {
       const model = over();

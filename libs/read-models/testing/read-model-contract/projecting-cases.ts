@@ -1,63 +1,15 @@
-import { StoreUnavailable, streamName } from '@app/event-store';
+import { StoreUnavailable } from '@app/event-store';
 import { addMs } from '@app/kernel';
 import { sql } from 'kysely';
-import type { ReadModelDatabase } from '../../engine/database/database';
-import { servingGenerations } from '../../engine/projection-registry';
-import { mortal } from '../dying-database';
-import { cardReferenceStory, paymentStory, recurringStory, type Story } from '../order-life';
-import { ACME, orderIdOf, paymentAccepted, START } from '../sample-orders';
+import { cardReferenceStory, paymentStory, recurringStory } from '../order-life';
+import { ACME, orderIdOf, START } from '../sample-orders';
 import { storedRows } from '../stored-rows';
 import { wholeLog } from '../written-log';
-import { APPROVED, OPEN, STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
-
-const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
-  const { writes } = database;
-  const [generation] = new Set([...(await servingGenerations(writes)).values()].map((serving) => serving.generation));
-  for (const table of [
-    'order_status_g',
-    'card_reference_g',
-    'order_search_g',
-    'gate_attempts_g',
-    'reconciliation_cases_g',
-    'mentions_g',
-    'open_work_orders_g',
-  ])
-    await sql`delete from ${sql.table(`${table}${generation}`)}`.execute(writes);
-  for (const table of [`open_work_orders_g${generation}_lanes`, `order_status_g${generation}_list`])
-    await sql`delete from ${sql.table(table)}`.execute(writes);
-  await writes.deleteFrom('parked').execute();
-  await writes.updateTable('checkpoints').set({ position: null }).execute();
-};
-
-const withOtherTables = async ({ fixture, local }: ReadModelWorld, run: (other: ReadModelDatabase) => Promise<void>): Promise<void> => {
-  const other = await fixture();
-  try {
-    const model = local({}, await other.open());
-    await model.rebuild('all'); // builds the tables from the whole log
-    await model.close();
-    const opened = await other.open();
-    try {
-      await run(opened);
-    } finally {
-      await opened.close();
-    }
-  } finally {
-    await other.remove();
-  }
-};
+import { dyingAtEach } from './projecting-deaths';
+import { APPROVED, OPEN, type ReadModelWorld } from './read-model-world';
 
 export const projectingCases = (world: ReadModelWorld): void => {
   const { connect, over, project, write, live } = world;
-
-  const diesProjecting = (database: ReadModelDatabase, statements: number): Promise<boolean> => {
-    const process = mortal(database);
-    const dying = over({}, process.database);
-    process.dieAfter(statements);
-    return project(dying).then(
-      () => false,
-      () => true,
-    );
-  };
 
   it('reports that it is fenced out once another process has claimed ownership, and only the other process continues', async () => {
     const earlier = await live([paymentStory(1, OPEN)]);
@@ -87,56 +39,28 @@ export const projectingCases = (world: ReadModelWorld): void => {
       const undisturbed = await live(stories);
       const expected = await storedRows(world.database);
       const position = await undisturbed.position();
-      let deaths = 0;
-      await withOtherTables(world, async (fresh) => {
-        for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements++) {
-          await emptyTables(fresh);
-          hasDied = await diesProjecting(fresh, statements);
-          if (hasDied) {
-            deaths += 1;
-            const nothing = {
-              orders: [],
-              orderList: [],
-              cardReferences: [],
-              search: [],
-              gateAttempts: [],
-              reconciliationCases: [],
-              mentions: [],
-              openWork: [],
-              parked: [],
-            };
-            expect(await storedRows(fresh)).toStrictEqual(nothing);
-            const next = over({}, fresh);
-            await expect(next.position()).resolves.toBeUndefined();
-            await project(next);
-          }
-          expect(await storedRows(fresh)).toStrictEqual(expected);
-          await expect(over({}, fresh).position()).resolves.toBe(position);
+      const nothing = {
+        orders: [],
+        orderList: [],
+        cardReferences: [],
+        search: [],
+        gateAttempts: [],
+        reconciliationCases: [],
+        mentions: [],
+        openWork: [],
+        parked: [],
+      };
+      const deaths = await dyingAtEach(world, 1, async (fresh, hasDied) => {
+        if (hasDied) {
+          expect(await storedRows(fresh)).toStrictEqual(nothing);
+          const next = over({}, fresh);
+          await expect(next.position()).resolves.toBeUndefined();
+          await project(next);
         }
+        expect(await storedRows(fresh)).toStrictEqual(expected);
+        await expect(over({}, fresh).position()).resolves.toBe(position);
       });
       expect(deaths).toBeGreaterThan(6);
-    }, 60_000);
-
-    it('parks only the stream of a row that the database refuses, at whichever statement the process dies', async () => {
-      const twin: Story = { stream: streamName('payment', 'twin'), events: [paymentAccepted(1)] };
-      await live([paymentStory(1, APPROVED), twin, paymentStory(2, APPROVED), cardReferenceStory(1)]);
-      const expected = await storedRows(world.database);
-      expect(expected.parked).toHaveLength(1);
-      let deaths = 0;
-      await withOtherTables(world, async (fresh) => {
-        for (let statements = 1, hasDied = true; hasDied && statements < STATEMENTS_MAX; statements += 7) {
-          await emptyTables(fresh);
-          hasDied = await diesProjecting(fresh, statements);
-          if (hasDied) {
-            deaths += 1;
-            const next = over({}, fresh);
-            await next.position();
-            await project(next);
-          }
-          expect(await storedRows(fresh)).toStrictEqual(expected);
-        }
-      });
-      expect(deaths).toBeGreaterThan(5);
     }, 60_000);
 
     it('reports the checkpoint of each projection', async () => {
