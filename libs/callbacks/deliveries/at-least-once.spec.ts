@@ -82,9 +82,9 @@ const expectAllDelivered = async (log: MemoryEventStore, servers: FakeMerchants)
 };
 
 describe('at-least-once delivery of callbacks with one id per fact (safety, B10)', () => {
-  it.each([1, 2, 3])(`delivers ${ORDERS} orders despite random merchant and store faults (seed %i), with one id per fact`, async (seed) => {
+  it(`delivers ${ORDERS} orders despite random merchant and store faults, with one id per fact`, async () => {
     const { log, servers, errors } = await deliverAll(
-      seed,
+      1,
       (_, random) => pick(random, RANDOM_REACTIONS),
       (random) => pick(random, RANDOM_FAULTS),
     );

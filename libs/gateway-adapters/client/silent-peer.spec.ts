@@ -4,12 +4,12 @@ import { CALL_MS, closeOpened, limit, openBoth, post } from './testing/world/cli
 
 afterEach(closeOpened);
 
-const CALLS = 10_000;
+const CALLS = 2_000;
 const CONNECTIONS = 8;
 const WAITING = 100;
 const BODY_BYTES = 100_000;
 
-it('10,000 requests to a silent peer use the limited connections and queue; the excess is rejected as busy immediately', async () => {
+it('2,000 requests to a silent peer use the limited connections and queue; the excess is rejected as busy immediately', async () => {
   const { peer, client, clock } = await openBoth({ connectionsMax: CONNECTIONS, waitingMax: WAITING });
   peer.otherwise(silence());
   const bytesBefore = process.memoryUsage().arrayBuffers;
