@@ -11,7 +11,6 @@ import { Reader } from './engine/reader';
 import type { Rebuilt } from './engine/rebuild/rebuilds';
 import type { RebuildProgress } from './engine/rebuild/new-generations';
 import { READ_MODELS } from './projection-list';
-import { queriesOver } from './read-model-queries';
 import { ReadModel, rewritingOnce } from './read-model';
 import { openWorkStore } from './work/open-work.store';
 import { openWorkProjection, type OpenWorkDefinition } from './work/open-work.table';
@@ -50,12 +49,9 @@ export class LocalReadModel extends ReadModel {
       log: settings.log,
       projections,
       reader,
-      queries: queriesOver(
-        reader,
-        foldingFromLog(
-          settings,
-          rewritingOnce((row) => projecting.rewrite(row)),
-        ),
+      projectFromLog: foldingFromLog(
+        settings,
+        rewritingOnce((row) => projecting.rewrite(row)),
       ),
       projecting,
       openWork: new Map(openWork.map(({ name }) => [name, openWorkStore(name, reader, database)])),

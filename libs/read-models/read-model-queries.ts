@@ -8,8 +8,9 @@ import { OrderSearchQueries } from './order-list/order-search.queries';
 import { OperatorOrderQueries } from './order-status/operator-orders.queries';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.queries';
+import { OpenCountQueries } from './work/open-counts.queries';
 
-export interface Queries {
+export class Queries {
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
@@ -18,16 +19,18 @@ export interface Queries {
   readonly operatorOrders: OperatorOrderQueries;
   readonly gateAttempts: GateAttemptsQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
-}
+  readonly openCounts: OpenCountQueries;
 
-/** @param foldFromLog rebuilds a corrupt row from the log; without it such a row is an error */
-export const queriesOver = (reader: Reader, projectFromLog: ProjectFromLog | undefined): Queries => ({
-  orders: new OrderStatusQueries(reader, projectFromLog),
-  cardReferences: new CardReferenceQueries(reader, projectFromLog),
-  search: new OrderSearchQueries(reader),
-  orderList: new OrderListQueries(reader, projectFromLog),
-  mentions: new MentionQueries(reader),
-  operatorOrders: new OperatorOrderQueries(reader, projectFromLog),
-  gateAttempts: new GateAttemptsQueries(reader, projectFromLog),
-  reconciliationCases: new ReconciliationCaseQueries(reader, projectFromLog),
-});
+  /** @param projectFromLog rebuilds a corrupt row from the log; without it such a row is an error */
+  constructor(reader: Reader, projectFromLog: ProjectFromLog | undefined) {
+    this.orders = new OrderStatusQueries(reader, projectFromLog);
+    this.cardReferences = new CardReferenceQueries(reader, projectFromLog);
+    this.search = new OrderSearchQueries(reader);
+    this.orderList = new OrderListQueries(reader, projectFromLog);
+    this.mentions = new MentionQueries(reader);
+    this.operatorOrders = new OperatorOrderQueries(reader, projectFromLog);
+    this.gateAttempts = new GateAttemptsQueries(reader, projectFromLog);
+    this.reconciliationCases = new ReconciliationCaseQueries(reader, projectFromLog);
+    this.openCounts = new OpenCountQueries(reader);
+  }
+}

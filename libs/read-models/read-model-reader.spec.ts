@@ -10,6 +10,7 @@ import { openReadModel, type LocalReadModel } from './local-read-model';
 import { openReadModelReader } from './read-model-reader';
 import { cardReferenceStory, paymentStory } from './testing/order-life';
 import { ACME, cardRefIdOf, orderIdOf } from './testing/sample-orders';
+import { PROJECTIONS } from './testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from './testing/written-log';
 
 const APPROVED = [0, 0, 0, 1];
@@ -67,26 +68,16 @@ describe('read model reader next to the projector', () => {
     const orders = Array.from({ length: 1_001 }, (_, number) => paymentStory(number, OPEN));
     await writeStories(log, orders);
     const unbuilt = await model.contents();
-    expect(unbuilt.map(({ generation, rows }) => [generation, rows])).toStrictEqual([
-      [undefined, 0],
-      [undefined, 0],
-      [undefined, 0],
-      [undefined, 0],
-      [undefined, 0],
-      [undefined, 0],
-      [undefined, 0],
-    ]);
+    expect(unbuilt.map(({ generation, rows }) => [generation, rows])).toStrictEqual(PROJECTIONS.map(() => [undefined, 0]));
     await model.build();
     const built = await model.contents();
-    expect(built.map(({ projection, generation, rows }) => [projection, generation, rows])).toStrictEqual([
-      ['order-status', 1, 1_001],
-      ['card-reference', 1, 0],
-      ['order-search', 1, 4_004],
-      ['gate-attempts', 1, 1_001],
-      ['reconciliation-cases', 1, 0],
-      ['mentions', 1, 0],
-      ['open-work:orders', 1, 1_001],
-    ]);
+    expect(built.map(({ projection, generation }) => [projection, generation])).toStrictEqual(PROJECTIONS.map((name) => [name, 1]));
+    expect(Object.fromEntries(built.map(({ projection, rows }) => [projection, rows]))).toMatchObject({
+      'order-status': 1_001,
+      'card-reference': 0,
+      'order-search': 4_004,
+      'open-work:orders': 1_001,
+    });
     await model.rebuild('all');
     const rebuilt = await model.contents();
     expect(rebuilt.map(({ generation, digest }) => [generation, digest])).toStrictEqual(built.map(({ digest }) => [2, digest]));
@@ -101,14 +92,10 @@ describe('read model reader next to the projector', () => {
     if (last === undefined) throw new Error('no events');
     await model.apply(events, last.position);
     const changed = await model.contents();
-    expect(changed.map(({ rows, digest }, index) => [rows, digest === rebuilt[index]?.digest])).toStrictEqual([
-      [1_001, true],
-      [1, false],
-      [4_004, true],
-      [1_001, true],
-      [0, true],
-      [0, true],
-      [1_001, false],
+    const differing = changed.filter(({ digest }, index) => digest !== rebuilt[index]?.digest);
+    expect(differing.map(({ projection, rows }) => [projection, rows])).toStrictEqual([
+      ['card-reference', 1],
+      ['open-work:orders', 1_001],
     ]);
   });
 });

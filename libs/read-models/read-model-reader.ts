@@ -8,7 +8,7 @@ import type { ParkedStream } from './engine/projecting/projector';
 import { READ_MODELS } from './projection-list';
 import { Reader } from './engine/reader';
 import { projectionStates } from './engine/projection-registry';
-import { queriesOver, type Queries } from './read-model-queries';
+import { Queries } from './read-model-queries';
 
 /** Queries of the read models for processes that do not project (architecture, "Stores"). */
 export interface ReadModelReader extends Queries {
@@ -26,14 +26,13 @@ export const openReadModelReader = async (place: ReadModelAddress, truth?: LogTr
   const database = await openReads(place);
   const { reads: db, close } = database;
   const reader = new Reader(database, new Map(READ_MODELS.map(({ name, shape }) => [name, shape])));
-  return {
-    ...queriesOver(reader, truth && foldingFromLog(truth)),
-    checkpoint: async (projection) => {
+  return Object.assign(new Queries(reader, truth && foldingFromLog(truth)), {
+    checkpoint: async (projection: string) => {
       const positions = (await projectionStates(db)).get(projection)?.positions ?? [];
       if (new Set(positions).size <= 1) return positions[0];
       return truth && leastOf(positions, (a, b) => truth.log.comparePositions(a, b));
     },
-    parkedStreams: (limit) => parkedStreamsIn(db, limit),
+    parkedStreams: (limit: number) => parkedStreamsIn(db, limit),
     close,
-  };
+  });
 };

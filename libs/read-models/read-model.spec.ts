@@ -16,7 +16,7 @@ import { mortal } from './testing/dying-database';
 import { cardReferenceStory, paymentStory, recurringStory, type Story } from './testing/order-life';
 import { ACME, orderIdOf } from './testing/sample-orders';
 import { readModelContract } from './testing/read-model.contract';
-import { storedRows, type StoredRows } from './testing/stored-rows';
+import { PROJECTIONS, storedRows, type StoredRows } from './testing/stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from './testing/written-log';
 import { sqliteFixture } from './testing/sqlite-fixture';
 
@@ -104,7 +104,7 @@ describe('read model rows', () => {
               }
               views.set(stream, JSON.stringify(folded?.view));
             }
-            const stored = first?.orders.map((row) => row as { stream: string; view: string }) ?? [];
+            const stored = first?.order_status.map((row) => row as { stream: string; view: string }) ?? [];
             expect(new Map(stored.map(({ stream, view }) => [stream, view]))).toEqual(views);
             expect(first?.parked).toStrictEqual([]);
           },
@@ -125,10 +125,8 @@ describe('read model rows', () => {
             await LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] }).build();
             return storedRows(database);
           });
-          const open = rows.orders.filter((row) => (row as { final_at: number | null }).final_at === null);
-          expect(rows.openWork.map((row) => (row as { key: string }).key)).toStrictEqual(
-            open.map((row) => (row as { stream: string }).stream),
-          );
+          const open = rows.order_status.filter((row) => row['final_at'] === null);
+          expect(rows.open_work_orders.map(({ key }) => key)).toStrictEqual(open.map(({ stream }) => stream));
         }),
         { numRuns: 30 },
       ),
@@ -189,15 +187,9 @@ describe('read model behind a subscription', () => {
     await eventually(async () => (await model.orders.byOrderId(ACME, orderIdOf('r', 3)))?.view.status === 'approved');
     await expect(model.orders.byOrderId(ACME, orderIdOf('p', 2))).resolves.toMatchObject({ view: { status: 'unknown' } });
     const head = await store.head();
-    expect((await model.health()).map(({ generation, position }) => [generation, position])).toStrictEqual([
-      [2, head],
-      [2, head],
-      [2, head],
-      [2, head],
-      [2, head],
-      [2, head],
-      [2, head],
-    ]);
+    expect((await model.health()).map(({ generation, position }) => [generation, position])).toStrictEqual(
+      PROJECTIONS.map(() => [2, head]),
+    );
 
     await runner.stop();
     await store.close();

@@ -1,6 +1,6 @@
 import type { OpenWork, Position, StoredEvent, StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import type { CorruptRow } from './engine/project-from-log';
+import type { CorruptRow, ProjectFromLog } from './engine/project-from-log';
 import type { ReadModelDatabase } from './engine/database/database';
 import { asUnread } from './engine/faults';
 import type { EventLog } from './engine/log-event';
@@ -14,15 +14,14 @@ import { projectionStates } from './engine/projection-registry';
 import type { Reader } from './engine/reader';
 import type { Rebuilt } from './engine/rebuild/rebuilds';
 import { contentsOf, type ProjectionContents } from './projection-contents';
-import type { Queries } from './read-model-queries';
-import { OpenCountQueries } from './work/open-counts.queries';
+import { Queries } from './read-model-queries';
 
 export interface ReadModelParts {
   readonly projections: readonly Projection[];
   readonly database: Pick<ReadModelDatabase, 'reads'>;
   readonly log: Pick<EventLog, 'comparePositions'>;
   readonly reader: Reader;
-  readonly queries: Queries;
+  readonly projectFromLog: ProjectFromLog;
   readonly projecting: Projecting;
   readonly openWork: ReadonlyMap<string, OpenWork>;
 }
@@ -50,33 +49,15 @@ export const rewritingOnce = (rewrite: (row: CorruptRow) => Promise<void>): ((ro
 };
 
 /** The read models of one log: projecting, rebuilding and querying (architecture, rules 9, 10 and 15). */
-export class ReadModel implements Projecting, Queries {
-  readonly orders: Queries['orders'];
-  readonly cardReferences: Queries['cardReferences'];
-  readonly search: Queries['search'];
-  readonly orderList: Queries['orderList'];
-  readonly mentions: Queries['mentions'];
-  readonly operatorOrders: Queries['operatorOrders'];
-  readonly gateAttempts: Queries['gateAttempts'];
-  readonly reconciliationCases: Queries['reconciliationCases'];
-  readonly openCounts: OpenCountQueries;
+export class ReadModel extends Queries implements Projecting {
   /** Categories that the one subscription must read. */
   readonly categories: readonly string[];
   protected readonly parts: ReadModelParts;
 
   constructor(parts: ReadModelParts) {
-    const { queries, projections, reader } = parts;
+    super(parts.reader, parts.projectFromLog);
     this.parts = parts;
-    this.categories = [...new Set(projections.flatMap(({ categories }) => categories))];
-    this.orders = queries.orders;
-    this.cardReferences = queries.cardReferences;
-    this.search = queries.search;
-    this.orderList = queries.orderList;
-    this.mentions = queries.mentions;
-    this.operatorOrders = queries.operatorOrders;
-    this.gateAttempts = queries.gateAttempts;
-    this.reconciliationCases = queries.reconciliationCases;
-    this.openCounts = new OpenCountQueries(reader);
+    this.categories = [...new Set(parts.projections.flatMap(({ categories }) => categories))];
   }
 
   /** @throws Error if the settings do not contain the name */

@@ -27,8 +27,10 @@ const onDisk = async (use: (db: Db) => Promise<void>): Promise<void> => {
   }
 };
 
-const named = async (answer: Promise<{ readonly rows: readonly { readonly projection: string }[] }>): Promise<readonly string[]> =>
-  (await answer).rows.map(({ projection }) => projection);
+const rowsOf = <Row>({ rows }: { readonly rows: readonly Row[] }): readonly Row[] => rows;
+
+const named = async (rows: Promise<readonly { readonly projection: string }[]>): Promise<readonly string[]> =>
+  (await rows).map(({ projection }) => projection);
 
 describe('CompiledOnce', () => {
   it('runs with the values of each call, in any order in the statement, and keeps its constants', async () => {
@@ -43,9 +45,9 @@ describe('CompiledOnce', () => {
           .where('epoch', '=', 7)
           .where('generation', '=', generation);
       });
-      expect(await named(ofGeneration.run(db, 1, 'orders'))).toStrictEqual(['orders']);
-      expect(await named(ofGeneration.run(db, 2, 'cards'))).toStrictEqual(['cards']);
-      expect(await named(ofGeneration.run(db, 2, 'orders'))).toStrictEqual([]);
+      expect(await named(ofGeneration.run(db, 1, 'orders').then(rowsOf))).toStrictEqual(['orders']);
+      expect(await named(ofGeneration.run(db, 2, 'cards').then(rowsOf))).toStrictEqual(['cards']);
+      expect(await named(ofGeneration.run(db, 2, 'orders').then(rowsOf))).toStrictEqual([]);
       expect(built).toBe(1);
     });
   });
@@ -67,9 +69,9 @@ describe('CompiledOnce', () => {
         built.push(generation);
         return own.selectFrom('checkpoints').select('projection').where('generation', '=', generation).where('epoch', '=', epoch);
       });
-      expect(await named(statement.run(db, 1, 7))).toStrictEqual(['orders']);
-      expect(await named(statement.run(db, 1, 8))).toStrictEqual([]);
-      expect(await named(statement.run(db, 2, 7))).toStrictEqual(['cards']);
+      expect(await named(statement.rows(db, 1, 7))).toStrictEqual(['orders']);
+      expect(await named(statement.rows(db, 1, 8))).toStrictEqual([]);
+      expect(await named(statement.rows(db, 2, 7))).toStrictEqual(['cards']);
       expect(built).toStrictEqual([1, 2]);
     });
   });

@@ -47,11 +47,11 @@ export class CompiledOnceOf<Row, Values extends readonly unknown[]> {
     this.#build = build;
   }
 
-  run(db: Db, generation: number, ...values: Values): Promise<QueryResult<Row>> {
+  async rows(db: Db, generation: number, ...values: Values): Promise<readonly Row[]> {
     if (this.#kept?.generation !== generation) {
       const build = this.#build;
       this.#kept = { generation, statement: new CompiledOnce<Row, Values>((db, ...own) => build(db, generation, ...own)) };
     }
-    return this.#kept.statement.run(db, ...values);
+    return (await this.#kept.statement.run(db, ...values)).rows;
   }
 }

@@ -1,10 +1,13 @@
 import type { EventId, Revision, StreamName } from '@app/event-store';
-import { sql } from 'kysely';
+import type { Deadline } from '@app/kernel';
+import type { Kysely } from 'kysely';
+import { createKeyed, withColumns, type Columns } from './columns';
 import type { Connection, Db } from './database/tables';
 import { foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
-import type { ProjectionTable, Resumed, Transact } from './projection';
-import { BulkInsertKeys, isPostgres } from './rebuild/bulk-statements';
+import { tableNames, type Projection, type ProjectionTable, type Resumed, type Transact } from './projection';
+import type { Reader } from './reader';
+import { BulkInsertKeys } from './rebuild/bulk-statements';
 
 /** No stream's name contains it, so the stream can be cut from a key whatever the identifier contains. */
 const SEPARATOR = ' ';
@@ -19,23 +22,15 @@ const IDENTIFIER_LENGTH_MAX = 256;
 export const canBeIndexed = (identifier: string): boolean =>
   identifier !== '' && identifier.length <= IDENTIFIER_LENGTH_MAX && !identifier.includes('\0');
 
-/** Bounds of an identifier's keys, and a function that extracts the stream; undefined if the key belongs to a longer identifier. */
-export const entriesOf = (identifier: string) => ({
-  from: `${identifier}${SEPARATOR}`,
-  to: `${identifier}${AFTER_SEPARATOR}`,
-  streamOf: (key: string): StreamName | undefined => {
-    const stream = key.slice(identifier.length + SEPARATOR.length);
-    return stream.includes(SEPARATOR) ? undefined : (stream as StreamName);
-  },
-});
+type CollectEntries = (event: LogEvent, collect: (identifier: string, named: string) => void) => void;
 
-export type CollectEntries = (event: LogEvent, collect: (identifier: string, named: string) => void) => void;
+const COLUMNS = { key: { type: 'text', isKey: true, isByteOrdered: true, of: (key) => key } } as const satisfies Columns<[key: string]>;
 
 /** This many entries take as much memory as one row of an order. */
 const ENTRIES_A_ROW = 32;
 
 /** A table of keys that never change, in one tree without a further index (85 bytes per key on average, five or six keys per order). */
-export class EntryTable implements ProjectionTable {
+class EntryTable implements ProjectionTable {
   readonly name: string;
   readonly key = 'key';
   readonly tables: readonly string[];
@@ -53,13 +48,8 @@ export class EntryTable implements ProjectionTable {
     this.#insert = new BulkInsertKeys(name, 'key');
   }
 
-  async create(db: Db): Promise<void> {
-    const isServer = isPostgres(db);
-    // Keys are compared byte by byte, whatever the database's collation.
-    const table = db.schema
-      .createTable(this.name)
-      .addColumn('key', isServer ? sql`text collate "C"` : 'text', (column) => column.primaryKey().notNull());
-    await (isServer ? table : table.modifyEnd(sql`without rowid`)).execute();
+  create(db: Db): Promise<void> {
+    return createKeyed(db, withColumns(db, db.schema.createTable(this.name), COLUMNS));
   }
 
   createIndexes(): Promise<void> {
@@ -124,3 +114,43 @@ export class EntryTable implements ProjectionTable {
     return { kind: 'applied' };
   }
 }
+
+export interface EntryProjection extends Projection {
+  readonly tableOf: (generation: number) => string;
+  /** The streams that an identifier's entries name, sorted, from `from` on (inclusive). */
+  readonly streams: (
+    reader: Reader,
+    identifier: string,
+    asked: { readonly limit: number; readonly from?: StreamName | undefined; readonly deadline?: Deadline | undefined },
+  ) => Promise<readonly StreamName[]>;
+}
+
+export const entryProjection = (
+  name: string,
+  { categories, shape, collect }: Pick<Projection, 'categories' | 'shape'> & { readonly collect: CollectEntries },
+): EntryProjection => {
+  const tableOf = tableNames(name);
+  return {
+    name,
+    categories,
+    shape,
+    tableOf,
+    table: (generation) => new EntryTable(tableOf(generation), collect),
+    streams: async (reader, identifier, { limit, from = '', deadline }) => {
+      if (!canBeIndexed(identifier)) return [];
+      const ask = async (db: Db, generation: number): Promise<readonly { readonly key: string }[]> =>
+        (db as unknown as Kysely<{ readonly entries: { readonly key: string } }>)
+          .selectFrom(tableOf(generation) as 'entries')
+          .select('key')
+          .where('key', '>=', `${identifier}${SEPARATOR}${from}`)
+          .where('key', '<', `${identifier}${AFTER_SEPARATOR}`)
+          .orderBy('key')
+          .limit(limit)
+          .execute();
+      const keys = await reader.read<readonly { readonly key: string }[]>(name, [], ask, deadline);
+      const named = keys.map(({ key }) => key.slice(identifier.length + SEPARATOR.length) as StreamName);
+      // The others belong to a longer identifier.
+      return named.filter((stream) => !stream.includes(SEPARATOR));
+    },
+  };
+};

@@ -1,11 +1,11 @@
 import type { Revision, StreamName } from '@app/event-store';
-import type { Instant } from '@app/kernel';
-import { sql } from 'kysely';
-import { BulkDelete, BulkSelect, BulkUpsert, isPostgres, type Columns, type ColumnValue } from './rebuild/bulk-statements';
-import { CompanionTable, type CompanionShape } from './companion-table';
+import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
+import { createIndexes, fixedOf, rowMaker, typesOf, withColumns, type Columns, type Indexes, type RowOf } from './columns';
+import { CompanionTable, type CompanionShape, type Given } from './companion-table';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
-import type { ProjectionTable, Resumed, RowSource, Transact } from './projection';
+import { tableNames, type Projection, type ProjectionTable, type Resumed, type RowSource, type Transact } from './projection';
+import { BulkDelete, BulkSelect, BulkUpsert, isPostgres, type ColumnTypes, type ColumnValue } from './rebuild/bulk-statements';
 import { CHECKSUM, isIntact, rowChecksum } from './row-checksum';
 import type { Connection, Db, FoldedRow } from './database/tables';
 
@@ -44,18 +44,13 @@ export const foldedFrom = <View>(fold: Fold<View>, events: readonly BatchEvent[]
   return folded;
 };
 
-export interface FoldedShape<View> {
+interface FoldedShape<View> {
   readonly fold: Fold<View>;
   readonly isFinished: (view: View) => boolean;
-  readonly columns: Columns;
-  /**
-   * Set only by the stream's first event. An update must not set them, because SQLite would rewrite their indexes even
-   * for equal values.
-   */
-  readonly fixed: readonly string[];
-  readonly valuesOf: (view: View, recordedAt: Instant) => readonly ColumnValue[];
-  readonly create: (db: Db, table: string) => Promise<void>;
-  readonly index: (db: Db, table: string) => Promise<void>;
+  readonly columns: Columns<Given<View>>;
+  readonly indexes: Indexes;
+  /** Created with the table. They contain few rows, but after a bulk load each would read the whole table. */
+  readonly earlyIndexes?: Indexes;
   readonly companion?: CompanionShape<View>;
 }
 
@@ -75,19 +70,14 @@ const identityOf = ({ stream, revision, id }: LogEvent): Failure['event'] => ({ 
 
 /** Leaves room in each page for new row versions, so that PostgreSQL updates rows without touching indexes. */
 const FILL_PERCENT = 70;
-const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies Columns;
+const FOLDED_COLUMNS = { stream: 'text', revision: 'bigint', view: 'text' } as const satisfies ColumnTypes;
 
-export const foldedColumns = <Own extends Columns>(own: Own): readonly (keyof typeof FOLDED_COLUMNS | keyof Own | typeof CHECKSUM)[] => [
-  ...(Object.keys(FOLDED_COLUMNS) as (keyof typeof FOLDED_COLUMNS)[]),
-  ...Object.keys(own),
-  CHECKSUM,
-];
-
-export class FoldedTable<View> implements ProjectionTable {
+class FoldedTable<View> implements ProjectionTable {
   readonly name: string;
   readonly key = 'stream';
   readonly tables: readonly string[];
   readonly #shape: FoldedShape<View>;
+  readonly #valuesOf: (...given: Given<View>) => readonly ColumnValue[];
   readonly #companion: CompanionTable<View> | undefined;
   readonly #isBuilding: boolean;
   readonly #log: RowSource | undefined;
@@ -100,25 +90,36 @@ export class FoldedTable<View> implements ProjectionTable {
 
   constructor(name: string, shape: FoldedShape<View>, isBuilding: boolean, log?: RowSource) {
     this.name = name;
+    this.#valuesOf = rowMaker(shape.columns);
     this.#companion = shape.companion && new CompanionTable(name, shape.companion);
     this.tables = this.#companion === undefined ? [name] : [name, this.#companion.name];
     this.#shape = shape;
     this.#isBuilding = isBuilding;
     this.#log = log;
-    this.#columns = [...Object.keys(FOLDED_COLUMNS), ...Object.keys(shape.columns)];
-    this.#select = new BulkSelect(name, 'stream', foldedColumns(shape.columns));
-    this.#upsert = new BulkUpsert(name, 'stream', { ...FOLDED_COLUMNS, ...shape.columns, [CHECKSUM]: 'bigint' }, shape.fixed);
+    const types = { ...FOLDED_COLUMNS, ...typesOf(shape.columns) };
+    this.#columns = Object.keys(types);
+    this.#select = new BulkSelect(name, 'stream', [...this.#columns, CHECKSUM]);
+    this.#upsert = new BulkUpsert(name, 'stream', { ...types, [CHECKSUM]: 'bigint' }, fixedOf(shape.columns));
     this.#delete = new BulkDelete(name, 'stream');
   }
 
   async create(db: Db): Promise<void> {
-    await this.#shape.create(db, this.name);
+    const { columns, earlyIndexes = {} } = this.#shape;
+    const table = db.schema
+      .createTable(this.name)
+      .addColumn('stream', 'text', (column) => column.primaryKey())
+      .addColumn('revision', 'bigint', (column) => column.notNull());
+    await withColumns(db, table, columns)
+      .addColumn('view', 'text', (column) => column.notNull())
+      .addColumn(CHECKSUM, 'bigint', (column) => column.notNull())
+      .execute();
+    await createIndexes(db, this.name, earlyIndexes);
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (fillfactor = ${sql.lit(FILL_PERCENT)})`.execute(db);
     await this.#companion?.create(db);
   }
 
   async createIndexes(db: Db): Promise<void> {
-    await this.#shape.index(db, this.name);
+    await createIndexes(db, this.name, this.#shape.indexes);
     await this.#companion?.createIndexes(db);
   }
 
@@ -199,7 +200,7 @@ export class FoldedTable<View> implements ProjectionTable {
     await this.#delete.run(db, [stream]);
     if (folded !== undefined && newest !== undefined) {
       await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
-      await this.#companion?.replace(db, this.#companion.rowOf(stream, folded.view, newest.metadata.recordedAt));
+      await this.#companion?.replace(db, this.#companion.rowOf(folded.view, newest.metadata.recordedAt, stream));
     }
     this.#remembered.delete(stream);
     return { kind: 'applied' };
@@ -213,14 +214,14 @@ export class FoldedTable<View> implements ProjectionTable {
       const folded = this.#remembered.get(event.stream);
       if (folded === undefined) throw new Error(`${this.name}: a row was gathered and forgotten`);
       rows.push(this.#rowOf(event, folded));
-      if (companion !== undefined) beside.push(companion.rowOf(event.stream, folded.view, event.metadata.recordedAt));
+      if (companion !== undefined) beside.push(companion.rowOf(folded.view, event.metadata.recordedAt, event.stream));
     }
     await this.#upsert.run(db, rows);
     await companion?.write(db, beside);
   }
 
   #rowOf({ stream, metadata }: LogEvent, { view, revision }: Folded<View>): readonly ColumnValue[] {
-    const values = [stream, Number(revision), JSON.stringify(view), ...this.#shape.valuesOf(view, metadata.recordedAt)];
+    const values = [stream, Number(revision), JSON.stringify(view), ...this.#valuesOf(view, metadata.recordedAt, stream)];
     values.push(rowChecksum(values));
     return values;
   }
@@ -263,3 +264,49 @@ export const foldedOf = <View>(row: Pick<FoldedRow, 'view' | 'revision'>): Folde
   view: JSON.parse(row.view) as View,
   revision: BigInt(row.revision) as Revision,
 });
+
+export interface FoldedProjection<View, Row extends FoldedRow = FoldedRow> extends Projection {
+  readonly fold: Fold<View>;
+  /** Of a row, in the order of its checksum, which is not in the list. */
+  readonly columns: readonly string[];
+  readonly tableOf: (generation: number) => string;
+  readonly from: (db: Db, generation: number) => SelectQueryBuilder<{ readonly rows: Row }, 'rows', object>;
+  /** Selects whole rows. */
+  readonly rows: (db: Db, generation: number) => SelectQueryBuilder<{ readonly rows: Row }, 'rows', Row>;
+}
+
+interface FoldedDescription<View, Own extends Columns<Given<View>>>
+  extends Omit<FoldedShape<View>, 'fold' | 'columns'>, Pick<Projection, 'categories' | 'shape'> {
+  /** The codecs of the categories must decode no other events than it takes. */
+  readonly fold: (view: View | undefined, event: never) => View;
+  /** Besides stream, revision, view and checksum. */
+  readonly columns: Own;
+}
+
+export const foldedProjection = <View, const Own extends Columns<Given<View>>>(
+  name: string,
+  { categories, shape, fold, ...described }: FoldedDescription<View, Own>,
+): FoldedProjection<View, FoldedRow & RowOf<Own>> => {
+  type Row = FoldedRow & RowOf<Own>;
+  const tableOf = tableNames(name);
+  const folded: FoldedShape<View> = { ...described, fold: fold as Fold<View> };
+  const columns = Object.keys({ ...FOLDED_COLUMNS, ...described.columns });
+  const selected = [...columns, CHECKSUM] as unknown as readonly (keyof Row & string)[];
+  const from = (db: Db, generation: number) =>
+    (db as unknown as Kysely<{ readonly rows: Row }>).selectFrom(tableOf(generation) as 'rows') as SelectQueryBuilder<
+      { readonly rows: Row },
+      'rows',
+      object
+    >;
+  return {
+    name,
+    categories,
+    shape,
+    fold: folded.fold,
+    columns,
+    tableOf,
+    from,
+    rows: (db, generation) => from(db, generation).select(selected) as unknown as SelectQueryBuilder<{ readonly rows: Row }, 'rows', Row>,
+    table: (generation, isBuilding, log) => new FoldedTable(tableOf(generation), folded, isBuilding, log),
+  };
+};

@@ -44,3 +44,8 @@ export interface Projection {
   readonly shape: number;
   readonly table: (generation: number, isBuilding: boolean, log?: RowSource) => ProjectionTable;
 }
+
+export const tableNames = (projection: string): ((generation: number) => string) => {
+  const prefix = projection.replaceAll(/[-:]/g, '_');
+  return (generation) => `${prefix}_g${generation}`;
+};

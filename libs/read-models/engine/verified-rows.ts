@@ -1,42 +1,58 @@
 import type { StreamName } from '@app/event-store';
-import { foldedOf, type Fold, type Folded } from './folded-table';
+import type { Deadline } from '@app/kernel';
+import type { Db, FoldedRow } from './database/tables';
 import type { ProjectFromLog } from './project-from-log';
+import { foldedOf, type Folded, type FoldedProjection } from './folded-table';
+import type { Reader } from './reader';
 import { isIntact } from './row-checksum';
-import type { FoldedRow } from './database/tables';
 
 export interface FoldedRecord<View> extends Folded<View> {
   readonly stream: StreamName;
 }
 
+type Ask<Row> = (db: Db, generation: number) => Promise<readonly Row[]>;
+
+/** Checks the rebuilt view against the query, because the column that found a corrupt row may be the corrupt one. */
+type IsAnswer<View> = (view: View) => boolean;
+
+/** The rows of a folded projection, each checked before it is returned. */
 export class VerifiedRows<View> {
-  readonly #projection: string;
-  readonly #fold: Fold<View>;
-  readonly #columns: readonly string[];
+  readonly #projection: FoldedProjection<View>;
+  readonly #reader: Reader;
   readonly #projectFromLog: ProjectFromLog | undefined;
 
-  /**
-   * @param columns all of a row with the checksum last
-   * @param foldFromLog absent without a log; a corrupt row then counts as missing
-   */
-  constructor(projection: string, fold: Fold<View>, columns: readonly string[], projectFromLog: ProjectFromLog | undefined) {
+  /** @param projectFromLog absent without a log; a corrupt row then counts as missing */
+  constructor(projection: FoldedProjection<View>, reader: Reader, projectFromLog: ProjectFromLog | undefined) {
     this.#projection = projection;
-    this.#fold = fold;
-    this.#columns = columns.slice(0, -1);
+    this.#reader = reader;
     this.#projectFromLog = projectFromLog;
   }
 
-  /** @param isAnswer checks the rebuilt view against the query, because the column that found a corrupt row may be the corrupt one */
-  async record(row: FoldedRow, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
+  read<Row>(ask: Ask<Row>, deadline?: Deadline): Promise<readonly Row[]> {
+    return this.#reader.read<readonly Row[]>(this.#projection.name, [], ask, deadline);
+  }
+
+  async first(ask: Ask<FoldedRow>, isAnswer: IsAnswer<View>, deadline?: Deadline): Promise<FoldedRecord<View> | undefined> {
+    const [row] = await this.read(ask, deadline);
+    return row === undefined ? undefined : this.record(row, isAnswer);
+  }
+
+  async all(ask: Ask<FoldedRow>, isAnswer: IsAnswer<View>, deadline?: Deadline): Promise<readonly FoldedRecord<View>[]> {
+    return this.records(await this.read(ask, deadline), isAnswer);
+  }
+
+  async record(row: FoldedRow, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {
     const stream = row.stream as StreamName;
-    if (isIntact(row, this.#columns)) return { stream, ...foldedOf<View>(row) };
+    if (isIntact(row, this.#projection.columns)) return { stream, ...foldedOf<View>(row) };
     return this.#foldedAnew(stream, isAnswer);
   }
 
-  async records(rows: readonly FoldedRow[], isAnswer: (view: View) => boolean): Promise<readonly FoldedRecord<View>[]> {
+  async records(rows: readonly FoldedRow[], isAnswer: IsAnswer<View>): Promise<readonly FoldedRecord<View>[]> {
+    const { columns } = this.#projection;
     const records: FoldedRecord<View>[] = [];
     for (const row of rows) {
       // Nearly all rows are intact, and awaiting each of a million would cost as much as reading it.
-      const record = isIntact(row, this.#columns)
+      const record = isIntact(row, columns)
         ? { stream: row.stream as StreamName, ...foldedOf<View>(row) }
         : await this.#foldedAnew(row.stream as StreamName, isAnswer);
       if (record !== undefined) records.push(record);
@@ -44,8 +60,9 @@ export class VerifiedRows<View> {
     return records;
   }
 
-  async #foldedAnew(stream: StreamName, isAnswer: (view: View) => boolean): Promise<FoldedRecord<View> | undefined> {
-    const folded = await this.#projectFromLog?.(this.#projection, this.#fold, stream);
+  async #foldedAnew(stream: StreamName, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {
+    const { name, fold } = this.#projection;
+    const folded = await this.#projectFromLog?.(name, fold, stream);
     return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };
   }
 }

@@ -1,11 +1,6 @@
 import type { Revision, StreamName } from '@app/event-store';
-import { EntryTable } from '../engine/entry-table';
-import type { Projection } from '../engine/projection';
+import { entryProjection } from '../engine/entry-table';
 import { collectMentions } from './mentions.fold';
-
-export const MENTIONS = 'mentions';
-
-export const mentionsTable = (generation: number): `mentions_g${number}` => `mentions_g${generation}`;
 
 export interface Mention {
   readonly stream: StreamName;
@@ -28,10 +23,8 @@ export const mentionAt = (place: string): Mention | undefined => {
 /**
  * Operator and reconciliation events by subject: order, delivery or any other name. An operator event's stream does not name its subject.
  */
-export const mentionsProjection: Projection = {
-  name: MENTIONS,
+export const mentions = entryProjection('mentions', {
   categories: ['operator', 'reconciliation'],
   shape: 2,
-  table: (generation) =>
-    new EntryTable(mentionsTable(generation), (event, collect) => collectMentions(event, (name) => collect(name, placeOf(event)))),
-};
+  collect: (event, collect) => collectMentions(event, (name) => collect(name, placeOf(event))),
+});

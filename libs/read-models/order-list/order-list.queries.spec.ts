@@ -7,10 +7,9 @@ import type { ReadModelDatabase } from '../engine/database/database';
 import type { Reader } from '../engine/reader';
 import { postgresFixture } from '../testing/postgres-fixture';
 import { rowsVisited, type PlanNode } from '../testing/query-plan';
-import { ORDER_SEARCH, orderSearchProjection } from './order-search.table';
-import { orderStatusProjection, orderStatusTable } from '../order-status/order-status.table';
-import { orderListTable } from './order-list.table';
-import { LOOKED_AT_FIRST_FACTOR, OrderListQueries, type ListAsked } from './order-list.queries';
+import { ORDER_SEARCH, orderSearch } from './order-search.table';
+import { orderStatuses } from '../order-status/order-status.table';
+import { LOOKED_AT_FIRST_FACTOR, orderListTable, OrderListQueries, type ListAsked } from './order-list.queries';
 import type { OrderListFilter } from './order-list.filter';
 
 const GENERATION = 1;
@@ -30,10 +29,10 @@ beforeAll(async () => {
   database = await place.open();
   remove = place.remove;
   const { registry } = database;
-  for (const projection of [orderStatusProjection, orderSearchProjection]) {
+  for (const projection of [orderStatuses, orderSearch]) {
     const table = projection.table(GENERATION, false);
     await table.create(registry);
-    await sql`insert into ${sql.table(orderStatusTable(GENERATION))}
+    await sql`insert into ${sql.table(orderStatuses.tableOf(GENERATION))}
       (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, view, checksum)
       select 'payment-' || n, 0, 'acme', 'payment', 'c-' || n, 'o-' || n, 'approved', n, n, 0, '{}', 0
       from generate_series(1, ${projection.name === ORDER_SEARCH ? 0 : ORDERS}::integer) as n`.execute(registry);
@@ -43,9 +42,9 @@ beforeAll(async () => {
     select n, 'payment-' || n, n, 'acme', '1001', 'payment', 'sale', case when n <= ${UNKNOWN} then 'unknown' else 'approved' end,
       case when n <= ${UNKNOWN} then 'sale_unknown' else 'sale_approved' end, 'USD', 1000, 'sim-a', null, case when n <= ${UNKNOWN} then 0 else 1 end
     from generate_series(1, ${ORDERS}::integer) as n`.execute(registry);
-  for (const projection of [orderStatusProjection, orderSearchProjection])
-    await projection.table(GENERATION, false).createIndexes(registry);
-  for (const name of [orderStatusTable(GENERATION), orderListTable(GENERATION)]) await sql`analyze ${sql.table(name)}`.execute(registry);
+  for (const projection of [orderStatuses, orderSearch]) await projection.table(GENERATION, false).createIndexes(registry);
+  for (const name of [orderStatuses.tableOf(GENERATION), orderListTable(GENERATION)])
+    await sql`analyze ${sql.table(name)}`.execute(registry);
 });
 afterAll(async () => {
   await database.close();

@@ -2,18 +2,19 @@ import { sql, type RawBuilder } from 'kysely';
 import type { StreamName } from '@app/event-store';
 import type { Deadline, Instant } from '@app/kernel';
 import type { ProjectFromLog } from '../engine/project-from-log';
-import type { VerifiedRows } from '../engine/verified-rows';
+import { VerifiedRows } from '../engine/verified-rows';
 import type { Db, FoldedRow } from '../engine/database/tables';
 import type { Reader } from '../engine/reader';
+import { CHECKSUM } from '../engine/row-checksum';
 import { isPostgres } from '../engine/rebuild/bulk-statements';
 import { entryKey } from '../engine/entry-table';
-import { ORDER_SEARCH, orderSearchTable } from './order-search.table';
-import { orderRows, type OrderStatusRecord } from '../order-status/order-status.queries';
-import { ORDER_STATUS, orderStatusTable, SELECTED } from '../order-status/order-status.table';
+import { orderSearch } from './order-search.table';
+import type { OrderStatusRecord } from '../order-status/order-status.queries';
+import { orderStatuses } from '../order-status/order-status.table';
 import type { OrderStatusView } from '../order-status/order-status.view';
 import { isListed, type OrderListFilter } from './order-list.filter';
 import { listPath } from './order-list.path';
-import { orderListTable } from './order-list.table';
+import { orderListCompanion } from './order-list.table';
 
 export interface ListCursor {
   readonly createdAt: Instant;
@@ -65,6 +66,8 @@ interface PlaceRow {
   readonly stream: string;
 }
 
+export const orderListTable = (generation: number): string => orderListCompanion.tableOf(orderStatuses.tableOf(generation));
+
 const all = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
   conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 
@@ -88,7 +91,7 @@ export class OrderListQueries {
 
   constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
     this.#reader = reader;
-    this.#rows = orderRows(projectFromLog);
+    this.#rows = new VerifiedRows(orderStatuses, reader, projectFromLog);
   }
 
   /** @throws StoreUnavailable also if the deadline has passed */
@@ -100,13 +103,14 @@ export class OrderListQueries {
       streams === undefined
         ? this.#scanned(db, generation, filter, carried, asked)
         : this.#ofStreams(db, generation, filter, streams, carried, asked);
-    if (carrying.length === 0) return this.#reader.read(ORDER_STATUS, whileUnbuilt, (db, generation) => ask(db, generation, []), deadline);
+    if (carrying.length === 0)
+      return this.#reader.read(orderStatuses.name, whileUnbuilt, (db, generation) => ask(db, generation, []), deadline);
     return this.#reader.read(
-      ORDER_SEARCH,
+      orderSearch.name,
       whileUnbuilt,
       (_db, searched) =>
         this.#reader.read(
-          ORDER_STATUS,
+          orderStatuses.name,
           whileUnbuilt,
           (db, generation) =>
             ask(
@@ -135,7 +139,7 @@ export class OrderListQueries {
       : sql`s.stream in (${sql.join(streams.map((one) => sql`${one}`))})`;
     const conditions = [isNamed, ...indexed, ...checked, ...carried, ...(after === undefined ? [] : [older(after)])];
     const { rows } = await sql<ListRow>`
-      select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from ${sql.table(orderStatusTable(generation))} as s
+      select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from ${sql.table(orderStatuses.tableOf(generation))} as s
       join ${sql.table(orderListTable(generation))} as l on l.created_at = s.created_at and l.stream = ${inOrderOf(db, 's.stream', 'C')}
       where ${all(conditions)} ${NEWEST_FIRST} limit ${limit + 1}`.execute(db);
     return this.#pageOf(rows, filter, limit, undefined);
@@ -152,7 +156,7 @@ export class OrderListQueries {
     const path = listPath(filter);
     const scan: Scan = {
       list: sql.table(orderListTable(generation)),
-      orders: sql.table(orderStatusTable(generation)),
+      orders: sql.table(orderStatuses.tableOf(generation)),
       indexed: [...path.indexed, ...(after === undefined ? [] : [older(after)])],
       checked: [...path.checked, ...carried],
       rowsMax: limit + 1,
@@ -213,10 +217,10 @@ const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan,
   return rows;
 };
 
-const selected = sql.join(SELECTED.map((column) => sql.ref(`s.${column}`)));
+const selected = sql.join([...orderStatuses.columns, CHECKSUM].map((column) => sql.ref(`s.${column}`)));
 
 const carries = (generation: number, { identifiers, others = [] }: Carried): RawBuilder<unknown> => {
-  const entry = sql.table(orderSearchTable(generation));
+  const entry = sql.table(orderSearch.tableOf(generation));
   const carried = identifiers.map(
     (identifier) => sql`exists (select 1 from ${entry} as k where k.key = ${entryKey(identifier, '')} || l.stream)`,
   );

@@ -7,7 +7,7 @@ import type { ReadModelFixture } from '../testing/read-model.contract';
 import { rowsVisited, type PlanNode } from '../testing/query-plan';
 import { sqliteFixture } from '../testing/sqlite-fixture';
 import { unknownRows } from './operator-orders.queries';
-import { orderStatusProjection, orderStatusTable } from './order-status.table';
+import { orderStatuses } from './order-status.table';
 
 const GENERATION = 1;
 const OTHERS = 5_000;
@@ -28,14 +28,14 @@ const withUnknown = async (
   const place = await fixture();
   const database = await place.open();
   try {
-    await orderStatusProjection.table(GENERATION, false).create(database.registry);
-    await orderStatusProjection.table(GENERATION, false).createIndexes(database.registry);
+    await orderStatuses.table(GENERATION, false).create(database.registry);
+    await orderStatuses.table(GENERATION, false).createIndexes(database.registry);
     const rows = Array.from({ length: OTHERS + OWN }, (_, number) => {
       const merchant = number < OTHERS ? 'umbrella' : ACME;
       return sql`(${`payment-${number}`}, 0, ${merchant}, 'payment', ${`c-${number}`}, ${`o-${number}`}, 'unknown', ${number}, ${number}, 1, '{}', 0)`;
     });
     for (let from = 0; from < rows.length; from += 500) {
-      await sql`insert into ${sql.table(orderStatusTable(GENERATION))}
+      await sql`insert into ${sql.table(orderStatuses.tableOf(GENERATION))}
         (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, view, checksum)
         values ${sql.join(rows.slice(from, from + 500))}`.execute(database.registry);
     }

@@ -1,12 +1,9 @@
 import type { StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import type { Fold } from '../engine/folded-table';
-import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
-import type { GateAttemptsRow } from '../engine/database/tables';
-import { foldGateAttempts } from './gate-attempts.fold';
-import { GATE_ATTEMPTS, gateAttemptsTable, SELECTED } from './gate-attempts.table';
+import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
+import { gateAttempts } from './gate-attempts.table';
 import type { GateAttemptsView } from './gate-attempts.view';
 
 export type GateAttemptsRecord = FoldedRecord<GateAttemptsView>;
@@ -27,12 +24,10 @@ const EMPTY: GateAttemptsPage = { records: [], next: undefined };
 
 /** Over all merchants, so only for operators, as `OperatorOrderQueries` (safety, T11 and T43). */
 export class GateAttemptsQueries {
-  readonly #reader: Reader;
   readonly #rows: VerifiedRows<GateAttemptsView>;
 
   constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
-    this.#reader = reader;
-    this.#rows = new VerifiedRows(GATE_ATTEMPTS, foldGateAttempts as Fold<GateAttemptsView>, SELECTED, projectFromLog);
+    this.#rows = new VerifiedRows(gateAttempts, reader, projectFromLog);
   }
 
   /**
@@ -40,8 +35,8 @@ export class GateAttemptsQueries {
    * @param after the end of the previous page
    */
   async touchedIn(from: Instant, before: Instant, limit: number, after?: GateAttemptsCursor): Promise<GateAttemptsPage> {
-    const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) => {
-      const accepted = db.selectFrom(gateAttemptsTable(generation)).select(SELECTED).where('accepted_at', '<', before);
+    const rows = await this.#rows.read((db, generation) => {
+      const accepted = gateAttempts.rows(db, generation).where('accepted_at', '<', before);
       const following =
         after === undefined
           ? accepted.where('touched_at', '>=', from)
@@ -62,13 +57,9 @@ export class GateAttemptsQueries {
   async ofStreams(streams: readonly StreamName[]): Promise<readonly GateAttemptsRecord[]> {
     const records: GateAttemptsRecord[] = [];
     for (let from = 0; from < streams.length; from += STREAMS_MAX) {
-      const rows = await this.#reader.read<readonly GateAttemptsRow[]>(GATE_ATTEMPTS, [], (db, generation) =>
-        db
-          .selectFrom(gateAttemptsTable(generation))
-          .select(SELECTED)
-          .where('stream', 'in', streams.slice(from, from + STREAMS_MAX))
-          .orderBy('stream')
-          .execute(),
+      const part = streams.slice(from, from + STREAMS_MAX);
+      const rows = await this.#rows.read((db, generation) =>
+        gateAttempts.rows(db, generation).where('stream', 'in', part).orderBy('stream').execute(),
       );
       records.push(...(await this.#rows.records(rows, () => true)));
     }

@@ -271,7 +271,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       for (const model of models) await project(model);
       for (const model of models) await expect(model.parked()).resolves.toStrictEqual([stories[0]?.stream]);
       await expect(models[0]?.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
-      expect((await storedRows(database)).orders).toHaveLength(ORDERS - 1);
+      expect((await storedRows(database)).order_status).toHaveLength(ORDERS - 1);
     });
   });
 };

@@ -17,7 +17,6 @@ import {
 import type { ReadModelDatabase } from '../engine/database/database';
 import { sqliteReads } from '../engine/database/sqlite-database';
 import { projectionsOf, readerOf } from '../local-read-model';
-import { queriesOver } from '../read-model-queries';
 import { ReadModel, rewritingOnce, type ReadModelParts } from '../read-model';
 import { openWorkStoreWrittenBy } from '../work/open-work.store';
 import type { OpenWorkDefinition } from '../work/open-work.table';
@@ -259,7 +258,7 @@ export const readModelWrittenBy = (
     log: truth.log,
     projections,
     reader,
-    queries: queriesOver(reader, foldingFromLog(truth, rewrite)),
+    projectFromLog: foldingFromLog(truth, rewrite),
     projecting: thread,
     openWork: new Map(openWork.map(({ name }) => [name, openWorkStoreWrittenBy(thread, name, reader)])),
   };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Instant } from '@app/kernel';
 import { openWorkProjectionName, openWorkTable } from './open-work.table';
-import { ORDER_STATUS, orderStatusTable } from '../order-status/order-status.table';
+import { IS_UNKNOWN, orderStatuses } from '../order-status/order-status.table';
 import type { Reader } from '../engine/reader';
 
 export interface OpenCount {
@@ -34,9 +34,8 @@ export class OpenCountQueries {
   }
 
   unknownOutcomes(): Promise<OpenCount> {
-    return this.#reader.read(ORDER_STATUS, NOTHING, async (db, generation) => {
-      // Literally the condition of the index, which contains no other rows.
-      const open = sql`select created_at from ${sql.table(orderStatusTable(generation))} where unknown_outcomes > 0
+    return this.#reader.read(orderStatuses.name, NOTHING, async (db, generation) => {
+      const open = sql`select created_at from ${sql.table(orderStatuses.tableOf(generation))} where ${IS_UNKNOWN}
         order by created_at, stream limit ${COUNTED_MAX}`;
       const { rows } = await sql<Row>`select count(*) as count, min(created_at) as oldest from (${open}) as counted`.execute(db);
       return openCountOf(rows[0]);
@@ -48,13 +47,13 @@ export class OpenCountQueries {
    * @param name of the open work
    */
   openWork(name: string): Promise<OpenCount> {
-    return this.#reader.read(ORDER_STATUS, NOTHING, (_db, orders) =>
+    return this.#reader.read(orderStatuses.name, NOTHING, (_db, orders) =>
       this.#reader.read(openWorkProjectionName(name), NOTHING, async (db, generation) => {
         const work = sql.table(openWorkTable(name, generation));
         const { rows } = await sql<Row>`select
           (select count(*) from (select 1 from ${work} limit ${COUNTED_MAX}) as counted) as count,
           (select min(updated_at) from (select stream from ${work} limit ${AGED_MAX}) as aged
-            join ${sql.table(orderStatusTable(orders))} as orders on orders.stream = aged.stream) as oldest`.execute(db);
+            join ${sql.table(orderStatuses.tableOf(orders))} as orders on orders.stream = aged.stream) as oldest`.execute(db);
         return openCountOf(rows[0]);
       }),
     );

@@ -76,10 +76,9 @@ const asked = (database: ReadModelDatabase): Readonly<Record<string, CompiledQue
 describe('resting lane on PostgreSQL while its items are written', () => {
   const first = { lane: 'a', dueAt: addMs(START, -5) };
   const write = (db: Db): Promise<unknown> =>
-    db
-      .insertInto('open_work_plain_g1')
-      .values({ key: 'new', stream: 'payment-new', task: 'submit', due_at: first.dueAt, merchant: 'acme', lane: 'a' })
-      .execute()
+    sql`insert into open_work_plain_g1 (key, stream, task, due_at, merchant, lane)
+      values ('new', 'payment-new', 'submit', ${first.dueAt}::bigint, 'acme', 'a')`
+      .execute(db)
       .then(() => new BulkLower('open_work_plain_g1_lanes', 'lane', 'due_at').run(db, new Map([[first.lane, first.dueAt]])));
 
   it('is left unchanged without waiting', async () => {

@@ -2,8 +2,8 @@ import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { DueLane, WorkItem, WorkListing, DueLanes, OpenWork, StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
 import { BulkLower, isPostgres } from '../engine/rebuild/bulk-statements';
-import type { Connection, Db, LaneRow, OpenWorkRow } from '../engine/database/tables';
-import { lanesTable, openWorkTable, openWorkProjectionName } from './open-work.table';
+import type { Connection, Db } from '../engine/database/tables';
+import { ITEM_COLUMNS, lanesTable, openWorkTable, openWorkProjectionName, type LaneRow, type OpenWorkRow } from './open-work.table';
 import type { ReadModelDatabase } from '../engine/database/database';
 import type { Reader } from '../engine/reader';
 
@@ -14,7 +14,7 @@ const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
 const CLAIM_SIZES = [1, 8, 64, 256] as const;
 const CLAIMED_MAX = 256;
 
-const ITEM = sql.raw('work.key, work.stream, work.task, work.due_at, work.merchant, work.lane');
+const ITEM = sql.join(Object.keys(ITEM_COLUMNS).map((column) => sql.raw(`work.${column}`)));
 
 type Parameters = readonly unknown[];
 

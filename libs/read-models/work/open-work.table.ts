@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { StreamName, WorkChange, WorkItem } from '@app/event-store';
 import { addMs, type Clock } from '@app/kernel';
-import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type Columns, type ColumnValue } from '../engine/rebuild/bulk-statements';
+import { createIndexes, createKeyed, rowMaker, typesOf, withColumns, type Columns, type RowOf } from '../engine/columns';
+import { BulkDelete, BulkLower, BulkUpsert, isPostgres, type ColumnValue } from '../engine/rebuild/bulk-statements';
 import { foldEach, isDataFault, type Failure } from '../engine/faults';
 import type { BatchEvent, LogEvent } from '../engine/log-event';
-import type { Projection, ProjectionTable, Resumed, Transact } from '../engine/projection';
+import { tableNames, type Projection, type ProjectionTable, type Resumed, type Transact } from '../engine/projection';
 import type { Connection, Db } from '../engine/database/tables';
 
 type FoldWork = (event: LogEvent) => readonly WorkChange[];
@@ -22,20 +23,24 @@ export interface OpenWorkDefinition {
 const NAME = /^[a-z][a-z_]{0,30}$/;
 
 export const openWorkProjectionName = (name: string): string => `open-work:${name}`;
-export const openWorkTable = (name: string, generation: number): `open_work_${string}_g${number}` => `open_work_${name}_g${generation}`;
+export const openWorkTable = (name: string, generation: number): string => tableNames(openWorkProjectionName(name))(generation);
 /** One row per lane, with a time never later than that of the lane's first item. */
-export const lanesTable = (work: ReturnType<typeof openWorkTable>): `open_work_${string}_g${number}_lanes` => `${work}_lanes`;
+export const lanesTable = (work: string): string => `${work}_lanes`;
 
-const COLUMNS: Columns = { key: 'text', stream: 'text', task: 'text', due_at: 'bigint', merchant: 'text', lane: 'text' };
+export const ITEM_COLUMNS = {
+  key: { type: 'text', isKey: true, of: ({ key }) => key },
+  stream: { type: 'text', of: ({ stream }) => stream },
+  task: { type: 'text', of: ({ task }) => task },
+  due_at: { type: 'bigint', of: ({ dueAt }) => dueAt },
+  merchant: { type: 'text', of: ({ merchant }) => merchant },
+  lane: { type: 'text', of: ({ lane }) => lane },
+} as const satisfies Columns<[item: WorkItem]>;
+const LANE_COLUMNS = { lane: { ...ITEM_COLUMNS.lane, isKey: true }, due_at: ITEM_COLUMNS.due_at } as const;
 
-const rowOf = ({ key, stream, task, dueAt, merchant, lane }: WorkItem): readonly ColumnValue[] => [
-  key,
-  stream,
-  task,
-  dueAt,
-  merchant,
-  lane,
-];
+export type OpenWorkRow = RowOf<typeof ITEM_COLUMNS>;
+export type LaneRow = Pick<OpenWorkRow, 'lane' | 'due_at'>;
+
+const rowOf = rowMaker<[item: WorkItem]>(ITEM_COLUMNS);
 
 /** Items change at the front of their lane's index, where dead entries slow reads until a vacuum. */
 const VACUUM_SOON = 'autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 2000';
@@ -49,7 +54,7 @@ interface Change {
 }
 
 class OpenWorkTable implements ProjectionTable {
-  readonly name: ReturnType<typeof openWorkTable>;
+  readonly name: string;
   readonly key = 'key';
   readonly tables: readonly string[];
   readonly #fold: FoldWork;
@@ -61,37 +66,27 @@ class OpenWorkTable implements ProjectionTable {
   /** Keys in the table while it has no other writer; otherwise undefined. */
   #written: Set<string> | undefined;
 
-  constructor(name: ReturnType<typeof openWorkTable>, fold: FoldWork, clock: Clock, isBuilding: boolean) {
+  constructor(name: string, fold: FoldWork, clock: Clock, isBuilding: boolean) {
     this.name = name;
     this.tables = [name, lanesTable(name)];
     this.#fold = fold;
     this.#clock = clock;
     this.#written = isBuilding ? new Set() : undefined;
-    this.#upsert = new BulkUpsert(name, 'key', COLUMNS);
+    this.#upsert = new BulkUpsert(name, 'key', typesOf(ITEM_COLUMNS));
     this.#delete = new BulkDelete(name, 'key');
     this.#lanes = new BulkLower(lanesTable(name), 'lane', 'due_at');
   }
 
   async create(db: Db): Promise<void> {
-    const table = db.schema
-      .createTable(this.name)
-      .addColumn('key', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('stream', 'text', (column) => column.notNull())
-      .addColumn('task', 'text', (column) => column.notNull())
-      .addColumn('due_at', 'bigint', (column) => column.notNull())
-      .addColumn('merchant', 'text', (column) => column.notNull())
-      .addColumn('lane', 'text', (column) => column.notNull());
-    const lanes = db.schema
-      .createTable(lanesTable(this.name))
-      .addColumn('lane', 'text', (column) => column.primaryKey().notNull())
-      .addColumn('due_at', 'bigint', (column) => column.notNull());
-    for (const made of [table, lanes]) await (isPostgres(db) ? made : made.modifyEnd(sql`without rowid`)).execute();
+    const lanes = lanesTable(this.name);
+    await createKeyed(db, withColumns(db, db.schema.createTable(this.name), ITEM_COLUMNS));
+    await createKeyed(db, withColumns(db, db.schema.createTable(lanes), LANE_COLUMNS));
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (${sql.raw(VACUUM_SOON)})`.execute(db);
-    await db.schema.createIndex(`${this.name}_turns`).on(lanesTable(this.name)).columns(['due_at', 'lane']).execute();
+    await db.schema.createIndex(`${this.name}_turns`).on(lanes).columns(['due_at', 'lane']).execute();
   }
 
-  async createIndexes(db: Db): Promise<void> {
-    await db.schema.createIndex(`${this.name}_first`).on(this.name).columns(['lane', 'due_at', 'key']).execute();
+  createIndexes(db: Db): Promise<void> {
+    return createIndexes(db, this.name, { first: { on: ['lane', 'due_at', 'key'] } });
   }
 
   get gathered(): number {

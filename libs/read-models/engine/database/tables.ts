@@ -41,91 +41,12 @@ export interface FoldedRow {
   readonly checksum: number;
 }
 
-interface OrderStatusRow extends FoldedRow {
-  readonly merchant: string;
-  readonly kind: string;
-  readonly client_order_id: string;
-  readonly order_id: string;
-  readonly status: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly final_at: number | null;
-  /** Count of unknown outcomes; operators see orders with at least one. */
-  readonly unknown_outcomes: number;
-}
-
-interface OrderListRow {
-  readonly created_at: number;
-  readonly stream: string;
-  readonly updated_at: number;
-  readonly merchant: string;
-  readonly endpoint_id: string;
-  readonly kind: string;
-  readonly operation: string;
-  readonly status: string;
-  readonly stage: string;
-  readonly currency: string;
-  readonly amount_minor: number;
-  readonly gate: string | null;
-  readonly code: number | null;
-  /** 1 or 0. */
-  readonly is_usual: number;
-}
-
-interface EntryRow {
-  readonly key: string;
-}
-
-interface CardReferenceRow extends FoldedRow {
-  readonly merchant: string;
-  readonly card_ref_id: string;
-  readonly card_uid: string;
-  readonly card_use: string;
-  readonly issued_at: number;
-}
-
-export interface GateAttemptsRow extends FoldedRow {
-  readonly accepted_at: number;
-  readonly touched_at: number;
-}
-
-interface ReconciliationCaseRow extends FoldedRow {
-  readonly gate: string;
-  readonly kind: string;
-  readonly opened_at: number;
-  /** 1 or 0. */
-  readonly is_open: number;
-}
-
-export interface OpenWorkRow {
-  readonly key: string;
-  readonly stream: string;
-  readonly task: string;
-  readonly due_at: number;
-  readonly merchant: string;
-  readonly lane: string;
-}
-
-export interface LaneRow {
-  readonly lane: string;
-  readonly due_at: number;
-}
-
-/** The name of each table contains its generation (architecture, rule 15). */
+/** The registry. The projections' tables are described where they are made; their names contain the generation (architecture, rule 15). */
 export interface ReadModelTables {
   fence: FenceRow;
   generations: GenerationRow;
   checkpoints: CheckpointRow;
   parked: ParkedRow;
-  [orderStatus: `order_status_g${number}`]: OrderStatusRow;
-  [orderList: `order_status_g${number}_list`]: OrderListRow;
-  [orderSearch: `order_search_g${number}`]: EntryRow;
-  [mentions: `mentions_g${number}`]: EntryRow;
-  [cardReference: `card_reference_g${number}`]: CardReferenceRow;
-  [gateAttempts: `gate_attempts_g${number}`]: GateAttemptsRow;
-  [reconciliationCases: `reconciliation_cases_g${number}`]: ReconciliationCaseRow;
-  [openWork: `open_work_${string}_g${number}`]: OpenWorkRow;
-  [lanes: `open_work_${string}_g${number}_lanes`]: LaneRow;
 }
 
 export type Db = Kysely<ReadModelTables>;

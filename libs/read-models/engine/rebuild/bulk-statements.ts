@@ -3,7 +3,7 @@ import type { Connection } from '../database/tables';
 
 export type ColumnValue = string | number | null;
 
-export type Columns = Readonly<Record<string, 'text' | 'bigint'>>;
+export type ColumnTypes = Readonly<Record<string, 'text' | 'bigint'>>;
 
 export const isPostgres = (db: Connection): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
@@ -51,7 +51,7 @@ export class BulkUpsert {
   readonly #filled: CompiledBySize<unknown>;
   readonly #width: number;
 
-  constructor(table: string, key: string | readonly string[], columns: Columns, fixed: readonly string[] = []) {
+  constructor(table: string, key: string | readonly string[], columns: ColumnTypes, fixed: readonly string[] = []) {
     const names = Object.keys(columns);
     const keys = typeof key === 'string' ? [key] : key;
     const [first = ''] = keys;

@@ -4,7 +4,7 @@ import { foldingFromLog, type CorruptRow } from '../../engine/project-from-log';
 import type { ReadModel } from '../../read-model';
 import { Reader } from '../../engine/reader';
 import { OrderStatusQueries } from '../../order-status/order-status.queries';
-import { orderStatusProjection } from '../../order-status/order-status.table';
+import { orderStatuses } from '../../order-status/order-status.table';
 import { cardReferenceStory, paymentStory } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf } from '../sample-orders';
 import { storedRows } from '../stored-rows';
@@ -83,7 +83,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
       expect(told).toStrictEqual([{ projection: 'order-status', stream }]);
       await model.release();
-      expect((await storedRows(world.database)).orders).toHaveLength(2);
+      expect((await storedRows(world.database)).order_status).toHaveLength(2);
     });
 
     it('of a card reference is answered from the stream, by reference and by card', async () => {
@@ -132,7 +132,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       await rot('order_status_g1', story.stream, 'view', `replace(view, '"1043"', '"9043"')`);
       const before = await storedRows(world.database);
       const { reads } = world.database;
-      const reader = new Reader({ reads }, new Map([[orderStatusProjection.name, orderStatusProjection.shape]]));
+      const reader = new Reader({ reads }, new Map([[orderStatuses.name, orderStatuses.shape]]));
       const truth = { log: world.store, decode, onCorruptRow: (rotten: CorruptRow) => told.push(rotten) };
       const orders = new OrderStatusQueries(reader, foldingFromLog(truth));
       await expect(orders.byStream(ACME, story.stream)).resolves.toMatchObject({ revision: 3n, view: { amountMinor: '1043' } });

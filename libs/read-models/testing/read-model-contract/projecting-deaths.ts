@@ -2,23 +2,13 @@ import { sql } from 'kysely';
 import type { ReadModelDatabase } from '../../engine/database/database';
 import { servingGenerations } from '../../engine/projection-registry';
 import { mortal } from '../dying-database';
+import { tablesOf } from '../stored-rows';
 import { STATEMENTS_MAX, type ReadModelWorld } from './read-model-world';
 
 export const emptyTables = async (database: ReadModelDatabase): Promise<void> => {
   const { writes } = database;
   const [generation] = new Set([...(await servingGenerations(writes)).values()].map((serving) => serving.generation));
-  for (const table of [
-    'order_status_g',
-    'card_reference_g',
-    'order_search_g',
-    'gate_attempts_g',
-    'reconciliation_cases_g',
-    'mentions_g',
-    'open_work_orders_g',
-  ])
-    await sql`delete from ${sql.table(`${table}${generation}`)}`.execute(writes);
-  for (const table of [`open_work_orders_g${generation}_lanes`, `order_status_g${generation}_list`])
-    await sql`delete from ${sql.table(table)}`.execute(writes);
+  for (const table of tablesOf(generation ?? 0)) await sql`delete from ${sql.table(table)}`.execute(writes);
   await writes.deleteFrom('parked').execute();
   await writes.updateTable('checkpoints').set({ position: null }).execute();
 };
