@@ -97,6 +97,7 @@ export {
   SaleRequest,
 } from './group-a/messages/initial-order.request';
 export {
+  type AnswerFields,
   type AnswerOf,
   inWireOrder,
   ASYNC_FIELDS,
@@ -136,6 +137,7 @@ export {
 export { OrderStatusV4Request, OrderStatusRequest } from './group-a/messages/order-status.request';
 export { ORDER_STATUS_FIELDS, type OrderStatusField, type OrderStatusResponse } from './group-a/messages/order-status.response';
 export {
+  GROUP_A_ANSWERS,
   GROUP_A_KEYS,
   GROUP_A_OPERATIONS,
   GROUP_A_PATHS,
@@ -145,6 +147,7 @@ export {
   type GroupAOperationName,
   type GroupAOperationRow,
   type GroupAProof,
+  SIGNED_TEXTS,
   type SignedText,
 } from './group-a/operations';
 export {

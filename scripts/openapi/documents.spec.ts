@@ -108,7 +108,6 @@ describe('group-a.json', () => {
         }),
       ),
     );
-    expect(documented).toHaveLength(28);
     expect(Object.keys(document.paths)).toStrictEqual([...documented, '/view-receipt/{endpointId}/{receiptId}']);
   });
 

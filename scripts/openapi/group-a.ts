@@ -1,22 +1,18 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import {
   answerSchema,
-  ASYNC_FIELDS,
   CALLBACK_MEMBERS,
-  CREATE_CARD_REF_FIELDS,
-  CREATE_CARD_REF_V4_FIELDS,
   FORM_REQUEST_TYPE,
   formSchema,
-  GET_CARD_INFO_FIELDS,
+  GROUP_A_ANSWERS,
   GROUP_A_KEYS,
   GROUP_A_OPERATIONS,
   IDEMPOTENCY_KEY_LENGTH_MAX,
   inKib,
   JSON_ANSWER_TYPE,
-  ORDER_STATUS_FIELDS,
   REFUSAL_FIELDS,
   REFUSALS,
-  type GroupAAnswerKind,
+  SIGNED_TEXTS,
   type GroupAOperationRow,
   type JsonSchema,
 } from '@app/gateway-protocol';
@@ -31,25 +27,9 @@ const ALWAYS = ['type', 'serial-number'];
 const OPERATIONS = 'Operations';
 const PAGES = 'Pages';
 
-const ANSWERS: Readonly<Record<GroupAAnswerKind, readonly string[]>> = {
-  async: ASYNC_FIELDS,
-  'card-ref': CREATE_CARD_REF_FIELDS,
-  'card-ref-v4': CREATE_CARD_REF_V4_FIELDS,
-  'card-info': GET_CARD_INFO_FIELDS,
-  status: ORDER_STATUS_FIELDS,
-};
-
-const TYPES: Readonly<Record<GroupAAnswerKind, string>> = {
-  async: 'async-response',
-  'card-ref': 'create-card-ref-response',
-  'card-ref-v4': 'create-card-ref-response',
-  'card-info': 'get-card-info-response',
-  status: 'status-response',
-};
-
 const camel = (words: string): string => words.replace(/[^a-zA-Z0-9]+(.)/g, (_, letter: string) => letter.toUpperCase());
 const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
-const answerName = (kind: GroupAAnswerKind): string => `${capital(camel(kind))}Answer`;
+const answerName = (kind: string): string => `${capital(camel(kind))}Answer`;
 
 const inPath = (name: string, description: string, pattern: string, example?: string): DocumentedParameter => ({
   name,
@@ -70,23 +50,9 @@ const IDEMPOTENCY_KEY: DocumentedParameter = {
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX, pattern: '^[ -~]+$' },
 };
 
-/** `control` covers these texts of the request, in this order, without separators. */
-const SIGNED: Readonly<Record<string, string>> = {
-  'initial-payment': 'end point or group, client_orderid, amount in minor units, email, control key',
-  'account-verification': 'end point or group, client_orderid, email, control key',
-  rebill:
-    'end point or group, login, client_orderid, cardrefid, amount in minor units, currency, control key; or the same without the end point',
-  'follow-up': 'login, client_orderid, orderid, amount in minor units and currency where an amount is sent, control key',
-  capture: 'login, client_orderid, orderid, amount in minor units and currency (those of the order where none is sent), control key',
-  order: 'login, client_orderid, orderid, control key',
-  card: 'login, cardrefid, control key',
-};
-
 const proofText = ({ proof }: GroupAOperationRow): string => {
   if (proof.kind === 'oauth') return 'Signed as a whole by OAuth 1.0a with RSA-SHA256, in the header `Authorization`.';
-  const signed = SIGNED[proof.text];
-  if (signed === undefined) throw new Error(`no words for the checksum over ${proof.text}`);
-  return `\`control\` is the SHA-1, in hexadecimal, of: ${signed}.`;
+  return `\`control\` is the SHA-1, in hexadecimal, of: ${SIGNED_TEXTS[proof.text]}.`;
 };
 
 const refusalsText = [
@@ -210,9 +176,9 @@ const exemplified = (Message: new () => object, schema: JsonSchema): JsonSchema 
 
 const schemas = (): Readonly<Record<string, JsonSchema>> => {
   const messages = new Map(rows.map(({ message }) => [message.name, exemplified(message, described(message, formSchema(message)))]));
-  const answers = (Object.keys(ANSWERS) as GroupAAnswerKind[]).map((kind): [string, JsonSchema] => {
-    const schema = answerSchema(ANSWERS[kind], ALWAYS);
-    return [answerName(kind), { ...schema, properties: { ...schema.properties, type: { type: 'string', const: TYPES[kind] } } }];
+  const answers = Object.entries(GROUP_A_ANSWERS).map(([kind, { type, fields }]): [string, JsonSchema] => {
+    const schema = answerSchema(fields, ALWAYS);
+    return [answerName(kind), { ...schema, properties: { ...schema.properties, type: { type: 'string', const: type } } }];
   });
   return { Refusal: REFUSAL, Callback: CALLBACK, ...Object.fromEntries(messages), ...Object.fromEntries(answers) };
 };

@@ -1,45 +1,48 @@
 import { writeJsonAnswer } from './forms/answer-codec';
 import { callbackControl } from './control';
 import { encodeForm } from './forms/form-codec';
-import { inWireOrder } from './messages/answer';
+import { answerFields, inWireOrder } from './messages/answer';
+import { ORDER_STATUS_FIELDS } from './messages/order-status.response';
 import type { ControlKey } from '../shared/control-key';
 
+const { meanings: shown } = ORDER_STATUS_FIELDS;
+
 /** In wire order (protocol decisions, sections 6 and 12). */
-export const CALLBACK_MEMBERS = [
-  'status',
-  'orderid',
-  'merchant_order',
-  'client_orderid',
-  'type',
-  'amount',
-  'currency',
-  'descriptor',
-  'original-gate-descriptor',
-  'error_code',
-  'error_message',
-  'error-code',
-  'error-message',
-  'name',
-  'email',
-  'phone',
-  'approval-code',
-  'last-four-digits',
-  'bin',
-  'card-type',
-  'card-exp-month',
-  'card-exp-year',
-  'card-holder-name',
-  'gate-partial-reversal',
-  'gate-partial-capture',
-  'processor-tx-id',
-  'processor-rrn',
-  'merchantdata',
-  'report',
-  'report-id',
-  'report-stage',
-  'reason-code',
-  'control',
-] as const;
+export const CALLBACK_MEMBERS = answerFields({
+  status: shown.status,
+  orderid: 'Gateway order id',
+  merchant_order: 'Merchant order id',
+  client_orderid: 'The same',
+  type: 'Transaction type',
+  amount: shown.amount,
+  currency: shown.currency,
+  descriptor: shown.descriptor,
+  'original-gate-descriptor': shown['original-gate-descriptor'],
+  error_code: 'Code of the reason',
+  error_message: 'Text of the reason',
+  'error-code': shown['error-code'],
+  'error-message': shown['error-message'],
+  name: shown.name,
+  email: shown.email,
+  phone: shown.phone,
+  'approval-code': shown['approval-code'],
+  'last-four-digits': shown['last-four-digits'],
+  bin: shown.bin,
+  'card-type': shown['card-type'],
+  'card-exp-month': shown['card-exp-month'],
+  'card-exp-year': shown['card-exp-year'],
+  'card-holder-name': 'Holder of the card',
+  'gate-partial-reversal': shown['gate-partial-reversal'],
+  'gate-partial-capture': shown['gate-partial-capture'],
+  'processor-tx-id': shown['processor-tx-id'],
+  'processor-rrn': shown['processor-rrn'],
+  merchantdata: shown.merchantdata,
+  report: 'Only in a report of the gate: `reversal`, `chargeback`, `representment_won`, `representment_lost` or `fraud_warning`',
+  'report-id': 'The gate’s id of the case, the same in all its reports',
+  'report-stage': 'Of a chargeback: `first`, `second` or `arbitration`',
+  'reason-code': 'The card scheme’s code of the reason, if the gate returns one',
+  control: 'SHA-1 over status, orderid, client_orderid and the control key',
+});
 
 export type CallbackMember = (typeof CALLBACK_MEMBERS)[number];
 type Derived = 'status' | 'orderid' | 'merchant_order' | 'client_orderid' | 'type' | 'error-code' | 'error-message' | 'control';

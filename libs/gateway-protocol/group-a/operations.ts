@@ -2,11 +2,16 @@ import type { NonEmpty } from '@app/kernel';
 import { formBytesMax } from './forms/media-types';
 import {
   AccountVerificationRequest,
+  ASYNC_FIELDS,
   CaptureRequest,
+  CREATE_CARD_REF_FIELDS,
+  CREATE_CARD_REF_V4_FIELDS,
   CreateCardRefRequest,
   CreateCardRefV4Request,
+  GET_CARD_INFO_FIELDS,
   GetCardInfoRequest,
   MakeRebillSaleRequest,
+  ORDER_STATUS_FIELDS,
   OrderStatusRequest,
   OrderStatusV4Request,
   ReturnRequest,
@@ -14,27 +19,32 @@ import {
   VoidRequest,
 } from './messages';
 
-/** The signed texts of Group A checksums (interface, section 5.1; protocol decisions, section 5). */
-export type SignedText =
-  /** Entry point, client_orderid, amount, email. */
-  | 'initial-payment'
-  /** Entry point, client_orderid, email. */
-  | 'account-verification'
-  /** Entry point, login, client_orderid, cardrefid, amount, currency; some clients omit the entry point. */
-  | 'rebill'
-  /** Login, client_orderid, orderid; then amount and currency if an amount is sent. */
-  | 'follow-up'
-  /** As a follow-up, or with the order's amount and currency if none is sent. */
-  | 'capture'
-  /** Login, client_orderid, orderid. */
-  | 'order'
-  /** Login, cardrefid. */
-  | 'card';
+/** What the signed texts of Group A checksums cover, without separators (interface, section 5.1; protocol decisions, section 5). */
+export const SIGNED_TEXTS = {
+  'initial-payment': 'end point or group, client_orderid, amount in minor units, email, control key',
+  'account-verification': 'end point or group, client_orderid, email, control key',
+  rebill:
+    'end point or group, login, client_orderid, cardrefid, amount in minor units, currency, control key; or the same without the end point',
+  'follow-up': 'login, client_orderid, orderid, amount in minor units and currency where an amount is sent, control key',
+  capture: 'login, client_orderid, orderid, amount in minor units and currency (those of the order where none is sent), control key',
+  order: 'login, client_orderid, orderid, control key',
+  card: 'login, cardrefid, control key',
+} as const;
+
+export type SignedText = keyof typeof SIGNED_TEXTS;
 
 /** The proof of the sender: a checksum under the merchant's control key, or a signature in the Authorization header. */
 export type GroupAProof = { readonly kind: 'control'; readonly text: SignedText; readonly hasLogin: boolean } | { readonly kind: 'oauth' };
 
-export type GroupAAnswerKind = 'async' | 'card-ref' | 'card-ref-v4' | 'card-info' | 'status';
+export const GROUP_A_ANSWERS = {
+  async: { type: 'async-response', fields: ASYNC_FIELDS },
+  'card-ref': { type: 'create-card-ref-response', fields: CREATE_CARD_REF_FIELDS },
+  'card-ref-v4': { type: 'create-card-ref-response', fields: CREATE_CARD_REF_V4_FIELDS },
+  'card-info': { type: 'get-card-info-response', fields: GET_CARD_INFO_FIELDS },
+  status: { type: 'status-response', fields: ORDER_STATUS_FIELDS },
+} as const;
+
+export type GroupAAnswerKind = keyof typeof GROUP_A_ANSWERS;
 
 /** An operation of Group A (interface, sections 4.1 and 5; protocol decisions, section 1). */
 export interface GroupAOperationRow<Message extends object = object> {

@@ -1,14 +1,7 @@
-import { JSON_ANSWER_TYPE, parseFormAnswer } from '@app/gateway-protocol';
+import { GROUP_A_ANSWERS, JSON_ANSWER_TYPE, parseFormAnswer, REFUSALS } from '@app/gateway-protocol';
 import type { RawAnswer } from './keep-alive-socket';
 
-const TYPES = new Set([
-  'async-response',
-  'status-response',
-  'create-card-ref-response',
-  'get-card-info-response',
-  'validation-error',
-  'error',
-]);
+const TYPES = new Set<string>([...Object.values(GROUP_A_ANSWERS), ...Object.values(REFUSALS)].map(({ type }) => type));
 const OUR_STATUSES = new Set([200, 400, 403, 404, 405, 413, 415]);
 /** Returned by the HTTP server before our code runs: malformed or too long request line or header, or an expectation. */
 export const SERVER_STATUSES = new Set([400, 417, 431]);

@@ -12,6 +12,7 @@ import {
   type ControlKey,
   type GroupAOperationKey,
   type JsonSchema,
+  type SignedText,
 } from '@app/gateway-protocol';
 import { parseAmount } from '@app/kernel';
 import type { Fields } from './signed-requests';
@@ -56,23 +57,20 @@ const ofRebill: MakeControl = (text, entryPoint, key) => {
   return rebillControl({ entryPoint, login, clientOrderId, cardRefId: text('cardrefid'), amountMinor, currency: text('currency') }, key);
 };
 
-/** Complete, so that an operation without a row does not compile. Operations of v4 have no control. */
-const CONTROLS: Readonly<Record<GroupAOperationKey, MakeControl | undefined>> = {
-  sale: ofPayment,
-  preauth: ofPayment,
-  accountVerification: (text, entryPoint, key) =>
+const CONTROLS: Readonly<Record<SignedText, MakeControl>> = {
+  'initial-payment': ofPayment,
+  'account-verification': (text, entryPoint, key) =>
     accountVerificationControl({ entryPoint, clientOrderId: text('client_orderid'), email: text('email') }, key),
+  'follow-up': ofAmountFollowUp,
   capture: ofAmountFollowUp,
-  return: ofAmountFollowUp,
-  void: ofOrder,
-  makeRebillSale: ofRebill,
-  makeRebillPreauth: ofRebill,
-  createCardRef: ofOrder,
-  createCardRefV4: undefined,
-  getCardInfo: (text, _entryPoint, key) => cardInfoControl({ login: text('login'), cardRefId: text('cardrefid') }, key),
-  status: ofOrder,
-  statusV4: undefined,
+  rebill: ofRebill,
+  order: ofOrder,
+  card: (text, _entryPoint, key) => cardInfoControl({ login: text('login'), cardRefId: text('cardrefid') }, key),
 };
 
-export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined =>
-  CONTROLS[name]?.((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);
+/** Undefined for an operation of v4, which has no control. */
+export const controlFor = (name: GroupAOperationKey, fields: Fields, at: string, key: ControlKey): string | undefined => {
+  const { proof } = GROUP_A_OPERATIONS[name];
+  if (proof.kind === 'oauth') return undefined;
+  return CONTROLS[proof.text]((field) => trimmed(fields[field] ?? ''), at.slice(at.lastIndexOf('/') + 1), key);
+};

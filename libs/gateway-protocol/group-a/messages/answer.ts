@@ -3,6 +3,20 @@ import { REFUSALS, type RefusalName, type RefusalType } from '../../shared/error
 /** An answer's fields by name; those that do not apply are absent or undefined. */
 export type AnswerOf<Field extends string, Always> = Always & { readonly [Name in Exclude<Field, keyof Always>]?: string | undefined };
 
+export type AnswerFields<Field extends string> = readonly Field[] & { readonly meanings: Readonly<Record<Field, string>> };
+
+/** @param meanings of each field in wire order, for the documents */
+export const answerFields = <Field extends string>(meanings: Readonly<Record<Field, string>>): AnswerFields<Field> =>
+  Object.assign(Object.keys(meanings) as Field[], { meanings });
+
+export const HEAD = { type: 'Kind of the answer', 'serial-number': 'Unique name of this request' } as const;
+export const ORDER_NAMES = {
+  'merchant-order-id': 'Merchant order id (`client_orderid`)',
+  'paynet-order-id': 'Gateway order id (`orderid` in later requests)',
+} as const;
+export const REASON = { 'error-message': 'Text of the reason', 'error-code': 'Code of the reason' } as const;
+export const ENTRY_POINT = { 'end-point-id': 'Entry point that served the order' } as const;
+
 /** The fields of an answer in wire order, for the answer codec; a field without a value, or with an empty one, is left out (protocol decisions, D2.9). */
 export const inWireOrder = <Field extends string>(
   fields: readonly Field[],
@@ -14,15 +28,12 @@ export const inWireOrder = <Field extends string>(
   });
 
 /** Interface, section 2.4; initial payments and follow-ups say `end-point-id` too (protocol decisions, section 10). */
-export const ASYNC_FIELDS = [
-  'type',
-  'serial-number',
-  'merchant-order-id',
-  'paynet-order-id',
-  'error-message',
-  'error-code',
-  'end-point-id',
-] as const;
+export const ASYNC_FIELDS = answerFields({
+  ...HEAD,
+  ...ORDER_NAMES,
+  ...REASON,
+  ...ENTRY_POINT,
+});
 
 /** An order was accepted; its outcome comes by status or callback. */
 export type AsyncResponse = AnswerOf<
@@ -36,7 +47,11 @@ export type AsyncResponse = AnswerOf<
 >;
 
 /** Protocol decisions, section 4. */
-export const REFUSAL_FIELDS = ['type', 'serial-number', 'merchant-order-id', 'error-message', 'error-code'] as const;
+export const REFUSAL_FIELDS = answerFields({
+  ...HEAD,
+  'merchant-order-id': 'Merchant order id (`client_orderid`)',
+  ...REASON,
+});
 
 /** Any request that was refused (interface, section 7.1). */
 export type RefusalResponse = AnswerOf<

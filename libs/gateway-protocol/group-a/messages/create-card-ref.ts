@@ -1,7 +1,7 @@
 import { IsOptional } from 'class-validator';
 import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CLIENT_ORDERID_LENGTH_MAX, CONTROL_LENGTH_MAX, GATEWAY_ID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
-import type { AnswerOf } from './answer';
+import { answerFields, ENTRY_POINT, HEAD, REASON, type AnswerOf } from './answer';
 
 /** Card registration v2 (interface, section 2.2). */
 export class CreateCardRefRequest {
@@ -39,16 +39,14 @@ export class CreateCardRefV4Request {
 }
 
 /** Interface, section 2.2. */
-export const CREATE_CARD_REF_FIELDS = [
-  'type',
-  'serial-number',
-  'status',
-  'card-ref-id',
-  'unq-card-ref-id',
-  'error-message',
-  'error-code',
-  'end-point-id',
-] as const;
+export const CREATE_CARD_REF_FIELDS = answerFields({
+  ...HEAD,
+  status: 'Status of the order',
+  'card-ref-id': 'Card reference, `cardrefid` in later requests',
+  'unq-card-ref-id': 'Unique for each card number of the merchant',
+  ...REASON,
+  ...ENTRY_POINT,
+});
 
 /** Card registration v2; of an order that ended other than approved, its status and reason and no reference (protocol decisions, section 4). */
 export type CreateCardRefResponse = AnswerOf<
@@ -57,19 +55,17 @@ export type CreateCardRefResponse = AnswerOf<
 >;
 
 /** Interface, section 2.2: the names of its table and those of its example body, for a client may read either (protocol decisions, section 4). */
-export const CREATE_CARD_REF_V4_FIELDS = [
-  'type',
-  'serial-number',
-  'status',
-  'card-ref-id',
-  'card_recurring_payment_id',
-  'recurring-payment-id',
-  'destination_card_recurring_payment_id',
-  'dst-card-ref-id',
-  'error-message',
-  'error-code',
-  'end-point-id',
-] as const;
+export const CREATE_CARD_REF_V4_FIELDS = answerFields({
+  ...HEAD,
+  status: 'Status of the order',
+  'card-ref-id': 'Card reference, `cardrefid` in later requests',
+  card_recurring_payment_id: 'The same value as `card-ref-id`',
+  'recurring-payment-id': 'The same',
+  destination_card_recurring_payment_id: 'Reference that can only receive a transfer',
+  'dst-card-ref-id': 'The same',
+  ...REASON,
+  ...ENTRY_POINT,
+});
 
 /** Card registration v4: a reference to charge, and one for transfers to the card alone. */
 export type CreateCardRefV4Response = AnswerOf<

@@ -1,6 +1,6 @@
 import { MaxLength, SignedText } from '../../shared/validation/field-decorators';
 import { CARD_INFO_CONTROL_LENGTH_MAX, CARDREFID_LENGTH_MAX, LOGIN_LENGTH_MAX } from './limits';
-import type { AnswerOf } from './answer';
+import { answerFields, HEAD, REASON, type AnswerOf } from './answer';
 
 /** Card details (interface, section 2.3). */
 export class GetCardInfoRequest {
@@ -18,17 +18,15 @@ export class GetCardInfoRequest {
 }
 
 /** Interface, section 2.3. */
-export const GET_CARD_INFO_FIELDS = [
-  'type',
-  'serial-number',
-  'card-printed-name',
-  'expire-year',
-  'expire-month',
-  'bin',
-  'last-four-digits',
-  'error-message',
-  'error-code',
-] as const;
+export const GET_CARD_INFO_FIELDS = answerFields({
+  ...HEAD,
+  'card-printed-name': 'Holder, as printed on the card',
+  'expire-year': 'Expiry, four digits',
+  'expire-month': 'Expiry, two digits',
+  bin: 'First six digits of the card number',
+  'last-four-digits': 'Last four digits of the card number',
+  ...REASON,
+});
 
 /** Card details; never more of the number than its first six and last four digits. */
 export type GetCardInfoResponse = AnswerOf<

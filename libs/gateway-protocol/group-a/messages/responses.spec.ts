@@ -30,17 +30,6 @@ describe('response fields', () => {
       ASYNC_FIELDS,
       'type paynet-order-id merchant-order-id serial-number error-message error-code end-point-id',
     ],
-    [
-      'interface 2.5: order status response, with the fields of protocol decisions, section 2',
-      ORDER_STATUS_FIELDS,
-      `type status amount currency paynet-order-id merchant-order-id serial-number phone email first-name last-name country state city zip_code
-       address1 last-four-digits bin card-type name cardholder-name card-exp-month card-exp-year card-hash-id card-country-alpha-three-code
-       destination-card-country-alpha-three-code bank-name gate-partial-reversal gate-partial-capture transaction-type processor-rrn
-       processor-tx-id approval-code terminal-id receipt-id paynet-processing-date transaction-date order-stage loyalty-balance loyalty-message
-       loyalty-bonus loyalty-program descriptor original-gate-descriptor error-message error-code by-request-sn verified-3d-status eci
-       ips-src-payment-product-code ips-src-payment-product-name ips-src-payment-type-code ips-src-payment-type-name merchantdata initial-amount
-       seller-commission acquirer-commission motivational-message html redirect-to verified-rsc-status end-point-id`,
-    ],
   ])('%s', (_title, fields, table) => {
     expect(sorted(fields)).toStrictEqual(sorted(words(table)));
   });
