@@ -4,7 +4,7 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import { openEgress, type Egress } from '@app/http/client';
 import { EgressModule, EGRESS_POLICY } from '@app/http/client/egress.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
+import { made, CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { DeliverCallbackReactor } from './deliveries/deliver-callback.reactor';
 import { ResendCallback } from './deliveries/resend-callback';
 import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_LISTENER } from './deliveries.tokens';
@@ -46,7 +46,7 @@ import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_LISTENER } from './deliveri
           },
         }),
     ),
-    provide(ResendCallback, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new ResendCallback(ports)),
+    made(ResendCallback, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
   ],
   exports: [DeliverCallbackReactor, ResendCallback],
 })

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
+import { built, made, CLOCK, IDS, provide, RANDOM, SCHEDULER } from '@app/kernel/injection';
 import { ORDER_FACTS, ORDERS_LISTENER } from '@app/orders/orders.tokens';
 import { MerchantApiModule } from '@app/orders/http/merchant-api.module';
 import { IssuedReferences } from './application/issued-references';
@@ -13,13 +13,9 @@ import { CardRegistrationController, CreateCardRefTranslations, GetCardInfoTrans
 
 @Module({
   providers: [
-    provide(IssuedReferences, { store: EVENT_STORE }, ({ store }) => new IssuedReferences(store)),
-    provide(MapCards, { store: EVENT_STORE, digests: CARD_VAULT, gates: GATES, clock: CLOCK, ids: IDS }, (ports) => new MapCards(ports)),
-    provide(
-      RegisterCardHandler,
-      { store: REQUEST_EVENT_STORE, orders: ORDER_FACTS, digests: CARD_VAULT, gates: GATES, clock: CLOCK },
-      (ports) => new RegisterCardHandler(ports),
-    ),
+    built(IssuedReferences, EVENT_STORE),
+    made(MapCards, { store: EVENT_STORE, digests: CARD_VAULT, gates: GATES, clock: CLOCK, ids: IDS }),
+    made(RegisterCardHandler, { store: REQUEST_EVENT_STORE, orders: ORDER_FACTS, digests: CARD_VAULT, gates: GATES, clock: CLOCK }),
     provide(
       KeepGateToken,
       { store: EVENT_STORE, gates: GATES, clock: CLOCK, scheduler: SCHEDULER, ids: IDS, random: RANDOM, listener: ORDERS_LISTENER },
@@ -33,13 +29,6 @@ export class CardRegistrationModule {}
 @Module({
   imports: [MerchantApiModule, CardRegistrationModule],
   controllers: [CardRegistrationController],
-  providers: [
-    provide(CreateCardRefTranslations, { handler: RegisterCardHandler }, ({ handler }) => new CreateCardRefTranslations(handler)),
-    provide(
-      GetCardInfoTranslation,
-      { references: IssuedReferences, sealer: CARD_VAULT },
-      ({ references, sealer }) => new GetCardInfoTranslation(references, sealer),
-    ),
-  ],
+  providers: [built(CreateCardRefTranslations, RegisterCardHandler), built(GetCardInfoTranslation, IssuedReferences, CARD_VAULT)],
 })
 export class CardRegistrationApiModule {}

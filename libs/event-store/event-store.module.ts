@@ -1,5 +1,5 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { built, CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
 import type { EventStore } from './core/port';
 import { RequestDeadlines } from './core/request-deadlines';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from './event-store.tokens';
@@ -19,11 +19,7 @@ export class EventStoreModule implements OnApplicationShutdown {
       provide(OPENED_LOG, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => openEventStore({ ...settings, ...ports })),
       provide(EVENT_STORE, { log: OPENED_LOG }, ({ log }) => log.store),
       provide(IS_LOG_SHARED, { log: OPENED_LOG }, ({ log }) => log.isShared),
-      provide(
-        RequestDeadlines,
-        { scheduler: SCHEDULER, monotonic: MONOTONIC },
-        ({ scheduler, monotonic }) => new RequestDeadlines(scheduler, monotonic),
-      ),
+      built(RequestDeadlines, SCHEDULER, MONOTONIC),
       provide(REQUEST_EVENT_STORE, { deadlines: RequestDeadlines, store: EVENT_STORE }, ({ deadlines, store }) =>
         deadlines.guarding(store),
       ),

@@ -3,7 +3,7 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { OrderNumbers } from '@app/kernel';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, type Ports, provide } from '@app/kernel/injection';
+import { built, made, BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, provide } from '@app/kernel/injection';
 import { Inject, Module, type FactoryProvider } from '@nestjs/common';
 import { RouteOrder } from './application/acceptance/route-order';
 import { InFlightCalls, GateCapacity } from './application/gates/in-flight-calls';
@@ -110,12 +110,6 @@ type PortName = keyof typeof PORTS;
 const ports = <Name extends PortName>(...names: readonly Name[]): Pick<typeof PORTS, Name> =>
   Object.fromEntries(names.map((name) => [name, PORTS[name]])) as Pick<typeof PORTS, Name>;
 
-/** A missing or mistyped port does not compile. */
-type Made<Given, Wanted> = Given extends Wanted ? FactoryProvider : { readonly lacks: Exclude<keyof Wanted, keyof Given> };
-
-const made = <Wanted, Name extends PortName>(Part: new (given: Wanted) => object, ...names: readonly Name[]) =>
-  provide(Part, ports(...names), (given) => new Part(given as Wanted)) as Made<Ports<Pick<typeof PORTS, Name>>, Wanted>;
-
 const PROVIDERS: readonly FactoryProvider[] = [
   provide(
     OrderIdSource,
@@ -132,8 +126,8 @@ const PROVIDERS: readonly FactoryProvider[] = [
       });
     },
   ),
-  provide(OrderContexts, ports('store', 'orderIds'), ({ store, orderIds }) => new OrderContexts(store, orderIds)),
-  made(OrderRecorder, 'contexts', 'ids', 'clock', 'random', 'scheduler'),
+  built(OrderContexts, PORTS.store, PORTS.orderIds),
+  made(OrderRecorder, ports('contexts', 'ids', 'clock', 'random', 'scheduler')),
   provide(
     ORDER_ACCEPTANCE,
     {
@@ -142,8 +136,8 @@ const PROVIDERS: readonly FactoryProvider[] = [
     },
     ({ listener, ...given }) => ({ ...given, onAccepted: (stream) => listener.orderAccepted(stream) }),
   ),
-  made(ResolveUnknownOutcome, 'contexts', 'recorder', 'sealer', 'clock'),
-  made(ReturnPayer, 'contexts', 'recorder', 'caller', 'claims', 'inquiring', 'gates', 'failpoints'),
+  made(ResolveUnknownOutcome, ports('contexts', 'recorder', 'sealer', 'clock')),
+  made(ReturnPayer, ports('contexts', 'recorder', 'caller', 'claims', 'inquiring', 'gates', 'failpoints')),
   provide(
     WorkOrder,
     {
@@ -156,17 +150,13 @@ const PROVIDERS: readonly FactoryProvider[] = [
       return new WorkOrder({ ...given, patience: new MonotonicWait(given.clock, monotonic), isHolderGone });
     },
   ),
-  provide(RoutingRulesRepository, ports('store', 'clock'), ({ store, clock }) => new RoutingRulesRepository(store, clock)),
-  made(RouteOrder, 'accounts', 'gates', 'digests', 'random', 'circuits', 'clock'),
-  provide(ScreeningRulesRepository, ports('store', 'clock'), ({ store, clock }) => new ScreeningRulesRepository(store, clock)),
-  provide(Velocity, ports('store', 'clock'), ({ store, clock }) => new Velocity(store, clock)),
-  made(ScreenOrder, 'rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock'),
-  provide(
-    InFlightCalls,
-    { ...ports('monotonic', 'clock'), isShared: IS_LOG_SHARED },
-    ({ monotonic, clock, isShared }) => new InFlightCalls(monotonic, clock, isShared),
-  ),
-  made(ClaimBeforeSending, 'contexts', 'clock', 'monotonic', 'scheduler'),
+  built(RoutingRulesRepository, PORTS.store, PORTS.clock),
+  made(RouteOrder, ports('accounts', 'gates', 'digests', 'random', 'circuits', 'clock')),
+  built(ScreeningRulesRepository, PORTS.store, PORTS.clock),
+  built(Velocity, PORTS.store, PORTS.clock),
+  made(ScreenOrder, ports('rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock')),
+  built(InFlightCalls, PORTS.monotonic, PORTS.clock, IS_LOG_SHARED),
+  made(ClaimBeforeSending, ports('contexts', 'clock', 'monotonic', 'scheduler')),
   provide(
     GateCaller,
     ports('sealer', 'digests', 'clock', 'random', 'scheduler', 'underWay', 'listener'),
@@ -177,38 +167,26 @@ const PROVIDERS: readonly FactoryProvider[] = [
         onLateAnswer: (call, answer) => listener.gateAnsweredLate(call, answer),
       }),
   ),
-  provide(GateCapacity, ports('underWay'), ({ underWay }) => new GateCapacity(underWay)),
-  provide(
-    SubmitAttempt,
-    {
-      ...ports('recorder', 'caller', 'claims', 'gates', 'vault', 'sealer', 'checking', 'screening'),
-      ...ports('payer', 'notifications', 'ids', 'failpoints'),
-    },
-    (given) => new SubmitAttempt(given),
-  ),
-  made(InquireAttempt, 'recorder', 'caller', 'gates', 'underWay', 'sealer'),
-  made(RequestFollowUpHandler, 'contexts', 'gates', 'sealer', 'clock', 'failpoints'),
-  made(SubmitFollowUp, 'recorder', 'caller', 'claims', 'gates', 'notifications', 'ids', 'clock', 'failpoints'),
-  made(InquireFollowUp, 'recorder', 'caller', 'gates', 'notifications', 'underWay'),
-  provide(
-    WorkFollowUp,
-    { ...ports('contexts', 'underWay', 'clock'), submitting: SubmitFollowUp, inquiring: InquireFollowUp },
-    (given) => new WorkFollowUp(given),
-  ),
-  made(ResolveUnknownFollowUp, 'contexts', 'recorder', 'sealer', 'clock'),
-  provide(
-    RecordDisputeReport,
-    ports('contexts', 'recorder', 'clock'),
-    ({ contexts, recorder, clock }) => new RecordDisputeReport(contexts, recorder, clock),
-  ),
-  provide(RandomSums, ports('store', 'digests'), ({ store, digests }) => new RandomSums(store, digests)),
+  built(GateCapacity, PORTS.underWay),
+  made(SubmitAttempt, {
+    ...ports('recorder', 'caller', 'claims', 'gates', 'vault', 'sealer', 'checking', 'screening'),
+    ...ports('payer', 'notifications', 'ids', 'failpoints'),
+  }),
+  made(InquireAttempt, ports('recorder', 'caller', 'gates', 'underWay', 'sealer')),
+  made(RequestFollowUpHandler, ports('contexts', 'gates', 'sealer', 'clock', 'failpoints')),
+  made(SubmitFollowUp, ports('recorder', 'caller', 'claims', 'gates', 'notifications', 'ids', 'clock', 'failpoints')),
+  made(InquireFollowUp, ports('recorder', 'caller', 'gates', 'notifications', 'underWay')),
+  made(WorkFollowUp, { ...ports('contexts', 'underWay', 'clock'), submitting: SubmitFollowUp, inquiring: InquireFollowUp }),
+  made(ResolveUnknownFollowUp, ports('contexts', 'recorder', 'sealer', 'clock')),
+  built(RecordDisputeReport, PORTS.contexts, PORTS.recorder, PORTS.clock),
+  built(RandomSums, PORTS.store, PORTS.digests),
   provide(
     QuoteFees,
     ports('gates', 'scheduler', 'random', 'listener'),
     ({ listener, ...given }) => new QuoteFees({ ...given, onAdapterError: (error, gate) => listener.gateFailed({ gate }, error) }),
   ),
-  made(CheckOrder, 'merchantServer', 'recorder', 'fees', 'randomSums', 'clock', 'scheduler'),
-  made(ConcludeOrder, 'mapping', 'merchantServer', 'randomSums', 'recorder', 'clock'),
+  made(CheckOrder, ports('merchantServer', 'recorder', 'fees', 'randomSums', 'clock', 'scheduler')),
+  made(ConcludeOrder, ports('mapping', 'merchantServer', 'randomSums', 'recorder', 'clock')),
   provide(
     ConcludeInBackground,
     ports('concluding', 'clock', 'listener'),
@@ -220,36 +198,26 @@ const PROVIDERS: readonly FactoryProvider[] = [
     ports('gates', 'sealer', 'underWay', 'scheduler', 'random', 'listener'),
     ({ listener, ...given }) => new TellFeeChoice({ ...given, onAdapterError: (error, call) => listener.gateFailed(call, error) }),
   ),
-  made(ChooseFee, 'recorder', 'telling', 'clock', 'monotonic'),
+  made(ChooseFee, ports('recorder', 'telling', 'clock', 'monotonic')),
   provide(
     CvvSubmitQueue,
     ports('contexts', 'submitting', 'overdue', 'clock', 'monotonic', 'scheduler', 'listener'),
     ({ listener, ...given }) =>
       new CvvSubmitQueue({ ...given, onError: (stream, error) => listener.workFailed({ stream, task: 'submit' }, error) }),
   ),
-  provide(
-    SweepOwnerlessCards,
-    { store: EVENT_STORE, ...ports('vault', 'clock') },
-    ({ vault, store, clock }) => new SweepOwnerlessCards(vault, store, clock),
-  ),
-  made(RecordReport, 'contexts', 'recorder', 'caller', 'underWay', 'inquiring', 'monotonic', 'scheduler'),
-  provide(EarlyReports, ports('monotonic', 'scheduler'), ({ monotonic, scheduler }) => new EarlyReports(monotonic, scheduler)),
-  provide(
-    UnverifiedNotifications,
-    { ...ports('contexts', 'circuits', 'requests', 'agenda', 'monotonic'), listener: GATE_NOTIFICATION_LISTENER },
-    (given) => new UnverifiedNotifications(given),
-  ),
-  provide(
-    ReceivedDisputes,
-    { contexts: OrderContexts, disputes: RecordDisputeReport },
-    ({ contexts, disputes }) => new ReceivedDisputes(contexts, disputes),
-  ),
-  provide(
-    HandleGateNotification,
-    { ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'), listener: GATE_NOTIFICATION_LISTENER },
-    (given) => new HandleGateNotification(given),
-  ),
-  made(ReconcileOrder, 'contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps'),
+  built(SweepOwnerlessCards, PORTS.vault, EVENT_STORE, PORTS.clock),
+  made(RecordReport, ports('contexts', 'recorder', 'caller', 'underWay', 'inquiring', 'monotonic', 'scheduler')),
+  built(EarlyReports, PORTS.monotonic, PORTS.scheduler),
+  made(UnverifiedNotifications, {
+    ...ports('contexts', 'circuits', 'requests', 'agenda', 'monotonic'),
+    listener: GATE_NOTIFICATION_LISTENER,
+  }),
+  built(ReceivedDisputes, OrderContexts, RecordDisputeReport),
+  made(HandleGateNotification, {
+    ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'),
+    listener: GATE_NOTIFICATION_LISTENER,
+  }),
+  made(ReconcileOrder, ports('contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps')),
 ];
 
 /**

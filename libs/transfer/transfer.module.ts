@@ -1,6 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
-import { IDS, provide } from '@app/kernel/injection';
+import { made, IDS, provide } from '@app/kernel/injection';
 import { OrderContexts, ChooseFee } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDER_ACCEPTANCE } from '@app/orders/orders.tokens';
@@ -29,8 +29,6 @@ export class TransferModule {
 @Module({
   imports: [DeviceApiModule, OrdersModule, TransferModule],
   controllers: [TransferController],
-  providers: [
-    provide(CompleteTransferTranslation, { contexts: OrderContexts, fees: ChooseFee }, (ports) => new CompleteTransferTranslation(ports)),
-  ],
+  providers: [made(CompleteTransferTranslation, { contexts: OrderContexts, fees: ChooseFee })],
 })
 export class TransferApiModule {}

@@ -135,7 +135,6 @@ export interface OrderVerb {
 
 export const withOrders = async <Result>(merchant: string | undefined, run: (verb: OrderVerb) => Promise<Result>): Promise<Result> => {
   const environment = ownEnvironment();
-  const merchants =
-    merchant === undefined ? configurationOf(environment).accounts.merchants.map(({ login }) => login) : [merchant as MerchantLogin];
+  const merchants = merchant === undefined ? configurationOf(environment).accounts.logins : [merchant as MerchantLogin];
   return withReaders(environment, (readers) => run({ environment, readers, merchants }));
 };

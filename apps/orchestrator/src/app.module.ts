@@ -8,7 +8,7 @@ import { EventStoreModule } from '@app/event-store/event-store.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import type { ServiceLog } from '@app/http/server';
-import { MONOTONIC, provide, SCHEDULER, SystemModule } from '@app/kernel/injection';
+import { made, MONOTONIC, SCHEDULER, SystemModule } from '@app/kernel/injection';
 import type { BootId } from '@app/kernel';
 import { CvvSubmitQueue, ConcludeInBackground } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
@@ -72,11 +72,13 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
   ];
 };
 
-const orderlyStop = provide(
-  OrderlyStop,
-  { cvvQueue: CvvSubmitQueue, concludeInBackground: ConcludeInBackground, work: RUNNING_WORK, monotonic: MONOTONIC, scheduler: SCHEDULER },
-  (ports) => new OrderlyStop(ports),
-);
+const orderlyStop = made(OrderlyStop, {
+  cvvQueue: CvvSubmitQueue,
+  concludeInBackground: ConcludeInBackground,
+  work: RUNNING_WORK,
+  monotonic: MONOTONIC,
+  scheduler: SCHEDULER,
+});
 
 @Module({})
 export class AppModule {

@@ -5,7 +5,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { CALLBACK_FACTS } from '@app/callbacks/deliveries.tokens';
 import { EraseOrder, RetainOrder } from '@app/investigation/erasure';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, IDS, provide } from '@app/kernel/injection';
+import { built, made, CLOCK, IDS, provide } from '@app/kernel/injection';
 import { CONFIGURATION } from '@app/configuration/configuration.module';
 import {
   CurrentOrderReader,
@@ -63,17 +63,20 @@ const STREAMS_OF_KEY_MAX = 10;
         return { kind: 'source', card, customer, atGates };
       },
     })),
-    provide(EndReference, { store: EVENT_STORE }, ({ store }) => new EndReference(store)),
+    built(EndReference, EVENT_STORE),
     provide(
       StreamErasableData,
       { log: EVENT_STORE, readModel: READ_MODEL, vault: CARD_VAULT, clock: CLOCK },
       ({ vault, ...ports }) => new StreamErasableData({ ...ports, sealer: vault, digests: vault }),
     ),
-    provide(
-      EraseOrder,
-      { store: EVENT_STORE, holdings: StreamErasableData, vault: CARD_VAULT, references: EndReference, clock: CLOCK, ids: IDS },
-      (ports) => new EraseOrder(ports),
-    ),
+    made(EraseOrder, {
+      store: EVENT_STORE,
+      holdings: StreamErasableData,
+      vault: CARD_VAULT,
+      references: EndReference,
+      clock: CLOCK,
+      ids: IDS,
+    }),
     provide(
       RetainOrder,
       { erasing: EraseOrder, holdings: StreamErasableData, configuration: CONFIGURATION, clock: CLOCK },

@@ -152,6 +152,7 @@ export interface BinData {
 
 export interface Accounts<Gate extends GateSettings = GateSettings> {
   readonly merchants: NonEmpty<Merchant>;
+  readonly logins: readonly MerchantLogin[];
   readonly gates: NonEmpty<Gate>;
   readonly bins: readonly BinData[];
   /** `undefined` for an id of the other kind too, so that nothing is revealed (protocol decisions, section 1). */
@@ -181,6 +182,7 @@ export const accountsOf = <Gate extends GateSettings>(
   ]);
   return Object.freeze<Accounts<Gate>>({
     merchants,
+    logins: merchants.map(({ login }) => login),
     gates,
     bins,
     entryPoint: (kind, id) => {

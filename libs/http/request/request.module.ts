@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM } from '@app/kernel/injection';
+import { built, BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, provide, RANDOM } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { SERVICE_LOG } from '../server/service-log.tokens';
 import { openRateLimit } from './open-rate-limit';
@@ -42,7 +42,7 @@ import { DecoyKeys } from './decoy-keys';
       },
       (ports) => ports,
     ),
-    provide(DecoyKeys, { accounts: ACCOUNTS }, ({ accounts }) => new DecoyKeys(accounts)),
+    built(DecoyKeys, ACCOUNTS),
   ],
   exports: [REQUEST_PORTS, RATE_LIMIT, DecoyKeys],
 })

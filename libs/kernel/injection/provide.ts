@@ -21,3 +21,20 @@ export const provide = <Value, Named extends Parts>(
     useFactory: (...values: readonly unknown[]) => make(Object.fromEntries(names.map((name, at) => [name, values[at]])) as Ports<Named>),
   };
 };
+
+/** A missing or mistyped port does not compile. */
+type Made<Given, Wanted> = Given extends Wanted ? FactoryProvider : { readonly lacks: Exclude<keyof Wanted, keyof Given> };
+
+/** A class whose constructor takes its ports as one object. */
+export const made = <Wanted, Named extends Parts>(Part: new (ports: Wanted) => object, parts: Named) =>
+  provide(Part, parts, (given) => new Part(given as Wanted)) as Made<Ports<Named>, Wanted>;
+
+/** A class whose constructor takes its ports one by one. */
+export const built = <Given extends readonly unknown[]>(
+  Part: new (...given: Given) => object,
+  ...parts: { readonly [At in keyof Given]: Injectable<NoInfer<Given[At]>> }
+): FactoryProvider => ({
+  provide: Part,
+  inject: parts as unknown as InjectionToken[],
+  useFactory: (...given: Given) => new Part(...given),
+});

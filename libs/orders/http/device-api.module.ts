@@ -3,7 +3,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
 import { REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, provide } from '@app/kernel/injection';
+import { built, made, BOOT_ID } from '@app/kernel/injection';
 import { DeviceOrders } from '@app/read-models/queries';
 import { RequestModule } from '@app/http/request/request.module';
 import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
@@ -18,19 +18,18 @@ const PARTS = [SessionVerifier, SignatureVerifier, PerformTranslation, StatusTra
 @Module({
   imports: [RequestModule],
   providers: [
-    provide(DeviceOrders, { store: REQUEST_EVENT_STORE, digests: CARD_VAULT }, ({ store, digests }) => new DeviceOrders(store, digests)),
-    provide(SessionVerifier, { accounts: ACCOUNTS, orders: DeviceOrders }, ({ accounts, orders }) => new SessionVerifier(accounts, orders)),
-    provide(
-      SignatureVerifier,
-      { accounts: ACCOUNTS, unknownMerchants: DecoyKeys },
-      ({ accounts, unknownMerchants }) => new SignatureVerifier(accounts, unknownMerchants),
-    ),
-    provide(
-      PerformTranslation,
-      { accounts: ACCOUNTS, gates: GATES, digests: CARD_VAULT, bootId: BOOT_ID, configuration: CONFIGURATION, listener: EXCHANGE_LISTENER },
-      (ports) => new PerformTranslation(ports),
-    ),
-    provide(StatusTranslation, { pages: PayerPages }, ({ pages }) => new StatusTranslation(pages)),
+    built(DeviceOrders, REQUEST_EVENT_STORE, CARD_VAULT),
+    built(SessionVerifier, ACCOUNTS, DeviceOrders),
+    built(SignatureVerifier, ACCOUNTS, DecoyKeys),
+    made(PerformTranslation, {
+      accounts: ACCOUNTS,
+      gates: GATES,
+      digests: CARD_VAULT,
+      bootId: BOOT_ID,
+      configuration: CONFIGURATION,
+      listener: EXCHANGE_LISTENER,
+    }),
+    built(StatusTranslation, PayerPages),
   ],
   exports: [...PARTS, RequestModule],
 })

@@ -4,7 +4,7 @@ import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module
 import { EgressModule, EGRESS_POLICY } from '@app/http/client/egress.module';
 import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
+import { built, made, BOOT_ID, CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
 import { CurrentOrderReader } from '@app/read-models/queries';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
 import { RequestModule } from '@app/http/request/request.module';
@@ -25,17 +25,13 @@ const OWNER_WAIT_MS = 5_000;
 @Module({
   imports: [EgressModule, OrderQueriesModule, RequestModule],
   providers: [
-    provide(ControlVerifier, { orders: CurrentOrderReader }, ({ orders }) => new ControlVerifier(orders)),
+    built(ControlVerifier, CurrentOrderReader),
     provide(
       OAuthVerifier,
       { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, decoyKeys: DecoyKeys, digests: CARD_VAULT, clock: CLOCK },
       ({ configuration: { publicBaseUrl }, ...ports }) => new OAuthVerifier({ publicBaseUrl, ...ports }),
     ),
-    provide(
-      SenderVerifier,
-      { accounts: ACCOUNTS, decoyKeys: DecoyKeys, controls: ControlVerifier, oauth: OAuthVerifier },
-      (ports) => new SenderVerifier(ports),
-    ),
+    made(SenderVerifier, { accounts: ACCOUNTS, decoyKeys: DecoyKeys, controls: ControlVerifier, oauth: OAuthVerifier }),
     provide(
       IdempotencyKeys,
       { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, listener: EXCHANGE_LISTENER },
@@ -69,13 +65,7 @@ export class MerchantApiModule {}
 @Module({
   imports: [MerchantApiModule, OrdersModule],
   controllers: [FollowUpController],
-  providers: [
-    provide(
-      FollowUpTranslations,
-      { handler: RequestFollowUpHandler, orders: CurrentOrderReader },
-      (ports) => new FollowUpTranslations(ports),
-    ),
-  ],
+  providers: [made(FollowUpTranslations, { handler: RequestFollowUpHandler, orders: CurrentOrderReader })],
 })
 export class FollowUpApiModule {}
 
@@ -83,13 +73,9 @@ export class FollowUpApiModule {}
   imports: [MerchantApiModule],
   controllers: [OrderStatusController],
   providers: [
-    provide(NextChange, { clock: CLOCK, scheduler: SCHEDULER }, (ports) => new NextChange(ports)),
-    provide(OrderStatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }, (ports) => new OrderStatusAnswer(ports)),
-    provide(
-      OrderStatusTranslation,
-      { orders: CurrentOrderReader, answer: OrderStatusAnswer, nextChange: NextChange },
-      ({ orders, answer, nextChange }) => new OrderStatusTranslation(orders, answer, nextChange),
-    ),
+    made(NextChange, { clock: CLOCK, scheduler: SCHEDULER }),
+    made(OrderStatusAnswer, { sealer: CARD_VAULT, accounts: ACCOUNTS, pages: PayerPages }),
+    built(OrderStatusTranslation, CurrentOrderReader, OrderStatusAnswer, NextChange),
   ],
 })
 export class OrderStatusApiModule {}

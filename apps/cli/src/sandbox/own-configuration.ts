@@ -20,7 +20,7 @@ export const ownSettings = async (path: string, given: Environment, root: string
   const ports = await freePorts(configured);
   // Unlike those of a tour, these orders are kept between runs.
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
-  return { ...serviceSettings(inherited, ports, dataDir, configurationPath), merchants: accounts.merchants.map(({ login }) => login) };
+  return { ...serviceSettings(inherited, ports, dataDir, configurationPath), merchants: accounts.logins };
 };
 
 /** `orch sandbox --config <file>`: the built service on the given configuration, embedded and without a tour, until Ctrl-C. Resolves with the exit code. @throws CommandFailed, ConfigurationFault */

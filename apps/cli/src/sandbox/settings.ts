@@ -175,7 +175,7 @@ export const merchantServerSettings = (inherited: Environment, port: number, san
   return { port, dataDir, environment: { ...inherited, PORT: String(port), OPERATOR_PORT: '0', DATA_DIR: dataDir, ...configuration } };
 };
 
-export const TEMPLATE_PORTS = { service: 8080, merchantServer: 8081, callback: 8083 };
+const TEMPLATE_PORTS = { service: 8080, merchantServer: 8081, callback: 8083 };
 
 /** What every tour needs: two free ports for the service, and one each for the merchant server and the merchant's own site. */
 export const tourPorts = async (given: Environment, root: string) => {

@@ -204,7 +204,7 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
       const readModel = builtReadModel(readers);
       const holdings = new StreamErasableData({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
       const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
-      for (const login of merchant === undefined ? accounts.merchants.map((one) => one.login) : [merchant as MerchantLogin]) {
+      for (const login of merchant === undefined ? accounts.logins : [merchant as MerchantLogin]) {
         let after: Parameters<typeof readModel.operatorOrders.touchedOf>[3];
         for (;;) {
           const page = await readModel.operatorOrders.touchedOf(login, 0 as Instant, PAGE, after);

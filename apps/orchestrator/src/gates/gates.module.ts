@@ -12,7 +12,7 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GateClients } from '@app/gateway-adapters/client';
 import { GATE_LISTENER, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { MeasuredGates, type GateListener } from '@app/gateway-adapters/measured-gates';
-import { CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { made, CLOCK, MONOTONIC, provide, SCHEDULER, token } from '@app/kernel/injection';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { type SimulatorPages, SIMULATOR_PAGES } from './simulator-page.controller';
 import { OrderLog } from '../monitoring/order-log';
@@ -102,7 +102,7 @@ export class GatesModule implements OnApplicationShutdown {
       provide(SIMULATOR_LEDGER, { environment: ENVIRONMENT, openBefore: EVENT_STORE }, ({ environment }) =>
         openSimulatorLedger(environment.simulatorLedgerPath, { onBroken }),
       ),
-      provide(GateClients, { monotonic: MONOTONIC, scheduler: SCHEDULER }, (parts) => new GateClients(parts)),
+      made(GateClients, { monotonic: MONOTONIC, scheduler: SCHEDULER }),
       provide(
         ConfiguredGates,
         { ledger: SIMULATOR_LEDGER, clients: GateClients, pages: PayerPages, clock: CLOCK, monotonic: MONOTONIC, scheduler: SCHEDULER },

@@ -1,7 +1,7 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
-import { CLOCK, provide, SCHEDULER } from '@app/kernel/injection';
+import { made, CLOCK, SCHEDULER } from '@app/kernel/injection';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
 import { HEALTH, HealthController } from './health.controller';
@@ -12,19 +12,15 @@ import { ServiceHealth } from './service-health';
 @Module({
   controllers: [HealthController],
   providers: [
-    provide(
-      ServiceHealth,
-      {
-        store: EVENT_STORE,
-        vault: CARD_VAULT,
-        readModel: READ_MODEL,
-        work: RUNNING_WORK,
-        clock: CLOCK,
-        scheduler: SCHEDULER,
-        log: SERVICE_LOG,
-      },
-      (ports) => new ServiceHealth(ports),
-    ),
+    made(ServiceHealth, {
+      store: EVENT_STORE,
+      vault: CARD_VAULT,
+      readModel: READ_MODEL,
+      work: RUNNING_WORK,
+      clock: CLOCK,
+      scheduler: SCHEDULER,
+      log: SERVICE_LOG,
+    }),
     { provide: HEALTH, useExisting: ServiceHealth },
   ],
   exports: [ServiceHealth, HEALTH],

@@ -28,7 +28,7 @@ export class LiveFiguresModule {
     const { openCounts, reconciliationCases } = readModel;
     metrics.startAtZero(
       circuits.states().map(({ gate }) => gate),
-      accounts.merchants.map(({ login }) => login),
+      accounts.logins,
     );
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });

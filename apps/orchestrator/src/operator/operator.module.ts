@@ -27,7 +27,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { built, made, BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
 import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
@@ -90,7 +90,7 @@ export const OPERATOR_PARTS = [
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
       operatorsOf(configuration.operators, environment),
     ),
-    provide(OperatorAccess, { operators: OPERATORS, audit: OperatorAudit }, ({ operators, audit }) => new OperatorAccess(operators, audit)),
+    built(OperatorAccess, OPERATORS, OperatorAudit),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
       outcomeResolver(order, followUps),
     ),
@@ -106,19 +106,11 @@ export const OPERATOR_PARTS = [
         reports: RecordDisputeReport,
         audit: OperatorAudit,
       },
-      ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+      ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.logins }),
     ),
-    provide(
-      RouteExplanations,
-      { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID },
-      (ports) => new RouteExplanations(ports),
-    ),
-    provide(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new Cases(ports)),
-    provide(
-      ReconciliationService,
-      { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit },
-      (ports) => new ReconciliationService(ports),
-    ),
+    made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
+    made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
+    made(ReconciliationService, { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit }),
     provide(
       GateInquiries,
       { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },
@@ -127,29 +119,21 @@ export const OPERATOR_PARTS = [
     provide(
       ListOrders,
       { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, accounts: ACCOUNTS },
-      ({ accounts, ...ports }) => new ListOrders({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+      ({ accounts, ...ports }) => new ListOrders({ ...ports, merchants: accounts.logins }),
     ),
-    provide(
-      OrderTrails,
-      { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, sealer: CARD_VAULT },
-      (ports) => new OrderTrails(ports),
-    ),
-    provide(OrderNames, { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL }, (ports) => new OrderNames(ports)),
-    provide(
-      AuditService,
-      {
-        lists: ListOrders,
-        trails: OrderTrails,
-        names: OrderNames,
-        sealer: CARD_VAULT,
-        digests: CARD_VAULT,
-        log: EVENT_STORE,
-        clock: CLOCK,
-        audit: OperatorAudit,
-        questions: QuestionsOnRecord,
-      },
-      (ports) => new AuditService(ports),
-    ),
+    made(OrderTrails, { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, sealer: CARD_VAULT }),
+    made(OrderNames, { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL }),
+    made(AuditService, {
+      lists: ListOrders,
+      trails: OrderTrails,
+      names: OrderNames,
+      sealer: CARD_VAULT,
+      digests: CARD_VAULT,
+      log: EVENT_STORE,
+      clock: CLOCK,
+      audit: OperatorAudit,
+      questions: QuestionsOnRecord,
+    }),
     provide(
       EvidenceService,
       {
@@ -168,14 +152,13 @@ export const OPERATOR_PARTS = [
       },
       ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
     ),
-    provide(QuestionsOnRecord, { audit: OperatorAudit, vault: CARD_VAULT }, ({ audit, vault }) => new QuestionsOnRecord(audit, vault)),
+    built(QuestionsOnRecord, OperatorAudit, CARD_VAULT),
     provide(
       OrderHistories,
       { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS },
-      ({ log, readModel, accounts }) =>
-        new OrderHistories({ log, orders: readModel.operatorOrders, merchants: accounts.merchants.map(({ login }) => login) }),
+      ({ log, readModel, accounts }) => new OrderHistories({ log, orders: readModel.operatorOrders, merchants: accounts.logins }),
     ),
-    provide(LegalHolds, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }, (ports) => new LegalHolds(ports)),
+    made(LegalHolds, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
     provide(
       ErasureService,
       {
@@ -188,7 +171,7 @@ export const OPERATOR_PARTS = [
         accounts: ACCOUNTS,
         audit: OperatorAudit,
       },
-      ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.merchants.map(({ login }) => login) }),
+      ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.logins }),
     ),
     provide(
       ConfigurationOnRecord,
@@ -211,7 +194,7 @@ export const OPERATOR_PARTS = [
           onUnwritten: (error) => listener.unwritten(error),
         }),
     ),
-    provide(GateStates, { accounts: ACCOUNTS, circuits: GATE_CIRCUITS }, ({ accounts, circuits }) => new GateStates(accounts, circuits)),
+    built(GateStates, ACCOUNTS, GATE_CIRCUITS),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
   exports: [OperatorAuditModule, ...OPERATOR_PARTS],

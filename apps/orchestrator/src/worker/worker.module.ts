@@ -10,7 +10,7 @@ import { CONFIGURATION } from '@app/configuration/configuration.module';
 import { EraseOrder, hasRules, RetainOrder } from '@app/investigation/erasure';
 import { BackgroundThrottle } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED } from '@app/event-store/event-store.tokens';
-import { CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/kernel/injection';
+import { made, CLOCK, FAILPOINTS, MONOTONIC, provide, SCHEDULER } from '@app/kernel/injection';
 import { GateCapacity, SweepOwnerlessCards, WorkFollowUp, WorkOrder } from '@app/orders';
 import { OrdersModule } from '@app/orders/orders.module';
 import { ORDERS_LISTENER } from '@app/orders/orders.tokens';
@@ -48,7 +48,7 @@ const workers = provide(
   ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
-const turns = provide(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC }, (ports) => new BackgroundThrottle(ports));
+const turns = made(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC });
 
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
