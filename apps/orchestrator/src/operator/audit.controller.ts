@@ -1,5 +1,5 @@
-import { Controller, Get, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { IsIn, Matches } from 'class-validator';
+import { Get, HttpCode, HttpStatus, Inject, Param, Post } from '@nestjs/common';
+import { IsIn } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import {
@@ -32,47 +32,40 @@ import {
 import type { OrderListFilter } from '@app/read-models';
 import { Action, InvalidAction } from './action.pipe';
 import { CallerDeadline } from './read-action';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
 import { orderUnnamed, IsNameKind } from './unnamed-order';
 import { Question } from './question.pipe';
-import { MayBeAbsent, OperatorActionRequest, LOGIN, ReasonedAction } from './operator.requests';
+import { optional, OperatorActionRequest, IsLogin, ReasonedAction } from './operator.requests';
 import { AsInstant } from './transforms';
 
 const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` };
-const A_LOGIN = { message: 'merchant must be a login' };
 
 /** The trail of an order. */
 class TrailRequest extends OperatorActionRequest {
   /** Where it is given, the order must be of this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, A_LOGIN)
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** The kind of the order’s name. Default: either kind. */
-  @MayBeAbsent()
-  @IsNameKind()
+  @optional(IsNameKind())
   readonly by?: NameKind;
 
-  @MayBeAbsent()
-  @IsIn(AUDIT_FORMATS, A_FORMAT)
+  @optional(IsIn(AUDIT_FORMATS, A_FORMAT))
   readonly format?: AuditFormat;
 }
 
 /** The trail with its sealed texts, for a recorded reason. */
 export class RevealRequest extends ReasonedAction {
-  @MayBeAbsent()
-  @Matches(LOGIN, A_LOGIN)
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** The kind of the order’s name. Default: either kind. */
-  @MayBeAbsent()
-  @IsNameKind()
+  @optional(IsNameKind())
   readonly by?: NameKind;
 
-  @MayBeAbsent()
-  @IsIn(AUDIT_FORMATS, A_FORMAT)
+  @optional(IsIn(AUDIT_FORMATS, A_FORMAT))
   readonly format?: AuditFormat;
 }
 
@@ -135,8 +128,7 @@ export const listQuestion = (request: ListOrdersRequest & Pick<SearchOrdersReque
 /** Which configuration applied at a moment. */
 export class ConfigurationRequest extends OperatorActionRequest {
   /** Default: now. */
-  @MayBeAbsent()
-  @AsInstant('at')
+  @optional(AsInstant('at'))
   readonly at?: number;
 }
 
@@ -157,9 +149,7 @@ const ID_LENGTH_MAX = 256;
 
 const trailReply = (answer: TrailAnswer): HttpReply<TrailPage> => (answer.kind === 'told' ? replyOf(answer.answer) : orderUnnamed(answer));
 
-@Controller('audit')
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes('audit')
 export class AuditController {
   constructor(@Inject(AuditService) private readonly audit: AuditService) {}
 

@@ -1,40 +1,34 @@
-import { Controller, HttpCode, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
-import { Matches } from 'class-validator';
+import { HttpCode, HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
 import { EvidenceService, type NameKind } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './read-action';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { orderUnnamed, IsNameKind } from './unnamed-order';
 import { AsInstant } from './transforms';
-import { LOGIN, MayBeAbsent, ReasonedAction } from './operator.requests';
+import { IsLogin, optional, ReasonedAction } from './operator.requests';
 
 /** An evidence pack, with personal data of the consumer, for grounds that are put on record. */
 export class EvidenceRequest extends ReasonedAction {
   /** Where it is given, the order must be of this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** The kind of the order’s name. Default: either kind. */
-  @MayBeAbsent()
-  @IsNameKind()
+  @optional(IsNameKind())
   readonly by?: NameKind;
 
   /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
-  @MayBeAbsent()
-  @AsInstant('at')
+  @optional(AsInstant('at'))
   readonly at?: number;
 }
 
 const ZIP = 'application/zip';
 
-@Controller('audit')
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes('audit')
 export class EvidenceController {
   constructor(@Inject(EvidenceService) private readonly evidence: EvidenceService) {}
 

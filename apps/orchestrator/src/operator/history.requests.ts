@@ -3,7 +3,7 @@ import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-valid
 import { parseTime, parseVersion, type Moment } from '@app/investigation';
 import type { Instant } from '@app/kernel';
 import { NotOnRecord } from './read-action';
-import { LOGIN, MayBeAbsent } from './operator.requests';
+import { IsLogin, optional } from './operator.requests';
 
 const FIELD_LENGTH_MAX = 128;
 const STREAM = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
@@ -29,18 +29,15 @@ const VersionOrTime = (): PropertyDecorator =>
 /** Which moment of an order is asked about; now where none of them is given, and never two. */
 export class MomentQuery {
   /** As of this event, counted from 0. */
-  @MayBeAbsent()
-  @Readable('a revision, such as 3', (text) => parseVersion(text) !== undefined)
+  @optional(Readable('a revision, such as 3', (text) => parseVersion(text) !== undefined))
   readonly atVersion?: string;
 
   /** What was on record at this time. */
-  @MayBeAbsent()
-  @Time()
+  @optional(Time())
   readonly knownAt?: string;
 
   /** What was so at this time by the gates’ own clocks. */
-  @MayBeAbsent()
-  @Time()
+  @optional(Time())
   readonly trueAt?: string;
 }
 
@@ -52,8 +49,7 @@ export class DiffQuery {
   readonly to!: string;
 
   /** `true`: times are the gates’ own. */
-  @MayBeAbsent()
-  @Matches(/^(true|false)$/, { message: 'true must be true or false' })
+  @optional(Matches(/^(true|false)$/, { message: 'true must be true or false' }))
   readonly true?: string;
 }
 
@@ -67,21 +63,19 @@ export class UnknownQuery {
   @Time()
   readonly knownAt!: string;
 
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** The `next` of the page before. */
-  @MayBeAbsent()
-  @NotOnRecord()
-  @Matches(STREAM, { message: 'after must be what the page before told' })
+  @optional(NotOnRecord(), Matches(STREAM, { message: 'after must be what the page before told' }))
   readonly after?: string;
 
-  @MayBeAbsent()
-  @Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value))
-  @IsInt({ message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
-  @Min(1, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
-  @Max(LIMIT_MAX, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` })
+  @optional(
+    Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : value)),
+    IsInt({ message: `limit must be a whole number from 1 to ${LIMIT_MAX}` }),
+    Min(1, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` }),
+    Max(LIMIT_MAX, { message: `limit must be a whole number from 1 to ${LIMIT_MAX}` }),
+  )
   readonly limit: number = 100;
 }
 

@@ -4,7 +4,7 @@ import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
 import { CURRENCIES, ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
 import { NotOnRecord, Reference } from './read-action';
-import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
+import { IsLogin, optional, OperatorActionRequest } from './operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
 const LIMIT_MAX = 500;
@@ -30,12 +30,6 @@ const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
 /** The largest amount in minor units. */
 const MINOR_MAX = 999_999_999_999;
 const CODE_MAX = 999_999;
-
-const optional =
-  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
-  (target, property) => {
-    for (const decorate of [MayBeAbsent(), ...decorators]) decorate(target, property);
-  };
 
 const AnInstant = (name: string): PropertyDecorator => optional(AsInstant(name));
 /** A misspelt currency would return an empty list. */
@@ -105,7 +99,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Matches(OPERATOR_NAME, { message: `operator must be ${OPERATOR_NAME_FORM}` }))
   readonly operator?: string;
 
-  @optional(Matches(LOGIN, { message: 'merchant must be a login' }))
+  @optional(IsLogin())
   readonly merchant?: string;
 
   @optional(Matches(/^\d{1,20}$/, { message: 'endpoint must be the id of an entry point' }))

@@ -1,4 +1,4 @@
-import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsIn, Matches } from 'class-validator';
 import { HttpReply } from '@app/http/server';
 import { type Clock, parseAmount, unreachable, type Currency, type GateAlias, type Instant, type Money, AMOUNT_GRAMMAR } from '@app/kernel';
@@ -16,10 +16,10 @@ import {
   type RepresentmentOutcome,
 } from '@app/orders/domain';
 import { Action } from './action.pipe';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Reference } from './read-action';
-import { LOGIN, MayBeAbsent, OperatorActionRequest } from './operator.requests';
+import { IsLogin, optional, OperatorActionRequest } from './operator.requests';
 
 const CASE = /^[\x21-\x7e]{1,64}$/;
 const REASON_CODE = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,15}$/;
@@ -37,43 +37,34 @@ export class ReportRequest extends OperatorActionRequest {
   readonly case!: string;
 
   /** In major units. A representment has none here: it has the amount of its chargeback. */
-  @MayBeAbsent()
-  @Reference()
-  @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
+  @optional(Reference(), Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' }))
   readonly amount?: string;
 
-  @MayBeAbsent()
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  @optional(Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' }))
   readonly currency?: string;
 
   /** The card scheme's. */
-  @MayBeAbsent()
-  @Matches(REASON_CODE, { message: 'reasonCode must be the card scheme’s, such as "10.4"' })
+  @optional(Matches(REASON_CODE, { message: 'reasonCode must be the card scheme’s, such as "10.4"' }))
   readonly reasonCode?: string;
 
   /** Default: the first stage for a chargeback, the latest known stage for a representment. */
-  @MayBeAbsent()
-  @IsIn(CHARGEBACK_STAGES, { message: `stage must be one of ${CHARGEBACK_STAGES.join(', ')}` })
+  @optional(IsIn(CHARGEBACK_STAGES, { message: `stage must be one of ${CHARGEBACK_STAGES.join(', ')}` }))
   readonly stage?: ChargebackStage;
 
   /** Only for a representment. */
-  @MayBeAbsent()
-  @IsIn(REPRESENTMENT_OUTCOMES, { message: `outcome must be one of ${REPRESENTMENT_OUTCOMES.join(', ')}` })
+  @optional(IsIn(REPRESENTMENT_OUTCOMES, { message: `outcome must be one of ${REPRESENTMENT_OUTCOMES.join(', ')}` }))
   readonly outcome?: RepresentmentOutcome;
 
   /** The day on which it happened, in UTC. */
-  @MayBeAbsent()
-  @Matches(DAY, { message: 'date must be a day, such as 2026-11-24' })
+  @optional(Matches(DAY, { message: 'date must be a day, such as 2026-11-24' }))
   readonly date?: string;
 
   /** The alias of the gate whose file contains the report; absent for paper. If the report does not fit the order, it is then kept with an alarm instead of refused. */
-  @MayBeAbsent()
-  @Matches(ALIAS, { message: 'gate must be the alias of a gate' })
+  @optional(Matches(ALIAS, { message: 'gate must be the alias of a gate' }))
   readonly gate?: string;
 
   /** If given, the order must belong to this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 }
 
@@ -150,9 +141,7 @@ const replyTo = (reporting: Reporting): ReportReply => {
 };
 
 /** What gates report after the end of an order and send on paper or in files, on the operator port alone. */
-@Controller()
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes()
 export class OperatorDisputesController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,

@@ -1,4 +1,4 @@
-import { Controller, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
@@ -6,25 +6,23 @@ import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
 import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline, NotOnRecord } from './read-action';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
-import { LOGIN, MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
+import { IsLogin, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 const CUSTOMER_LENGTH_MIN = 5;
 const CUSTOMER_LENGTH_MAX = 254;
 
 abstract class OfMerchant extends ReasonedAction {
   /** Where it is given, the order or reference must be of this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 }
 
 /** The personal data, texts and cards of an order are to be erased. */
 class EraseOrderRequest extends OfMerchant {
   /** Whether card references may end with it; an order with one that lives is refused otherwise. */
-  @MayBeAbsent()
-  @IsBoolean({ message: 'endsReferences must be true or false' })
+  @optional(IsBoolean({ message: 'endsReferences must be true or false' }))
   readonly endsReferences?: boolean;
 }
 
@@ -35,7 +33,7 @@ class HoldRequest extends OfMerchant {}
 
 /** The orders of a payer are looked for. */
 export class FindCustomerRequest extends OperatorActionRequest {
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @IsLogin()
   readonly merchant!: string;
 
   /** An e-mail address or a telephone number; neither stored nor logged. */
@@ -43,9 +41,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
   readonly customer!: string;
 
   /** What the page before told as `next`. */
-  @MayBeAbsent()
-  @NotOnRecord()
-  @Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be what the page before told' })
+  @optional(NotOnRecord(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be what the page before told' }))
   readonly after?: string;
 }
 
@@ -94,9 +90,7 @@ const holdingReply = ({ reason }: Holding): HttpReply<Held> => {
   return HttpReply.json(status, status === (HttpStatus.OK as number) ? { isHeld: reason !== 'released' } : { error: reason });
 };
 
-@Controller()
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes()
 export class OperatorErasureController {
   constructor(@Inject(ErasureService) private readonly erasures: ErasureService) {}
 

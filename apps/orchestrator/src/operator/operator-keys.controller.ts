@@ -1,14 +1,12 @@
-import { Controller, Get, HttpStatus, Inject, UseFilters, UseGuards } from '@nestjs/common';
+import { Get, HttpStatus, Inject, UseGuards } from '@nestjs/common';
 import { KeyRingFault, type EnvelopeCardVault, type KeyUse } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { HttpReply } from '@app/http/server';
-import { OperatorFilter } from './operator.filter';
+import { OperatorRoutes } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
-import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRequest } from './operator.guard';
 
-@Controller('keys')
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes('keys')
 export class OperatorKeysController {
   constructor(@Inject(CARD_VAULT) private readonly vault: Pick<EnvelopeCardVault, 'keyUse' | 'refreshKeyRing'>) {}
 

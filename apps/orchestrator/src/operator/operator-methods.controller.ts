@@ -1,38 +1,41 @@
-import { All, Controller, HttpStatus } from '@nestjs/common';
+import { All, Controller, HttpStatus, RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { HttpReply } from '@app/http/server';
+import { AuditController } from './audit.controller';
+import { EvidenceController } from './evidence.controller';
+import { OperatorController } from './operator.controller';
+import { OperatorDisputesController } from './operator-disputes.controller';
+import { OperatorErasureController } from './operator-erasure.controller';
+import { OperatorKeysController } from './operator-keys.controller';
+import { OperatorReconciliationController } from './operator-reconciliation.controller';
+import { OperatorRoutingController } from './operator-routing.controller';
+import { OrderHistoryController } from './order-history.controller';
 
-const ASKED_BY_GET = [
-  'orders/unknown',
-  'orders/find',
-  'orders/:orderId',
-  'orders/:orderId/deliveries',
-  'gates',
-  'keys',
-  'audit/orders/unknown',
-  'audit/orders/:orderId',
-  'audit/orders/:orderId/state',
-  'audit/orders/:orderId/diff',
-  'audit/orders/:orderId/why',
-  'audit/configuration',
+export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
+  OperatorController,
+  OrderHistoryController,
+  OperatorRoutingController,
+  OperatorDisputesController,
+  OperatorReconciliationController,
+  AuditController,
+  EvidenceController,
+  OperatorErasureController,
+  OperatorKeysController,
 ];
-const DONE_BY_POST = [
-  'orders/:orderId/resolution',
-  'orders/:orderId/reports',
-  'audit/orders/:orderId/reveal',
-  'audit/orders/:orderId/evidence',
-  'deliveries/:deliveryId/resend',
-  'streams/:stream/unparking',
-  'routes/explanation',
-  'reconciliation/cases/:caseId/closing',
-  'reconciliation/cases/:caseId/application',
-  'reconciliation/inquiries',
-  'orders/:orderId/erasure',
-  'orders/:orderId/hold',
-  'orders/:orderId/hold/release',
-  'card-references/:cardRefId/erasure',
-  'customers/orders',
-];
-const BOTH = ['reconciliation/cases', 'audit/orders'];
+
+const routesOf = (controller: Type<object>): readonly (readonly [path: string, method: string])[] =>
+  Object.values(Object.getOwnPropertyDescriptors(controller.prototype as object)).flatMap(({ value }) => {
+    const method = Reflect.getMetadata(METHOD_METADATA, value as object) as RequestMethod | undefined;
+    if (method === undefined) return [];
+    const parts = [controller, value as object].map((part) => String(Reflect.getMetadata(PATH_METADATA, part)));
+    return [[parts.filter((part) => part !== '' && part !== '/').join('/'), RequestMethod[method]] as const];
+  });
+
+const ALLOWED = new Map<string, readonly string[]>();
+for (const [path, method] of OPERATOR_CONTROLLERS.flatMap(routesOf)) ALLOWED.set(path, [...(ALLOWED.get(path) ?? []), method].sort());
+
+/** The paths that take these methods and no other. */
+const takenBy = (methods: string): string[] => [...ALLOWED].filter(([, allowed]) => allowed.join(', ') === methods).map(([path]) => path);
 
 /** JSON like the rest of this port, not the merchants' format. */
 const takes = (allowed: string): HttpReply =>
@@ -41,17 +44,17 @@ const takes = (allowed: string): HttpReply =>
 /** Routed last: answers 405 for a known path with another method, because a 404 would mean an unknown order. */
 @Controller()
 export class OperatorMethodsController {
-  @All(ASKED_BY_GET)
+  @All(takenBy('GET'))
   otherThanGet(): HttpReply {
     return takes('GET');
   }
 
-  @All(DONE_BY_POST)
+  @All(takenBy('POST'))
   otherThanPost(): HttpReply {
     return takes('POST');
   }
 
-  @All(BOTH)
+  @All(takenBy('GET, POST'))
   otherThanEither(): HttpReply {
     return takes('GET, POST');
   }

@@ -4,19 +4,10 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { API_DOCUMENTS } from '../documents/api-documents';
 import { DocumentsController } from '../documents/documents.controller';
 import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
-import { AuditController } from './audit.controller';
-import { EvidenceController } from './evidence.controller';
 import { HEALTH, HealthController } from '../monitoring/health.controller';
 import { MetricsController, MetricsGuard } from './metrics.controller';
-import { OperatorMethodsController } from './operator-methods.controller';
-import { OperatorKeysController } from './operator-keys.controller';
-import { OperatorErasureController } from './operator-erasure.controller';
-import { OperatorDisputesController } from './operator-disputes.controller';
-import { OperatorController } from './operator.controller';
-import { OperatorReconciliationController } from './operator-reconciliation.controller';
-import { OperatorRoutingController } from './operator-routing.controller';
+import { OPERATOR_CONTROLLERS, OperatorMethodsController } from './operator-methods.controller';
 import { OPERATOR_LISTENER, OperatorGuard } from './operator.guard';
-import { OrderHistoryController } from './order-history.controller';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { OPERATOR_PARTS } from './operator.module';
 
@@ -32,15 +23,7 @@ export class OperatorPortModule {
       controllers: [
         HealthController,
         MetricsController,
-        OperatorController,
-        OrderHistoryController,
-        OperatorRoutingController,
-        OperatorDisputesController,
-        OperatorReconciliationController,
-        AuditController,
-        EvidenceController,
-        OperatorErasureController,
-        OperatorKeysController,
+        ...OPERATOR_CONTROLLERS,
         DocumentsController,
         // Must be last: it answers every path that no other controller takes.
         OperatorMethodsController,

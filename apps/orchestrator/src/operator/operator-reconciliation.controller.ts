@@ -1,4 +1,4 @@
-import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
@@ -8,8 +8,8 @@ import { Action } from './action.pipe';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
 import { GateInquiries, type Inquired } from './gate-inquiries';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
 import { ReconciliationService, type CaseApplying, type CaseClosing, type ListedCase } from './reconciliation.service';
 
@@ -35,9 +35,7 @@ const INQUIRED_STATUS: Readonly<Record<Inquired['reason'], number>> = {
   'malformed-after': HttpStatus.BAD_REQUEST,
 };
 
-@Controller('reconciliation')
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes('reconciliation')
 export class OperatorReconciliationController {
   constructor(
     @Inject(ReconciliationService) private readonly reconciliation: ReconciliationService,

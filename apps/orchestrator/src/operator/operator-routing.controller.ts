@@ -1,10 +1,10 @@
-import { Controller, Get, HttpStatus, Inject, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Post, UseGuards } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
 import { GateStates, RouteExplanations, type GateState, type RouteAnswer, type RouteExplanation } from '@app/investigation';
 import { Action } from './action.pipe';
-import { OperatorFilter } from './operator.filter';
+import { OperatorRoutes } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
-import { OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRequest } from './operator.guard';
 import { RouteQuestionRequest } from './operator.requests';
 
 const STATUS: Readonly<Record<RouteAnswer['reason'], number>> = {
@@ -26,9 +26,7 @@ const errorOf = (answer: Exclude<RouteAnswer, { readonly reason: 'explained' }>)
 };
 
 /** Questions are sent in a body, because a payer's address must not be in a log of paths. */
-@Controller()
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes()
 export class OperatorRoutingController {
   constructor(
     @Inject(RouteExplanations) private readonly routes: RouteExplanations,

@@ -1,6 +1,6 @@
-import { Controller, Get, HttpStatus, Inject, Param, Post, UseFilters, UseGuards } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { IsInt, Length, Max, Min } from 'class-validator';
 import { HttpReply, type Refused } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
 import { deliveryAsJson, FOUND_LIMIT_MAX, type DeliveryJson, type OrderSummary } from '@app/read-models/queries';
@@ -19,11 +19,11 @@ import {
 } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline, NotOnRecord } from './read-action';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
 import { NoQuestionGuard } from './no-question.guard';
-import { ResendRequest, ResolveRequest, UnparkRequest, LOGIN, MayBeAbsent } from './operator.requests';
+import { ResendRequest, ResolveRequest, UnparkRequest, IsLogin, optional } from './operator.requests';
 import { AsWholeNumber } from './transforms';
 
 const SEARCH_LENGTH_MAX = 256;
@@ -39,22 +39,15 @@ class FindOrdersRequest {
   readonly q!: string;
 
   /** Only orders of this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** Orders of a page. */
-  @MayBeAbsent()
-  @AsWholeNumber()
-  @IsInt({ message: A_LIMIT })
-  @Min(1, { message: A_LIMIT })
-  @Max(FOUND_LIMIT_MAX, { message: A_LIMIT })
+  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(FOUND_LIMIT_MAX, { message: A_LIMIT }))
   readonly limit?: number;
 
   /** The `next` of the page before. */
-  @MayBeAbsent()
-  @NotOnRecord()
-  @Length(1, AFTER_LENGTH_MAX, { message: 'after must be what the page before told' })
+  @optional(NotOnRecord(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be what the page before told' }))
   readonly after?: string;
 }
 
@@ -71,9 +64,7 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
 };
 
 /** Each query is recorded before it is answered. */
-@Controller()
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes()
 export class OperatorController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,

@@ -1,10 +1,19 @@
-import { Catch, HttpStatus, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  applyDecorators,
+  Catch,
+  Controller,
+  HttpStatus,
+  UseFilters,
+  UseGuards,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import type { Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { HttpReply, sendAnswer } from '@app/http/server';
 import { InvalidAction } from './action.pipe';
-import { AccessDenied } from './operator.guard';
+import { AccessDenied, OperatorGuard } from './operator.guard';
 
 type Refusal = AccessDenied | BrokenChain | InvalidAction | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
@@ -32,3 +41,7 @@ export class OperatorFilter implements ExceptionFilter<Refusal> {
     sendAnswer(host.switchToHttp().getResponse<Response>(), replyTo(error));
   }
 }
+
+/** A controller whose every route needs a token and a role. */
+export const OperatorRoutes = (path = ''): ClassDecorator =>
+  applyDecorators(Controller(path), UseGuards(OperatorGuard), UseFilters(OperatorFilter));

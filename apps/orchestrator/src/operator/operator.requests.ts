@@ -5,7 +5,6 @@ import { OPERATIONS, type Operation } from '@app/orders/domain';
 import { AsInstant } from './transforms';
 import { Reference } from './read-action';
 
-export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const REASON_LENGTH_MAX = 1_000;
 const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
 /** Requires a letter or digit, and allows only tabs and line ends as control characters. */
@@ -13,14 +12,20 @@ const GROUNDS = /^(?=[\s\S]*[\p{L}\p{N}])[\P{Cc}\t\n\r]*$/u;
 const FOLLOW_UP_MAX = 1_000_000;
 const FOLLOW_UP_FORM = `followUp must be a whole number from 1 to ${FOLLOW_UP_MAX}`;
 
-/** Unlike `IsOptional`, refuses null. */
-export const MayBeAbsent = (): PropertyDecorator => ValidateIf((_request: object, value: unknown) => value !== undefined);
+/** These checks, unless the member is absent. Unlike `IsOptional`, refuses null. */
+export const optional =
+  (...decorators: readonly PropertyDecorator[]): PropertyDecorator =>
+  (target, property) => {
+    const ifPresent = ValidateIf((_request: object, value: unknown) => value !== undefined);
+    for (const decorate of [ifPresent, ...decorators]) decorate(target, property);
+  };
+
+export const IsLogin = (): PropertyDecorator => Matches(/^[A-Za-z][A-Za-z0-9._@-]{0,19}$/, { message: 'merchant must be a login' });
 
 /** The token alone identifies the operator. */
 export abstract class OperatorActionRequest {
   /** The person for whom the caller claims to act: recorded with the operator, and never trusted. */
-  @MayBeAbsent()
-  @Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` })
+  @optional(Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` }))
   readonly actor?: string;
 }
 
@@ -37,15 +42,11 @@ export class ResolveRequest extends ReasonedAction {
   readonly as!: 'approved' | 'declined';
 
   /** If given, the order must belong to this merchant. */
-  @MayBeAbsent()
-  @Matches(LOGIN, { message: 'merchant must be a login' })
+  @optional(IsLogin())
   readonly merchant?: string;
 
   /** The number of the follow-up to resolve, from 1; absent for the order itself. */
-  @MayBeAbsent()
-  @IsInt({ message: FOLLOW_UP_FORM })
-  @Min(1, { message: FOLLOW_UP_FORM })
-  @Max(FOLLOW_UP_MAX, { message: FOLLOW_UP_FORM })
+  @optional(IsInt({ message: FOLLOW_UP_FORM }), Min(1, { message: FOLLOW_UP_FORM }), Max(FOLLOW_UP_MAX, { message: FOLLOW_UP_FORM }))
   readonly followUp?: number;
 }
 
@@ -64,28 +65,22 @@ export class RouteQuestionRequest {
   @Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' })
   readonly amount!: string;
 
-  @MayBeAbsent()
-  @IsIn(OPERATIONS, { message: `operation must be one of ${OPERATIONS.join(', ')}` })
+  @optional(IsIn(OPERATIONS, { message: `operation must be one of ${OPERATIONS.join(', ')}` }))
   readonly operation?: Operation;
 
-  @MayBeAbsent()
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  @optional(Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' }))
   readonly currency?: string;
 
-  @MayBeAbsent()
-  @Matches(/^\d{6}$/, { message: 'bin must be the first six digits of a card number, and no more' })
+  @optional(Matches(/^\d{6}$/, { message: 'bin must be the first six digits of a card number, and no more' }))
   readonly bin?: string;
 
-  @MayBeAbsent()
-  @Matches(/^[A-Z]{3}$/, { message: 'country must be three upper-case letters' })
+  @optional(Matches(/^[A-Z]{3}$/, { message: 'country must be three upper-case letters' }))
   readonly country?: string;
 
-  @MayBeAbsent()
-  @AsInstant('at')
+  @optional(AsInstant('at'))
   readonly at?: number;
 
   /** Neither stored nor logged. */
-  @MayBeAbsent()
-  @Length(1, ADDRESS_LENGTH_MAX, { message: 'customer must be an e-mail address' })
+  @optional(Length(1, ADDRESS_LENGTH_MAX, { message: 'customer must be an e-mail address' }))
   readonly customer?: string;
 }

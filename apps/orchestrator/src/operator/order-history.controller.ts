@@ -1,4 +1,4 @@
-import { Controller, Get, HttpStatus, Inject, Param, UseFilters, UseGuards } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
@@ -16,8 +16,8 @@ import {
 } from '@app/investigation';
 import { CallerDeadline } from './read-action';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
-import { OperatorFilter } from './operator.filter';
-import { CurrentOperator, OperatorGuard, OperatorRequest } from './operator.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
 
 const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
@@ -31,9 +31,7 @@ const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_R
 const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
 
 /** Each query is recorded before it is answered. */
-@Controller('audit/orders')
-@UseGuards(OperatorGuard)
-@UseFilters(OperatorFilter)
+@OperatorRoutes('audit/orders')
 export class OrderHistoryController {
   constructor(
     @Inject(OrderHistories) private readonly histories: OrderHistories,

@@ -18,9 +18,9 @@ const always = (): boolean => true;
  * @param applies whether it does in this message
  */
 export const Reference =
-  <Message extends object>(applies: (message: Message) => boolean = always) =>
-  (target: Message, property: string): void =>
-    Reflect.defineMetadata(REFERENCE, applies, target, property);
+  <Message extends object>(applies: (message: Message) => boolean = always): PropertyDecorator =>
+  (target, property) =>
+    Reflect.defineMetadata(REFERENCE, applies, target, String(property));
 
 /** Marks a member that is never stored as text, such as a cursor. A cursor may resemble a card number, and refusing it would cut a list short. */
 export const NotOnRecord = (): PropertyDecorator => (target, property) =>

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Mat
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
 import { NotOnRecord, Reference } from './read-action';
-import { MayBeAbsent, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** As many cases as fit in one body. */
 const CASES_AT_ONCE = 20;
@@ -34,14 +34,10 @@ class DifferenceRequest {
   @IsIn(COMPARED_FIELDS, { message: `field must be one of ${COMPARED_FIELDS.join(', ')}` })
   readonly field!: ComparedField;
 
-  @MayBeAbsent()
-  @Reference()
-  @visible('ours')
+  @optional(Reference(), visible('ours'))
   readonly ours?: string;
 
-  @MayBeAbsent()
-  @Reference()
-  @visible('theirs')
+  @optional(Reference(), visible('theirs'))
   readonly theirs?: string;
 }
 
@@ -50,32 +46,23 @@ class ReportedRequest {
   readonly status!: 'approved' | 'declined' | 'open';
 
   /** Minor units. */
-  @MayBeAbsent()
-  @Reference()
-  @Matches(MINOR, { message: 'amountMinor must be digits' })
+  @optional(Reference(), Matches(MINOR, { message: 'amountMinor must be digits' }))
   readonly amountMinor?: string;
 
-  @MayBeAbsent()
-  @Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' })
+  @optional(Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' }))
   readonly currency?: string;
 
   /** Minor units. */
-  @MayBeAbsent()
-  @Reference()
-  @Matches(MINOR, { message: 'commissionMinor must be digits' })
+  @optional(Reference(), Matches(MINOR, { message: 'commissionMinor must be digits' }))
   readonly commissionMinor?: string;
 
-  @MayBeAbsent()
-  @instant('processedAt')
+  @optional(instant('processedAt'))
   readonly processedAt?: number;
 
-  @MayBeAbsent()
-  @Reference()
-  @visible('reference')
+  @optional(Reference(), visible('reference'))
   readonly reference?: string;
 
-  @MayBeAbsent()
-  @count('line')
+  @optional(count('line'))
   readonly line?: number;
 }
 
@@ -87,8 +74,7 @@ class CaseOrderRequest {
   @visible('merchant')
   readonly merchant!: string;
 
-  @MayBeAbsent()
-  @count('followUp')
+  @optional(count('followUp'))
   readonly followUp?: number;
 }
 
@@ -102,19 +88,14 @@ export class CaseRequest {
   readonly original!: string;
 
   /** The key of the request itself. */
-  @MayBeAbsent()
-  @Reference()
-  @visible('key')
+  @optional(Reference(), visible('key'))
   readonly key?: string;
 
   @IsIn(SETTLED_OPERATIONS, { message: `operation must be one of ${SETTLED_OPERATIONS.join(', ')}` })
   readonly operation!: SettledOperation;
 
   // Otherwise a list would be accepted in place of an object.
-  @MayBeAbsent()
-  @IsObject({ message: 'order must be an object' })
-  @ValidateNested()
-  @Type(() => CaseOrderRequest)
+  @optional(IsObject({ message: 'order must be an object' }), ValidateNested(), Type(() => CaseOrderRequest))
   readonly order?: CaseOrderRequest;
 
   @IsArray({ message: 'differences must be a list' })
@@ -124,10 +105,7 @@ export class CaseRequest {
   @Type(() => DifferenceRequest)
   readonly differences!: readonly DifferenceRequest[];
 
-  @MayBeAbsent()
-  @IsObject({ message: 'told must be an object' })
-  @ValidateNested()
-  @Type(() => ReportedRequest)
+  @optional(IsObject({ message: 'told must be an object' }), ValidateNested(), Type(() => ReportedRequest))
   readonly told?: ReportedRequest;
 }
 
@@ -140,9 +118,7 @@ export class OpenCasesRequest extends OperatorActionRequest {
   readonly source!: CaseSource;
 
   /** SHA-256 of the file, hex. */
-  @MayBeAbsent()
-  @Reference()
-  @Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' })
+  @optional(Reference(), Matches(/^[0-9a-f]{64}$/, { message: 'fileDigest must be a SHA-256 in hex' }))
   readonly fileDigest?: string;
 
   @IsArray({ message: 'cases must be a list' })
@@ -156,13 +132,11 @@ export class OpenCasesRequest extends OperatorActionRequest {
 
 /** Cases of reconciliation, the oldest first. */
 export class ListCasesRequest {
-  @MayBeAbsent()
-  @Matches(ALIAS, { message: 'gate must be an alias' })
+  @optional(Matches(ALIAS, { message: 'gate must be an alias' }))
   readonly gate?: string;
 
   /** `true` for the closed ones too. */
-  @MayBeAbsent()
-  @IsIn(['true', 'false'], { message: 'all must be true or false' })
+  @optional(IsIn(['true', 'false'], { message: 'all must be true or false' }))
   readonly all?: 'true' | 'false';
 }
 
@@ -184,8 +158,6 @@ export class InquireRequest extends OperatorActionRequest {
   readonly before!: number;
 
   /** The `next` of the answer before. */
-  @MayBeAbsent()
-  @NotOnRecord()
-  @Length(1, 128, { message: 'after must be what the answer before told' })
+  @optional(NotOnRecord(), Length(1, 128, { message: 'after must be what the answer before told' }))
   readonly after?: string;
 }
