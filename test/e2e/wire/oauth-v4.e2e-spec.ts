@@ -70,10 +70,19 @@ describe('card registration v4 (interface, section 2.2; decisions, sections 1 an
     expect(await acme.finalStatus(charge)).toMatchObject({ status: 'approved' });
   });
 
-  it('ignores an Idempotency-Key, even an invalid one (decisions, section 10) [W512]', async () => {
-    const order = await acme.approvedSale();
-    const headers = { 'idempotency-key': '""' };
-    expect((await v4.createCardRef(namedBy(order), { headers })).fields).toMatchObject({ status: 'approved' });
+  it('ignores an Idempotency-Key, even an invalid one or one of another order (decisions, section 10) [W512]', async () => {
+    const orders = [await acme.approvedSale(), await acme.approvedSale({ credit_card_number: '5555555555554444' })];
+    const [references, serials] = [new Set<string>(), new Set<string>()];
+    for (const order of orders) {
+      for (const headers of [{}, ...['""', '"one-key"', '"one-key"'].map((key) => ({ 'idempotency-key': key }))]) {
+        const { fields } = await v4.createCardRef(namedBy(order), { headers });
+        expect(fields).toMatchObject({ type: 'create-card-ref-response', status: 'approved' });
+        references.add(`${order.orderId} ${fields['card-ref-id']}`);
+        serials.add(fields['serial-number'] ?? '');
+      }
+    }
+    expect([references.size, serials.size]).toStrictEqual([2, 8]);
+    expect(new Set([...references].map((text) => text.split(' ')[1])).size).toBe(2);
   });
 
   it.each<[string, Fields, OauthSending, string, string]>([
