@@ -165,14 +165,14 @@ describe('an order of the device interface in the other interfaces (protocol dec
     expect(shown.out).not.toContain(CARD_NUMBERS.source);
   });
 
-  it('is reported to the merchant server by a callback at its end [W153]', async () => {
-    const heard = await until(
+  it('is reported to the merchant server by one callback at its end [W153]', async () => {
+    const deliveries = await until(
       async () => {
         const out = await deliveriesOf(orderId);
-        return out.includes('"delivered"') && out;
+        return out.includes('"delivered"') && out.trim().split('\n');
       },
       { what: 'the callback to be delivered' },
     );
-    expect(heard).toContain('callback');
+    expect(deliveries.map((line) => JSON.parse(line) as object)).toMatchObject([{ target: 'callback', status: 'delivered' }]);
   });
 });
