@@ -162,10 +162,10 @@ describe.each(orchestrators)('%s of docker-compose.yml', (name) => {
 });
 
 describe('the operator port in docker-compose.yml', () => {
-  it('is on an internal network with no other member except the merchant server', () => {
+  it('is on an internal network with no store and no merchant server', () => {
     expect(file.networks).toEqual({ operators: { internal: true } });
     const joined = services.filter(([, { networks = [] }]) => networks.includes('operators')).map(([name]) => name);
-    expect(joined.filter((name) => !orchestrators.includes(name) && name !== 'merchant-server')).toEqual([]);
+    expect(joined).toEqual(orchestrators);
     for (const name of orchestrators) expect([name, file.services[name]?.networks]).toEqual([name, ['default', 'operators']]);
   });
 
@@ -185,7 +185,7 @@ describe('the operator port in docker-compose.yml', () => {
 describe('merchant-server of docker-compose.yml', () => {
   const service = file.services['merchant-server'] as ComposeService;
 
-  it("runs the service's image with its own command, without privileges, in an optional profile", () => {
+  it("runs the service's image with its own command and health check, without privileges, in an optional profile", () => {
     expect(service).toMatchObject({
       image: file.name,
       profiles: ['merchant-server'],
@@ -194,7 +194,15 @@ describe('merchant-server of docker-compose.yml', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
       ulimits: { core: 0 },
+      healthcheck: { test: ['CMD', 'bash', '/app/deploy/healthy.sh'] },
     });
+  });
+
+  it('shares only the configuration folder with other services', () => {
+    const others = services.filter(([name]) => name !== 'merchant-server').flatMap(([, { volumes = [] }]) => volumes);
+    const sourcesOf = (volumes: readonly string[]): readonly string[] =>
+      volumes.map((text) => filled(text, production).split(':')[0] ?? '');
+    expect(sourcesOf(service.volumes ?? []).filter((source) => sourcesOf(others).includes(source))).toEqual([production.ORCH_CONFIG_DIR]);
   });
 
   it.each([
