@@ -295,6 +295,16 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
     expect(upstream.devices.choices.size).toBe(0);
   });
 
+  it('refuses a choice after the first one, which stays in force', async () => {
+    const request = transferOf();
+    const { session } = await offeredBy(openGate(), request);
+    const choose = (option: string) => openGate().choosing?.choose(request, { option, session }, limit());
+    expect(await choose('gate-a')).toStrictEqual({ kind: 'told' });
+    expect(await choose('fee-2')).toStrictEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
+    expect(upstream.devices.choices.get(request.key)).toBe('gate-a');
+    expect(await inquireAt(openGate(), request)).toMatchObject({ kind: 'approved' });
+  });
+
   it('receives no choice for an invalid session or if it is unreachable', async () => {
     const request = transferOf();
     const { session } = await offeredBy(openGate(), request);
