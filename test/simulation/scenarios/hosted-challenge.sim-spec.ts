@@ -1,6 +1,6 @@
 import type { AttemptKey } from '@app/kernel';
 import type { InquiryAnswer } from '@app/gateway-adapters/contract';
-import { OrderScenario } from './order-scenario';
+import { GATES, OrderScenario } from './order-scenario';
 import { approvedBy, declinedBy } from './scripted-gate';
 
 const CHALLENGE = { kind: 'payer-needed', transactionId: 'tx', page: { address: 'https://gate.example/payer/1' }, isHosted: true } as const;
@@ -8,9 +8,9 @@ const HALF_MINUTE_MS = 30_000;
 const PAYER_MS = 900_000;
 
 describe('3-D Secure hosted by the gate', () => {
-  const challenged = async (): Promise<{ world: OrderScenario; key: AttemptKey }> => {
+  const challenged = async (plan: Parameters<OrderScenario['accept']>[0] = {}): Promise<{ world: OrderScenario; key: AttemptKey }> => {
     const world = new OrderScenario();
-    await world.accept();
+    await world.accept(plan);
     let key = '' as AttemptKey;
     world.gate.onCharge = (request) => {
       key = request.key;
@@ -77,6 +77,15 @@ describe('3-D Secure hosted by the gate', () => {
     const { world } = await challenged();
     await works(world, { kind: 'not-asked', cause: 'unavailable' });
     expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'OrderFailed']);
+  });
+
+  it('continues at the next gate if the gate reports that it was not asked', async () => {
+    const { world } = await challenged({ gates: GATES });
+    await works(world, { kind: 'not-asked', cause: 'unavailable' });
+    expect((await world.story()).slice(3)).toEqual(['AttemptNotAsked', 'NextAttemptChosen']);
+    await world.workOrder.work(world.stream);
+    expect((await world.story()).slice(5)).toEqual(['AttemptStarted', 'AttemptApproved', 'OrderApproved']);
+    expect(world.charged).toEqual([1, 1]);
   });
 
   it('is continued by another process after a crash', async () => {
