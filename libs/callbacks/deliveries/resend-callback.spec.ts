@@ -100,6 +100,28 @@ describe('a callback resent by an operator (decisions, section 6; safety, F30 an
     await at.delivering.stop();
   });
 
+  it('does not move the scheduled attempts, however many are requested before the next one', async () => {
+    const at = world(() => ({ kind: 'down' }));
+    await calledTimes(at, 1);
+    await at.clock.advance(1);
+    const [first] = (await at.recorded()).map(([event]) => event);
+    if (first?.type !== 'CallbackFailed') throw new Error('the first try did not fail');
+    const scheduledAt = first.data.nextTryAt;
+    for (let asked = 1; asked <= 10; asked++) {
+      await at.clock.advance(1_000);
+      await expect(at.resending.resend(request)).resolves.toMatchObject({ reason: 'requested' });
+      await at.clock.advance(200);
+      expect(at.servers.calls).toHaveLength(1 + asked);
+    }
+    const last = (await at.recorded()).at(-1);
+    expect(last?.[0]).toMatchObject({ type: 'CallbackFailed', data: { tryNumber: 11, nextTryAt: scheduledAt } });
+    await at.clock.advance(scheduledAt - at.clock.now() + 200);
+    await at.delivering.stop();
+    const scheduled = (await at.recorded()).at(-1);
+    expect(scheduled?.[0]).toMatchObject({ type: 'CallbackFailed', data: { tryNumber: 12 } });
+    expect(scheduled?.[0].type === 'CallbackFailed' && scheduled[0].data.nextTryAt - scheduled[0].data.failedAt).toBe(30_000);
+  });
+
   it('is sent once if requested twice', async () => {
     const at = world(() => answers(200));
     await calledTimes(at, 1);

@@ -41,10 +41,11 @@ const FAILURES: readonly TryFailure[] = [
 ];
 
 const succeed: DeliveryCommand = { type: 'RecordSuccess', data: { delivery: identity, status: 200, now: NOW } };
-const fail = (tryNumber: number, failure: TryFailure = answered500, fraction = 0.5, speedFactor = 1): DeliveryCommand => ({
+const fail = (tryNumber: number, failure: TryFailure = answered500, fraction = 0.5, speedFactor = 1, now = NOW): DeliveryCommand => ({
   type: 'RecordFailure',
-  data: { delivery: identity, tryNumber, failure, fraction, speedFactor, now: NOW },
+  data: { delivery: identity, tryNumber, failure, fraction, speedFactor, now },
 });
+const failAt = (tryNumber: number, afterMs: number): DeliveryCommand => fail(tryNumber, answered500, 0.5, 1, addMs(NOW, afterMs));
 const delivered = (tries: number): CallbackDelivered => ({
   type: 'CallbackDelivered',
   data: { ...identity, tries, status: 200, deliveredAt: NOW },
@@ -142,16 +143,61 @@ describe("an operator's resend request (safety, F30)", () => {
       .when(fail(31))
       .then({ type: 'CallbackExhausted', data: { ...exhausted().data, tries: 31 } });
   });
+
+  describe('for a waiting delivery whose requested attempt fails', () => {
+    /** Of a schedule that continues 15 s after `NOW`. */
+    const unscheduled = (tryNumber: number): CallbackFailed => failed(tryNumber, answered500, 15_000);
+    const failedAt = (tryNumber: number, afterMs: number, gapMs: number): CallbackFailed => ({
+      type: 'CallbackFailed',
+      data: { ...failed(tryNumber).data, failedAt: addMs(NOW, afterMs), nextTryAt: addMs(NOW, afterMs + gapMs) },
+    });
+
+    it('does not move the next scheduled attempt', () =>
+      given(failed(1), requested)
+        .when(failAt(2, 9_000))
+        .then(failedAt(2, 9_000, 6_000)));
+    it('uses no attempt of the schedule, even after several requests', () =>
+      given(failed(1), requested, unscheduled(2), requested, unscheduled(3))
+        .when(failAt(4, 15_000))
+        .then(failedAt(4, 15_000, 30_000)));
+    it('still allows thirty scheduled attempts', () => {
+      const before = [failed(1), requested, unscheduled(2), ...Array.from({ length: 28 }, (_, index) => failed(index + 3))];
+      given(...before.slice(0, -1))
+        .when(fail(30))
+        .then(failed(30, answered500, 86_400_000));
+      given(...before)
+        .when(fail(31))
+        .then({ type: 'CallbackExhausted', data: { ...exhausted().data, tries: 31 } });
+    });
+    it('counts as the scheduled attempt if it ends after that was due', () =>
+      given(failed(1), requested)
+        .when(failAt(2, 15_000))
+        .then(failedAt(2, 15_000, 30_000)));
+    it('continues the schedule from now if the clock was set back before or after the request', () => {
+      given(failedAt(1, 3_600_000, 15_000), requested)
+        .when(fail(2))
+        .then(failed(2));
+      given(failed(1), requested)
+        .when(failAt(2, -3_600_000))
+        .then(failedAt(2, -3_600_000, 30_000));
+    });
+  });
 });
 
 describe('the state of a delivery', () => {
   it('is initially untried', () => expect(given().state).toStrictEqual<Delivery>({ status: 'untried' }));
   it('is waiting for the next attempt after a failure', () =>
-    expect(given(failed(1)).state).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: addMs(NOW, 15_000), since: NOW }));
+    expect(given(failed(1)).state).toStrictEqual<Delivery>({
+      status: 'waiting',
+      tries: 1,
+      unscheduled: 0,
+      nextTryAt: addMs(NOW, 15_000),
+      since: NOW,
+    }));
   it('is delivered after a success', () =>
-    expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2 }));
+    expect(given(failed(1), delivered(2)).state).toStrictEqual<Delivery>({ status: 'delivered', tries: 2, unscheduled: 0 }));
   it('is exhausted after the last failure', () =>
-    expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX }));
+    expect(given(...failures(29), exhausted()).state).toStrictEqual<Delivery>({ status: 'exhausted', tries: TRIES_MAX, unscheduled: 0 }));
 
   it('is waiting and due at once after a resend request', () =>
     expect(
@@ -159,7 +205,7 @@ describe('the state of a delivery', () => {
         type: 'CallbackResendRequested',
         data: { ...identity, reason: 'sealed' as Sealed, requestedAt: NOW },
       }).state,
-    ).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, nextTryAt: NOW, since: NOW }));
+    ).toStrictEqual<Delivery>({ status: 'waiting', tries: 1, unscheduled: 0, nextTryAt: NOW, since: NOW }));
 
   it.each<[string, DeliveryEvent[], DeliveryEvent, string]>([
     ['anything after delivered', [delivered(1)], failed(2), 'CallbackFailed of a delivery that is delivered'],
@@ -217,7 +263,7 @@ describe('any sequence of outcomes (safety, F30)', () => {
         const firstSuccess = outcomes.findIndex(({ isSuccess }) => isSuccess);
         const isDelivered = firstSuccess >= 0 && firstSuccess < TRIES_MAX;
         const tries = isDelivered ? firstSuccess + 1 : TRIES_MAX;
-        expect(state).toStrictEqual({ status: isDelivered ? 'delivered' : 'exhausted', tries });
+        expect(state).toStrictEqual({ status: isDelivered ? 'delivered' : 'exhausted', tries, unscheduled: 0 });
         expect(events).toHaveLength(tries);
         expect(events.slice(0, -1).every(({ type }) => type === 'CallbackFailed')).toBe(true);
       }),

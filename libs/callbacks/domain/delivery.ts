@@ -78,30 +78,52 @@ export type DeliveryEvent = CallbackDelivered | CallbackFailed | CallbackExhaust
 
 export type Delivery =
   | { readonly status: 'untried' }
-  /** `since` is the time of the latest attempt or resend request. */
-  | { readonly status: 'waiting'; readonly tries: number; readonly nextTryAt: Instant; readonly since: Instant }
-  | { readonly status: 'delivered'; readonly tries: number }
-  | { readonly status: 'exhausted'; readonly tries: number };
+  | (Tried & {
+      readonly status: 'waiting';
+      readonly nextTryAt: Instant;
+      /** Time of the latest attempt or resend request. */
+      readonly since: Instant;
+      /** When the schedule continues, while a requested attempt is due before that. */
+      readonly resumesAt?: Instant;
+    })
+  | (Tried & { readonly status: 'delivered' })
+  | (Tried & { readonly status: 'exhausted' });
 
-export const triesOf = (state: Delivery): number => (state.status === 'untried' ? 0 : state.tries);
+interface Tried {
+  readonly tries: number;
+  /** Those of `tries` that an operator requested and that took no place in the schedule. */
+  readonly unscheduled: number;
+}
+
+const NONE: Tried = { tries: 0, unscheduled: 0 };
+const triedOf = (state: Delivery): Tried => (state.status === 'untried' ? NONE : state);
+
+export const triesOf = (state: Delivery): number => triedOf(state).tries;
 
 export const evolve = (state: Delivery, event: DeliveryEvent): Delivery => {
+  const { unscheduled } = triedOf(state);
   if (event.type === 'CallbackResendRequested') {
     const { requestedAt } = event.data;
-    return { status: 'waiting', tries: triesOf(state), nextTryAt: requestedAt, since: requestedAt };
+    // Before `since` the clock was set back, so the time of the next attempt means nothing.
+    const isOnSchedule = state.status === 'waiting' && state.since <= requestedAt;
+    const resuming = isOnSchedule ? { resumesAt: state.nextTryAt } : {};
+    return { status: 'waiting', tries: triesOf(state), unscheduled, nextTryAt: requestedAt, since: requestedAt, ...resuming };
   }
   if (state.status === 'delivered' || state.status === 'exhausted') throw new Error(`${event.type} of a delivery that is ${state.status}`);
   const tries = triesOf(state) + 1;
   switch (event.type) {
     case 'CallbackDelivered':
       if (event.data.tries !== tries) throw new Error(`${event.type} counts ${event.data.tries} tries, not ${tries}`);
-      return { status: 'delivered', tries };
-    case 'CallbackFailed':
-      if (event.data.tryNumber !== tries) throw new Error(`${event.type} of try ${event.data.tryNumber}, not ${tries}`);
-      return { status: 'waiting', tries, nextTryAt: event.data.nextTryAt, since: event.data.failedAt };
+      return { status: 'delivered', tries, unscheduled };
+    case 'CallbackFailed': {
+      const { tryNumber, nextTryAt, failedAt } = event.data;
+      if (tryNumber !== tries) throw new Error(`${event.type} of try ${tryNumber}, not ${tries}`);
+      const isUnscheduled = state.status === 'waiting' && state.resumesAt === nextTryAt;
+      return { status: 'waiting', tries, unscheduled: isUnscheduled ? unscheduled + 1 : unscheduled, nextTryAt, since: failedAt };
+    }
     case 'CallbackExhausted':
       if (event.data.tries !== tries) throw new Error(`${event.type} counts ${event.data.tries} tries, not ${tries}`);
-      return { status: 'exhausted', tries };
+      return { status: 'exhausted', tries, unscheduled };
     default:
       return unreachable(event);
   }
@@ -131,7 +153,7 @@ export const JITTER_SHARE = 0.1;
 const GAP_MS_MIN = 1;
 
 /**
- * Delay after failed attempt `tryNumber` (from 1); `undefined` after the last. `fraction` is random in [0, 1); `speedFactor` divides every
+ * Delay after the schedule's failed attempt `tryNumber` (from 1); `undefined` after the last. `fraction` is random in [0, 1); `speedFactor` divides every
  * delay.
  */
 export const gapAfterTryMs = (tryNumber: number, fraction: number, speedFactor: number): number | undefined => {
@@ -177,10 +199,13 @@ const recordSuccess = ({ delivery, status, now }: RecordSuccess['data'], state: 
 
 const recordFailure = (data: RecordFailure['data'], state: Delivery): Outcome => {
   const { delivery, tryNumber, failure, fraction, speedFactor, now } = data;
-  const tries = triesOf(state);
+  const { tries, unscheduled } = triedOf(state);
   if (tryNumber <= tries) return { reason: 'nothing-new' };
   if (tryNumber !== tries + 1) throw new Error(`try ${tryNumber} is recorded after ${tries}`);
-  const gapMs = gapAfterTryMs(tryNumber, fraction, speedFactor);
+  const resumesAt = state.status === 'waiting' && state.since <= now ? state.resumesAt : undefined;
+  if (resumesAt !== undefined && now < resumesAt)
+    return [{ type: 'CallbackFailed', data: { tryNumber, failure, failedAt: now, nextTryAt: resumesAt, ...delivery } }];
+  const gapMs = gapAfterTryMs(tryNumber - unscheduled, fraction, speedFactor);
   if (gapMs === undefined) return [{ type: 'CallbackExhausted', data: { tries: tryNumber, failure, exhaustedAt: now, ...delivery } }];
   return [{ type: 'CallbackFailed', data: { tryNumber, failure, failedAt: now, nextTryAt: addMs(now, gapMs), ...delivery } }];
 };
@@ -193,7 +218,7 @@ const requestResend = ({ delivery, reason, now }: RequestResend['data'], state: 
 /**
  * Delivers one fact to one target: `delivered` after a 200, `exhausted` after the last attempt (protocol decisions, section 6).
  * Attempts need no recorded intent: duplicates are harmless. A resend adds one attempt to an exhausted delivery and does not restart the
- * schedule.
+ * schedule. A requested attempt that fails before the schedule's next one leaves the schedule as it was.
  */
 export const delivery: Decider<DeliveryCommand, DeliveryEvent, Delivery, DeliveryRejection> = {
   initial: { status: 'untried' },
