@@ -56,17 +56,21 @@ export class BulkUpsert {
     const keys = typeof key === 'string' ? [key] : key;
     const [first = ''] = keys;
     this.#width = names.length;
-    const changing = names.filter((name) => !keys.includes(name) && !fixed.includes(name));
-    const replaced = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
-    const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
-      sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${refs(keys)}) do update set ${sql.join(replaced)}`;
-    const line = sql`(${holes(names.length)})`;
-    const typedLine = sql`(${sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}`))})`;
-    const lines = (size: number, first: RawBuilder<unknown>): RawBuilder<unknown> =>
-      sql.join(Array.from({ length: size }, (_, row) => (row === 0 ? first : line)));
-    this.#plain = new CompiledBySize((size) => upsert(sql`values ${lines(size, line)}`));
+    // Built only when compiled: a process makes its tables anew whenever the registry changes, and writes to few of them.
+    const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> => {
+      const changing = names.filter((name) => !keys.includes(name) && !fixed.includes(name));
+      const replaced = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
+      return sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${refs(keys)}) do update set ${sql.join(replaced)}`;
+    };
+    const line = (): RawBuilder<unknown> => sql`(${holes(names.length)})`;
+    const typedLine = (): RawBuilder<unknown> => sql`(${sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}`))})`;
+    const lines = (size: number, first: RawBuilder<unknown>): RawBuilder<unknown> => {
+      const others = line();
+      return sql.join(Array.from({ length: size }, (_, row) => (row === 0 ? first : others)));
+    };
+    this.#plain = new CompiledBySize((size) => upsert(sql`values ${lines(size, line())}`));
     this.#filled = new CompiledBySize((size) =>
-      upsert(sql`select * from (values ${lines(size, typedLine)}) as given (${refs(names)}) where ${sql.ref(first)} is not null`),
+      upsert(sql`select * from (values ${lines(size, typedLine())}) as given (${refs(names)}) where ${sql.ref(first)} is not null`),
     );
   }
 
