@@ -59,5 +59,8 @@ const HEX_DIGIT = /[0-9a-f]/gi;
  * A key for unauthenticated requests with the same size and dashes, so that the same work is done and no checksum fits
  * (safety, T10).
  */
-export const decoyControlKey = (like: ControlKey): ControlKey =>
-  new Secret(like.reveal().replace(HEX_DIGIT, () => ((randomBytes(1)[0] ?? 0) & 0x0f).toString(16)));
+export const decoyControlKey = (like: ControlKey): ControlKey => {
+  const text = like.reveal();
+  const digits = randomBytes(text.length).toString('hex');
+  return new Secret(text.replace(HEX_DIGIT, (_digit, at: number) => digits.charAt(at)));
+};
