@@ -24,6 +24,7 @@ export interface ReadModelSettings extends ProjectingListener {
   /** The events' own streams if absent. */
   readonly partitionKey?: PartitionKey | undefined;
   readonly openWork?: readonly OpenWorkDefinition[];
+  /** Rows that a rebuild collects before it writes them. */
   readonly gatheredRowsMax?: number;
   readonly onProgress?: (progress: RebuildProgress) => void;
 }
@@ -36,6 +37,7 @@ export const projectionsOf = (openWork: readonly OpenWorkDefinition[], clock: Cl
 export const readerOf = (database: ConstructorParameters<typeof Reader>[0], projections: readonly Projection[]): Reader =>
   new Reader(database, new Map(projections.map(({ name, shape }) => [name, shape])));
 
+/** Projects in the calling thread. `ThreadedReadModel` projects in a worker thread. */
 export class LocalReadModel extends ReadModel {
   readonly #projecting: LocalProjecting;
 
@@ -64,7 +66,7 @@ export class LocalReadModel extends ReadModel {
   }
 
   /**
-   * Works while a process projects or without one.
+   * Works with or without a process that projects at the same time.
    * @throws Error for an unknown name, and while a rebuild runs; RebuildRefused
    */
   rebuild(which: 'all' | readonly string[]): Promise<Rebuilt> {

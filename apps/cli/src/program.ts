@@ -75,7 +75,7 @@ const programOf = (context: CommandContext): Command => {
   const program = new Command('orch')
     .exitOverride()
     .description(
-      'The command line of the payment orchestrator. Its environment is the service’s: ORCH_CONFIG, DATA_DIR, PORT and the rest.',
+      'The command line of the payment orchestrator. It reads the same environment variables as the service: ORCH_CONFIG, DATA_DIR, PORT and the others.',
     )
     .option('--json', 'results as JSON, one object a line')
     .option('--version', 'show the release')
@@ -96,11 +96,13 @@ const programOf = (context: CommandContext): Command => {
 
   program
     .command('sandbox')
-    .description('start the service on test gates, play a tour as a merchant, and stay up for more')
-    .option('--once', 'stop after the tour; the exit code says whether every claim held')
+    .description('start the service on test gates, play a tour as a merchant, and keep running')
+    .option('--once', 'stop after the tour; exit code 0 if every check passed')
     .option('--config <file>', 'serve this configuration instead, without a tour')
     .addOption(
-      new Option('--upstream', 'with another instance of the service as the gate of this one, and a tour through both').conflicts('config'),
+      new Option('--upstream', 'start a second instance as the upstream gateway of the first, with a tour through both').conflicts(
+        'config',
+      ),
     )
     .action(async ({ once, config, upstream }: { once?: true; config?: string; upstream?: true }) => {
       const isOnce = once === true;

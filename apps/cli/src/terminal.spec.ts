@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
-import { passOverClosedPipes, isColourWanted, printable, shortened } from './terminal';
+import { ignoreClosedPipes, isColourWanted, printable, shortened } from './terminal';
 
 it.each([
   [{ isTTY: true }, {}, true],
@@ -30,7 +30,7 @@ it('shortens a text above the limit and appends an ellipsis', () => {
 describe.each(['stdout', 'stderr'] as const)('an error of %s', (name) => {
   const stream = process[name];
   const before = [...stream.listeners('error')];
-  beforeEach(() => passOverClosedPipes());
+  beforeEach(() => ignoreClosedPipes());
   afterEach(() => {
     for (const each of [process.stdout, process.stderr]) {
       for (const listener of each.listeners('error')) if (!before.includes(listener)) each.off('error', listener as () => void);

@@ -57,11 +57,8 @@ export const writeResult = (output: Output, data: unknown, lines: () => string |
 
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`;
 
-/**
- * A reader that closed early (`orch show ...
- * head`) is no failure, and child processes must still be stopped.
- */
-export const passOverClosedPipes = (): void => {
+/** A reader may close early (`orch show <order> | head`). This is no failure, and child processes must still be stopped. */
+export const ignoreClosedPipes = (): void => {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -229,7 +226,7 @@ export interface CommandContext {
 export const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export const MERCHANT = ['--merchant <login>', 'only orders of this merchant'] as const;
-export const REASON = ['--reason <text>', 'why; stored sealed'] as const;
+export const REASON = ['--reason <text>', 'the reason; stored sealed'] as const;
 export const ACTOR = [
   '--actor <name>',
   'the person for whom you act, recorded with the operator of the token (default: the user of this terminal)',

@@ -5,7 +5,8 @@ import type { OrderListFilter } from './order-list.filter';
 
 type Condition = RawBuilder<unknown>;
 
-export interface ListPath {
+/** The conditions of a filter: those that the chosen index answers, and those that are checked on each row. */
+export interface AccessPath {
   readonly indexed: readonly Condition[];
   readonly checked: readonly Condition[];
 }
@@ -17,6 +18,7 @@ const equal = (column: string, value: string | number | undefined): readonly Con
 const UNUSUAL = sql`l.is_usual = 0`;
 
 const operations = Object.keys(OPERATION_WORDS) as OrderStatusView['operation'][];
+/** Usual orders are missing from the partial indexes, so a status or stage that they may have cannot use one. */
 const mayBeUsual = (wanted: Partial<Pick<OrderStatusView, 'status' | 'stage'>>): boolean =>
   operations.some((operation) =>
     (['approved', 'declined'] as const).some((status) => {
@@ -25,6 +27,7 @@ const mayBeUsual = (wanted: Partial<Pick<OrderStatusView, 'status' | 'stage'>>):
     }),
   );
 
+/** In the order of preference: the first index with a condition is used. */
 const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): Readonly<Record<string, readonly Condition[]>> => ({
   code: code === undefined ? [] : [sql`l.code is not null`, ...equal('code', code)],
   stage: stage === undefined || mayBeUsual({ stage }) ? [] : [UNUSUAL, ...equal('stage', stage)],
@@ -42,9 +45,9 @@ const createdIn = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): read
   ];
 };
 
-export const listPath = (filter: OrderListFilter): ListPath => {
+export const accessPath = (filter: OrderListFilter): AccessPath => {
   const { kind, operation, status, stage, gate, code, currency, amountFrom, amountTo, updatedFrom, updatedTo, endpoint, merchant } = filter;
-  const found = Object.entries(indexes(filter)).find(([, conditions]) => conditions.length > 0);
+  const chosen = Object.entries(indexes(filter)).find(([, conditions]) => conditions.length > 0);
   const checks: Readonly<Record<string, readonly Condition[]>> = {
     code: equal('code', code),
     stage: equal('stage', stage),
@@ -61,7 +64,7 @@ export const listPath = (filter: OrderListFilter): ListPath => {
     updatedTo: updatedTo === undefined ? [] : [sql`l.updated_at < ${updatedTo}`],
   };
   return {
-    indexed: [...(found?.[1] ?? []), ...createdIn(filter)],
-    checked: Object.entries(checks).flatMap(([name, conditions]) => (name === found?.[0] ? [] : conditions)),
+    indexed: [...(chosen?.[1] ?? []), ...createdIn(filter)],
+    checked: Object.entries(checks).flatMap(([name, conditions]) => (name === chosen?.[0] ? [] : conditions)),
   };
 };

@@ -13,7 +13,7 @@ import type { OrderStatusRecord } from '../order-status/order-status.queries';
 import { orderStatuses } from '../order-status/order-status.table';
 import type { OrderStatusView } from '../order-status/order-status.view';
 import { isListed, type OrderListFilter } from './order-list.filter';
-import { listPath } from './order-list.path';
+import { accessPath } from './order-list.path';
 import { orderListCompanion } from './order-list.table';
 
 export interface ListCursor {
@@ -133,7 +133,7 @@ export class OrderListQueries {
     { limit, after }: ListAsked,
   ): Promise<OrderListPage> {
     if (streams.length > NAMED_STREAMS_MAX) throw new Error(`a list is narrowed to ${streams.length} streams`);
-    const { indexed, checked } = listPath(filter);
+    const { indexed, checked } = accessPath(filter);
     const isNamed = isPostgres(db)
       ? sql`s.stream = any(${streams}::text[])`
       : sql`s.stream in (${sql.join(streams.map((one) => sql`${one}`))})`;
@@ -153,7 +153,7 @@ export class OrderListQueries {
     carried: readonly RawBuilder<unknown>[],
     { limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked,
   ): Promise<OrderListPage> {
-    const path = listPath(filter);
+    const path = accessPath(filter);
     const scan: Scan = {
       list: sql.table(orderListTable(generation)),
       orders: sql.table(orderStatuses.tableOf(generation)),

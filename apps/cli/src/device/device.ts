@@ -166,7 +166,9 @@ const CARD_FORMS = 'a card number, a reference, - for a line of standard input o
 export const addDeviceCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const devices = program
     .command('device')
-    .description('play a consumer’s device: ask the merchant server for an invoice, send the order to the gateway, follow it to its end');
+    .description(
+      'act as a consumer’s device: get an invoice from the merchant server, send the order to the gateway, follow it to its end',
+    );
 
   for (const verb of Object.keys(DEVICE_VERBS) as DeviceVerb[]) {
     const command = devices
@@ -175,18 +177,22 @@ export const addDeviceCommands = (program: Command, { output, endedWith }: Comma
       .option('--gateway <url>', 'address of the gateway', 'http://127.0.0.1:8080')
       .option('--prefix <path>', 'its path before /dapi/v1/', '/paynet')
       .option('--merchant <url>', 'address of the merchant server', 'http://127.0.0.1:8081')
-      .option('--product <login>', 'which of its products')
-      .addOption(new Option('--access-token <token>', 'one that you have; asked for by e-mail otherwise').env('DEVICE_ACCESS_TOKEN'))
+      .option('--product <login>', 'the merchant (product) at the merchant server')
+      .addOption(
+        new Option('--access-token <token>', 'an existing access token; by default one is requested for --email').env(
+          'DEVICE_ACCESS_TOKEN',
+        ),
+      )
       .requiredOption('--serial <number>', 'serial number of the device')
       .option('--imei <number>', 'its IMEI')
       .requiredOption('--email <address>', 'of the consumer')
       .option('--birthday <ddMMyyyy>', 'of the consumer')
-      .option('--card <card>', `${CARD_FORMS}. The number of a test card may stand here`)
+      .option('--card <card>', `${CARD_FORMS}. The number of a test card is also accepted`)
       .option('--expiry <month/year>', 'of a card number, as 12/2035')
       .option('--holder <name>', 'of a card number, as printed on the card')
       .option('--cvv <code>', 'its security code, in the same forms')
       .requiredOption('--currency <code>', 'ISO 4217')
-      .option('--description <text>', 'what it is for');
+      .option('--description <text>', 'description of the order');
     if (verb !== 'verify') command.requiredOption('--amount <amount>', 'in major units, as 10.42');
     if (verb === 'transfer') {
       command

@@ -290,17 +290,18 @@ const logOption = (flag: string, variable: string, description: string): Option 
 export const addCopyLogCommand = (program: Command, { output, endedWith }: CommandContext): void => {
   program
     .command('copy-log')
-    .description(
-      'copy an event log into another store, or continue a copy, and verify every stream; nothing else may write to the target meanwhile',
-    )
+    .description('copy an event log into another store, or continue a copy, and compare every stream; nothing else may write to the target')
     .addOption(logOption('--from', 'COPY_LOG_FROM', 'the log to read: a path, file:, esdb:// or esdb+discover://'))
-    .addOption(logOption('--to', 'COPY_LOG_TO', 'the log to write, the same; a file is made where there is none'))
+    .addOption(logOption('--to', 'COPY_LOG_TO', 'the log to write, in the same form; a missing file is created'))
     .option('--verify-only', 'compare both and write nothing')
-    .option('--stream <name>', 'this stream alone; may be given several times', collect, [])
-    .option('--order <order>', 'the streams of one order alone, by orderid or client_orderid: itself, its callbacks, its card references')
-    .option('--orderid <id>', 'the same, by its orderid alone')
-    .option('--client-orderid <id>', 'the same, by its client_orderid alone')
-    .option('--merchant <login>', 'whose order it is')
+    .option('--stream <name>', 'copy only this stream; can be repeated', collect, [])
+    .option(
+      '--order <order>',
+      'copy only the streams of one order (its events, callbacks and card references), by orderid or client_orderid',
+    )
+    .option('--orderid <id>', 'the same, by orderid')
+    .option('--client-orderid <id>', 'the same, by client_orderid')
+    .option('--merchant <login>', 'the merchant of the order')
     .action(async (options: CopyLogOptions) => {
       endedWith(await copyLogTo(options, output()));
     });

@@ -136,41 +136,39 @@ const showConsistency = ({ older, later }: ConsistencyProof, output: Output): vo
   ]);
 };
 
-const KEY = ['--key <file>', 'the public key of the log; LOG_VERIFY_KEY, or that of the service’s own key, where it is left out'] as const;
+const KEY = ['--key <file>', 'the public key of the log (default: LOG_VERIFY_KEY, or the public half of LOG_SIGNING_KEY)'] as const;
 const OUT = ['-o, --out <file>', 'write a new file instead of standard output'] as const;
 
 export const addLogProofCommands = (program: Command, { output, endedWith }: CommandContext): void => {
-  const log = program.command('log').description('whether the event log is as it was written, and proofs of it');
+  const log = program.command('log').description('verify the event log, and make proofs about it');
 
-  orderCommand(log, 'verify', '[order]', 'the events of one order alone: orderid, or client_orderid')
-    .description(
-      'read the log as it is stored, and compare it with its Merkle tree and every signed checkpoint; works beside a running service',
-    )
-    .option('--since <checkpoint>', 'begin behind this checkpoint, a file')
+  orderCommand(log, 'verify', '[order]', 'check only the events of this order: an orderid or a client_orderid')
+    .description('compare the stored log with its Merkle tree and every signed checkpoint; works with or without a running service')
+    .option('--since <checkpoint>', 'begin after this checkpoint, a file')
     .option(...KEY)
     .action(async (order: string | undefined, options: VerifyOptions) => {
       endedWith(await verify(order, options, output()));
     });
 
   orderCommand(log, 'proof')
-    .description('a proof that an event of an order is in the log under a signed checkpoint (C2SP tlog-proof), to be checked alone')
-    .option('--event <number>', 'its number in the order’s stream, from 0; the newest where it is left out')
+    .description('write a proof (C2SP tlog-proof) that an event is in the log under a signed checkpoint; it can be checked without the log')
+    .option('--event <number>', 'its number in the order’s stream, counted from 0 (default: the newest)')
     .option(...KEY)
     .option(...OUT)
     .action((name: string, options: ProofOptions) => proof(name, options, output()));
 
   log
     .command('consistency')
-    .description('a proof that the log of the later checkpoint begins with that of the older one')
-    .argument('<older>', 'a file')
-    .argument('<later>', 'a file')
+    .description('write a proof that the log of the later checkpoint begins with the log of the older one')
+    .argument('<older>', 'a checkpoint file')
+    .argument('<later>', 'a checkpoint file')
     .option(...KEY)
     .option(...OUT)
     .action((older: string, later: string, options: ConsistencyOptions) => consistency(older, later, options, output()));
 
   log
     .command('check-proof')
-    .description('check a proof of either kind by itself; no log is needed')
+    .description('check a proof of either kind; no log is needed')
     .argument('<file>')
     .option(...KEY)
     .action((file: string, options: { key?: string }) => checkProof(file, options, output()));
@@ -179,12 +177,12 @@ export const addLogProofCommands = (program: Command, { output, endedWith }: Com
 
   key
     .command('new')
-    .description('make a key in a new file, and its public half beside it')
+    .description('make a key in a new file, and its public half in <file>.pub')
     .argument('<file>')
     .action((file: string) => newLogKey(file, output()));
 
   key
     .command('show')
-    .description('show the public half of the service’s key')
+    .description('print the public half of the service’s key')
     .action(() => showLogKey(output()));
 };

@@ -51,10 +51,10 @@ const versionOf = (option: string, text: string): bigint => {
 
 export const addMomentOptions = (command: Command): Command =>
   command
-    .addOption(new Option('--at-version <revision>', 'as of this event, counted from 0').conflicts(['knownAt', 'trueAt']))
-    .addOption(new Option('--known-at <time>', 'what was on record at this time').conflicts(['atVersion', 'trueAt']))
+    .addOption(new Option('--at-version <revision>', 'the state after this event, counted from 0').conflicts(['knownAt', 'trueAt']))
+    .addOption(new Option('--known-at <time>', 'the state as it was recorded at this time').conflicts(['atVersion', 'trueAt']))
     .addOption(
-      new Option('--true-at <time>', 'what was so at this time by the gates’ own clocks, also where it was recorded later').conflicts([
+      new Option('--true-at <time>', 'the state at this time by the gates’ clocks, even if it was recorded later').conflicts([
         'atVersion',
         'knownAt',
       ]),

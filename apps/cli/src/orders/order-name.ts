@@ -20,13 +20,13 @@ export interface NameOptions {
 }
 
 /** A verb about one order, with the options that narrow its name. */
-export const orderCommand = (parent: Command, verb: string, argument = '<order>', meaning = 'orderid, or client_orderid'): Command =>
+export const orderCommand = (parent: Command, verb: string, argument = '<order>', meaning = 'an orderid or a client_orderid'): Command =>
   parent
     .command(verb)
     .argument(argument, meaning)
     .option(...MERCHANT)
-    .addOption(new Option('--orderid', 'the name is an orderid, and no client_orderid').conflicts('clientOrderid'))
-    .addOption(new Option('--client-orderid', 'the name is a client_orderid, and no orderid').conflicts('orderid'));
+    .addOption(new Option('--orderid', 'treat <order> as an orderid').conflicts('clientOrderid'))
+    .addOption(new Option('--client-orderid', 'treat <order> as a client_orderid').conflicts('orderid'));
 
 export const nameKindOf = ({ orderid, clientOrderid }: NameOptions): NameKind | undefined => {
   if (orderid === true) return 'orderid';

@@ -86,7 +86,7 @@ const closeCase = async (caseId: string, options: CaseActionOptions, output: Out
 const EFFECTS: Readonly<Record<string, string>> = {
   reconciled: 'the final status is changed to',
   resolved: 'the outcome, which was open, is',
-  'held-already': 'nothing was to be changed, it already is',
+  'held-already': 'nothing to change: the order already has this status',
 };
 
 const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
@@ -94,20 +94,22 @@ const applyCase = async (caseId: string, options: CaseActionOptions, output: Out
   writeResult(output, answer, () => `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);
 };
 
-const CASE = ['<case>', 'its id, which orch reconcile cases shows'] as const;
+const CASE = ['<case>', 'its id in orch reconcile cases'] as const;
 
 export const addReconciliationCommands = (program: Command, { output, endedWith }: CommandContext): void => {
   const verb = program
     .command('reconcile')
-    .description('compare the log with what a gate says, and open a case for each difference; works beside the running service')
-    .option('--gate <alias>', 'whose word it is')
-    .option('--file <csv>', 'its settlement file')
-    .option('--earlier <csv...>', 'its files that were compared before: a line that repeats one of theirs is a duplicate')
-    .option('--poll', 'have the running service ask the gate instead')
-    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24; with --file, the first moment of the file where it is left out')
-    .option('--to <time>', 'the same for the end; a day is meant whole')
-    .option('--after <place>', 'with --poll: go on where a run before was stopped, which showed this value')
-    .option('--dry-run', 'show what differs, and open no case')
+    .description(
+      'compare the log with the records of a gate, and open a case for each difference; needs a running service, except with --dry-run',
+    )
+    .option('--gate <alias>', 'the gate')
+    .option('--file <csv>', 'the gate’s settlement file')
+    .option('--earlier <csv...>', 'files that were compared before; a line that repeats one of their lines is a duplicate')
+    .option('--poll', 'ask the gate instead of reading a file')
+    .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24 (default with --file: the first moment of the file)')
+    .option('--to <time>', 'the end, in the same form; a day is included completely')
+    .option('--after <place>', 'with --poll: continue an interrupted run, which printed this value')
+    .option('--dry-run', 'show the differences and open no case')
     .option(...ACTOR)
     .action(async (options: ReconcileOptions) => {
       endedWith(await reconcile(options, output()));
@@ -115,14 +117,14 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
 
   verb
     .command('cases')
-    .description('the open cases, the oldest first')
-    .option('--gate <alias>', 'of this gate only')
-    .option('--all', 'the closed ones too')
+    .description('list the open cases, the oldest first')
+    .option('--gate <alias>', 'cases of this gate only')
+    .option('--all', 'also list closed cases')
     .action((_options: object, command: Command) => listCases(command.optsWithGlobals<CasesOptions>(), output()));
 
   verb
     .command('show')
-    .description('one case: what differs, and what the gate said')
+    .description('show a case: the difference, and the gate’s record')
     .argument(...CASE)
     .action((caseId: string) => showCase(caseId, output()));
 
@@ -138,7 +140,7 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
 
   verb
     .command('apply')
-    .description('change the order to what the gate settled, and close the case; done by the running service, by an admin')
+    .description('set the order to the status that the gate settled, and close the case; for admins, needs a running service')
     .argument(...CASE)
     .requiredOption(...REASON)
     .option(...ACTOR)

@@ -124,10 +124,10 @@ export const settlementFile = async (
 export const addSettlementFileCommand = (program: Command): void => {
   program
     .command('settlement-file')
-    .description('write a settlement file: of a merchant, for the installation whose upstream gateway this one is; or of a simulator gate')
-    .option('--merchant <login>', 'whose orders')
-    .option('--simulator <alias>', 'which gate of the simulator')
+    .description('write a settlement file of a merchant (for an installation that uses this one as a gate), or of a simulator gate')
+    .option('--merchant <login>', 'the merchant')
+    .option('--simulator <alias>', 'the simulator gate')
     .option('--from <time>', 'a day or a time in UTC, such as 2026-11-24')
-    .option('--to <time>', 'the same for the end; a day is meant whole')
+    .option('--to <time>', 'the end, in the same form; a day is included completely')
     .action((options: SettlementFileOptions) => settlementFile(options, (record) => void process.stdout.write(record)));
 };

@@ -18,7 +18,7 @@ export const ownSettings = async (path: string, given: Environment, root: string
   const configurationPath = resolve(path);
   const { accounts } = loadConfiguration(configurationPath, inherited, GATE_ADAPTERS, refusalOfConfiguredTarget);
   const ports = await freePorts(configured);
-  // Unlike those of a tour, these orders are kept between runs.
+  // Named after the file, so that its orders are kept between runs. A tour uses a new folder each time.
   const dataDir = given['DATA_DIR'] ? resolve(given['DATA_DIR']) : join(root, 'data', basename(path, extname(path)));
   return { ...serviceSettings(inherited, ports, dataDir, configurationPath), merchants: accounts.logins };
 };
@@ -33,7 +33,7 @@ export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: bool
     const setting = `DATA_DIR=${shellWord(dataDir)} ORCH_CONFIG=${shellWord(resolve(path))} OPERATOR_PORT=${environment['OPERATOR_PORT']}`;
     if (output.isJson) output.line(asJson({ kind: 'serving', url, dataDir, merchants, log: service.logPath }));
     else {
-      output.line(`The service listens on ${url} for ${merchants.join(', ')}; its data lie in ${dataDir}, its log is ${service.logPath}.`);
+      output.line(`The service listens on ${url} for ${merchants.join(', ')}; its data is in ${dataDir}, its log is ${service.logPath}.`);
       output.line('In a second shell, with the variables that the configuration takes from the environment:');
       for (const verb of ['listen', 'show <order>']) output.line(`  ${setting} npm run -s orch -- ${verb}`);
       output.line('Ctrl-C stops it.');

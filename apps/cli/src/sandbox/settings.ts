@@ -12,8 +12,8 @@ const HOST = '127.0.0.1';
 const OWN_RANGE = { from: 10_240, to: 32_768 };
 const TRIES_MAX = 100;
 
-/** Ports assigned to a program that may not listen on them yet. */
-const given = new Set<number>();
+/** Ports returned to a caller whose program may not listen on them yet. */
+const assignedPorts = new Set<number>();
 
 const anyOfOwnRange = (): number => randomInt(OWN_RANGE.from, OWN_RANGE.to);
 
@@ -28,6 +28,7 @@ const isFree = (port: number, ...others: readonly string[]): Promise<boolean> =>
     probe.listen(port, HOST, () => probe.close(() => resolve(true)));
   });
 
+/** The port itself if it is free; a free port of `OWN_RANGE` for 0. @throws CommandFailed if there is none */
 export const freePort = async (variable: string, port: number, candidate: () => number = anyOfOwnRange): Promise<number> => {
   if (port !== 0) {
     if (await isFree(port)) return port;
@@ -36,8 +37,8 @@ export const freePort = async (variable: string, port: number, candidate: () => 
   for (let tried = 0; tried < TRIES_MAX; tried++) {
     const any = candidate();
     // Windows reserves ranges of ports.
-    if (given.has(any) || !(await isFree(any, 'EACCES'))) continue;
-    given.add(any);
+    if (assignedPorts.has(any) || !(await isFree(any, 'EACCES'))) continue;
+    assignedPorts.add(any);
     return any;
   }
   throw new CommandFailed(`no free port was found for ${variable}: set it to one`);
@@ -50,11 +51,11 @@ const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)/;
  * @param ports new ports by the template's ports
  */
 export const configurationWithPorts = (template: string, ports: ReadonlyMap<number, number>, dataDir: string): string => {
-  if ([...ports].every(([named, taken]) => named === taken)) return template;
+  if ([...ports].every(([named, assigned]) => named === assigned)) return template;
   const document = parseDocument(readFileSync(template, 'utf8'));
   moveAddresses(document, ports);
   moveEgressPorts(document, ports);
-  nameKeyFilesFrom(document, dirname(template));
+  resolveKeyFiles(document, dirname(template));
   mkdirSync(dataDir, { recursive: true });
   const path = join(dataDir, basename(template));
   writeFileSync(path, document.toString());
@@ -66,8 +67,8 @@ const moveAddresses = (document: Document, ports: ReadonlyMap<number, number>): 
     Scalar: (_key, node) => {
       if (typeof node.value !== 'string') return;
       node.value = node.value.replace(ADDRESS, (address, named: string) => {
-        const taken = ports.get(Number(named));
-        return taken === undefined ? address : `http://127.0.0.1:${taken}`;
+        const assigned = ports.get(Number(named));
+        return assigned === undefined ? address : `http://127.0.0.1:${assigned}`;
       });
     },
   });
@@ -79,7 +80,8 @@ const moveEgressPorts = (document: Document, ports: ReadonlyMap<number, number>)
   for (const item of named.items) if (isScalar(item)) item.value = ports.get(Number(item.value)) ?? item.value;
 };
 
-const nameKeyFilesFrom = (document: Document, folder: string): void => {
+/** The copy is in another folder than the template, so relative paths of key files become absolute. */
+const resolveKeyFiles = (document: Document, folder: string): void => {
   const merchants = document.get('merchants');
   if (!isSeq(merchants)) return;
   for (const merchant of merchants.items) {
@@ -216,7 +218,7 @@ const freshFolder = (above: string): string => {
   return mkdtempSync(join(above, `${stamp}-`));
 };
 
-export const near = (root: string, path: string): string => {
+export const shownPath = (root: string, path: string): string => {
   const below = relative(root, path);
   return shellWord(below.startsWith('..') ? path : below);
 };
@@ -226,5 +228,5 @@ export const orchLine =
   (verb: string): string => {
     // Shows the variable instead of its value, which may contain a password.
     const log = environment['EVENTSTORE_URL'] === undefined ? '' : 'EVENTSTORE_URL="$ESDB_URL" ';
-    return `${log}DATA_DIR=${near(root, dataDir)} ORCH_CONFIG=${near(root, configurationPath)} npm run -s orch -- ${verb}`;
+    return `${log}DATA_DIR=${shownPath(root, dataDir)} ORCH_CONFIG=${shownPath(root, configurationPath)} npm run -s orch -- ${verb}`;
   };

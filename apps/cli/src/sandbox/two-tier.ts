@@ -36,7 +36,7 @@ import {
 } from './tour/device-tour';
 import {
   orchLine,
-  near,
+  shownPath,
   freePort,
   configurationWithPorts,
   inheritedBySandbox,
@@ -263,7 +263,7 @@ const twoTierNextSteps = (
   root: string,
 ): readonly (readonly [purpose: string, line: string])[] => {
   const orch = orchLine(service, root);
-  const there = near(root, upstream.dataDir);
+  const there = shownPath(root, upstream.dataDir);
   const payment = visit.sale('yours', { endpoint: '1001', cvv2: '123', server_callback_url: `${visit.siteUrl}/callback` });
   const yours = payment.fields['client_orderid'] ?? '';
   const show = (order: string): string => orch(`show ${order} --follow-upstream ${there}`);
@@ -281,7 +281,7 @@ const twoTierNextSteps = (
     ],
     [
       'the logs of both, each line below the name of its file',
-      `tail -F ${[service, upstream].map(({ dataDir }) => near(root, `${dataDir}/service.log`)).join(' ')}`,
+      `tail -F ${[service, upstream].map(({ dataDir }) => shownPath(root, `${dataDir}/service.log`)).join(' ')}`,
     ],
   ];
 };

@@ -47,7 +47,7 @@ const writeTrail = ({ orderId, merchant, trail }: TrailPage, output: Output): vo
 export const orderTrail = async (order: string, options: TrailOptions, output: Output): Promise<void> => {
   const { merchant, format, reveal, reason, actor } = options;
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
-  if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is put on record', EXIT.usage);
+  if ((reveal === true) !== (reason !== undefined)) throw new CommandFailed('--reveal needs --reason, which is recorded', EXIT.usage);
   const asked = { merchant, by: nameKindOf(options), ...claimOf(actor), format: format ?? 'json' };
   const path = orderPath(order);
   const { text, headers } = await (reveal === true
@@ -121,7 +121,7 @@ const evidence = async (order: string, options: EvidenceOptions, output: Output)
     const { publicKey, verifierSha256 } = toCompare(pack);
     writeResult(output, { file: out, bytes: pack.length, publicKey, verifierSha256 }, () => [
       `${out}: ${pack.length} bytes, with those personal data of the consumer that are not erased`,
-      'Whoever gets it checks it by verify.py, and compares these two, which you tell them by another way:',
+      'The recipient checks it with verify.py and compares these two values, which you send another way:',
       `  key                   ${publicKey}`,
       `  SHA-256 of verify.py  ${verifierSha256}`,
     ]);
@@ -133,37 +133,33 @@ const evidence = async (order: string, options: EvidenceOptions, output: Output)
   }
 };
 
-export const FORMAT = (): Option =>
-  new Option('--format <format>', 'rows for programs, in the shape of docs/audit.md').choices(AUDIT_FORMATS);
+export const FORMAT = (): Option => new Option('--format <format>', 'output for programs (docs/audit.md)').choices(AUDIT_FORMATS);
 
 export const addAuditCommands = (program: Command, { output }: CommandContext): void => {
   const audit = orderCommand(program, 'audit')
     .description(
-      'all that belongs to an order, in the order of the log: its events, cards, deliveries, and what people did and asked; on record',
+      'show the full audit trail of an order: events, cards, callbacks, operator actions and queries; this query is recorded too',
     )
     .addOption(FORMAT())
     .option('--reveal', 'show personal data and other sealed texts; needs --reason')
-    .option('--reason <text>', 'why you need to see them; stored sealed')
+    .option('--reason <text>', 'the reason to show them; stored sealed')
     .option(...ACTOR)
     .action((order: string, options: TrailOptions) => orderTrail(order, options, output()));
 
   orderCommand(program, 'evidence')
     .description(
-      'the evidence pack of an order for a dispute: its events with their proofs, what is known of the consumer, earlier orders; anybody can check it offline',
+      'write the evidence pack of an order for a dispute: events with proofs, consumer data, earlier orders; it can be verified offline',
     )
-    .requiredOption('-o, --out <file>', 'the zip to write; a file that is there already is kept')
+    .requiredOption('-o, --out <file>', 'the zip file to write; an existing file is never replaced')
     .requiredOption(...REASON)
-    .option(
-      '--at <time>',
-      'leave out what was recorded later, such as 2026-11-24T08:30:00Z: when the newest dispute was, where it is left out',
-    )
+    .option('--at <time>', 'leave out later records, such as 2026-11-24T08:30:00Z (default: the newest dispute, else the newest event)')
     .option(...ACTOR)
     .action((order: string, options: EvidenceOptions) => evidence(order, options, output()));
 
   audit
     .command('configuration')
-    .description('which configuration applied at a moment: rules, gate settings, ids of keys; on record')
-    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30:00Z; now where it is left out')
+    .description('show the configuration at a moment: rules, gate settings, ids of keys; this query is recorded')
+    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30:00Z (default: now)')
     .action((options: ConfigurationOptions, command: Command) =>
       showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),
     );

@@ -85,13 +85,13 @@ const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptio
 
 export const addDeliveryCommands = (program: Command, { output }: CommandContext): void => {
   const callbacks = orderCommand(program, 'deliveries')
-    .description('the callbacks of one order: every try, its outcome, and when the next is due; works beside a running service')
+    .description('the callbacks of an order: every attempt, its result, and the time of the next one')
     .option(...OFFLINE)
     .action((name: string, options: NameOptions & PlaceOptions) => deliveries(name, options, output()));
 
   callbacks
     .command('resend')
-    .description('have the running service send a callback once more, even one that was delivered or given up')
+    .description('send a callback once more, even if it was delivered or given up; needs a running service')
     .argument('<delivery>', 'its id, which orch deliveries shows')
     .requiredOption(...REASON)
     .option(...ACTOR)

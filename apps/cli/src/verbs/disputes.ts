@@ -252,19 +252,19 @@ const REASON_CODE = ['--reason-code <code>', 'the card scheme’s, such as 10.4'
 const CURRENCY = ['--currency <currency>', 'three letters'] as const;
 
 const reporting = (parent: Command, verb: string): Command =>
-  orderCommand(parent, verb, '<order>', 'orderid, client_orderid, or a reference of the gate')
-    .requiredOption('--case <id>', 'the gate’s own id of the case; the same again changes nothing')
-    .option('--date <day>', 'when it happened, such as 2026-11-24, in UTC')
+  orderCommand(parent, verb, '<order>', 'an orderid, a client_orderid, or a reference of the gate')
+    .requiredOption('--case <id>', 'the gate’s id of the case; repeating a report changes nothing')
+    .option('--date <day>', 'its day in UTC, such as 2026-11-24')
     .option(...ACTOR)
     .option(...REASON_CODE);
 
-const stage = (): Option => new Option('--stage <stage>', 'of the case').choices(CHARGEBACK_STAGES);
+const stage = (): Option => new Option('--stage <stage>', 'stage of the case').choices(CHARGEBACK_STAGES);
 
 export const addDisputeCommands = (program: Command, { output }: CommandContext): void => {
-  const chargebacks = program.command('chargeback').description('chargebacks that came on paper, and what became of them');
+  const chargebacks = program.command('chargeback').description('record chargebacks that came on paper, and their results');
 
   reporting(chargebacks, 'add')
-    .description('record that the issuer took the payer’s money back; refused where it does not fit the order')
+    .description('record that the issuer took the payer’s money back; refused if it does not fit the order')
     .requiredOption(...AMOUNT)
     .requiredOption(...CURRENCY)
     .addOption(stage())
@@ -278,16 +278,16 @@ export const addDisputeCommands = (program: Command, { output }: CommandContext)
       .action((name: string, options: ReportOptions) => recordReport(name, 'representment', { ...options, outcome }, output()));
   }
 
-  const disputes = program.command('dispute').description('other reports of a gate after the end of an order, and files of them');
+  const disputes = program.command('dispute').description('record other reports of a gate after the end of an order, or a file of reports');
 
   reporting(disputes, 'reversal')
-    .description('record that the acquirer gave money back by itself')
+    .description('record that the acquirer returned money without a request')
     .requiredOption(...AMOUNT)
     .requiredOption(...CURRENCY)
     .action((name: string, options: ReportOptions) => recordReport(name, 'reversal', options, output()));
 
   reporting(disputes, 'fraud-warning')
-    .description('record that the issuer holds the payment for fraud (TC40, SAFE); no money moves')
+    .description('record that the issuer considers the payment fraud (TC40, SAFE); no money moves')
     .option(...AMOUNT)
     .option(...CURRENCY)
     .action((name: string, options: ReportOptions) => recordReport(name, 'fraud-warning', options, output()));

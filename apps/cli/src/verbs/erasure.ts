@@ -61,7 +61,7 @@ const ERASING_MS = 60_000;
 const erase = async (options: EraseOptions, output: Output): Promise<void> => {
   const { order, orderid, clientOrderid, customer, card, dryRun } = options;
   if ([order, orderid, clientOrderid, customer, card].filter((one) => one !== undefined).length !== 1)
-    throw new CommandFailed('one of --order, --orderid, --client-orderid, --customer and --card says what is erased', EXIT.usage);
+    throw new CommandFailed('one of --order, --orderid, --client-orderid, --customer and --card is needed', EXIT.usage);
   if (dryRun === true && customer === undefined) throw new CommandFailed('--dry-run is for --customer', EXIT.usage);
   if (order !== undefined) return eraseOrder(order, {}, options, output);
   if (orderid !== undefined) return eraseOrder(orderid, { orderid: true }, options, output);
@@ -242,26 +242,26 @@ const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: Foreseen, o
   });
 };
 
-const GROUNDS = ['--reason <text>', 'why; stored sealed, and readable after an erasure'] as const;
+const GROUNDS = ['--reason <text>', 'the reason; stored sealed, and readable after an erasure'] as const;
 
 export const addErasureCommands = (program: Command, { output }: CommandContext): void => {
   program
     .command('erase')
-    .description('destroy the keys of an order’s personal data and its cards, for good; done by the running service, and on record')
-    .option('--order <order>', 'of this order: orderid, or client_orderid')
-    .option('--orderid <id>', 'of the order of this orderid')
-    .option('--client-orderid <id>', 'of the order of this client_orderid')
-    .option('--customer <identity>', 'of all orders of this payer at a merchant: an e-mail address or a telephone number')
-    .option('--card <cardrefid>', 'the card of this reference alone, with every reference to it')
+    .description('destroy the keys of an order’s personal data and cards; final and recorded, needs a running service')
+    .option('--order <order>', 'erase this order, by orderid or client_orderid')
+    .option('--orderid <id>', 'erase this order, by orderid')
+    .option('--client-orderid <id>', 'erase this order, by client_orderid')
+    .option('--customer <identity>', 'erase all orders of this payer at a merchant: an e-mail address or a telephone number')
+    .option('--card <cardrefid>', 'erase only the card of this reference, with every reference to it')
     .requiredOption(...GROUNDS)
-    .option('--merchant <login>', 'whose order, reference or payer it is')
-    .option('--end-references', 'erase an order whose card reference lives, too: nothing charges its card any more')
-    .option('--dry-run', 'with --customer: show the orders, and erase none')
+    .option('--merchant <login>', 'the merchant of the order, reference or payer')
+    .option('--end-references', 'also erase an order with a valid card reference, which can then no longer be charged')
+    .option('--dry-run', 'with --customer: show the orders and erase none')
     .option(...ACTOR)
     .action((options: EraseOptions) => erase(options, output()));
 
   const hold = orderCommand(program, 'hold')
-    .description('put an order under legal hold: nothing of it is erased, neither on request nor by age')
+    .description('put an order under legal hold: it is not erased, neither on request nor by age')
     .option(...GROUNDS)
     .option(...ACTOR)
     .action((name: string, options: HoldOptions) => holdOrder(name, options, false, output()));
@@ -274,8 +274,8 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
 
   program
     .command('retention')
-    .description('what the rules of the configuration would erase by age, and what stays why; works beside a running service')
-    .option('--dry-run', 'show it: the worker erases by itself')
+    .description('what the retention rules would erase by age, and why the rest is kept')
+    .option('--dry-run', 'required: this command only shows, the worker erases')
     .option(...MERCHANT)
     .action((options: RetentionOptions) => retention(options, output()));
 };

@@ -57,7 +57,7 @@ export const find = (name: string, { merchant, limit, after, ...place }: FindOpt
         limit: limitOf(limit),
         ...(after !== undefined && { after }),
       });
-      if (page === undefined) throw new CommandFailed('--after is what the page before told', EXIT.usage);
+      if (page === undefined) throw new CommandFailed('--after takes the value that the previous page printed', EXIT.usage);
       let { found } = page;
       const index = await stateOf(readers);
       // An orderid names no stream, so the log is searched for orders that the read model lacks.
@@ -113,11 +113,11 @@ export const addFindCommand = (program: Command, { output }: CommandContext): vo
   program
     .command('find')
     .description(
-      'the orders that an identifier names: orderid, client_orderid, card reference, unique card id, serial number, receipt, delivery, or a reference of the gate',
+      'find orders by an identifier: orderid, client_orderid, card reference, unique card id, serial number, receipt, delivery, or a reference of the gate',
     )
     .argument('<identifier>')
     .option(...MERCHANT)
-    .option('--limit <number>', 'orders of a page, where a card or a reference to it has many: 100 where it is left out, at most 1000')
+    .option('--limit <number>', 'orders of a page, at most 1000 (default: 100)')
     .option('--after <place>', 'continue after an earlier page, which shows this value')
     .option(...OFFLINE)
     .action((text: string, options: FindOptions) => find(text, options, output()));

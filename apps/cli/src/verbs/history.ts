@@ -124,7 +124,7 @@ const causeText = (cause: CauseJson, { paint }: Output): string => {
     case 'request':
       return `request ${printable(cause.serial)}`;
     case 'elsewhere':
-      return `${printable(cause.id)}, which is not of this order`;
+      return `${printable(cause.id)}, which is not an event of this order`;
   }
 };
 
@@ -139,16 +139,16 @@ const renderWhy = ({ values, before, event, causes }: WhyJson, output: Output): 
 
 export const addHistoryCommands = (program: Command, { output }: CommandContext): void => {
   orderCommand(program, 'diff')
-    .description('what differs between two moments of one order, and the event behind each changed field; works beside a running service')
-    .requiredOption('--from <moment>', 'a revision of the order’s stream, counted from 0, or a time with Z or an offset')
-    .requiredOption('--to <moment>', 'the same, and not earlier')
-    .option('--true', 'times are the gates’ own, instead of those at which we had it on record')
+    .description('compare two moments of an order: each changed field with the event that changed it')
+    .requiredOption('--from <moment>', 'the number of an event, counted from 0, or a time with Z or an offset')
+    .requiredOption('--to <moment>', 'the same, not earlier than --from')
+    .option('--true', 'compare times by the gates’ clocks, instead of the times of recording')
     .option(...OFFLINE)
     .action((name: string, options: DiffOptions) => diff(name, options, output()));
 
   addMomentOptions(orderCommand(program, 'why'))
-    .description('the event that gave a field of an order its value, its actor, and its causes back to the request')
-    .argument('<field>', 'as orch replay --json names it, such as status, amount, card.bin or followUps[0].status')
+    .description('explain the value of a field: the event that set it, its actor and its causes back to the request')
+    .argument('<field>', 'a field of orch replay --json, such as status, amount, card.bin or followUps[0].status')
     .option(...OFFLINE)
     .action((name: string, field: string, options: WhyOptions) => why(name, field, options, output()));
 };

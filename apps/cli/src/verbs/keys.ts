@@ -75,17 +75,17 @@ const retireKey = async (text: string, output: Output): Promise<void> => {
 export const addKeyCommands = (program: Command, { output }: CommandContext): void => {
   const keys = program
     .command('keys')
-    .description('how many cards and order keys of the vault lie under which key of the ring; by the running service')
+    .description('the cards and order keys of the vault under each key of the ring; needs a running service')
     .action(() => listKeys(output()));
 
   keys
     .command('rotate')
-    .description('make a new key that wraps what is new; running services take it up, and wrap the rest anew')
+    .description('add a primary key to the ring; running services use it for new rows and rewrap the others')
     .action(() => rotateKeys(output()));
 
   keys
     .command('retire')
-    .description('take a key out of the ring for good, once nothing lies under it any more')
-    .argument('<id>', 'as orch keys shows it, such as kek:1, or its number')
+    .description('remove a key from the ring, once no rows are under it; final')
+    .argument('<id>', 'its id in orch keys, such as kek:1, or its number')
     .action((id: string) => retireKey(id, output()));
 };

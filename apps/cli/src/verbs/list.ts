@@ -8,35 +8,35 @@ const LIST_OPTIONS = {
   order: 'of this orderid',
   clientOrderId: 'of this client_orderid',
   invoiceId: 'of this invoiceId',
-  correlation: 'that this serial-number began',
+  correlation: 'with events caused by the request with this serial-number',
   cardReference: 'that registered or charged this card reference',
   card: 'of this card (unq-card-ref-id)',
   receipt: 'of this receipt id',
   rrn: 'of this reference number of the gate',
-  reference: 'of this transaction, order or case of the gate, or key of what it was asked',
+  reference: 'with this transaction, order or case id of the gate, or this attempt key',
   approvalCode: 'approved with this code',
   cardMask: 'of a card with these first six and last four digits, such as 444433-1111',
   lastFour: 'of a card with these last four digits',
   descriptor: 'with this text in the descriptor on the payer’s statement',
   on: 'made or processed on this day, the day before or the day after, such as 2026-11-27',
-  zone: 'the time zone of --on, such as Europe/Riga; UTC where it is left out',
+  zone: 'the time zone of --on, such as Europe/Riga (default: UTC)',
   email: 'of a payer with this e-mail address',
-  operator: 'in whose own stream this operator wrote; orch audit <order> tells what else was done on one',
+  operator: 'in whose stream this operator caused an event; orch audit <order> also shows other actions',
   merchant: 'of this merchant',
   endpoint: 'of this entry point',
   kind: 'payment, recurring, deviceVerification or transfer',
   operation: 'sale, preauth, account-verification or transfer',
   status: 'approved, declined, error, filtered, processing, unknown or chain_declined',
   stage: 'at this order-stage, such as sale_approved',
-  gate: 'that were at this gate last',
+  gate: 'whose last gate was this one',
   code: 'that ended with this code',
   currency: 'in this currency',
   amountFrom: 'of this amount or more, in major units, in any currency without --currency',
   amountTo: 'of this amount or less, in major units',
   createdFrom: 'created then or later, such as 2026-11-24T08:30:00Z',
   createdTo: 'created before then',
-  updatedFrom: 'of which something was recorded then or later',
-  updatedTo: 'of which nothing was recorded then or later',
+  updatedFrom: 'last changed then or later',
+  updatedTo: 'last changed before then',
 } as const;
 type Narrowing = Partial<Record<keyof typeof LIST_OPTIONS, string>>;
 
@@ -122,11 +122,11 @@ const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${l
 export const addListCommand = (program: Command, { output }: CommandContext): void => {
   const list = program
     .command('list')
-    .description('orders by identifiers and facts, the newest first; the running service answers, and records that it was asked');
+    .description('list orders by identifiers and properties, the newest first; needs a running service, which records the query');
   for (const [name, meaning] of Object.entries(LIST_OPTIONS)) list.option(`--${kebab(name)} <value>`, meaning);
   list
     .addOption(FORMAT())
-    .option('--limit <number>', 'orders of a page: 100 where it is left out, at most 500')
+    .option('--limit <number>', 'orders of a page, at most 500 (default: 100)')
     .option('--cursor <place>', 'continue after an earlier page, which shows this value')
     .option('--all', 'all pages, one after the other')
     .option(...ACTOR)

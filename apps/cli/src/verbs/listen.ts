@@ -196,8 +196,10 @@ const show = (request: ReceivedRequest, output: Output): void => {
 export const addListenCommand = (program: Command, { output }: CommandContext): void => {
   program
     .command('listen')
-    .description('receive callbacks as a merchant’s server would: check control and webhook-signature by the configuration, and show them')
-    .option('--port <number>', 'where; 0 takes any that is free', '8081')
-    .option('--host <address>', 'of this machine', '127.0.0.1')
+    .description(
+      'receive callbacks like a merchant’s server: check control and webhook-signature with the keys in the configuration, and print them',
+    )
+    .option('--port <number>', 'the port; 0 for any free one', '8081')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .action((options: ListenOptions) => listen(options, output()));
 };

@@ -12,20 +12,20 @@ const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void =
   const token = newOperatorToken();
   const operator = { name, role, tokenSha256: sha256OfToken(token) };
   writeResult(output, { token, operator }, () => [
-    output.paint('faint', 'The token, for its owner alone; it is not kept here and not shown again:'),
+    output.paint('faint', 'Give this token to its owner only. It is not stored and not shown again:'),
     token,
-    output.paint('faint', 'The line for `operators` in the configuration of the service, which is read at its start:'),
+    output.paint('faint', 'Add this line to `operators` in the configuration of the service, then restart the service:'),
     `- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`,
   ]);
 };
 
 export const addOperatorCommands = (program: Command, { output }: CommandContext): void => {
-  const operators = program.command('operator').description('who may use the operator port of the service');
+  const operators = program.command('operator').description('access to the operator port of the service');
 
   operators
     .command('new')
-    .description('make a token for an operator, and the line of the configuration that admits its owner')
-    .requiredOption('--name <name>', 'recorded in every event that the operator causes')
+    .description('make a token for an operator, and the configuration line that accepts it')
+    .requiredOption('--name <name>', 'the operator’s name, recorded in every event of the operator')
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).makeOptionMandatory())
     .action((options: NewOperatorOptions) => newOperator(options, output()));
 };

@@ -158,15 +158,15 @@ const listParked = (terminal: Output): Promise<void> =>
 export const addRebuildCommands = (program: Command, { output }: CommandContext): void => {
   program
     .command('rebuild')
-    .description('rebuild the read models from the event log, beside the running service or without one')
-    .option('--only <projection>', 'this projection alone; may be given several times', collect, [])
-    .option('--stream <stream>', 'have a running service project one parked stream again instead')
+    .description('rebuild the read models from the event log, with or without a running service')
+    .option('--only <projection>', 'rebuild only this projection; can be repeated', collect, [])
+    .option('--stream <stream>', 'project one parked stream again instead; needs a running service')
     .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
 
   program
     .command('streams')
-    .description('the streams of the event log, as the read models have them')
+    .description('streams of the event log')
     .command('parked')
-    .description('those that a read model goes on without: since when, why, and the next step; works beside a running service')
+    .description('list the streams that the read models skip, with time, cause and next step')
     .action(() => listParked(output()));
 };

@@ -240,13 +240,13 @@ const replay = async (name: string | undefined, options: Partial<WhatIfOptions> 
 
 export const addReplayCommand = (program: Command, { output }: CommandContext): void => {
   orderCommand(program, 'replay', '[order]')
-    .description('fold one order event by event and show each state, or decide all orders again under other rules')
+    .description('show the state of an order after each event, or decide all orders again under other rules')
     .addOption(
       new Option('--what-if <rules>', 'decide every order again with the gates, screening and routing of this file').conflicts([
         'orderid',
         'clientOrderid',
       ]),
     )
-    .option('--summary', 'with --what-if: the totals alone')
+    .option('--summary', 'with --what-if: only the totals')
     .action((name: string | undefined, options: Parameters<typeof replay>[1]) => replay(name, options, output()));
 };

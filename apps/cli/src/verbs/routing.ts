@@ -85,21 +85,21 @@ const explainRoute = async (options: ExplainOptions, output: Output): Promise<vo
 export const addRoutingCommands = (program: Command, { output }: CommandContext): void => {
   program
     .command('gates')
-    .description('the configured gates, and which of them new orders do without for now, as the running service sees it')
+    .description('list the gates, with those that new orders skip (open circuit); needs a running service')
     .action(() => listGates(output()));
 
   program
     .command('route')
-    .description('which gates orders try')
+    .description('the gates that orders try')
     .command('explain')
-    .description('what the running service would do with an order, and why; nothing is accepted or recorded')
+    .description('show which gates an order would try, and why; nothing is accepted or recorded; needs a running service')
     .requiredOption('--endpoint <id>', 'entry point, or group of entry points')
     .requiredOption('--amount <amount>', 'in major units, such as 10.00')
     .option('--bin <digits>', 'the first six digits of the card number')
-    .option('--currency <code>', 'the entry point’s where it is left out')
-    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30Z; now where it is left out')
-    .option('--customer <address>', 'the payer’s e-mail address, by which a sticky split is drawn')
-    .option('--country <code>', 'of the card, three letters, in place of what the gates know of its BIN')
-    .addOption(new Option('--operation <operation>', 'what is asked of the gate').choices(OPERATIONS).default('sale'))
+    .option('--currency <code>', 'three letters (default: the currency of the entry point)')
+    .option('--at <time>', 'a time with Z or an offset, such as 2026-11-24T08:30Z (default: now)')
+    .option('--customer <address>', 'the payer’s e-mail address, which selects the gate of a sticky split')
+    .option('--country <code>', 'country of the card, three letters, instead of the country that the gates report for its BIN')
+    .addOption(new Option('--operation <operation>', 'the operation at the gate').choices(OPERATIONS).default('sale'))
     .action((options: ExplainOptions) => explainRoute(options, output()));
 };

@@ -133,7 +133,7 @@ export const show = async (name: string, options: ShowOptions, terminal: Output)
     return listing(terminal, (output) => showAtPort(port, name, options, output));
   }
   if (moment !== undefined) {
-    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows the present alone', EXIT.usage);
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream shows only the present', EXIT.usage);
     return listing(terminal, (output) => withOrders(merchant, (verb) => showAsOf(verb, { name, options, moment }, output)));
   }
   const damaged: string[] = [];
@@ -188,12 +188,10 @@ const showAsOf = async (
 
 export const addShowCommand = (program: Command, { output }: CommandContext): void => {
   addMomentOptions(orderCommand(program, 'show'))
-    .description(
-      'the timeline of one order: its events, its card references, its callbacks; now, or as of a moment; works beside a running service',
-    )
+    .description('show the timeline of an order, now or at a moment: its events, card references and callbacks')
     .option(
       '--follow-upstream <place>',
-      'show what its attempts became at an upstream gateway too: its DATA_DIR, or a file with its environment',
+      'also show its attempts at an upstream gateway: the DATA_DIR there, or a file with its environment',
     )
     .option(...OFFLINE)
     .action((name: string, options: ShowOptions) => show(name, options, output()));

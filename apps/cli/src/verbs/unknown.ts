@@ -111,23 +111,23 @@ export const resolveUnknown = async (name: string, options: ResolveOptions, outp
 };
 
 export const addUnknownCommands = (program: Command, { output }: CommandContext): void => {
-  const unknown = program.command('unknown').description('orders with an outcome that no gate reported');
+  const unknown = program.command('unknown').description('orders with an unknown outcome');
 
   unknown
     .command('list')
-    .description('all of them, the oldest first; works beside a running service')
+    .description('list them, the oldest first')
     .option(...MERCHANT)
-    .option('--known-at <time>', 'those that were unknown at this time, by what was on record then; in the order of their streams')
+    .option('--known-at <time>', 'orders whose outcome was unknown at this time, as it was recorded then; ordered by stream')
     .option(...OFFLINE)
     .action((options: PlaceOptions & { merchant?: string; knownAt?: string }) =>
       options.knownAt === undefined ? listUnknown(options, output()) : listUnknownAt({ ...options, knownAt: options.knownAt }, output()),
     );
 
   orderCommand(unknown, 'resolve')
-    .description('record the outcome of one by the gate’s own records; done by the running service, and final')
-    .addOption(new Option('--as <outcome>', 'its outcome').choices(['approved', 'declined']).makeOptionMandatory())
+    .description('record an outcome that you found in the gate’s records; final, needs a running service')
+    .addOption(new Option('--as <outcome>', 'the outcome').choices(['approved', 'declined']).makeOptionMandatory())
     .requiredOption(...REASON)
     .option(...ACTOR)
-    .option('--follow-up <number>', 'its follow-up of this number, as orch show counts them, instead of the order itself')
+    .option('--follow-up <number>', 'resolve this follow-up (its number in orch show) instead of the order')
     .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
 };

@@ -85,8 +85,10 @@ const addressOf = (app: INestApplication): string => {
 class MerchantServerUnderTest {
   readonly clock = new VirtualClock();
   readonly memory = new MemoryEventStore(this.clock);
+  /** The same events; a test can make it unavailable. */
   readonly store = new StumblingStore(this.memory);
   readonly metrics = new MerchantMetrics();
+  /** The product's answer to the next checks. */
   decision: ProductDecision | Error = { kind: 'go-on' };
   logged = '';
   readonly log = new ServiceLog(
@@ -138,6 +140,7 @@ class MerchantServerUnderTest {
     return this.#clientOf(await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false }));
   }
 
+  /** Every stored stream name, event and metadata, to search for secrets. */
   async storedText(): Promise<string> {
     const subscription = this.memory.subscribe('all', 'start');
     const texts: string[] = [];
