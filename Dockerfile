@@ -1,5 +1,5 @@
-# The orchestrator, and beside it `orch` (node dist/apps/cli/src/main.js) and the merchant server (node dist/apps/merchant-server/src/main.js). Runs as an ordinary user on a read-only root file system: it writes
-# below DATA_DIR alone. Which stores it uses is said by its environment; docs/run.md has every setting.
+# The orchestrator. The image also contains `orch` (node dist/apps/cli/src/main.js) and the merchant server (node dist/apps/merchant-server/src/main.js).
+# It runs as an ordinary user on a read-only root file system and writes only below DATA_DIR. Environment variables select the stores (docs/run.md).
 #
 #   docker build --build-arg REVISION="$(git rev-parse HEAD)" --tag payment-orchestrator .
 
@@ -8,7 +8,7 @@ FROM node:24.21.0-bookworm-slim AS base
 FROM base AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
-# No package that is built or packed with needs its install script, and none that the image keeps: the binaries lie in the packages.
+# No package needs its install script, because the packages contain their binaries.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY nest-cli.json tsconfig.json ./
 COPY apps apps
@@ -22,20 +22,20 @@ FROM base AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && node --eval 'require("@photostructure/sqlite")'
-# Public keys and merchants of the sandbox: they protect nothing, and are used where no other configuration is named.
+# Merchants and published keys of the sandbox, used if no other configuration is set. They protect nothing.
 COPY config/sandbox.yaml config/merchant-server.yaml config/acme.pub.pem config/
 COPY deploy/healthy.sh deploy/
-# A checkout that is its owner's alone is not to become an image that its user cannot read.
+# A checkout that only its owner can read must not become an image that the user `node` cannot read.
 RUN chmod --recursive a+rX,go-w /app
 
 FROM base
-# Packages are not fetched where payments run.
+# A running container needs no package manager.
 RUN rm --recursive --force /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
     /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-*
 WORKDIR /app
 COPY --from=packages /app ./
 COPY --from=build /build/dist dist
-# A volume that is new takes over who may use these.
+# A new volume takes the owner and mode of these folders.
 RUN install --directory --owner=node --group=node --mode=0700 /data /keys
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="payment-orchestrator" \
@@ -50,6 +50,6 @@ VOLUME /data
 EXPOSE 8080 8082
 USER node
 STOPSIGNAL SIGTERM
-# On the operator's port, which both roles have.
+# Asks the operator port, which both roles have.
 HEALTHCHECK --interval=5s --timeout=10s --start-period=60s --retries=3 CMD ["bash", "/app/deploy/healthy.sh"]
 CMD ["node", "--disable-sigusr1", "dist/apps/orchestrator/src/main.js"]
