@@ -10,10 +10,10 @@ const use = (cards = 0, orderKeys = 0) => ({
 });
 
 it.each([
-  ['the primary key', 2, use(), RETIRED_AFTER_MS, 'wraps what is new'],
+  ['the primary key', 2, use(), RETIRED_AFTER_MS, 'is the primary key'],
   ['an unknown key', 3, use(), RETIRED_AFTER_MS, 'holds no kek:3'],
-  ['a key with cards', 1, use(1), RETIRED_AFTER_MS, '1 cards and 0 order keys lie under kek:1'],
-  ['a key with order keys', 1, use(0, 1), RETIRED_AFTER_MS, '0 cards and 1 order keys lie under kek:1'],
+  ['a key with cards', 1, use(1), RETIRED_AFTER_MS, '1 cards and 0 order keys are under kek:1'],
+  ['a key with order keys', 1, use(0, 1), RETIRED_AFTER_MS, '0 cards and 1 order keys are under kek:1'],
   ['a key of a ring that was changed just now', 1, use(), RETIRED_AFTER_MS - 1, 'was changed 299 s ago'],
 ])('does not retire %s', (_what, id, known, changedAgoMs, why) => {
   expect(whyNotRetired(id, known, changedAgoMs)).toContain(why);

@@ -31,9 +31,7 @@ const keyUse = (): Promise<KeyUse> => OperatorPort.of().read('/keys');
 const listKeys = async (output: Output): Promise<void> => {
   const { primary, keys, retired } = await keyUse();
   writeResult(output, { primary, keys, retired }, () => [
-    ...keys.map(
-      ({ id, cards, orderKeys }) => `kek:${id}  ${cards} cards, ${orderKeys} order keys${id === primary ? ', wraps what is new' : ''}`,
-    ),
+    ...keys.map(({ id, cards, orderKeys }) => `kek:${id}  ${cards} cards, ${orderKeys} order keys${id === primary ? ', primary' : ''}`),
     ...retired.map((name) => `${name}  retired`),
   ]);
 };
@@ -41,20 +39,20 @@ const listKeys = async (output: Output): Promise<void> => {
 const rotateKeys = (output: Output): void => {
   const id = changing(() => rotateKeyRing(ringPath()));
   writeResult(output, { primary: id }, () => [
-    `kek:${id} wraps what is new, in each process within a minute; the worker wraps the rest anew, and orch keys tells how far it is`,
-    'save the key ring now: a back-up of the vault is worth nothing without it',
+    `kek:${id} is the primary key. Each process uses it within a minute; the worker rewraps the other rows, and orch keys shows the progress`,
+    'back up the key ring now: no back-up of the vault can be read without it',
   ]);
 };
 
 /** Why a key must be kept; undefined if it may be retired. */
 export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoMs: number): string | undefined => {
   const one = keys.find((key) => key.id === id);
-  if (id === primary) return `kek:${id} wraps what is new: orch keys rotate comes first`;
+  if (id === primary) return `kek:${id} is the primary key: run orch keys rotate first`;
   if (one === undefined) return `the ring holds no kek:${id}`;
   if (one.cards > 0 || one.orderKeys > 0)
-    return `${one.cards} cards and ${one.orderKeys} order keys lie under kek:${id}: the worker wraps them anew`;
+    return `${one.cards} cards and ${one.orderKeys} order keys are under kek:${id}: wait until the worker has rewrapped them`;
   if (changedAgoMs < RETIRED_AFTER_MS)
-    return `the ring was changed ${Math.floor(changedAgoMs / 1_000)} s ago, and some process may not have taken it up yet: wait ${RETIRED_AFTER_MS / 60_000} min`;
+    return `the ring was changed ${Math.floor(changedAgoMs / 1_000)} s ago, and a process may not have read it yet: wait ${RETIRED_AFTER_MS / 60_000} min`;
   return undefined;
 };
 
@@ -68,7 +66,7 @@ const retireKey = async (text: string, output: Output): Promise<void> => {
   writeResult(
     output,
     { retired: id },
-    () => `kek:${id} is out of the ring: what it wrapped, in back-ups too, cannot be read with this ring`,
+    () => `kek:${id} is removed from the ring: rows under it, for example in back-ups, cannot be read with this ring`,
   );
 };
 
