@@ -48,7 +48,7 @@ it('a key rotated at run time re-encrypts all rows and can then be retired, and 
   expect(await keys()).toMatchObject({ primary: 2 });
   const young = await acme.registeredCard();
   expect((await keys()).keys.find(({ id }) => id === 2)?.cards).toBe(1);
-  expect((await verb('keys', 'retire', '1')).problems).toContain('lie under kek:1');
+  expect((await verb('keys', 'retire', '1')).problems).toContain('are under kek:1');
 
   await until(async () => under(await keys(), 1) === 0 || undefined, {
     what: 'all rows to be wrapped anew',
