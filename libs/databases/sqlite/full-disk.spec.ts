@@ -26,7 +26,7 @@ afterAll(() => {
 const JOBS_MAX = 10_000;
 
 describe('a shutdown on a full disk (safety, F24)', () => {
-  (canMount ? it : it.skip)('loses nothing, and the next start finds every answered write (needs the right to mount)', async () => {
+  (canMount ? it : it.skip)('loses no acknowledged write, and the next start finds each of them (needs the right to mount)', async () => {
     const path = join(folder, 'tally.sqlite');
     const broken: Error[] = [];
     const writer = await GroupedWriter.open<{ name: string }, number>({

@@ -66,7 +66,7 @@ describe('DueTimes', () => {
 
   it.each([
     ['before the start', () => undefined],
-    ['behind a stop', (times: DueTimes) => [times.start(), times.stop()]],
+    ['after a stop', (times: DueTimes) => [times.start(), times.stop()]],
   ])('leaves the due times unchanged if a rebuild completes %s', async (_when, happens) => {
     const { times, work, clock, putsOffByAnHour, isDue } = setUp();
     happens(times);

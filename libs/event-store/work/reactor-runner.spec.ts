@@ -256,7 +256,7 @@ describe('ReactorRunner', () => {
       runner.stop();
     });
 
-    it.each(['says nothing', 'fails'])('repeats a finished item after 30 seconds if the projection %s', async (how) => {
+    it.each(['does not respond', 'fails'])('repeats a finished item after 30 seconds if the projection %s', async (how) => {
       const folded = (): Promise<void> => (how === 'fails' ? Promise.reject(new Error('away')) : new Promise(() => undefined));
       const { clock, work, begun, item, start, runner, running } = setUp({ folded });
       work.add(item('a'));

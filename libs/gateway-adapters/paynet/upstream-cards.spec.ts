@@ -69,10 +69,10 @@ describe('registering a card at an upstream gateway', () => {
   });
 
   it.each<[string, readonly UpstreamReply[], object]>([
-    ['nothing left', [{ kind: 'not-sent' }], { kind: 'not-asked', cause: 'unavailable' }],
+    ['the request was not sent', [{ kind: 'not-sent' }], { kind: 'not-asked', cause: 'unavailable' }],
     ['the answer was lost', [{ kind: 'lost', cause: 'timeout' }], { kind: 'unknown', cause: 'timeout' }],
     ['the answer was a page with 403', [{ kind: 'lost', cause: 'malformed' }], { kind: 'unknown', cause: 'unrecognised-answer' }],
-    ['nothing left of the second question', [REFERENCE, { kind: 'not-sent' }], { kind: 'not-asked', cause: 'unavailable' }],
+    ['the second request was not sent', [REFERENCE, { kind: 'not-sent' }], { kind: 'not-asked', cause: 'unavailable' }],
     ['the second answer was lost', [REFERENCE, { kind: 'lost', cause: 'connection-lost' }], { kind: 'unknown', cause: 'connection-lost' }],
   ])('decides nothing if %s', async (_, replies, answer) => {
     await expect(cardsWith(...replies).cards.register(REQUEST, limit)).resolves.toEqual(answer);

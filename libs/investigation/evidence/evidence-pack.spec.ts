@@ -240,20 +240,20 @@ describe('evidence pack', () => {
     expect(() => packEvidence(made(), { verifier, key, signedAtMs: SIGNED_AT })).toThrow(problem);
   });
 
-  withPython('is checked by a program that starts by itself', () => {
+  withPython('is verified by the program that it contains', () => {
     writeFileSync(join(folder, 'own.zip'), pack);
     writeFileSync(join(folder, 'own.py'), textsOf(pack)['verify.py'] ?? '');
     const { status, stdout } = spawnSync('python3', [join(folder, 'own.py'), join(folder, 'own.zip'), ...withKey], { encoding: 'utf8' });
     expect({ status, last: stdout.trim().split('\n').at(-1) }).toEqual({ status: 0, last: 'ALL OF IT HOLDS' });
   });
 
-  withPython('is found to hold by its own program, with the key or with a file of it', async () => {
+  withPython('is verified with the public key given as text or as a file', async () => {
     expect(await check(pack, ...withKey)).toMatchObject({ status: 0, said: expect.stringContaining('ALL OF IT HOLDS') as string });
     writeFileSync(join(folder, 'key.txt'), `${key.textFor(ORIGIN)}\n`);
     expect((await check(pack, '--key', join(folder, 'key.txt'))).status).toBe(0);
   });
 
-  withPython('is not found sound where the key is the one that came with it: whoever forges a pack has a key too', async () => {
+  withPython('is not reported as genuine with the key from the pack, because a forger also has a key', async () => {
     const { status, said } = await check(pack);
     expect(status).toBe(3);
     expect(said).not.toContain('ALL OF IT HOLDS');
@@ -262,7 +262,7 @@ describe('evidence pack', () => {
     );
   });
 
-  withPython('does not hold with a file less, and each that is missing is named', async () => {
+  withPython('is rejected without one of its files, and the missing file is named', async () => {
     for (const name of Object.keys(textsOf(pack))) {
       const { [name]: _removed, ...others } = textsOf(pack);
       expect(await check(zipped(others), ...withKey)).toMatchObject({
@@ -287,12 +287,12 @@ describe('evidence pack', () => {
   };
 
   withPython.each([
-    ['text behind the signature', () => resigned((note) => `${note}THIS PACK IS FALSE\n`), 'manifest.sig: not the digest'],
+    ['text after the signature', () => resigned((note) => `${note}THIS PACK IS FALSE\n`), 'manifest.sig: not the digest'],
     ['the signature twice', () => resigned((note) => `${note}${note.split('\n').at(-2) ?? ''}\n`), 'manifest.sig: not the digest'],
     ['unused bits of base64', () => resigned(unusedBits), 'manifest.sig: not signed'],
     ['a comment', () => Buffer.concat([patched(-2, 5, 0), Buffer.from('hello')]), 'the zip: from its byte'],
-    ['something behind it', () => Buffer.concat([pack, Buffer.from('x')]), 'the zip: from its byte'],
-    ['another pack behind it', () => Buffer.concat([pack, pack]), 'the zip: from its byte'],
+    ['a byte after the end', () => Buffer.concat([pack, Buffer.from('x')]), 'the zip: from its byte'],
+    ['another pack after the end', () => Buffer.concat([pack, pack]), 'the zip: from its byte'],
     ['a date', () => patched(10, 1), 'the zip: from its byte 10 on'],
     ['a date in the directory', () => patched(directoryAt() + 12, 1), 'the zip: from its byte'],
     ['attributes in the directory', () => patched(directoryAt() + 38, 0xff), 'the zip: from its byte'],
@@ -311,18 +311,18 @@ describe('evidence pack', () => {
       'x.txt: does not belong to a pack',
     ],
     [
-      'a second file of a name',
+      'a second file with the same name',
       () => Buffer.concat([zipped({ 'README.txt': 'x' }).subarray(0, 41), pack]),
       'README.txt: stands twice in it',
     ],
     ['compression', () => zipped(textsOf(pack), { level: 9, mtime: new Date(1980, 0, 1) }), 'README.txt: compressed, encrypted'],
-    ['compression that is none', () => patched(8, 8), 'README.txt: compressed, encrypted'],
-    ['compression of no name', () => patched(8, 99), 'README.txt: compressed, encrypted'],
+    ['a false compression flag', () => patched(8, 8), 'README.txt: compressed, encrypted'],
+    ['an unknown compression method', () => patched(8, 99), 'README.txt: compressed, encrypted'],
     ['LZMA', () => patched(8, 14), 'README.txt: compressed, encrypted'],
     ['encryption', () => patched(6, 1), 'README.txt: compressed, encrypted'],
-    ['half of it', () => pack.subarray(0, pack.length / 2), 'verify.py: compressed, encrypted or cut off'],
-    ['all but its end', () => pack.subarray(0, -1), 'the zip: from its byte'],
-  ])('does not hold with another byte, though every file of it is the same: %s', async (_what, changed, fault) => {
+    ['only the first half', () => pack.subarray(0, pack.length / 2), 'verify.py: compressed, encrypted or cut off'],
+    ['all bytes except the last', () => pack.subarray(0, -1), 'the zip: from its byte'],
+  ])('is rejected with %s', async (_what, changed, fault) => {
     const { status, said } = await check(changed(), ...withKey);
     expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
   });
@@ -338,7 +338,7 @@ describe('evidence pack', () => {
   };
   const MUTATIONS = 100;
 
-  withPython('does not hold, and ends by a line, whatever was done to its bytes', async () => {
+  withPython('is rejected with a message after any change of its bytes', async () => {
     const random = chance(4711);
     const whole = Buffer.from(pack);
     // Half of them in zip's own structures, which no digest covers.
@@ -385,17 +385,17 @@ describe('evidence pack', () => {
     ],
     ['checkpoint.txt', `log-1\n${'9'.repeat(10_000)}\nAAAA\n\nx\n`, 'checkpoint.txt: not the tree that the manifest names'],
     ['manifest.sig', '', 'manifest.sig: not signed by this key'],
-  ])('says what is wrong with %s, case %#', async (name, text, fault) => {
+  ])('is rejected with the fault in %s, case %#', async (name, text, fault) => {
     const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
     expect([status, said]).toStrictEqual([1, expect.stringContaining(`WRONG ${fault}`)]);
   });
 
-  withPython('does not hold with a key of its own that is none, where no other is given', async () => {
+  withPython('is rejected if its own key is invalid and no other key is given', async () => {
     const { status, said } = await check(zipped({ ...textsOf(pack), 'log-key.txt': '/etc/hostname\n' }));
     expect([status, said]).toStrictEqual([1, 'WRONG log-key.txt: not a key of the form NAME+ID+BASE64\n']);
   });
 
-  withPython('says what a key is where none is given', async () => {
+  withPython('is not verified with an invalid --key, and the message states the key format', async () => {
     for (const text of ['', 'abc', 'a+b+c', 'no-such-file.txt', folder, ownVerifier, `${withKey[1]}A`, '\u00e9+1+\ud800']) {
       expect(await check(pack, '--key', text)).toStrictEqual({
         status: 2,
@@ -404,7 +404,7 @@ describe('evidence pack', () => {
     }
   });
 
-  withPython('tells how it is used', async () => {
+  withPython('has a verifier that prints its usage', async () => {
     await check(pack);
     const usage = expect.stringContaining('python3 verify.py PACK.zip [--key KEY]') as string;
     expect(await verifying?.check('--help')).toStrictEqual({ status: 0, said: usage });
@@ -416,14 +416,14 @@ describe('evidence pack', () => {
     }
   });
 
-  withPython('does not hold under another key', async () => {
+  withPython('is rejected under another key', async () => {
     const { status, said } = await check(pack, '--key', otherKey.textFor(ORIGIN));
     expect(status).toBe(1);
     expect(said).toContain('manifest.sig: not signed by this key');
     expect(said).toContain('checkpoint.txt: not signed by this key');
   });
 
-  withPython('does not hold where a byte of any file was changed, and the file is named', async () => {
+  withPython('is rejected if a byte of any file changed, and the file is named', async () => {
     const texts = textsOf(pack);
     for (const name of Object.keys(texts)) {
       const text = texts[name] ?? '';
@@ -450,12 +450,12 @@ describe('evidence pack', () => {
   };
 
   withPython.each([
-    ['the last is dropped', [0, 1, 2], 'one is missing, or too many'],
-    ['one in the middle is dropped', [0, 1, 3], 'an event is missing'],
-    ['the first is dropped', [1, 2, 3], 'an event is missing'],
-    ['two are reordered', [0, 2, 1, 3], 'stands behind one that came later: reordered'],
-    ['one stands twice', [0, 1, 2, 3, 3], 'stands behind one that came later'],
-  ])('does not hold where, of its events, %s, even for who can sign manifests', async (_what, order, reason) => {
+    ['without the last', [0, 1, 2], 'one is missing, or too many'],
+    ['without one in the middle', [0, 1, 3], 'an event is missing'],
+    ['without the first', [1, 2, 3], 'an event is missing'],
+    ['with two exchanged', [0, 2, 1, 3], 'stands behind one that came later: reordered'],
+    ['with one repeated', [0, 1, 2, 3, 3], 'stands behind one that came later'],
+  ])('is rejected with its events %s, even if the manifest is signed again', async (_what, order, reason) => {
     const said = await check(zipped(signedAnew(withEvents(textsOf(pack), order))), ...withKey);
     expect(said.status).toBe(1);
     expect(said.said).toContain(reason);
@@ -464,7 +464,7 @@ describe('evidence pack', () => {
     expect(unsigned.said).toContain(reason);
   });
 
-  withPython('does not hold with an event spliced from another order', async () => {
+  withPython('is rejected with an event of another order', async () => {
     const foreign = evidenceOf(log, ({ stream }) => stream === OTHER);
     const other = textsOf(
       packEvidence({ ...foreign, streams: [{ name: OTHER, isWhole: true }] }, { verifier, key, signedAtMs: SIGNED_AT }),
@@ -482,14 +482,14 @@ describe('evidence pack', () => {
   });
 
   withPython.each([
-    ['its data are changed', (event: Record<string, unknown>) => ({ ...event, data: '{"orderId":"3"}' })],
+    ['other data', (event: Record<string, unknown>) => ({ ...event, data: '{"orderId":"3"}' })],
     [
-      'its time is changed',
+      'another time',
       (event: Record<string, unknown>) => ({ ...event, metadata: String(event['metadata']).replace(/"recordedAt":\d/, '"recordedAt":9') }),
     ],
-    ['it is put at another revision', (event: Record<string, unknown>) => ({ ...event, revision: 7 })],
-    ['it is called another type', (event: Record<string, unknown>) => ({ ...event, type: 'OrderApproved' })],
-  ])('does not hold where an event is not the one in the tree: %s, even for who can sign manifests', async (_what, change) => {
+    ['another revision', (event: Record<string, unknown>) => ({ ...event, revision: 7 })],
+    ['another type', (event: Record<string, unknown>) => ({ ...event, type: 'OrderApproved' })],
+  ])('is rejected if an event has %s, even if the manifest is signed again', async (_what, change) => {
     const texts = textsOf(pack);
     const changed = lines(texts).map((line, at) =>
       at === 0 ? canonical(change(JSON.parse(line) as Record<string, unknown>) as Json) : line,
@@ -502,7 +502,7 @@ describe('evidence pack', () => {
     expect(said).toContain('not in the log as it stands here');
   });
 
-  withPython('does not hold with the checkpoint of another tree', async () => {
+  withPython('is rejected with the checkpoint of another tree', async () => {
     const other = signCheckpoint({ origin: ORIGIN, size: 7, root: Buffer.alloc(32, 9), extensions: [] }, key);
     const { status, said } = await check(zipped(signedAnew({ ...textsOf(pack), 'checkpoint.txt': other.note })), ...withKey);
     expect(status).toBe(1);
@@ -512,13 +512,13 @@ describe('evidence pack', () => {
   withPython.each([
     ['no zip', Buffer.from('no zip'), 2],
     ['an empty zip', Buffer.from(zipSync({})), 2],
-  ])('is not confused by %s', async (_what, bytes, status) => {
+  ])('has a verifier that rejects %s', async (_what, bytes, status) => {
     const result = await check(bytes, ...withKey);
     expect(result.status).toBe(status);
     expect(result.said).toMatch(/^cannot be checked: it does not begin as a pack does/);
   });
 
-  withPython('checks Ed25519 signatures as others make them', () => {
+  withPython('has a verifier that agrees with Node on Ed25519 signatures', () => {
     const cases = Array.from({ length: 16 }, (_, at) => {
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const message = Buffer.alloc(at, at);
@@ -539,7 +539,7 @@ describe('evidence pack', () => {
     expect(JSON.parse(stdout)).toEqual(cases.map(({ isSound }) => isSound));
   });
 
-  withPython('is told of in characters that every console has, whatever the texts in it are', () => {
+  withPython('is described in ASCII, even if its texts have other characters', () => {
     const order = { ...evidence.order, clientOrderId: 'commande-é\u202e' as ClientOrderId };
     writeFileSync(join(folder, 'texts.zip'), packEvidence({ ...evidence, order }, { verifier, key, signedAtMs: SIGNED_AT }));
     const env = { ...process.env, PYTHONIOENCODING: 'ascii' };
@@ -554,17 +554,20 @@ describe('evidence pack', () => {
     expect(named.stdout).toContain('WRONG \\u{1b}[2Jx: does not belong to a pack');
   });
 
-  withPython('holds nothing that does not belong to it', async () => {
+  withPython('is rejected with an additional file', async () => {
     const { status, said } = await check(zipped({ ...textsOf(pack), 'more.txt': 'x' }), ...withKey);
     expect(status).toBe(1);
     expect(said).toContain('more.txt: does not belong to a pack');
   });
 
-  withPython.each(['manifest.json', 'proofs.json', 'events.ndjson'])('is refused in a line where %s is deep or no JSON', async (name) => {
-    for (const text of ['[', '['.repeat(100_000), '{}', '1'] as const) {
-      const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
-      expect(status).not.toBe(0);
-      expect(said).not.toContain('Traceback');
-    }
-  });
+  withPython.each(['manifest.json', 'proofs.json', 'events.ndjson'])(
+    'is rejected without a stack trace if %s is deeply nested or invalid JSON',
+    async (name) => {
+      for (const text of ['[', '['.repeat(100_000), '{}', '1'] as const) {
+        const { status, said } = await check(zipped({ ...textsOf(pack), [name]: text }), ...withKey);
+        expect(status).not.toBe(0);
+        expect(said).not.toContain('Traceback');
+      }
+    },
+  );
 });

@@ -331,28 +331,28 @@ const approvalAfter = (believed: 'declined' | 'not-asked') =>
 const declineAfterApproval = conflict({ believed: 'approved', told: 'declined', transactionId: 'PNTEST-late', toldAt: LATER });
 
 const contradictions = [
-  { name: 'an approval of what was declined', history: [started(), declined()], answer: lateApproval, fact: approvalAfter('declined') },
+  { name: 'an approval after a decline', history: [started(), declined()], answer: lateApproval, fact: approvalAfter('declined') },
   {
-    name: 'an approval of what was declined for an absent payer',
+    name: 'an approval after a decline for an absent payer',
     history: [started(), challenged(), declinedForAbsence()],
     answer: lateApproval,
     fact: approvalAfter('declined'),
   },
   {
-    name: 'an approval of what the gate was not asked',
+    name: 'an approval after not-asked',
     history: [started(), notAsked()],
     answer: lateApproval,
     fact: approvalAfter('not-asked'),
   },
-  { name: 'a decline of what was approved', history: [started(), approved()], answer: lateDecline, fact: declineAfterApproval },
+  { name: 'a decline after an approval', history: [started(), approved()], answer: lateDecline, fact: declineAfterApproval },
   {
-    name: 'an approval of what an operator resolved as declined',
+    name: 'an approval after an operator resolved the attempt as declined',
     history: [started(), unknown(), settled({ as: 'declined' })],
     answer: lateApproval,
     fact: approvalAfter('declined'),
   },
   {
-    name: 'a decline of what an operator resolved as approved',
+    name: 'a decline after an operator resolved the attempt as approved',
     history: [started(), unknown(), settled({ as: 'approved' })],
     answer: lateDecline,
     fact: declineAfterApproval,

@@ -109,9 +109,9 @@ describe('a final status that differs from the gate’s settlement', () => {
   it.each([
     ['approved', APPROVED, 'approved'],
     ['declined', DECLINED, 'declined'],
-    ['failed, and told as declined', FAILED, 'declined'],
-    ['reconciled before', [...APPROVED, reconciled('approved', 'declined')], 'declined'],
-  ] as const)('is unchanged if it is already %s', (_, history, to) =>
+    ['failed, and the gate reports a decline', FAILED, 'declined'],
+    ['reconciled to the same status', [...APPROVED, reconciled('approved', 'declined')], 'declined'],
+  ] as const)('is unchanged if it is %s', (_, history, to) =>
     given(...history)
       .when(reconcile(to))
       .thenRejected({ reason: 'nothing-new' }),
@@ -123,10 +123,10 @@ describe('a final status that differs from the gate’s settlement', () => {
       .then(reconciled('declined', 'approved')));
 
   it.each<[string, readonly ProcessingEvent[], ProcessingCommand]>([
-    ['before the end', [started(), unknown()], reconcile('declined')],
-    ['of an order that was not asked of any gate', [finalEvents.filtered()], reconcile('approved')],
-    ['of another attempt', APPROVED, reconcile('declined', { key: OTHER_KEY })],
-    ['of another gate', APPROVED, reconcile('declined', { gate: 'sim-b' })],
+    ['before the order is final', [started(), unknown()], reconcile('declined')],
+    ['if no gate was asked', [finalEvents.filtered()], reconcile('approved')],
+    ['by the settlement of another attempt', APPROVED, reconcile('declined', { key: OTHER_KEY })],
+    ['by the settlement of another gate', APPROVED, reconcile('declined', { gate: 'sim-b' })],
   ])('is not changed %s', (_, history, command) =>
     given(...history)
       .when(command)
@@ -222,22 +222,22 @@ describe('a follow-up that differs from the gate’s settlement', () => {
   );
 
   it.each<[string, readonly ProcessingEvent[], ProcessingCommand, string]>([
-    ['that is not there', APPROVED, reconcileFollowUp(1, 'approved'), 'another-attempt'],
+    ['does not exist', APPROVED, reconcileFollowUp(1, 'approved'), 'another-attempt'],
     [
-      'of another gate',
+      'belongs to another gate',
       [...APPROVED, ...followUp(1, 1n, 'FollowUpDeclined')],
       reconcileFollowUp(1, 'approved', { gate: 'x' }),
       'another-attempt',
     ],
-    ['that is open', [...APPROVED, ...followUp(1, 1n)], reconcileFollowUp(1, 'approved'), 'order-not-final'],
-    ['that is so already', [...APPROVED, ...followUp(1, 1n, 'FollowUpFailed')], reconcileFollowUp(1, 'declined'), 'nothing-new'],
+    ['is open', [...APPROVED, ...followUp(1, 1n)], reconcileFollowUp(1, 'approved'), 'order-not-final'],
+    ['already has an equal status', [...APPROVED, ...followUp(1, 1n, 'FollowUpFailed')], reconcileFollowUp(1, 'declined'), 'nothing-new'],
     [
-      'that others leave no room for',
+      'exceeds the amount left by other follow-ups',
       [...APPROVED, ...followUp(1, whole, 'FollowUpDeclined'), ...followUp(2, whole, 'FollowUpApproved')],
       reconcileFollowUp(1, 'approved'),
       'not-covered',
     ],
-  ])('is not changed if it is one %s', (_, history, command, reason) =>
+  ])('is not changed if it %s', (_, history, command, reason) =>
     given(...history)
       .when(command)
       .thenRejected({ reason } as ProcessingRejection),

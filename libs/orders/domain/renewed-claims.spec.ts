@@ -55,11 +55,11 @@ describe('a claim without a sent request', () => {
   });
 
   it.each([
-    ['of another attempt', [started()], renew(STARTED_AT, OTHER_KEY)],
-    ['that was renewed meanwhile', [started(), started({ startedAt: NOW })], renew()],
-    ['that the gate has answered', [started(), approved(), finalEvents.approved()], renew()],
-    ['whose payer is awaited', [started(), challenged()], renew()],
-  ] as const)('is not renewed if it is one %s', (_, history, command) => {
+    ['belongs to another attempt', [started()], renew(STARTED_AT, OTHER_KEY)],
+    ['was renewed in the meantime', [started(), started({ startedAt: NOW })], renew()],
+    ['was answered by the gate', [started(), approved(), finalEvents.approved()], renew()],
+    ['waits for the payer', [started(), challenged()], renew()],
+  ] as const)('is not renewed if it %s', (_, history, command) => {
     const rejection = history.some(({ type }) => type === 'OrderApproved') ? 'order-final' : 'claim-lost';
     given(...history)
       .when(command)

@@ -80,22 +80,22 @@ const WITHOUT_RESULT = 2 * LOOKED_AT_FIRST + 2 * LOOKED_AT;
 
 describe('OrderListQueries.page on PostgreSQL', () => {
   it.each<[string, OrderListFilter, number]>([
-    ['without a filter', {}, SHOWN],
-    ['of a merchant that has them all', { merchant: ACME }, SHOWN],
-    ['with a rare status', { status: 'unknown' }, SHOWN],
-    ['with a rare stage', { stage: 'sale_unknown' }, SHOWN],
-    ['with a code that none has', { code: 116 }, 0],
-    ['before all', { createdTo: 1 as OrderListFilter['createdTo'] & number }, 0],
-    ['with the status of nearly all', { status: 'approved' }, LOOKED_AT_FIRST + SHOWN],
-    ['at a gate that none was at', { gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
-    ['at a gate that none was at, of a merchant', { merchant: ACME, gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
-    ['of an amount that none has', { amountFrom: 5n, amountTo: 5n }, WITHOUT_RESULT],
-    ['with nothing recorded since', { updatedFrom: 99_999_999 as OrderListFilter['updatedFrom'] & number }, WITHOUT_RESULT],
-  ])('%s visits only the returned rows and the allowed number of other rows', async (_, filter, expected) => {
+    ['a query without a filter', {}, SHOWN],
+    ['a merchant that has all orders', { merchant: ACME }, SHOWN],
+    ['a rare status', { status: 'unknown' }, SHOWN],
+    ['a rare stage', { stage: 'sale_unknown' }, SHOWN],
+    ['a code without orders', { code: 116 }, 0],
+    ['a time before all orders', { createdTo: 1 as OrderListFilter['createdTo'] & number }, 0],
+    ['the status of nearly all orders', { status: 'approved' }, LOOKED_AT_FIRST + SHOWN],
+    ['a gate without orders', { gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
+    ['a merchant and a gate without orders', { merchant: ACME, gate: 'none' as OrderListFilter['gate'] & string }, WITHOUT_RESULT],
+    ['an amount without orders', { amountFrom: 5n, amountTo: 5n }, WITHOUT_RESULT],
+    ['a time after the last change', { updatedFrom: 99_999_999 as OrderListFilter['updatedFrom'] & number }, WITHOUT_RESULT],
+  ])('visits only the returned rows and the allowed number of other rows for %s', async (_, filter, expected) => {
     await expect(visitedBy(await statementsOf(filter, {}))).resolves.toBe(expected);
   });
 
-  it('of named orders visits only those orders', async () => {
+  it('visits only the named orders', async () => {
     const streams = ['payment-7', 'payment-30000'] as StreamName[];
     await expect(visitedBy(await statementsOf({}, { named: { streams } }))).resolves.toBeLessThanOrEqual(2 * streams.length * 2);
   });

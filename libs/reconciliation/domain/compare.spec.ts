@@ -159,14 +159,14 @@ it.each<[string, Partial<OwnTransaction>, boolean]>([
 describe('compareAnswer with a gate’s answer to an inquiry', () => {
   const told = { kind: 'approved', processedAt: AT, reference: 't' } as const;
   it.each([
-    ['what we hold', own(), told, 'matched'],
-    ['another outcome', own(), { ...told, kind: 'declined' as const }, 'different'],
-    ['another commission', own({ commissionMinor: '1' }), { ...told, commissionMinor: 2n, gateOrderId: 'g', rrn: 'r' }, 'different'],
-    ['that it knows nothing of what we hold as approved', own(), { kind: 'not-found' as const }, 'missing-there'],
-    ['that it knows nothing of what was declined', own({ status: 'declined' }), { kind: 'not-asked' as const }, 'matched'],
-    ['nothing', own(), { kind: 'undecided' as const }, 'not-told'],
-    ['of what is open here', own({ status: 'open' }), told, 'not-told'],
-  ])('returns the finding for an answer: %s', (_, ours, answer, kind) => {
+    ['that agrees with our record', own(), told, 'matched'],
+    ['with another outcome', own(), { ...told, kind: 'declined' as const }, 'different'],
+    ['with another commission', own({ commissionMinor: '1' }), { ...told, commissionMinor: 2n, gateOrderId: 'g', rrn: 'r' }, 'different'],
+    ['not-found for an approved attempt', own(), { kind: 'not-found' as const }, 'missing-there'],
+    ['not-asked for a declined attempt', own({ status: 'declined' }), { kind: 'not-asked' as const }, 'matched'],
+    ['that is undecided', own(), { kind: 'undecided' as const }, 'not-told'],
+    ['for an attempt that is still open here', own({ status: 'open' }), told, 'not-told'],
+  ])('returns the finding for an answer %s', (_, ours, answer, kind) => {
     expect(compareAnswer(ours, answer).kind).toBe(kind);
   });
 });

@@ -30,7 +30,7 @@ describe(`a machine that loses power (CRASH_SEED=${SEED})`, () => {
   );
 
   (canLosePower ? it : it.skip)(
-    'loses what was acknowledged where a sync of the log counts for nothing, so that the test above can fail',
+    'loses acknowledged writes if a sync of the log has no effect, so that the test above can fail',
     async () => {
       template ??= await makeTemplate();
       expect((await cutPowerOfALiar(template, CUTS_OF_A_LIAR, SEED)).join('\n')).toContain('was acknowledged and is gone');

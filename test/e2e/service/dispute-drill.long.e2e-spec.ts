@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe('an evidence pack', () => {
-  drill('is answered from the notice to the pack by the commands of its page, and an outsider checks the pack', async () => {
+  drill('is produced by the commands of docs/dispute.md, and an outsider can verify it', async () => {
     const acme = new Merchant(service);
     const earlier = await acme.approvedSale(PAYER);
     const disputed = await acme.approvedSale({ ...PAYER, amount: '77.31', server_callback_url: shop.url('/told') });

@@ -36,22 +36,22 @@ const summary = (...given: Parameters<typeof foreseen>): string => {
 };
 
 it.each<[string, string, AgedErasableData, Erasure, number]>([
-  ['of a young order nothing', 'not-yet 100', held(), NOTHING, 50],
-  ['of an older one its texts, and its card later', 'texts not-yet 900', held(), NOTHING, 100],
-  ['of an old one all', 'texts cards', held(), NOTHING, 900],
-  ['of a registered card the texts only with its end', 'card-reference-lives not-yet 900', held({}, ['r']), NOTHING, 100],
-  ['of a registered card that expired all', 'texts cards', held({}, ['r']), NOTHING, 900],
-  ['under a hold nothing', 'under-legal-hold', held(), { done: [], heldSince: at(1) }, 900],
-  ['with a callback the card alone', 'cards callback-due', held({ obstacles: ['callback-due'] }), NOTHING, 900],
-  ['without an end nothing', '', held({ obstacles: ['not-final'], aged: undefined }), NOTHING, 900],
-  ['with an open follow-up nothing', 'follow-up-open', held({ obstacles: ['follow-up-open'] }), NOTHING, 900],
+  ['nothing of a young order', 'not-yet 100', held(), NOTHING, 50],
+  ['the texts of an older order now, and its card later', 'texts not-yet 900', held(), NOTHING, 100],
+  ['texts and card of an old order', 'texts cards', held(), NOTHING, 900],
+  ['the texts of a registered card only once it expires', 'card-reference-lives not-yet 900', held({}, ['r']), NOTHING, 100],
+  ['texts and card of an expired registered card', 'texts cards', held({}, ['r']), NOTHING, 900],
+  ['nothing under a legal hold', 'under-legal-hold', held(), { done: [], heldSince: at(1) }, 900],
+  ['only the card while a callback is due', 'cards callback-due', held({ obstacles: ['callback-due'] }), NOTHING, 900],
+  ['nothing of an order that is not final', '', held({ obstacles: ['not-final'], aged: undefined }), NOTHING, 900],
+  ['nothing while a follow-up is open', 'follow-up-open', held({ obstacles: ['follow-up-open'] }), NOTHING, 900],
   [
-    'of what is erased nothing more',
+    'nothing that is already erased',
     '',
     held(),
     { done: [{ requestId: 'q', cause: 'request', texts: ['k-1'], cards: ['h-1' as CardHandle], erasedAt: at(1) }] },
     900,
   ],
-])('forecasts the next erasure (%s)', (_what, expected, holdings, record, now) => {
+])('forecasts the erasure of %s', (_what, expected, holdings, record, now) => {
   expect(summary(RULES, holdings, record, at(now))).toBe(expected);
 });

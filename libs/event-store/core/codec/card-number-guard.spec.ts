@@ -45,10 +45,10 @@ describe('looksLikeCardNumber', () => {
     ['eleven digits', closed('4111111111')],
     ['twenty digits in one run', closed('4111111111111111111')],
     ['a wrong check digit', '4111111111111112'],
-    ['no issuer begins so', closed('000000000000000')],
+    ['a first digit that no issuer has', closed('000000000000000')],
     ['a first and last part of a card', '411111...1111'],
-    ['digits that letters part', '4111x1111x1111x1111'],
-    ['nothing', ''],
+    ['digits separated by letters', '4111x1111x1111x1111'],
+    ['no characters', ''],
   ])('returns false for text with %s', (_, text) => expect(looksLikeCardNumber(text)).toBe(false));
 
   it('looksLikeCardNumberInReference accepts unbroken digits only if the whole text is one reference', () => {
