@@ -30,7 +30,7 @@ describe('files copied by the Dockerfile', () => {
     ['one beside a flag', 'COPY --chown=node:node --chmod=0644 jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
     ['one of a list', 'COPY ["package.json", "jest.config.js", "./"]', 'jest.config.js is left out by .dockerignore'],
     ['one over two lines', 'COPY package.json \\\n  jest.config.js ./', 'jest.config.js is left out by .dockerignore'],
-    ['a folder of which nothing is left', 'COPY test/ test/', 'test/ is left out by .dockerignore'],
+    ['an excluded folder', 'COPY test/ test/', 'test/ is left out by .dockerignore'],
     ['by ADD', 'ADD test test', 'test is left out by .dockerignore'],
     ['a file that is not there', 'COPY packages.json ./', 'packages.json is not there'],
     ['a pattern', 'COPY apps/* ./', 'apps/* is no plain path'],

@@ -86,9 +86,9 @@ describe('an upstream gateway that has the transfer but does not confirm it', ()
     ],
     ['answers with a page', () => reply('<html>we are being maintained</html>')],
     ['answers with a form', () => reply('type=async-response&status=approved')],
-    ['answers with nothing', () => reply('')],
-    ['answers with nothing and 403', () => reply('', { status: 403 })],
-    ['answers with nothing and 500', () => reply('', { status: 500 })],
+    ['answers with an empty body', () => reply('')],
+    ['answers with an empty body and 403', () => reply('', { status: 403 })],
+    ['answers with an empty body and 500', () => reply('', { status: 500 })],
     [
       'answers for another invoice',
       () => reply('{"invoiceId":"other","session":{"token":"0f7d3c1e-2222-4a4a-8b8b-333333333333"}}', JSON_TYPE),
@@ -139,9 +139,9 @@ describe('an upstream gateway whose status does not match the transfer', () => {
     ['of another session', (answer) => ({ ...answer, session: { token: '0f7d3c1e-2222-4a4a-8b8b-333333333333' } })],
     ['of a state that we do not know', (answer) => ({ ...answer, state: 'REVERSED' })],
     ['without a state', (answer) => ({ ...answer, state: undefined })],
-    ['of a choice among nothing', (answer) => ({ ...answer, state: 'TRANSFER_FEE_REQUEST', transferFeeList: [] })],
-    ['that is an error of its own', () => ({ error: { cause: 'INTERNAL_ERROR', code: '1', message: '' } })],
-    ['that it does not know the order', () => ({ error: { cause: 'ORDER_NOT_FOUND', code: '1', message: '' } })],
+    ['of a choice without fees', (answer) => ({ ...answer, state: 'TRANSFER_FEE_REQUEST', transferFeeList: [] })],
+    ['of an internal error', () => ({ error: { cause: 'INTERNAL_ERROR', code: '1', message: '' } })],
+    ['of an unknown order', () => ({ error: { cause: 'ORDER_NOT_FOUND', code: '1', message: '' } })],
   ])('neither approves nor declines the transfer: %s', async (_, change) => {
     const gate = openGate();
     const request = transferOf();
@@ -168,7 +168,7 @@ describe('an upstream gateway whose device status has the outcome but whose orde
     ['refuses to answer', reply('type=validation-error&error-code=4001', { status: 400 })],
     ['knows no such order', reply('type=validation-error&error-code=3')],
     ['is undecided', reply('type=status-response&status=processing')],
-    ['says the contrary', reply('type=status-response&status=declined&error-code=100')],
+    ['contradicts it', reply('type=status-response&status=declined&error-code=100')],
     ['fails', reply('<html>', { status: 502 })],
   ])('concludes the transfer by the device status: the order status %s [W507]', async (_, orderStatus) => {
     const gate = openGate();
@@ -272,7 +272,7 @@ describe('an upstream gateway that lets the consumer choose a fee', () => {
   it.each<[string, () => PeerAnswer]>([
     ['is silent', silence],
     ['resets the connection', reset],
-    ['answers with nothing', () => reply('')],
+    ['answers with an empty body', () => reply('')],
     ['answers with a page', () => reply('<html>', { status: 502 })],
     [
       'answers for another invoice',

@@ -76,7 +76,7 @@ describe('an upstream gateway that has the order but does not confirm it', () =>
     ],
     ['answers with a page', () => reply('<html>we are being maintained</html>')],
     ['answers with another content type and another form', () => reply('{"status":"approved"}', { contentType: 'application/json' })],
-    ['answers with nothing', () => reply('')],
+    ['answers with an empty body', () => reply('')],
     ['answers with an error of a proxy that reads like an approval', () => reply('type=status-response&status=approved', { status: 502 })],
     ['answers with a page and 403', () => reply('<html>Forbidden</html>', { status: 403 })],
     ['answers with a huge body', () => hugeBody(HUGE_BYTES)],

@@ -20,8 +20,8 @@ describe('digests under a fixed service key', () => {
 
   it.each([
     ['the first derivation', order(1), 'source', 'ybrhmidttee7ff8svasc'],
-    ['the second, where the first gives none', order(2), 'source', 'c4v5cbpf418sv8vd7ejc'],
-    ['the third, where neither does', order(44), 'source', 'us1cm3mz8r7oq6td016c'],
+    ['the second if the first gives none', order(2), 'source', 'c4v5cbpf418sv8vd7ejc'],
+    ['the third if the first two give none', order(44), 'source', 'us1cm3mz8r7oq6td016c'],
     ['a destination', order(1), 'destination', 'ou0uz0u1tscc0z6fuy0c'],
   ] as const)('keep the known value of a card reference by %s', (_, orderId, use, reference) => {
     expect(known.cardRefId(acme, orderId, use)).toBe(reference);

@@ -170,7 +170,7 @@ describe('traceparent', () => {
     ['another version', `01-${TRACE}-${SPAN}-01`],
     ['the version that is forbidden', `ff-${TRACE}-${SPAN}-01`],
     ['capital letters', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
-    ['one with more behind it', `00-${TRACE}-${SPAN}-01-more`],
+    ['one with text after it', `00-${TRACE}-${SPAN}-01-more`],
     ['two in one', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`],
     ['several', [`00-${TRACE}-${SPAN}-01`]],
     ['a line feed at its end', `00-${TRACE}-${SPAN}-1\n`],

@@ -13,7 +13,7 @@ describe('base32', () => {
     ['a letter of upper case', 'MY'],
     ['a letter outside the alphabet', 'm1'],
     ['padding', 'my======'],
-    ['bits set behind its last byte', 'mz'],
+    ['bits set after its last byte', 'mz'],
     ['a letter too many', 'mya'],
   ])('is not decoded if it has %s', (_, text) => {
     expect(() => fromBase32(text)).toThrow(new Error('not a text in base 32'));

@@ -15,20 +15,20 @@ describe('Idempotency-Key (protocol decisions, section 10)', () => {
   ])('is read from %j as the key %j [W511]', (sent, key) => expect(readIdempotencyKey([sent])).toStrictEqual({ ok: key }));
 
   it.each([
-    ['empty', ['']],
-    ['empty in quotes', ['""']],
+    ['no characters', ['']],
+    ['no characters in quotes', ['""']],
     ['256 characters', ['k'.repeat(256)]],
     ['256 characters in quotes', [`"${'k'.repeat(256)}"`]],
-    ['a quote that does not end', ['"abc']],
+    ['an unclosed quote', ['"abc']],
     ['a quote within quotes', ['"a"b"']],
-    ['a backslash that escapes nothing', [String.raw`"a\b"`]],
+    ['a backslash before an ordinary character', [String.raw`"a\b"`]],
     ['a backslash at the end', [String.raw`"a\"`]],
-    ['parameters behind the string', ['"a";b=1']],
+    ['parameters after the string', ['"a";b=1']],
     ['a letter that is not ASCII', ['schlüssel']],
     ['a tab', ['a\tb']],
-    ['sent twice', ['a', 'a']],
-    ['sent no time', []],
-  ])('is refused if %s, with a message that names the header [W511]', (_what, sent) => {
+    ['two headers', ['a', 'a']],
+    ['no header', []],
+  ])('is refused with %s, and with a message that names the header [W511]', (_what, sent) => {
     expect(readIdempotencyKey(sent)).toMatchObject({
       refused: { field: 'Idempotency-Key', message: expect.stringMatching(/^Idempotency-Key must/) as string },
     });

@@ -71,9 +71,9 @@ it('connects to the checked address and sends the host name in SNI, certificate 
 });
 
 it.each([
-  ['that no authority signed', NAME, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ['of another name', 'other.merchant.example', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ['of a name, where an address was asked for', '127.0.0.1', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['without a trusted authority', NAME, undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ['for another name', 'other.merchant.example', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ['for a name if the target is an address', '127.0.0.1', cert, 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ])('refuses a certificate %s', async (_case, host, authorities, code) => {
   const before = names.length;
   expect(await send(host, authorities)).toEqual({ kind: 'connection-failed', code });

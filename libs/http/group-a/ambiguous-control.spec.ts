@@ -68,7 +68,7 @@ describe('a control that matches both a recurrent payment and a follow-up by ord
     ['an order whose client_orderid ends with no card reference', { ...followUp, clientOrderId: 'r-1' }, 5n],
     ['an order id that is no number', { ...followUp, orderId: 'p0sample0order1r' }, 5n],
     ['more digits than an amount may have', followUp, 555n],
-    ['a client_orderid that is a card reference alone', { ...followUp, clientOrderId: CARD }, 5n],
+    ['a client_orderid that is only a card reference', { ...followUp, clientOrderId: CARD }, 5n],
   ])('causes no search for a follow-up with %s', async (_case, named, amountMinor) => {
     const orders = { findOfKind: () => Promise.reject(new Error('looked up')) };
     await expect(matchesExistingRebill(orders, named, { ...signed, amountMinor })).resolves.toBe(false);

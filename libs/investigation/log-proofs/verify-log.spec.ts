@@ -161,7 +161,7 @@ describe('verifyLog of a changed log', () => {
   it.each<[string, Forge, object[]]>([
     ['its first event edited', edited(0), [{ at: place(0, A, 0), difference: 'changed', evidence: signed(250) }]],
     [
-      'the newest event of a stream edited, which nothing hashes',
+      'the newest event of a stream edited, which no hash chain covers',
       edited(499),
       [{ at: place(499, B, 299), difference: 'changed', evidence: signed(500) }],
     ],

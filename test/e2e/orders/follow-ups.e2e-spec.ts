@@ -96,7 +96,7 @@ describe("a follow-up is executed at the gate and shown by the order's status an
   it.each<[string, () => Promise<Accepted>, FollowUp, Fields, string, bigint]>([
     ['capture of a part', preauth, 'capture', USD('4.2'), 'capture', 420n],
     ['return of a part of a sale', sale, 'return', USD('0.02'), 'reversal', 2n],
-    ['return of a part of what was never captured', preauth, 'return', USD('3.00'), 'cancel', 300n],
+    ['return of a part of an uncaptured preauth', preauth, 'return', USD('3.00'), 'cancel', 300n],
     ['void', sale, 'void', {}, 'void', 1_000n],
   ])('%s', async (_title, approvedOrder, kind, fields, operation, minor) => {
     const order = await approvedOrder();
@@ -219,7 +219,7 @@ describe('callbacks of follow-ups are sent only to notify_url (decisions, sectio
 describe('follow-ups never exceed the available amount (safety, I12 and T5)', () => {
   it.each<[string, () => Promise<Accepted>, FollowUp, string, number, string]>([
     ['returns of a sale', sale, 'return', '3.00', 3, '9'],
-    ['returns of what was never captured', preauth, 'return', '3.00', 3, '9'],
+    ['returns of an uncaptured preauth', preauth, 'return', '3.00', 3, '9'],
     ['captures', preauth, 'capture', '3.00', 1, '11'],
   ])('with ten simultaneous %s [W259, W478]', async (_title, approvedOrder, kind, amount, taken, code) => {
     const order = await approvedOrder();

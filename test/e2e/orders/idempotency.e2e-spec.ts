@@ -116,7 +116,7 @@ describe('the same content in another form repeats the same request (decisions, 
     ['an empty field for one that is absent', SALE, { first_name: '', merchant_data: ' ' }],
     ['an unknown parameter', SALE, { unheard_of: 'x' }],
     ['the amount with another number of digits', REBILL, { amount: '10.4' }],
-    ['a CVV where there was none', REBILL, { cvv2: '123' }],
+    ['an added CVV', REBILL, { cvv2: '123' }],
   ])('%s', async (_title, { send, fields }, change) => {
     const request = fields({ amount: '10.40' });
     const order = await acme.accepted(send(request));

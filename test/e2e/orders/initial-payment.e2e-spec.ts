@@ -60,7 +60,7 @@ describe('the response to a sale', () => {
   it.each([
     ['a group id on the endpoint path', '2001'],
     ['an endpoint id on the group path', 'group/1001'],
-    ['an endpoint that nobody has', '7777'],
+    ['an unknown endpoint', '7777'],
   ])('reports a wrong checksum for %s (interface, section 7.1; decisions, section 1)', async (_title, at) => {
     expect((await acme.sale({}, { at })).fields).toMatchObject({
       type: 'validation-error',

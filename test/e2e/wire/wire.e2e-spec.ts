@@ -129,7 +129,7 @@ describe('reading a request body, which precedes all other checks (decisions, se
   );
 
   it.each<[string, string | Buffer, string]>([
-    ['a percent sign alone', 'a=%', 'Percent-encoding'],
+    ['a single percent sign', 'a=%', 'Percent-encoding'],
     ['a byte that no UTF-8 begins with', 'a=%ff', 'UTF-8'],
     ['a raw byte that is no UTF-8', Buffer.from([0x61, 0x3d, 0xff]), 'UTF-8'],
     ['an encoded NUL', 'a=1%002', 'NUL'],

@@ -67,7 +67,7 @@ describe('an outcome that arrives early (safety, F6)', () => {
 describe('an outcome for another order or gate (safety, F6)', () => {
   it.each<[string, (world: HeardScenario) => Promise<void>]>([
     ['of another order’s key', (world) => world.told(world.outcome(approvedBy(OTHER_KEY), OTHER_KEY))],
-    ['of a key that is none', (world) => world.told(world.outcome(approvedBy(world.key), 'x'.repeat(10_000) as AttemptKey))],
+    ['of an invalid key', (world) => world.told(world.outcome(approvedBy(world.key), 'x'.repeat(10_000) as AttemptKey))],
   ])('%s is counted as unknown and changes nothing', async (_, tell) => {
     const world = await HeardScenario.open();
     await tell(world);

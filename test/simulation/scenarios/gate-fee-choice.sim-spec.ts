@@ -83,8 +83,8 @@ describe('the choice of a fee offered by the gate itself', () => {
   it.each<[string, () => Promise<ChoiceAnswer>]>([
     ['is silent', never],
     ['fails', () => Promise.reject(new Error('adapter'))],
-    ['says that nothing left', () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' })],
-    ['says that it is not known', () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' })],
+    ['was not asked', () => Promise.resolve({ kind: 'not-asked', cause: 'unavailable' })],
+    ['does not know the outcome', () => Promise.resolve({ kind: 'unknown', cause: 'connection-lost' })],
   ])('is not resent if the gate %s: an inquiry decides', async (_, onChoice) => {
     const world = await offered(onChoice);
     const chosen = choose(world, 'up-b');
@@ -146,7 +146,7 @@ describe('the choice of a fee offered by the gate itself', () => {
     ['no options', []],
     ['a name that no path carries', [{ ...GATE_FEE_A, option: 'status' }]],
     ['a name twice', [GATE_FEE_A, GATE_FEE_A]],
-    ['a commission below nothing', [{ ...GATE_FEE_A, commission: { ...GATE_FEE_A.commission, minor: -1n } }]],
+    ['a negative commission', [{ ...GATE_FEE_A, commission: { ...GATE_FEE_A.commission, minor: -1n } }]],
   ])('is not offered if the gate returns %s, and the outcome is unknown', async (_, options) => {
     const world = new DeviceScenario();
     world.otherGate.offers(options);

@@ -31,7 +31,7 @@ export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[
   // A length and chunks
   ['a length, then chunks', withHeader('Content-Length: 5\r\nTransfer-Encoding: chunked')],
   ['chunks, then a length', withHeader('Transfer-Encoding: chunked\r\nContent-Length: 5')],
-  ['a length of nothing, then chunks', withHeader('Content-Length: 0\r\nTransfer-Encoding: chunked')],
+  ['a length of zero, then chunks', withHeader('Content-Length: 0\r\nTransfer-Encoding: chunked')],
   ['a length and a coding that is no chunks', withHeader('Content-Length: 5\r\nTransfer-Encoding: identity', 'a=123')],
   // Invalid chunks
   ['a coding that is unknown', withHeader('Transfer-Encoding: xchunked')],
@@ -55,7 +55,7 @@ export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[
   ['a NUL in a name', withHeader('Content\0-Length: 5', 'a=123')],
   ['a NUL in a value', withHeader('X-Nul: a\0b', '')],
   ['a carriage return in a value', withHeader('X-Return: a\rContent-Length: 5', 'a=123')],
-  ['lines that end in a line feed alone', withHeader('X-Feed: a\nContent-Length: 5', 'a=123')],
+  ['lines that end in a line feed without carriage return', withHeader('X-Feed: a\nContent-Length: 5', 'a=123')],
   ['an underscore for a hyphen in brackets', withHeader('[Content-Length]: 5', 'a=123')],
   // Chunk sizes
   ['a chunk of no size', chunked(`zz\r\na=1\r\n${NO_CHUNKS}`)],
@@ -63,9 +63,9 @@ export const SMUGGLING_CASES: readonly (readonly [title: string, text: string])[
   ['a chunk of a signed size', chunked(`+3\r\na=1\r\n${NO_CHUNKS}`)],
   ['a chunk of a size with a prefix', chunked(`0x3\r\na=1\r\n${NO_CHUNKS}`)],
   ['a chunk of a size beyond 64 bits', chunked(`10000000000000003\r\na=1\r\n${NO_CHUNKS}`)],
-  ['a chunk that is longer than it says', chunked(`3\r\na=1234\r\n${NO_CHUNKS}`)],
-  ['a chunk whose size ends in a line feed alone', chunked(`3\na=1\r\n${NO_CHUNKS}`)],
-  ['a chunk that ends in a line feed alone', chunked(`3\r\na=1\n${NO_CHUNKS}`)],
+  ['a chunk longer than its size', chunked(`3\r\na=1234\r\n${NO_CHUNKS}`)],
+  ['a chunk whose size ends in a line feed without carriage return', chunked(`3\na=1\r\n${NO_CHUNKS}`)],
+  ['a chunk that ends in a line feed without carriage return', chunked(`3\r\na=1\n${NO_CHUNKS}`)],
   ['a chunk of a blank size', chunked(` 3\r\na=1\r\n${NO_CHUNKS}`)],
   // Request lines
   ['two targets', `POST /paynet/api/v2/status/1001 /health/live HTTP/1.1\r\nHost: x\r\n\r\n${HIDDEN}`],

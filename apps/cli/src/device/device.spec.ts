@@ -323,7 +323,7 @@ describe('orch device with invalid input, before anything is sent', () => {
 
 describe('orch device when a party fails', () => {
   it.each<[string, Script, RegExp]>([
-    ['the merchant server says nothing', { merchant: () => 'cut' }, /^the connection to the merchant server broke before its answer/],
+    ['the merchant server does not respond', { merchant: () => 'cut' }, /^the connection to the merchant server broke before its answer/],
     [
       'it refuses without a word',
       { merchant: () => ({ text: '', status: 403 }) },

@@ -64,42 +64,42 @@ it('warns that no signature was checked if no key is given', () => {
 
 it.each<[string, Parameters<typeof report>[0], string, string]>([
   [
-    'all checkpoints that were found',
+    'any of the checkpoints found',
     { findings: [changed], checkpoints: { newest: undefined } },
     'NOT as it was written: 1 finding',
     'The log fits none of the 4 checkpoints that were found; the largest is of 94 events.',
   ],
   [
-    'those behind one that fits',
+    'the checkpoints after a matching one',
     { findings: [changed], events: 100, checkpoints: { newest: fitting(36) } },
     'NOT as it was written: 1 finding',
     'Newest checkpoint that fits: 36 events, made 2026-11-25T20:49:48.833Z (signed); there are larger ones, up to 94 events, that the log does not fit; the newest 6 events are under none yet.',
   ],
   [
-    'none, and the key did not sign what a witness holds',
+    'the signature at a witness',
     { findings: [notSigned] },
     'NOT shown to be as it was written: 1 finding',
     'Newest checkpoint that fits: 94 events, made 2026-11-25T20:49:48.833Z (signed); none is newer.',
   ],
   [
-    'none, and its tree is damaged',
+    'its damaged tree',
     { findings: [{ kind: 'tree-damaged', what: 'it has 0 events' }] },
     'its tree is NOT as it was written: 1 finding',
     'Newest checkpoint that fits: 94 events, made 2026-11-25T20:49:48.833Z (signed); none is newer.',
   ],
   [
-    'nothing, for there is no tree and no checkpoint',
+    'anything, because it has neither tree nor checkpoint',
     { treeSize: 0, checkpoints: { verified: 0, newest: undefined, largest: 0, places: [] } },
     'nothing to compare with: there is no tree and no checkpoint',
     'No checkpoint of this log was found: nothing is shown.',
   ],
   [
-    'its tree, and there is no checkpoint',
+    'a checkpoint, because only its tree exists',
     { checkpoints: { verified: 0, newest: undefined, largest: 0, places: [] } },
     'sound: the log fits its tree and 0 checkpoints',
     'No checkpoint of this log was found: what is shown is that the log fits its tree, which whoever changes the log can change too.',
   ],
-])('reports the result for a log that does not match %s', (_, more, head, cover) => {
+])('reports the result for a log that cannot be compared with or does not match %s', (_, more, head, cover) => {
   const lines = linesOf({ report: report(more) });
   expect([lines[0], lines.find((line) => /^(The log fits|Newest|No checkpoint of this)/.test(line))]).toStrictEqual([head, cover]);
 });

@@ -93,10 +93,10 @@ describe('a report for an order named without its merchant', () => {
   });
 
   it.each([
-    ['of several at this gate', 'both', 'sim-a'],
-    ['of none at this gate', 'both', 'sim-c'],
-    ['of several, on paper', 'apart', undefined],
-  ])('is rejected with exit code 2 and the list of candidates for the name %s', async (_, name, gate) => {
+    ['names several orders at this gate', 'both', 'sim-a'],
+    ['names several orders, none at this gate', 'both', 'sim-c'],
+    ['names several orders and no gate is given', 'apart', undefined],
+  ])('is rejected with exit code 2 and a list of candidates: the name %s', async (_, name, gate) => {
     await expect(report(name, gate, [ACME, OTHER])).rejects.toMatchObject({
       name: 'CommandFailed',
       message: expect.stringContaining(`"${name}" names 2 orders: orderid `) as string,

@@ -144,7 +144,7 @@ describe('a file of reports', () => {
   it.each([
     ['another header', ['order,case']],
     ['none', []],
-    ['nothing behind the header', [REPORT_HEADER, '', ',,,,,,,,']],
+    ['nothing after the header', [REPORT_HEADER, '', ',,,,,,,,']],
   ])('is rejected with %s, and nothing is sent', async (_, lines) => {
     await expect(imported(lines)).rejects.toMatchObject({ name: 'CommandFailed', exitCode: EXIT.usage });
     expect(sent).toStrictEqual([]);

@@ -228,7 +228,7 @@ it('signs a callback with the key of the named merchant and sets no address', ()
 
 it.each([
   ['a field that is signed and missing', () => sign('sale', { client_orderid: '1', amount: '1' }, { endpoint: '1111' }), 'email'],
-  ['an amount that is none', () => sign('sale', { ...sale, amount: '1,5' }, { endpoint: '1111' }), 'amount'],
+  ['an invalid amount', () => sign('sale', { ...sale, amount: '1,5' }, { endpoint: '1111' }), 'amount'],
   ['a follow-up with an amount and no currency', () => sign('capture', { ...order, amount: '1' }), 'currency'],
   ['an account verification without entry point', () => sign('account-verification', sale), '--endpoint or --group'],
   ['a sale without entry point', () => sign('sale', sale), '--endpoint or --group'],

@@ -48,7 +48,7 @@ describe('a card mapping notification of a product with a callback.secret', () =
     ['a signature of the future', { at: addMs(server.clock.now(), 302_000) }],
     ['another webhook-id than was signed', { headers: { 'webhook-id': 'another' } }],
     ['another time than was signed', { headers: { 'webhook-timestamp': String(Math.floor(server.clock.now() / 1_000) - 1) } }],
-    ['a signature that is none', { headers: { 'webhook-signature': 'v1,AAAA' } }],
+    ['an invalid signature', { headers: { 'webhook-signature': 'v1,AAAA' } }],
   ])('returns 403 for %s and maps no card [W527]', async (_what, wrong) => {
     const { product, sale } = await checkedSale(client);
     expect(await product.notify(sale, undefined, undefined, { secret, at: server.clock.now(), ...wrong })).toMatchObject(forbidden);

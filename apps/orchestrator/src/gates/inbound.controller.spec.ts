@@ -140,8 +140,8 @@ describe('the inbound address of a gate', () => {
 
   it.each<[string, () => Promise<{ status: number }>, number]>([
     ['a parameter that comes twice', () => ask(`/gates/upstream-a/${LINK}?status=approved&status=declined`), 400],
-    ['an escape that is none', () => ask(`/gates/upstream-a/${LINK}?status=%zz`), 400],
-    ['an escape in the path that is none', () => ask(`/gates/upstream-a/${LINK}/%zz`), 400],
+    ['an invalid escape', () => ask(`/gates/upstream-a/${LINK}?status=%zz`), 400],
+    ['an invalid escape in the path', () => ask(`/gates/upstream-a/${LINK}/%zz`), 400],
     ['too many parameters', () => ask(`/gates/upstream-a/${LINK}?${'a&'.repeat(1_001)}`), 400],
     ['too many segments', () => ask(`/gates/upstream-a/${'a/'.repeat(17)}`), 400],
     ['a body that is not UTF-8', () => post(Uint8Array.of(0x7b, 0xff, 0x7d)), 400],

@@ -110,8 +110,8 @@ describe('gate inquiries for a period', () => {
       { ...APPROVED, kind: 'declined', code: 100 },
       { kind: 'different', told: { status: 'declined', reference: 'T', amountMinor: '1042' } },
     ],
-    ['that it does not know it', { kind: 'not-found' }, { kind: 'missing-there' }],
-    ['that it did nothing', { kind: 'not-asked', cause: 'unavailable' }, { kind: 'missing-there' }],
+    ['not-found', { kind: 'not-found' }, { kind: 'missing-there' }],
+    ['not-asked', { kind: 'not-asked', cause: 'unavailable' }, { kind: 'missing-there' }],
     [
       'another name of the order',
       { ...APPROVED, gateOrderId: 'G-2', rrn: 'r', commission: { minor: 1n, currency: 'USD' as never } },

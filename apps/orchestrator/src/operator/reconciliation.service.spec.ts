@@ -131,7 +131,7 @@ describe('applying a case', () => {
     ['is of another kind', changed({ kind: 'missing-there' }), 'nothing-to-apply'],
     ['is of no status', changed({ differences: [{ field: 'commission' }] }), 'nothing-to-apply'],
     ['is of a sum too', changed({ differences: [...opened.differences, { field: 'amount' }] }), 'nothing-to-apply'],
-    ['says nothing definite', changed({ told: { status: 'open' } }), 'nothing-to-apply'],
+    ['is undecided', changed({ told: { status: 'open' } }), 'nothing-to-apply'],
     ['has no key of ours', without('key'), 'nothing-to-apply'],
     ['has no order of ours', without('order'), 'nothing-to-apply'],
     ['has no word of the gate', without('told'), 'nothing-to-apply'],

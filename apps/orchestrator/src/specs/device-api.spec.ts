@@ -135,7 +135,7 @@ describe('an invalid device request (decisions, section 8) [W369-371, W404]', ()
     ['a missing member', without('consumer'), 'consumer'],
     ['consumer.email too short', { ...SALE, consumer: { device: { serialNumber: 'SN-1' }, email: 'ab' } }, 'consumer.email'],
     ['a broken constraint', { ...SALE, transaction: { currency: 'usd', amountCentis: 1 } }, 'transaction.currency'],
-    ['an amount of nothing', { ...SALE, transaction: { currency: 'USD', amountCentis: 0 } }, 'transaction.amountCentis'],
+    ['an amount of zero', { ...SALE, transaction: { currency: 'USD', amountCentis: 0 } }, 'transaction.amountCentis'],
     ['card and reference both', { ...SALE, sourceOfFunds: { ...SALE.sourceOfFunds, reference: { clientCardId: 'c' } } }, 'sourceOfFunds'],
     ['NUL in a text', { ...SALE, order: { description: 'a\0b' } }, 'order.description'],
     ['unparseable JSON', '{"a":', 'JSON'],

@@ -222,7 +222,7 @@ describe('eventCodec', () => {
   const refused: readonly (readonly [what: string, event: SampleEvent, message: string])[] = [
     ['an unknown member', withData({ cvv2: '123' }), 'sample.Opened: data: 1 member(s) that the schema does not know'],
     ['a member that is missing', withData({ rules: undefined }), 'sample.Opened: data.rules: is missing'],
-    ['undefined where a member is optional', withData({ extra: undefined }), 'sample.Opened: data.extra: is missing'],
+    ['undefined for an optional member', withData({ extra: undefined }), 'sample.Opened: data.extra: is missing'],
     ['a number for a text', withData({ note: 5 }), 'sample.Opened: data.note: a text is expected'],
     ['a fraction', withData({ rules: 1.5 }), 'sample.Opened: data.rules: a whole number is expected'],
     ['NaN', withData({ openedAt: NaN }), 'sample.Opened: data.openedAt: a whole number is expected'],

@@ -161,7 +161,7 @@ describe('Appends to EventStoreDB', () => {
     ['too large for the server', [failure(3, 'Maximum', { exception: 'maximum-append-size-exceeded' })], EventRefused, 1],
     ['too large after a lost answer', [LOST, failure(3, 'Maximum', { exception: 'maximum-append-size-exceeded' })], OutcomeUnknown, 2],
     ['an unrecognised error', [failure(2, 'Exception was thrown by handler.')], OutcomeUnknown, 1],
-    ['an answer of nothing', [new AppendResp()], OutcomeUnknown, 1],
+    ['an empty response', [new AppendResp()], OutcomeUnknown, 1],
   ] as const)('end after the last attempt listed: %s', async (_, answers, Expected, sent) => {
     const { clock, client, append } = setUp(...answers);
     const startedAt = clock.now();

@@ -56,7 +56,7 @@ describe('verification of a returned access token or nonce', () => {
     ['of another invoice', session.accessToken.slice(0, 64) + INVOICE.replace('1', '2')],
     ['cut', session.accessToken.slice(0, -1)],
     ['empty', ''],
-    ['of 64 characters alone', session.accessToken.slice(0, 64)],
+    ['of only 64 characters', session.accessToken.slice(0, 64)],
   ])('rejects an access token: %s', (_, text) => {
     expect(invoiceOfAccessToken(account, text)).toBeUndefined();
   });

@@ -70,7 +70,7 @@ describe('a check by the upstream gateway', () => {
 
   it.each<[string, () => ReturnType<typeof ask>]>([
     ['an access token of another key', () => check('sale', { accessToken: sessionOf('sale', other).accessToken })],
-    ['an access token of nobody', () => check('sale', { accessToken: 'a'.repeat(100) })],
+    ['an unknown access token', () => check('sale', { accessToken: 'a'.repeat(100) })],
     ['a nonce of another key', () => check('sale', { nonce: sessionOf('sale', other).nonce })],
     ['the nonce of another operation', () => check('sale', { nonce: sessionOf('transfer').nonce })],
     ['another device', () => check('sale', {}, { consumer: { device: { serialNumber: 'SN-2' } } })],
@@ -131,11 +131,11 @@ describe('a card mapping notification by the upstream gateway', () => {
 describe('other requests to the merchant half', () => {
   it.each([
     ['the address itself', []],
-    ['an operation alone', ['sale']],
+    ['only an operation', ['sale']],
     ['another operation', ['payout', INVOICE, 'check']],
     ['an initiate', ['transfer', 'initiate-transfer']],
     ['more than a check', ['sale', INVOICE, 'check', 'x']],
-    ['an invoice alone', ['sale', INVOICE]],
+    ['only an operation and an invoice', ['sale', INVOICE]],
   ])('are not answered if the path is %s', (_, path) => {
     expect(ask(path, checkOf('sale'))).toBeUndefined();
   });

@@ -59,7 +59,7 @@ describe('an authenticated callback of the upstream gateway', () => {
     ['another order of the upstream gateway', { 'paynet-order-id': '1000000008' }],
     ['another amount', { amount: '10.43' }],
     ['another currency', { currency: 'EUR' }],
-    ['an amount that is none', { amount: '' }],
+    ['an invalid amount', { amount: '' }],
   ])('is not recognised if it is about %s', (_, members) => {
     expect(told(members)).toStrictEqual(UNRECOGNISED);
   });

@@ -59,9 +59,9 @@ describe('laterReport', () => {
     ['an unknown stage', { 'report-stage': 'third' }],
     ['no sum', { amount: undefined }],
     ['no money', { amount: '0.00' }],
-    ['a sum that is none', { amount: '7,00' }],
+    ['an invalid sum', { amount: '7,00' }],
     ['no currency', { currency: undefined }],
-    ['a currency that is none', { currency: 'usd' }],
+    ['an invalid currency', { currency: 'usd' }],
   ])('returns undefined for %s', (_, members) => {
     expect(told(members)).toBeUndefined();
   });

@@ -69,7 +69,7 @@ describe('readStatus of an order', () => {
     ['another amount', { amount: '10.51' }],
     ['a tenth of it', { amount: '1.05' }],
     ['no amount', { amount: undefined }],
-    ['an amount that is none', { amount: '10,50' }],
+    ['an invalid amount', { amount: '10,50' }],
     ['another currency', { currency: 'EUR' }],
     ['another order of ours', { 'merchant-order-id': 'other' }],
     ['no order of ours', { 'merchant-order-id': undefined }],

@@ -53,8 +53,8 @@ describe('readSubmission', () => {
   });
 
   it.each([
-    ['it says by a code of ours that nothing was accepted', 'type=error&error-code=20'],
-    ['it does not know whether it was accepted', 'type=error&error-code=21'],
+    ['code 20', 'type=error&error-code=20'],
+    ['code 21', 'type=error&error-code=21'],
     ['an internal error', 'type=error&error-code=99'],
     ['an error of its own', 'type=error&error-code=4711'],
     ['an error without a code', 'type=error'],
@@ -68,7 +68,7 @@ describe('readSubmission', () => {
     ['another order’s answer', 'type=async-response&merchant-order-id=other&paynet-order-id=1000000007'],
     ['an acceptance without a name of the order', `type=async-response&merchant-order-id=${KEY}`],
     ['an acceptance that names no order of ours', 'type=async-response&paynet-order-id=1000000007'],
-    ['a type that nobody knows', `type=sale-response&merchant-order-id=${KEY}&paynet-order-id=1`],
+    ['an unknown type', `type=sale-response&merchant-order-id=${KEY}&paynet-order-id=1`],
   ])('does not recognise %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });

@@ -57,7 +57,7 @@ describe('the balance of a transaction at the acquirer', () => {
   it.each([
     ['void of an authorisation', claim('void'), authorised, []],
     ['void of a part', claim('void', 999n), charged, []],
-    ['void of what was returned', claim('void'), charged, [moved('reversal', 1n)]],
+    ['void after a return', claim('void'), charged, [moved('reversal', 1n)]],
     ['anything after a void', claim('return', 1n), charged, [moved('void')]],
     ['anything of a verification', claim('return', 1n), { ...charged, operation: 'verify' as const }, []],
     ['return of a transfer', claim('return'), { ...charged, operation: 'transfer' as const }, []],

@@ -31,15 +31,15 @@ describe('request bodies (protocol decisions, section 3)', () => {
   const bytes = (...values: number[]): Uint8Array => Uint8Array.from([0x61, 0x3d, ...values]);
 
   it.each<[what: string, body: string | Uint8Array, reason: MalformedReason, field?: string]>([
-    ['a percent sign alone', 'amount=5%', 'bad-percent-encoding', 'amount'],
+    ['a single percent sign', 'amount=5%', 'bad-percent-encoding', 'amount'],
     ['an escape of one digit', 'amount=%4&b=1', 'bad-percent-encoding', 'amount'],
     ['an escape that is not hexadecimal', 'amount=%zz', 'bad-percent-encoding', 'amount'],
     ['a broken escape in a name', '%g1=1', 'bad-percent-encoding'],
-    ['an escaped byte alone', 'city=%C3', 'invalid-utf8', 'city'],
+    ['an escaped incomplete character', 'city=%C3', 'invalid-utf8', 'city'],
     ['an overlong escape', 'city=%C0%AF', 'invalid-utf8', 'city'],
     ['an escaped surrogate', 'city=%ED%A0%80', 'invalid-utf8', 'city'],
     ['a code point beyond Unicode', 'city=%F4%90%80%80', 'invalid-utf8', 'city'],
-    ['a raw byte alone', bytes(0xff), 'invalid-utf8'],
+    ['a raw invalid byte', bytes(0xff), 'invalid-utf8'],
     ['a raw overlong sequence', bytes(0xc0, 0xaf), 'invalid-utf8'],
     ['a raw surrogate', bytes(0xed, 0xa0, 0x80), 'invalid-utf8'],
     ['a raw NUL', bytes(0x00), 'nul-byte'],

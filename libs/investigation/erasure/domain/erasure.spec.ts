@@ -78,8 +78,8 @@ describe('legal hold', () => {
   });
 
   it.each<[string, ErasureEvent[]]>([
-    ['a hold of what is held', [placed, placed]],
-    ['a release of what is not held', [released]],
+    ['a second hold', [placed, placed]],
+    ['a release without a hold', [released]],
     ['a request under a hold', [placed, requested()]],
     ['an end without its request', [erased()]],
   ])('rejects a history with %s', (_what, events) => {

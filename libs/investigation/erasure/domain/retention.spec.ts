@@ -13,20 +13,20 @@ const order = (more: Partial<AgedOrder> = {}): AgedOrder => ({
 
 describe('retentionDue', () => {
   it.each<[string, AgedOrder, { cards: number | undefined; texts: number | undefined }]>([
-    ['of an approved order: the earlier of unused and expired', order(), { cards: 1_150, texts: 1_150 }],
-    ['of one whose card expires late: unused', order({ cardExpiresAt: 9_000 as Instant }), { cards: 1_200, texts: 1_150 }],
+    ['of the earlier of unused and expired for an approved order', order(), { cards: 1_150, texts: 1_150 }],
+    ['of an unused card that expires later', order({ cardExpiresAt: 9_000 as Instant }), { cards: 1_200, texts: 1_150 }],
     [
-      'of one whose card is registered: expired alone',
+      'of an expired card if the card is registered',
       order({ isCardReferred: true, cardExpiresAt: 9_000 as Instant }),
       { cards: 9_100, texts: 1_150 },
     ],
-    ['of a card without an expiry: unused', order({ cardExpiresAt: undefined }), { cards: 1_200, texts: 1_150 }],
+    ['of an unused card without an expiry', order({ cardExpiresAt: undefined }), { cards: 1_200, texts: 1_150 }],
     [
-      'of a registered card without an expiry: never',
+      'undefined for a registered card without an expiry',
       order({ cardExpiresAt: undefined, isCardReferred: true }),
       { cards: undefined, texts: 1_150 },
     ],
-    ['of a refused order: its card soon', order({ isApproved: false }), { cards: 1_010, texts: 1_150 }],
+    ['of a refused card for a refused order', order({ isApproved: false }), { cards: 1_010, texts: 1_150 }],
   ])('is the age %s', (_what, aged, due) => {
     expect(retentionDue(RULES, aged)).toStrictEqual(due);
   });

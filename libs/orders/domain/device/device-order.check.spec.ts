@@ -161,7 +161,7 @@ describe('an impossible log', () => {
     ['checked twice', [checked(), checked()], 'MerchantChecked of an order that is checked'],
     ['failed after it passed', [checked(), checkFailed()], 'MerchantCheckFailed of an order that is checked'],
     ['offers before the check', [feesOffered()], 'FeesOffered of an order that is unchecked'],
-    ['a choice of nothing', [checked(), deviceEvents.feeChosen()], 'FeeChosen of an order that is checked'],
+    ['a choice without an offer', [checked(), deviceEvents.feeChosen()], 'FeeChosen of an order that is checked'],
     [
       'a gate that the plan does not have',
       [checked(), feesOffered(), deviceEvents.feeChosen({ gate: 'sim-x' as never })],

@@ -239,7 +239,7 @@ describe('an order with a gate’s fee choice', () => {
 describe('an impossible log', () => {
   it.each([
     ['offers before the check', [gateFeesOffered()], 'GateFeesOffered of an order that is unchecked'],
-    ['a choice of nothing', [asked, started, gateFeeChosen()], 'GateFeeChosen of an order that is checked'],
+    ['a choice without an offer', [asked, started, gateFeeChosen()], 'GateFeeChosen of an order that is checked'],
     ['offers twice', [...offered, gateFeesOffered()], 'GateFeesOffered of an order that is gate-fee-offered'],
     ['a choice twice', [...chosen, gateFeeChosen()], 'GateFeeChosen of an order that is gate-fee-chosen'],
   ])('throws for %s', (_what, events, message) => {

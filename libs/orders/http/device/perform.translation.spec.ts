@@ -248,8 +248,8 @@ describe('the offer in a request (architecture, rule 1)', () => {
       KEY,
       'currency-not-served',
     ],
-    ['no e-mail where the endpoint requires one [W93, W400, W532]', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
-    ['no code where the gate needs one [W402]', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
+    ['no e-mail although the endpoint requires one [W93, W400, W532]', '1001', { consumer: WITHOUT_EMAIL }, KEY, 'email-required'],
+    ['no code although the gate requires one [W402]', '1004', { sourceOfFunds: { reference: { clientCardId: 'c' } } }, KEY, 'cvv-required'],
   ])('is refused for %s', async (_what, endpointId, given, key, reason) => {
     const { sale, handled } = performing();
     await sale({ ...SALE, ...given }, endpointId, key);
