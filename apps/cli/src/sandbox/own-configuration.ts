@@ -33,7 +33,7 @@ export const serveOwn = async (path: string, { isOnce }: { readonly isOnce: bool
     const setting = `DATA_DIR=${shellWord(dataDir)} ORCH_CONFIG=${shellWord(resolve(path))} OPERATOR_PORT=${environment['OPERATOR_PORT']}`;
     if (output.isJson) output.line(asJson({ kind: 'serving', url, dataDir, merchants, log: service.logPath }));
     else {
-      output.line(`The service listens on ${url} for ${merchants.join(', ')}; its data is in ${dataDir}, its log is ${service.logPath}.`);
+      output.line(`The service listens on ${url} for ${merchants.join(', ')}; its data are in ${dataDir}, its log is ${service.logPath}.`);
       output.line('In a second shell, with the variables that the configuration takes from the environment:');
       for (const verb of ['listen', 'show <order>']) output.line(`  ${setting} npm run -s orch -- ${verb}`);
       output.line('Ctrl-C stops it.');

@@ -33,7 +33,7 @@ const found = (options: FindOptions, isJson = false): Promise<void> =>
 it.each([false, true])('rejects an invalid --after cursor with exit code 2 and prints no result (in JSON: %s)', async (isJson) => {
   await expect(found({ after: 'page 2' }, isJson)).rejects.toMatchObject({
     name: 'CommandFailed',
-    message: '--after is what the page before told',
+    message: '--after takes the value that the previous page printed',
     exitCode: 2,
   });
   expect(lines).toStrictEqual([]);
