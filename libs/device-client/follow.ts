@@ -116,7 +116,7 @@ class Following {
 
   async #choice(fees: readonly TransferFee[]): Promise<TransferFee | undefined> {
     const chosen = await this.watcher.chooseFee?.(fees);
-    if (chosen !== undefined && !fees.includes(chosen)) throw new RangeError('the fee chosen is none of those that were offered');
+    if (chosen !== undefined && !fees.includes(chosen)) throw new RangeError('the chosen fee was not offered');
     return chosen;
   }
 

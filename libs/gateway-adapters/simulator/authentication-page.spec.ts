@@ -49,7 +49,7 @@ describe('the authentication page', () => {
 
   it('for an answered payment has no form and links to the payer’s return address', () => {
     const { html } = answeredPage({ returnUrl: 'https://gateway.example/payer/1?a=1&b=2' });
-    expect(html).toContain('This payment has been answered already.');
+    expect(html).toContain('You have already answered this request.');
     expect(html).toContain('href="https://gateway.example/payer/1?a=1&amp;b=2"');
     expect(html).not.toMatch(/<form|<input|<script/);
     expect(answeredPage({ returnUrl: 'javascript:alert(1)' }).html).not.toContain('<a ');

@@ -58,6 +58,6 @@ export const authenticationPage = ({ returnUrl }: { readonly returnUrl: string }
 
 /** Shown if a payer opens the page again: an answer counts once. */
 export const answeredPage = ({ returnUrl }: { readonly returnUrl: string }): Page => {
-  const back = isWebAddress(returnUrl) ? `<p><a class="go" href="${escape(returnUrl)}">Go on</a></p>\n` : '';
-  return page(`<p>This payment has been answered already.</p>\n${back}`);
+  const back = isWebAddress(returnUrl) ? `<p><a class="go" href="${escape(returnUrl)}">Continue</a></p>\n` : '';
+  return page(`<p>You have already answered this request.</p>\n${back}`);
 };

@@ -210,7 +210,7 @@ describe('the simulator gate with 3-D Secure', () => {
     const request = await started();
     expect(secure.authenticationPageFor(request.key)?.html).toContain('action="https://gateway.example/paynet/payer/p1?a=1&amp;b=2"');
     await secure.complete(request, returned('hint'));
-    expect(secure.authenticationPageFor(request.key)?.html).toContain('This payment has been answered already.');
+    expect(secure.authenticationPageFor(request.key)?.html).toContain('You have already answered this request.');
     const other = chargeRequest({ cvvDigits: '123', payerReturnUrl: RETURN_URL });
     await secure.charge(other);
     expect(secure.authenticationPageFor(other.key)).toBeUndefined();

@@ -56,7 +56,7 @@ describe('protocol decisions 1 and 2: the receipt', () => {
       operation({ type: 'reversal', status: 'processing', date: undefined, approvalCode: undefined }),
     ];
     const page = receiptPage(receipt({ operation: operation({ approvalCode: '' }), followUps, rrn: undefined }));
-    expect(page).toContain('<h2>Later on</h2>');
+    expect(page).toContain('<h2>Later operations</h2>');
     const told = cells(page);
     expect(told.filter(([name]) => name === 'Reference')).toStrictEqual([]);
     expect(told.slice(12)).toStrictEqual([

@@ -72,6 +72,6 @@ export const receiptPage = (receipt: Receipt): string => {
   ]);
   const later = followUps.map((followUp) => table(operationRows(followUp))).join('');
   const back = siteUrl === undefined ? '' : linkHtml({ href: siteUrl, text: `Back to ${merchantName}` });
-  const main = `${order}${later === '' ? '' : `<h2>Later on</h2>\n${later}`}${back}`;
+  const main = `${order}${later === '' ? '' : `<h2>Later operations</h2>\n${later}`}${back}`;
   return framedPage({ title: 'Receipt', merchant: merchantName, main });
 };

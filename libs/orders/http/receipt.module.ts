@@ -16,12 +16,12 @@ import { Receipts } from './receipts';
 const PATH = ':endpointId/:receiptId{/}';
 const NOT_FOUND_PAGE = messagePage({
   title: 'Not found',
-  message: 'No such receipt. The shop that you bought from can tell you its address.',
+  message: 'There is no such receipt. Ask the shop for the link to your receipt.',
 });
 const UNAVAILABLE_PAGE = messagePage({
   title: 'Receipt',
-  message: 'The receipt cannot be shown at the moment.',
-  link: { href: '', text: 'Look again' },
+  message: 'The receipt is not available at the moment.',
+  link: { href: '', text: 'Reload' },
 });
 
 @Controller('view-receipt')

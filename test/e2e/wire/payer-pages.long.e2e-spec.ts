@@ -155,7 +155,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.goto(way);
     await expectReadable(page, 'Payment in progress');
     await page.unroute(way);
-    await page.getByRole('link', { name: 'Look again' }).click();
+    await page.getByRole('link', { name: 'Reload' }).click();
     await answerBank(bank, 'hint');
     await page.getByRole('heading', { name: 'Payment approved' }).waitFor();
     await Promise.all([page.close(), bank.close()]);
@@ -168,9 +168,9 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.getByLabel('Password').waitFor();
     await new Payer(service).authenticate(redirectTo, 'hint');
     await page.reload();
-    await page.getByText('has been answered already').waitFor();
+    await page.getByText('already answered this request').waitFor();
     await expectReadable(page, BANK);
-    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.getByRole('link', { name: 'Continue' }).click();
     await page.getByText('The payment was approved.').waitFor();
     await page.close();
   });
@@ -190,9 +190,9 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   });
 
   it.each([
-    [`payer/p${'A'.repeat(64)}`, 'No such payment.'],
-    [`view-receipt/1001/${'a'.repeat(24)}`, 'No such receipt.'],
-    ['simulator/authentication/sim-3ds/none', 'Nobody waits for an authentication here.'],
+    [`payer/p${'A'.repeat(64)}`, 'There is no such payment.'],
+    [`view-receipt/1001/${'a'.repeat(24)}`, 'There is no such receipt.'],
+    ['simulator/authentication/sim-3ds/none', 'No payment is waiting for authentication here.'],
   ])('%s shows a 404 page: %s [W579]', async (path, words) => {
     const page = await withScripts.newPage();
     const answer = await page.goto(`${service.baseUrl}/paynet/${path}`);

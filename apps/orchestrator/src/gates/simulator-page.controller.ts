@@ -21,7 +21,7 @@ export class SimulatorPageController {
     if (page !== undefined) return HttpReply.page(HttpStatus.OK, page.html, page.csp);
     const body = messagePage({
       title: 'Not found',
-      message: 'Nobody waits for an authentication here. Go back to the shop that you came from.',
+      message: 'No payment is waiting for authentication here. Go back to the shop.',
     });
     return HttpReply.page(HttpStatus.NOT_FOUND, body, PAGE_POLICY);
   }

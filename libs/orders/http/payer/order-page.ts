@@ -77,8 +77,8 @@ export const orderPage = async ({ sealer, accounts }: OrderPagePorts, view: Orde
 };
 
 const progressPage = (merchant: string): PayerPage => {
-  const message = 'The payment is being processed. This page loads itself again until it is done.';
-  const link = { href: '', text: 'Look again' };
+  const message = 'The payment is being processed. This page reloads until the payment is finished.';
+  const link = { href: '', text: 'Reload' };
   return { html: messagePage({ title: 'Payment in progress', merchant, message, link }), reloadSeconds: RELOAD_SECONDS };
 };
 

@@ -109,7 +109,7 @@ describe('the page after the payer’s return (protocol decisions, D7.2)', () =>
     const { clock, world, returned } = setUp();
     const { page, reloadSeconds, waitedMs } = await returned();
     expect(page).toContain('is being processed');
-    expect(page).toContain('<a class="go" href="">Look again</a>');
+    expect(page).toContain('<a class="go" href="">Reload</a>');
     expect(reloadSeconds).toBeGreaterThan(0);
     expect(waitedMs).toBe(FINAL_STATE_WAIT_MS);
     expect(world.reads).toBeLessThanOrEqual(3);

@@ -70,7 +70,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
     for (const [method, path] of ['GET /start', 'POST /start', 'GET /return'].map((line) => line.split(' '))) {
       const { status, type, refresh, body } = await ask(method ?? '', path ?? '');
       expect({ status, type, refresh }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8', refresh: '5' });
-      expect(body).toContain('This page loads itself again');
+      expect(body).toContain('This page reloads automatically');
       expect(body).not.toContain('away');
     }
     expect(reported).toStrictEqual([away, away, away]);
@@ -80,7 +80,7 @@ describe('a payer’s page while a store is unavailable (safety, F11)', () => {
     error = new OutcomeUnknown('lost');
     const { status, type, refresh, body } = await ask('POST', '/return');
     expect({ status, type, refresh }).toStrictEqual({ status: 503, type: 'text/html;charset=utf-8', refresh: null });
-    expect(body).toContain('Load this page again');
+    expect(body).toContain('Reload this page and confirm');
     expect(reported).toStrictEqual([error]);
   });
 

@@ -12,23 +12,23 @@ const BODY_BYTES_MAX = 65_536;
 const readBody = bodyReader(BODY_BYTES_MAX);
 const AWAY = 'The payment cannot be shown at the moment.';
 const RELOAD_SECONDS = 5;
-const LOOK_AGAIN = { href: '', text: 'Look again' };
+const RELOAD_LINK = { href: '', text: 'Reload' };
 const RELOADING_PAGE: PayerPage = {
-  html: messagePage({ title: 'One moment', message: `${AWAY} This page loads itself again.`, link: LOOK_AGAIN }),
+  html: messagePage({ title: 'One moment', message: `${AWAY} This page reloads automatically.`, link: RELOAD_LINK }),
   reloadSeconds: RELOAD_SECONDS,
 };
 /** Reloaded by the payer, because an automatic reload would lose the posted form. */
 const RESUBMIT_PAGE: PayerPage = {
-  html: messagePage({ title: 'One moment', message: `${AWAY} Load this page again, and let the browser send the form once more.` }),
+  html: messagePage({ title: 'One moment', message: `${AWAY} Reload this page and confirm that the browser may send the form again.` }),
 };
 /** Links to its own address, which leads on to the authentication or back to the shop. */
 const UNREADABLE_FORM_PAGE: PayerPage = {
-  html: messagePage({ title: 'Payment', message: 'The form could not be read.', link: LOOK_AGAIN }),
+  html: messagePage({ title: 'Payment', message: 'The form could not be read.', link: RELOAD_LINK }),
 };
 const NOT_FOUND_PAGE: PayerPage = {
   html: messagePage({
     title: 'Not found',
-    message: 'No such payment. Go back to the shop that you came from: it can tell how your order stands.',
+    message: 'There is no such payment. Go back to the shop and check your order there.',
   }),
 };
 
