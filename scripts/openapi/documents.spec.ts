@@ -212,7 +212,7 @@ describe('operator.json', () => {
       expect([path, security]).toStrictEqual([path, open.includes(path) ? [] : [{ operator: [] }]]);
       if (open.includes(path)) continue;
       expect([path, Object.keys(responses)]).toStrictEqual([path, expect.arrayContaining(['401', '403'])]);
-      expect(description).toMatch(/^For the role (viewer|investigator|operator|admin)/);
+      expect(description).toMatch(/^Needs the role (viewer|investigator|operator|admin)/);
     }
   });
 });

@@ -38,20 +38,20 @@ const inPath = (name: string, description: string, pattern: string, example?: st
   description,
   schema: { type: 'string', pattern, ...(example !== undefined && { examples: [example] }) },
 });
-const ENDPOINT = inPath('endpointId', 'End point of a single-currency integration.', '^\\d{1,20}$', '1001');
-const GROUP = inPath('groupId', 'End point group: the currency chooses one of its end points.', '^\\d{1,20}$', '2001');
-const RECEIPT = inPath('receiptId', 'As the status of an approved order has it.', '^[A-Za-z0-9]{24}$');
+const ENDPOINT = inPath('endpointId', 'Endpoint of a single-currency integration.', '^\\d{1,20}$', '1001');
+const GROUP = inPath('groupId', 'Endpoint group: the currency selects one of its endpoints.', '^\\d{1,20}$', '2001');
+const RECEIPT = inPath('receiptId', 'The receipt-id in the status of an approved order.', '^[A-Za-z0-9]{24}$');
 const IDEMPOTENCY_KEY: DocumentedParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
   description:
-    'The same request under the same key has the same answer, however often it is sent; another request under it is refused. Quoted or bare.',
+    'A repeated request with the same key gets the same answer. Another request with that key is refused. With or without quotes.',
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH_MAX, pattern: '^[ -~]+$' },
 };
 
 const proofText = ({ proof }: GroupAOperationRow): string => {
-  if (proof.kind === 'oauth') return 'Signed as a whole by OAuth 1.0a with RSA-SHA256, in the header `Authorization`.';
+  if (proof.kind === 'oauth') return 'The whole request is signed by OAuth 1.0a with RSA-SHA256, in the header `Authorization`.';
   return `\`control\` is the SHA-1, in hexadecimal, of: ${SIGNED_TEXTS[proof.text]}.`;
 };
 
@@ -60,7 +60,7 @@ const refusalsText = [
 ];
 const refusal: JsonSchema = {
   ...answerSchema(REFUSAL_FIELDS, ['type', 'serial-number', 'error-message', 'error-code']),
-  description: 'Refused: nothing was accepted, but for code 21, where that is not known.',
+  description: 'Refused: nothing was accepted, except with code 21, where it is unknown.',
 };
 const REFUSAL: JsonSchema = {
   ...refusal,
@@ -84,9 +84,9 @@ const responsesOf = (operation: GroupAOperationRow): Readonly<Record<number, Doc
   return {
     200: {
       description:
-        'Every answer of business and validation: key=value joined by &, or the same as flat JSON where Accept names its type. Which of both it is says `type`.',
+        'Results and validation errors: key=value joined by &, or the same as flat JSON if Accept names its type. `type` distinguishes them.',
       headers: {
-        'Retry-After': { description: 'Seconds; of a request beyond the merchant’s rate.', schema: { type: 'string' } },
+        'Retry-After': { description: 'Seconds to wait, if the merchant’s rate was exceeded.', schema: { type: 'string' } },
         'X-Request-Id': { description: 'The serial number of the request.', schema: { type: 'string' } },
       },
       content: {
@@ -94,10 +94,10 @@ const responsesOf = (operation: GroupAOperationRow): Readonly<Record<number, Doc
         [JSON_ANSWER_TYPE]: { schema: { oneOf: [ref(answerName(answer)), ref('Refusal')] }, example: answerExample(answer) },
       },
     },
-    ...(proof.kind === 'oauth' && { 403: { description: 'The signature does not hold.', content: PAGE } }),
+    ...(proof.kind === 'oauth' && { 403: { description: 'The signature is invalid.', content: PAGE } }),
     405: { description: 'The method is not POST.' },
     413: { description: `The body is larger than ${inKib(formBytesMax)}.`, content: PAGE },
-    503: { description: 'Too much is being read at the moment: nothing was accepted, code 20.', content: PAGE },
+    503: { description: 'Too many bodies are being read: nothing was accepted, code 20.', content: PAGE },
   };
 };
 
@@ -108,7 +108,7 @@ const operationsOf = (operation: GroupAOperationRow): readonly DocumentedOperati
       path: at === GROUP ? `api/${path}/group/:groupId` : `api/${path}/:endpointId`,
       id: `${camel(path)}${at === GROUP ? 'ByGroup' : 'ByEndpoint'}`,
       tag: OPERATIONS,
-      summary: path === operation.paths[0] ? operation.summary : `${operation.summary} (the same by another name)`,
+      summary: path === operation.paths[0] ? operation.summary : `${operation.summary} (alternative path)`,
       description: proofText(operation),
       security: operation.proof.kind === 'oauth' ? ['oauth'] : [],
       parameters: [at, ...(operation.isKeyed ? [IDEMPOTENCY_KEY] : [])],
@@ -122,14 +122,14 @@ const VIEW_RECEIPT: DocumentedOperation = {
   path: 'view-receipt/:endpointId/:receiptId/',
   id: 'viewReceipt',
   tag: PAGES,
-  summary: 'The receipt of an approved order, to be printed',
-  description: 'Its address is the right to see it.',
+  summary: 'The printable receipt of an approved order',
+  description: 'Everyone who has the address can open the receipt.',
   security: [],
   parameters: [ENDPOINT, RECEIPT],
   responses: {
     200: { description: 'A page.', content: PAGE },
-    404: { description: 'No such receipt.', content: PAGE },
-    503: { description: 'It cannot be shown at the moment.', content: PAGE },
+    404: { description: 'There is no such receipt.', content: PAGE },
+    503: { description: 'The receipt is not available at the moment.', content: PAGE },
   },
 };
 
@@ -146,19 +146,19 @@ const ORDER_CALLBACK: DocumentedOperation = {
   isWebhook: true,
   id: 'orderCallback',
   tag: 'Callbacks',
-  summary: 'How an order ended, or what followed it',
+  summary: 'The final status of an order, or of a later transaction',
   description:
-    'Sent to `server_callback_url` of the request, else to the end point’s `callbackUrl`, and repeated until it is answered with 200. A merchant whose `callback.method` is `get` has the same members in the query of a GET.',
+    'Sent to the request’s `server_callback_url`, else to the endpoint’s `callbackUrl`, and repeated until the answer is 200. If the merchant’s `callback.method` is `get`, the query of a GET contains the same members.',
   security: [],
   parameters: [
-    header('webhook-id', 'The same with every try.', true),
-    header('webhook-timestamp', 'Whole seconds since the epoch, of this try.', true),
-    header('webhook-signature', 'Standard Webhooks, where the merchant has a `callback.secret`.', false),
+    header('webhook-id', 'The same for every attempt.', true),
+    header('webhook-timestamp', 'Time of this attempt, in whole seconds since the epoch.', true),
+    header('webhook-signature', 'Standard Webhooks, if the merchant has a `callback.secret`.', false),
   ],
   body: { type: 'application/json', schema: ref('Callback'), example: callbackExample() },
   responses: {
-    200: { description: 'Taken: it is not sent again.' },
-    '4XX': { description: 'Not taken, as with every other answer: it is sent again.' },
+    200: { description: 'Acknowledged: the callback is not sent again.' },
+    '4XX': { description: 'Not acknowledged, as with every other answer: the callback is sent again.' },
   },
 };
 
@@ -187,10 +187,10 @@ export const groupADocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Merchant API (Group A)',
     description:
-      'Forms in, forms or flat JSON out; always HTTP 200 but where it says otherwise. The examples are requests to the sandbox; a checksum fits one request alone, so replace their `control` by that of yours: `npm run -s orch -- sign <operation> --endpoint 1001 name=value ...` prints it, with `--curl` the whole request.',
+      'Requests are forms; answers are forms or flat JSON, with HTTP 200 unless stated otherwise. The examples are requests to the sandbox. A checksum is valid for one request only, so replace `control` with your own: `npm run -s orch -- sign <operation> --endpoint 1001 name=value ...` prints it, with `--curl` the whole request.',
     server: 'http://127.0.0.1:8080/paynet',
     tags: {
-      [OPERATIONS]: 'Asked by end point, or by group.',
+      [OPERATIONS]: 'Addressed by endpoint or by group.',
       [PAGES]: 'For a browser.',
       Callbacks: 'What the gateway sends to the merchant.',
     },
@@ -199,7 +199,7 @@ export const groupADocument = (): Promise<OpenAPIObject> =>
         type: 'http',
         scheme: 'OAuth',
         description:
-          'OAuth 1.0a, RSA-SHA256 over the request, without a token: the consumer key is the login. What does not hold is answered with 403.',
+          'OAuth 1.0a, RSA-SHA256 over the request, without a token: the consumer key is the login. An invalid signature gets 403.',
       },
     },
     schemas: schemas(),

@@ -42,9 +42,12 @@ const inPath = (name: string, description: string, schema: JsonSchema): Document
   schema: { type: 'string', ...schema },
 });
 const PARAMETERS: Readonly<Record<string, DocumentedParameter>> = {
-  endpointId: inPath('endpointId', 'As the merchant server answered initiate.', { pattern: '^\\d{1,20}$' }),
-  invoiceId: inPath('invoiceId', 'As the merchant server answered initiate.', { minLength: 1, maxLength: INVOICE_ID_LENGTH_MAX }),
-  assignedId: inPath('assignedId', 'Of the fees offered, the one that the consumer chose.', {
+  endpointId: inPath('endpointId', 'The value from the merchant server’s initiate response.', { pattern: '^\\d{1,20}$' }),
+  invoiceId: inPath('invoiceId', 'The value from the merchant server’s initiate response.', {
+    minLength: 1,
+    maxLength: INVOICE_ID_LENGTH_MAX,
+  }),
+  assignedId: inPath('assignedId', 'The offered fee that the consumer chose.', {
     minLength: 1,
     maxLength: ASSIGNED_ID_LENGTH_MAX,
   }),
@@ -54,7 +57,7 @@ const PARAMETERS: Readonly<Record<string, DocumentedParameter>> = {
 export const parametersIn = (path: string, known: Readonly<Record<string, DocumentedParameter>>): readonly DocumentedParameter[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const parameter = known[name];
-    if (parameter === undefined) throw new Error(`${path}: nothing is said of ${name}`);
+    if (parameter === undefined) throw new Error(`${path}: no description of ${name}`);
     return parameter;
   });
 
@@ -87,20 +90,20 @@ const operations = (Object.keys(GROUP_B_OPERATIONS) as GroupBOperationName[]).ma
     summary,
     description:
       proof === 'signature'
-        ? 'Proved by `session.signature`, which the merchant server made of the invoice, over what is performed.'
-        : 'Proved by the session that the perform opened.',
+        ? 'Authenticated by `session.signature`, which the merchant server computed from the invoice.'
+        : 'Authenticated by the session that the perform opened.',
     security: [],
     parameters: parametersIn(path, PARAMETERS),
     body: jsonOf(request),
     responses: {
       200: {
-        description: 'The answer; by default a failure too, which the setting groupB.httpErrors: status-codes gives the statuses below.',
+        description: 'The answer. By default also for failures; with groupB.httpErrors: status-codes, they get the statuses below.',
         content: { [JSON_TYPE]: { schema: { oneOf: [ref(answer), ref(error)] }, example: sampleOf(answer) } },
       },
       ...failuresBy(causes, error),
       405: { description: 'The method is not POST.', ...refused },
       413: { description: `The body is larger than ${inKib(bodyBytesMax)}.`, ...refused },
-      503: { description: 'Too much is being read at the moment: nothing was accepted.', ...refused },
+      503: { description: 'Too many bodies are being read: nothing was accepted.', ...refused },
     },
   };
 });
@@ -108,9 +111,9 @@ const operations = (Object.keys(GROUP_B_OPERATIONS) as GroupBOperationName[]).ma
 export const groupBDocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Device API (Group B)',
-    description: 'JSON in, JSON out: what a mobile app asks of the gateway.',
+    description: 'JSON requests and answers, for mobile apps.',
     server: 'http://127.0.0.1:8080/paynet',
-    tags: { verification: 'A card is verified.', sale: 'A card is charged.', transfer: 'Money moves from card to card.' },
+    tags: { verification: 'Verifies a card.', sale: 'Charges a card.', transfer: 'Moves money from card to card.' },
     security: {},
     schemas: schemasOf(Object.values(BODIES).flatMap(({ request, answer, error }) => [request, answer, error])),
     from: [controllerOf('GroupB', operations)],

@@ -38,14 +38,14 @@ const initiated = (path: string, what: string, request: BodyName, answer: BodyNa
 const checked = (path: string, what: string, request: BodyName, answer: BodyName): Asked => ({
   path,
   tag: GATEWAY,
-  summary: `Say what ${what} is to be`,
+  summary: `Confirms ${what} and its details`,
   request,
   answer,
 });
 const notified = (path: string, what: string, request: BodyName): Asked => ({
   path,
   tag: GATEWAY,
-  summary: `Hear by what reference the card of ${what} is known`,
+  summary: `Receives the card references of ${what}`,
   request,
   answer: 'NotificationResponse',
 });
@@ -65,17 +65,17 @@ const OPERATIONS: Readonly<Record<MerchantServerOperationName, Asked>> = {
   'get-client-ids': {
     path: clientIds[0],
     tag: APP,
-    summary: 'How the app may name the cards of an invoice again',
+    summary: 'The ids by which the app may refer to the cards of an invoice',
     request: 'ClientIdsRequest',
     answer: 'ClientIdsResponse',
   },
   'random-sum': {
     path: randomSum[0],
     tag: APP,
-    summary: 'Tell the sum that the cardholder read on the statement',
+    summary: 'Submit the random sum from the cardholder’s statement',
     request: 'RandomSumRequest',
   },
-  callback: { path: callback[0], tag: GATEWAY, summary: 'Hear how an order ended' },
+  callback: { path: callback[0], tag: GATEWAY, summary: 'Receives the final status of an order' },
 };
 
 const CALLBACK: JsonSchema = answerSchema(CALLBACK_MEMBERS, ['status', 'orderid', 'merchant_order', 'client_orderid', 'type', 'control']);
@@ -83,7 +83,7 @@ const INVOICE: DocumentedParameter = {
   name: 'invoiceId',
   in: 'path',
   required: true,
-  description: 'As initiate answered.',
+  description: 'The value from the initiate response.',
   schema: { type: 'string', minLength: 1, maxLength: INVOICE_ID_LENGTH_MAX },
 };
 
@@ -91,7 +91,7 @@ const EMAIL: DocumentedParameter = {
   name: 'email',
   in: 'query',
   required: false,
-  description: 'Of the consumer, where the server knows its consumers by it.',
+  description: 'The consumer’s e-mail address, if the server identifies consumers by it.',
   schema: { type: 'string', minLength: 3, maxLength: 128 },
 };
 
@@ -113,8 +113,8 @@ const operations = (Object.entries(OPERATIONS) as [MerchantServerOperationName, 
           [JSON_TYPE]: answer === undefined ? { schema: { type: 'object' } } : { schema: ref(answer), example: sampleOf(answer) },
         },
       },
-      403: { description: 'Who asks is not known, or what proves it does not hold: an empty body.' },
-      405: { description: 'Another method.', content: { [JSON_TYPE]: { schema: ref(ERROR) } } },
+      403: { description: 'The caller is unknown, or its authentication is invalid. The body is empty.' },
+      405: { description: 'The method is not supported.', content: { [JSON_TYPE]: { schema: ref(ERROR) } } },
       413: { description: 'The body is too large.', content: { [JSON_TYPE]: { schema: ref(ERROR) } } },
       ...failuresBy(MERCHANT_CAUSES, ERROR),
     },
@@ -127,14 +127,14 @@ export const merchantServerDocument = (): Promise<OpenAPIObject> =>
   makeDocument({
     title: 'Merchant server (Group B)',
     description:
-      'What a merchant serves for its apps and for the gateway. Of several products each is also found below its login: `/<login>/verification/...`.',
+      'The API that a merchant serves for its apps and the gateway. If a server has several products, each is also below its login: `/<login>/verification/...`.',
     server: 'http://127.0.0.1:8081',
-    tags: { [APP]: 'Asked by the merchant’s apps.', [GATEWAY]: 'Asked by the gateway.' },
+    tags: { [APP]: 'Called by the merchant’s apps.', [GATEWAY]: 'Called by the gateway.' },
     security: {
       consumer: {
         type: 'http',
         scheme: 'bearer',
-        description: 'The product’s `tokenSecret`; a product that mounts the server proves its consumers in its own way.',
+        description: 'The product’s `tokenSecret`. A product that mounts the server authenticates its consumers itself.',
       },
     },
     schemas: { Callback: CALLBACK, ...schemasOf([...bodies, ERROR]) },

@@ -13,7 +13,7 @@ import { makeDocument } from './make-document';
 import { SourceTypes, type SourceHandler } from './source-types';
 
 const JSON_TYPE = 'application/json';
-const QUESTIONS = 'Questions';
+const QUESTIONS = 'Queries';
 const ACTIONS = 'Actions';
 const PROCESS = 'Process';
 const TEXT: JsonSchema = { type: 'string' };
@@ -21,35 +21,36 @@ const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary' } 
 
 /** A handler with another kind of name in its path describes it in a tag. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
-  orderId: 'As the merchant was answered.',
-  deliveryId: '`<webhook-id>:<target>`, as the deliveries of the order have it.',
-  stream: 'As the log line of the parking names it.',
-  caseId: 'As the list of cases has it.',
-  cardRefId: 'As create-card-ref gave it.',
+  orderId: 'The value that the merchant received.',
+  deliveryId: '`<webhook-id>:<target>`, from the order’s deliveries.',
+  stream: 'The stream in the log line projection.parked.',
+  caseId: 'The id from the list of cases.',
+  cardRefId: 'The reference from create-card-ref.',
 };
 
 /** In headers, because NDJSON and CSV contain only rows. */
 const ROW_HEADERS = {
   'Audit-Next': { description: '`cursor` of the next page of a list.', schema: TEXT },
   'Audit-Left-Out': {
-    description: 'What the rows leave out: `references` of a card, `orders` not looked at, `events` of the order, `questions` about it.',
+    description:
+      'Data that the rows do not contain: `references` of a card, `orders` not checked, `events` of the order, `questions` about it.',
     schema: TEXT,
   },
-  'Audit-Index': { description: '`missing` or `behind`, where the index of orders is not level with the log.', schema: TEXT },
+  'Audit-Index': { description: '`missing` or `behind`, if the index of orders lags behind the log.', schema: TEXT },
 };
 
 const REFUSED = { content: { [JSON_TYPE]: { schema: ref('Refused') } } };
 const refused = (description: string): DocumentedResponse => ({ description, ...REFUSED });
-const ADMISSION = { 401: refused('No token of an operator'), 503: refused('A store does not answer') };
-const QUESTION = { 400: refused('The question cannot be read') };
+const ADMISSION = { 401: refused('No valid operator token'), 503: refused('A store does not answer') };
+const QUESTION = { 400: refused('The query is malformed') };
 const BODY = {
-  400: refused('A member is missing, misspelt or wrong'),
+  400: refused('A member is missing, misspelt or invalid'),
   413: refused('The body is larger than 16 KiB'),
   415: refused('The body is not JSON'),
 };
-const NOT_FOUND = { 404: refused('There is none of this id') };
-const NOT_KNOWN = { 504: refused('Not known whether it was done') };
-const FOREIGN = 'a `Host` that is none of this port’s, or a page of a browser';
+const NOT_FOUND = { 404: refused('Unknown id') };
+const NOT_KNOWN = { 504: refused('It is unknown whether the action took effect') };
+const FOREIGN = 'an unknown `Host`, or a request from a browser page';
 
 const tagged = ({ tags }: SourceHandler, wanted: string): readonly string[] =>
   tags.filter(([name]) => name === wanted).map(([, text]) => text);
@@ -65,7 +66,7 @@ const messageOf = (controller: Type<object>, method: string): MessageClass | und
 const pathParametersOf = (path: string, source: SourceHandler): readonly DocumentedParameter[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
     const [description = PATH_PARAMETERS[name]] = tagged(source, 'param').map((text) => text.slice(text.indexOf(' ') + 1));
-    if (description === undefined) throw new Error(`${path}: nothing is said of ${name}`);
+    if (description === undefined) throw new Error(`${path}: no description of ${name}`);
     return { name, in: 'path', required: true, description, schema: TEXT };
   });
 
@@ -113,10 +114,10 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
       tag: PROCESS,
       summary: source.text,
       security: [],
-      ...(wanted && { description: `Open, or with OPERATOR_METRICS=token for the role ${LEAST_ROLES[wanted]} and those above it.` }),
+      ...(wanted && { description: `Open to everyone. With OPERATOR_METRICS=token, needs the role ${LEAST_ROLES[wanted]} or above.` }),
       responses: {
         ...Object.fromEntries(Object.entries(answers).map(([status, { description }]) => [status, { description }])),
-        403: refused(`For ${FOREIGN}`),
+        403: refused(`Refused: ${FOREIGN}`),
       },
     })(controller.prototype as object, method, descriptor);
     return;
@@ -127,7 +128,7 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
     id: wanted.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tag: isAction ? ACTIONS : QUESTIONS,
     summary: source.text,
-    description: `For the role ${LEAST_ROLES[wanted]} and those above it.`,
+    description: `Needs the role ${LEAST_ROLES[wanted]} or above.`,
     security: ['operator'],
     parameters: [...named, ...(isGet && message !== undefined ? queryParametersOf(message) : [])],
     ...(!isGet &&
@@ -136,7 +137,7 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
       }),
     responses: {
       ...ADMISSION,
-      403: refused(`The role may not; or ${FOREIGN}`),
+      403: refused(`Refused: an insufficient role, ${FOREIGN}`),
       ...(isGet ? QUESTION : BODY),
       ...((isAction || named.length > 0) && NOT_FOUND),
       ...(isAction && NOT_KNOWN),
@@ -161,10 +162,14 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
   return makeDocument({
     title: 'Operator API',
     description:
-      'On the operator’s port only. A token says who asks; every action is an event with its actor before it is done, and so is every refusal. That a question about orders was asked is recorded before its answer. Roles, from the least: viewer, investigator, operator, admin.',
+      'Only on the operator port. A token identifies the operator. Every action is recorded with its actor before it takes effect, and every refusal is recorded. Queries about orders are recorded before the answer. Roles, in ascending order: viewer, investigator, operator, admin.',
     server: 'http://127.0.0.1:8082',
-    tags: { [QUESTIONS]: 'What is asked.', [ACTIONS]: 'What is done, on record.', [PROCESS]: 'Of the process.' },
-    security: { operator: { type: 'http', scheme: 'bearer', description: 'As `orch operator new` made it.' } },
+    tags: {
+      [QUESTIONS]: 'Queries, which change nothing.',
+      [ACTIONS]: 'Actions, each recorded before it takes effect.',
+      [PROCESS]: 'Health and metrics of the process.',
+    },
+    security: { operator: { type: 'http', scheme: 'bearer', description: 'The token from `orch operator new`.' } },
     schemas: types.schemas,
     from: module,
   });

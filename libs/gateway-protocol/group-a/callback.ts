@@ -18,8 +18,8 @@ export const CALLBACK_MEMBERS = answerFields({
   currency: shown.currency,
   descriptor: shown.descriptor,
   'original-gate-descriptor': shown['original-gate-descriptor'],
-  error_code: 'Code of the reason',
-  error_message: 'Text of the reason',
+  error_code: 'Reason code',
+  error_message: 'Reason text',
   'error-code': shown['error-code'],
   'error-message': shown['error-message'],
   name: shown.name,
@@ -39,8 +39,8 @@ export const CALLBACK_MEMBERS = answerFields({
   merchantdata: shown.merchantdata,
   report: 'Only in a report of the gate: `reversal`, `chargeback`, `representment_won`, `representment_lost` or `fraud_warning`',
   'report-id': 'The gate’s id of the case, the same in all its reports',
-  'report-stage': 'Of a chargeback: `first`, `second` or `arbitration`',
-  'reason-code': 'The card scheme’s code of the reason, if the gate returns one',
+  'report-stage': 'Stage of a chargeback: `first`, `second` or `arbitration`',
+  'reason-code': 'The card scheme’s reason code, if the gate returns one',
   control: 'SHA-1 over status, orderid, client_orderid and the control key',
 });
 

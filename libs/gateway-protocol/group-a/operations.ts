@@ -21,12 +21,12 @@ import {
 
 /** What the signed texts of Group A checksums cover, without separators (interface, section 5.1; protocol decisions, section 5). */
 export const SIGNED_TEXTS = {
-  'initial-payment': 'end point or group, client_orderid, amount in minor units, email, control key',
-  'account-verification': 'end point or group, client_orderid, email, control key',
+  'initial-payment': 'endpoint or group, client_orderid, amount in minor units, email, control key',
+  'account-verification': 'endpoint or group, client_orderid, email, control key',
   rebill:
-    'end point or group, login, client_orderid, cardrefid, amount in minor units, currency, control key; or the same without the end point',
-  'follow-up': 'login, client_orderid, orderid, amount in minor units and currency where an amount is sent, control key',
-  capture: 'login, client_orderid, orderid, amount in minor units and currency (those of the order where none is sent), control key',
+    'endpoint or group, login, client_orderid, cardrefid, amount in minor units, currency, control key; or the same without the endpoint',
+  'follow-up': 'login, client_orderid, orderid, amount in minor units and currency if the request has an amount, control key',
+  capture: 'login, client_orderid, orderid, amount in minor units and currency (those of the order if the request has none), control key',
   order: 'login, client_orderid, orderid, control key',
   card: 'login, cardrefid, control key',
 } as const;
@@ -176,7 +176,7 @@ export const GROUP_A_OPERATIONS = {
     amount: 'none',
     isKeyed: false,
     answer: 'card-ref-v4',
-    summary: 'Card registration, to charge the card and to send money to it',
+    summary: 'Card registration, for charges and for transfers to the card',
   }),
   getCardInfo: row({
     name: 'get-card-info',

@@ -31,7 +31,7 @@ export const GROUP_B_OPERATIONS = {
     operation: 'verification',
     path: GATEWAY_ROUTES.perform('verification'),
     message: PerformVerificationRequest,
-    summary: 'Verify a card: nothing is charged',
+    summary: 'Verify a card without a charge',
   },
   'perform-sale': {
     ...PERFORM,
@@ -54,21 +54,21 @@ export const GROUP_B_OPERATIONS = {
     name: 'status-verification',
     operation: 'verification',
     path: GATEWAY_ROUTES.status('verification'),
-    summary: 'Where a verification stands',
+    summary: 'Status of a verification',
   },
   'status-sale': {
     ...STATUS,
     name: 'status-sale',
     operation: 'sale',
     path: GATEWAY_ROUTES.status('sale'),
-    summary: 'Where a sale stands',
+    summary: 'Status of a sale',
   },
   'status-transfer': {
     ...STATUS,
     name: 'status-transfer',
     operation: 'transfer',
     path: GATEWAY_ROUTES.status('transfer'),
-    summary: 'Where a transfer stands',
+    summary: 'Status of a transfer',
   },
   'complete-transfer': {
     ...STATUS,
@@ -76,7 +76,7 @@ export const GROUP_B_OPERATIONS = {
     operation: 'transfer',
     path: GATEWAY_ROUTES.complete,
     causes: PERFORM_CAUSES,
-    summary: 'Choose the fee of a transfer, which goes on at its gate',
+    summary: 'Choose the fee of a transfer, which continues at that gate',
   },
 } as const satisfies Readonly<Record<string, GroupBOperation>>;
 

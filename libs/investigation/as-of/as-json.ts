@@ -18,7 +18,7 @@ export interface EventJson {
   readonly claimedActor?: string;
   /** The original request. */
   readonly correlation: string;
-  /** The event or request that caused it. */
+  /** The event or request that caused this one. */
   readonly causation: string;
 }
 
@@ -39,7 +39,7 @@ export interface WhyJson {
   readonly values: Readonly<Record<string, FieldValue>>;
   readonly before: Readonly<Record<string, FieldValue>>;
   readonly event: EventJson;
-  /** The nearest first. */
+  /** Nearest cause first. */
   readonly causes: readonly CauseJson[];
 }
 

@@ -177,14 +177,14 @@ export interface OrderState extends OrderSummary {
   readonly descriptor: string | null;
   readonly attemptKey: string | null;
   readonly processingAt: string | null;
-  /** The gate's own time of the newest attempt's outcome. */
+  /** The gate's time of the last attempt's outcome. */
   readonly processedAt: string | null;
   readonly terminalId: string | null;
   readonly payerAuthentication: string | null;
   readonly eci: string | null;
   readonly advice: string | null;
   readonly randomSum: string | null;
-  /** Deadline of the payer's authentication; null if none is awaited. */
+  /** Deadline of the payer's authentication; null if none is pending. */
   readonly payerDueAt: string | null;
   readonly callbacks: readonly string[];
   readonly conflicts: number;

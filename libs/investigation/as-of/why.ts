@@ -124,7 +124,7 @@ export interface Explained {
   /** Previous values of the changed part. Empty if the field never changed; the event is then the acceptance. */
   readonly before: ReadonlyMap<string, FieldValue>;
   readonly event: DatedEvent;
-  /** The nearest first. */
+  /** Nearest cause first. */
   readonly causes: readonly Cause[];
 }
 

@@ -58,7 +58,7 @@ export interface OrderPage {
   readonly next?: string | undefined;
   /** The page ended early because it reached the limit of orders checked; later ones are not checked yet. */
   readonly isCutShort?: true | undefined;
-  /** The card has more than 500 references: orders by the others are not in the list. */
+  /** The card has more than 500 references, so some of its orders are not in the list. */
   readonly areReferencesCut?: true | undefined;
   /** The index of orders is behind the log, so that an order may be missing here. */
   readonly index?: IndexGap | undefined;
@@ -86,7 +86,7 @@ export interface ShownConfiguration {
   /** The boot id of the process that started with it. */
   readonly process: string;
   readonly keys: readonly string[];
-  /** Why there is no copy. */
+  /** The reason if there is no copy. */
   readonly omitted: NonNullable<ConfigurationTookEffect['data']['omitted']> | null;
   /** Each key, password and token is replaced by a `keyId`. */
   readonly configuration: object | null;

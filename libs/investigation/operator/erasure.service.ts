@@ -31,7 +31,7 @@ export type Erasing =
 
 /** The answer to a finished erasure. */
 export interface Erased {
-  /** By which the events of it are found. */
+  /** Identifies the order's events. */
   readonly requestId?: string;
   /** Keys of sealed texts that were destroyed. */
   readonly texts: number;
@@ -49,7 +49,7 @@ export interface CustomerFound {
     readonly status: string;
     readonly acceptedAt: string;
   }[];
-  /** There is more of the log: `after` of the next page. */
+  /** `after` of the next page, if the log has more events. */
   readonly next?: string;
 }
 

@@ -67,9 +67,9 @@ interface FindAsked {
 
 export interface Found {
   readonly found: readonly { readonly by: readonly FoundBy[]; readonly order: OrderSummary }[];
-  /** There are more orders of the card or reference: `after` of the next page. */
+  /** `after` of the next page, if the card or reference has more orders. */
   readonly next?: string;
-  /** The card has more references than are searched: orders by the others are on no page. */
+  /** The card has more references than are searched, so some of its orders are on no page. */
   readonly areReferencesCut?: true;
   /** Present if the index is behind the log, so that an order may be missing here. */
   readonly index?: Exclude<IndexState, 'level'>;
@@ -86,7 +86,7 @@ export type Resolution =
 
 export type Reporting =
   | { readonly reason: 'recorded' | 'known'; readonly order: OrderSummary }
-  /** It does not fit the order; kept for an operator to review. */
+  /** The report does not fit the order; kept for an operator to review. */
   | { readonly reason: 'set-aside'; readonly cause: Extract<ReportRecorded, { kind: 'set-aside' }>['cause'] }
   | { readonly reason: 'unknown-order' | Extract<ReportRecorded, { kind: 'refused' }>['reason'] };
 

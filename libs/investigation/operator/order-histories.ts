@@ -45,7 +45,7 @@ export type NoSuch = { readonly reason: 'unknown-order' } | { readonly reason: '
 
 export interface UnknownOrdersAt {
   readonly orders: readonly OrderSummary[];
-  /** Orders whose past cannot be determined. */
+  /** Orders whose earlier state cannot be determined. */
   readonly untold: readonly string[];
   readonly next?: string;
 }

@@ -40,7 +40,7 @@ export interface RouteExplanation {
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
   /** For a choice by commission, in major units. */
   readonly commissions?: readonly { readonly gate: string; readonly commission: string }[];
-  /** Rules before it, with the conditions of each that did not hold; `gates`: none of its gates can serve the order. */
+  /** The rules before it, each with the conditions that did not hold; `gates`: none of its gates can serve the order. */
   readonly passedOver: readonly PassedOver[];
   readonly facts: {
     readonly amount: string;

@@ -76,7 +76,7 @@ export interface ReportView {
   readonly receivedAt: Instant;
   /** The order's type and stage after the report; null if it moves no money or does not fit the order. */
   readonly shown: { readonly transactionType: 'chargeback' | 'reversal' | 'cancel'; readonly stage: DisputeStage } | null;
-  /** If set, the report does not fit the order and changed nothing. */
+  /** Set if the report does not fit the order and changed nothing. */
   readonly misfit: MisfitCause | null;
   readonly isAboveTaken: boolean;
   readonly callbacks: readonly CallbackTarget[];
@@ -148,7 +148,7 @@ export interface OrderStatusView {
   /** The amount of the current attempt, then the approved amount. */
   readonly amountMinor: string;
   readonly initialAmountMinor: string;
-  /** Null until the merchant server resolves a reference that only it knows. */
+  /** Null until the merchant server resolves the card reference. */
   readonly card: OrderCard | null;
   readonly destination: ReceivingCard | null;
   readonly cardRefId: CardRefId | null;

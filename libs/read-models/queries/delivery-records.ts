@@ -21,7 +21,7 @@ type DeliveryStep =
   | {
       readonly kind: 'resend-requested';
       readonly at: Instant;
-      /** The operator, by their token. */
+      /** The operator that the token identifies. */
       readonly actor: string;
       /** The actor that the request claimed in addition. */
       readonly claimedActor?: string;

@@ -28,7 +28,7 @@ export interface ReportSummary {
   readonly reasonCode: string | null;
   readonly happenedAt: string | null;
   readonly receivedAt: string;
-  /** If set, the report does not fit the order and changed nothing. */
+  /** Set if the report does not fit the order and changed nothing. */
   readonly misfit: ReportView['misfit'];
   /** In total, more was returned than was charged. */
   readonly isAboveTaken: boolean;
@@ -61,13 +61,13 @@ export interface OrderSummary {
   readonly approvalCode: string | null;
   readonly receiptId: string | null;
   readonly code: number | null;
-  /** The reference by which its card can be charged again, or was charged. */
+  /** The reference by which its card can be, or was, charged again. */
   readonly cardRefId: string | null;
-  /** Null until the merchant server resolves a reference that only it knows. */
+  /** Null until the merchant server resolves the card reference. */
   readonly card: CardSummary | null;
-  /** Null except for a transfer, and until it is known. */
+  /** Null until known, and except for a transfer. */
   readonly destination: CardSummary | null;
-  /** The commission that the consumer accepted, then the one that the gate withheld. */
+  /** The commission that the consumer accepted, then the one that the gate charged. */
   readonly commission: string | null;
   /** The serial-numbers of the requests that created or changed it. */
   readonly serials: readonly string[];

@@ -27,11 +27,11 @@ export type CaseRequestBody = Omit<CaseOpened['data'], 'openedAt' | 'gate' | 'so
 export interface InquiryPage {
   readonly asked: number;
   readonly matched: number;
-  /** Of which nothing was learnt, or which are open here. */
+  /** Requests without a result, or which are open here. */
   readonly notTold: number;
-  /** As the operator port takes them to open cases. */
+  /** As the operator port accepts them to open cases. */
   readonly differences: readonly CaseRequestBody[];
-  /** The `after` of the next request; absent where the period is over. */
+  /** The `after` of the next request; absent at the end of the period. */
   readonly next?: string;
 }
 

@@ -30,7 +30,7 @@ export class HealthController {
 
   /**
    * The process answers
-   * @answer 200 It does.
+   * @answer 200 The process answers.
    */
   @Get('live')
   live(): HttpReply {
@@ -38,9 +38,9 @@ export class HealthController {
   }
 
   /**
-   * It can serve
-   * @answer 200 It can.
-   * @answer 503 It cannot, with the state of each store.
+   * The process is ready
+   * @answer 200 The process is ready.
+   * @answer 503 Not ready, with the state of each store.
    */
   @Get('ready')
   async ready(): Promise<HttpReply> {

@@ -44,11 +44,11 @@ const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` 
 
 /** The trail of an order. */
 class TrailRequest extends OperatorActionRequest {
-  /** Where it is given, the order must be of this merchant. */
+  /** If given, the order must belong to this merchant. */
   @optional(IsLogin())
   readonly merchant?: string;
 
-  /** The kind of the order’s name. Default: either kind. */
+  /** The kind of identifier. Default: both kinds. */
   @optional(IsNameKind())
   readonly by?: NameKind;
 
@@ -61,7 +61,7 @@ export class RevealRequest extends ReasonedAction {
   @optional(IsLogin())
   readonly merchant?: string;
 
-  /** The kind of the order’s name. Default: either kind. */
+  /** The kind of identifier. Default: both kinds. */
   @optional(IsNameKind())
   readonly by?: NameKind;
 
@@ -154,8 +154,8 @@ export class AuditController {
   constructor(@Inject(AuditService) private readonly audit: AuditService) {}
 
   /**
-   * Orders by any of their identifiers and facts, a page at a time
-   * @answer 200 The newest first, as JSON, NDJSON or CSV
+   * Orders by identifiers and other filters, one page at a time
+   * @answer 200 Newest first, as JSON, NDJSON or CSV
    */
   @Get('orders')
   @OperatorRequest('list-orders')
@@ -168,9 +168,9 @@ export class AuditController {
   }
 
   /**
-   * The same in a body, and by an e-mail address, which must not be in a log of paths
+   * The same filters in a body, and an e-mail address, which must not be in a log of paths
    * @example {"email": "jane@example.com", "status": "approved", "limit": 20}
-   * @answer 200 The newest first, as JSON, NDJSON or CSV
+   * @answer 200 Newest first, as JSON, NDJSON or CSV
    */
   @Post('orders')
   @HttpCode(HttpStatus.OK)
@@ -184,7 +184,7 @@ export class AuditController {
   }
 
   /**
-   * All that belongs to an order as one trail: cards, gates, deliveries, operator actions
+   * The full audit trail of an order: events, cards, gates, deliveries, operator actions
    * @param id An orderid or a client_orderid.
    * @answer 200 In the order of the log, as JSON, NDJSON or CSV
    * @answer 409 Orders of several merchants carry this client_orderid
@@ -201,7 +201,7 @@ export class AuditController {
   }
 
   /**
-   * The same with its sealed texts; grounds and extent are recorded before the answer
+   * The same with unsealed texts. Reason and extent are recorded before the answer
    * @param id An orderid or a client_orderid.
    * @example {"reason": "Dispute 4711: the cardholder asks what we hold"}
    * @answer 200 In the order of the log, as JSON, NDJSON or CSV
@@ -220,8 +220,8 @@ export class AuditController {
   }
 
   /**
-   * Which configuration applied at a moment: rules, gate settings, ids of keys
-   * @answer 404 None was recorded by then
+   * The configuration in force at a moment: rules, gate settings, key ids
+   * @answer 404 None was recorded at that time
    */
   @Get('configuration')
   @OperatorRequest('configuration-in-force')

@@ -13,15 +13,15 @@ import { IsLogin, optional, ReasonedAction } from './operator.requests';
 
 /** An evidence pack, with personal data of the consumer, for grounds that are put on record. */
 export class EvidenceRequest extends ReasonedAction {
-  /** Where it is given, the order must be of this merchant. */
+  /** If given, the order must belong to this merchant. */
   @optional(IsLogin())
   readonly merchant?: string;
 
-  /** The kind of the order’s name. Default: either kind. */
+  /** The kind of identifier. Default: both kinds. */
   @optional(IsNameKind())
   readonly by?: NameKind;
 
-  /** What was recorded later is left out; absent: when the newest dispute was on record, else the newest event of it, its cards or its callbacks. */
+  /** Later records are left out. Default: the time of the newest dispute, else of the newest event of the order, its cards or its callbacks. */
   @optional(AsInstant('at'))
   readonly at?: number;
 }
@@ -33,11 +33,11 @@ export class EvidenceController {
   constructor(@Inject(EvidenceService) private readonly evidence: EvidenceService) {}
 
   /**
-   * An evidence pack of an order for a dispute: a zip that can be verified offline; reason and extent are recorded before the answer
+   * An evidence pack for a dispute about an order: a zip file that can be verified offline. Reason and extent are recorded before the answer
    * @param id An orderid or a client_orderid.
    * @example {"reason": "Chargeback 4711 of the scheme", "at": "2026-11-24T08:30:00Z"}
    * @answer 200 The pack
-   * @answer 409 No signed checkpoint reaches its events yet, or several merchants have an order of this name
+   * @answer 409 No signed checkpoint covers its events yet, or several merchants have an order of this name
    */
   @Post('orders/:orderId/evidence')
   @HttpCode(HttpStatus.OK)

@@ -28,15 +28,15 @@ const VersionOrTime = (): PropertyDecorator =>
 
 /** Which moment of an order is asked about; now where none of them is given, and never two. */
 export class MomentQuery {
-  /** As of this event, counted from 0. */
+  /** The state after this event, counted from 0. */
   @optional(Readable('a revision, such as 3', (text) => parseVersion(text) !== undefined))
   readonly atVersion?: string;
 
-  /** What was on record at this time. */
+  /** The data recorded up to this time. */
   @optional(Time())
   readonly knownAt?: string;
 
-  /** What was so at this time by the gates’ own clocks. */
+  /** The state at this time by the gates’ clocks. */
   @optional(Time())
   readonly trueAt?: string;
 }
@@ -48,13 +48,13 @@ export class DiffQuery {
   @VersionOrTime()
   readonly to!: string;
 
-  /** `true`: times are the gates’ own. */
+  /** `true`: times are by the gates’ clocks. */
   @optional(Matches(/^(true|false)$/, { message: 'true must be true or false' }))
   readonly true?: string;
 }
 
 export class WhyQuery extends MomentQuery {
-  /** As the state has it, such as `status`, `card.bin` or `followUps[0].status`. */
+  /** Its path in the state, such as `status`, `card.bin` or `followUps[0].status`. */
   @Length(1, FIELD_LENGTH_MAX, { message: `field must have 1 to ${FIELD_LENGTH_MAX} characters` })
   readonly field!: string;
 }
@@ -66,7 +66,7 @@ export class UnknownQuery {
   @optional(IsLogin())
   readonly merchant?: string;
 
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   @optional(NotOnRecord(), Matches(STREAM, { message: 'after must be what the page before told' }))
   readonly after?: string;
 

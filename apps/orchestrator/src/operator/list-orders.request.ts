@@ -67,7 +67,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Identifier('invoiceId'))
   readonly invoiceId?: string;
 
-  /** The serial-number of the request that it began with. */
+  /** The serial-number of the request that started it. */
   @optional(Identifier('correlation'))
   readonly correlation?: string;
 
@@ -84,7 +84,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Identifier('rrn'))
   readonly rrn?: string;
 
-  /** What the gate calls it: a transaction, an order, a case; or the key of what the gate was asked. */
+  /** The gate's reference of a transaction, order or case, or the key of the request to the gate. */
   @optional(Identifier('reference'))
   readonly reference?: string;
 
@@ -95,7 +95,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Matches(/^\d{6}-\d{4}$/, { message: 'cardMask must be the first six and the last four digits, such as 444433-1111' }))
   readonly cardMask?: string;
 
-  /** An operator who wrote in the order's own stream. */
+  /** An operator whose action is in the order's stream. */
   @optional(Matches(OPERATOR_NAME, { message: `operator must be ${OPERATOR_NAME_FORM}` }))
   readonly operator?: string;
 
@@ -119,7 +119,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Matches(/^[a-z0-9_]{1,64}$/, { message: 'stage must be as order-stage names it, such as sale_approved' }))
   readonly stage?: string;
 
-  /** The latest that it was at. */
+  /** The last one that the order was sent to. */
   @optional(Matches(/^[a-z0-9-]{1,64}$/, { message: 'gate must be an alias' }))
   readonly gate?: string;
 
@@ -138,11 +138,11 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Length(1, DESCRIPTOR_LENGTH_MAX, { message: `descriptor must be a text of 1 to ${DESCRIPTOR_LENGTH_MAX} characters` }))
   readonly descriptor?: string;
 
-  /** Made or processed on this day, the day before or the day after. */
+  /** Created or processed on this day, the day before or the day after. */
   @optional(Matches(/^\d{4}-\d\d-\d\d$/, { message: A_DAY }))
   readonly on?: string;
 
-  /** Of `on`; UTC where it is absent. */
+  /** Time zone of `on`. Default: UTC. */
   @optional(Matches(/^[A-Za-z0-9_+/-]{1,64}$/, { message: A_ZONE }))
   readonly zone?: string;
 
@@ -167,7 +167,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LIMIT_MAX, { message: A_LIMIT }))
   readonly limit?: number;
 
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   @optional(NotOnRecord(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be what the page before told' }))
   readonly cursor?: string;
 

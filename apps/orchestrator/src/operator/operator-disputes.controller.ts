@@ -59,7 +59,7 @@ export class ReportRequest extends OperatorActionRequest {
   @optional(Matches(DAY, { message: 'date must be a day, such as 2026-11-24' }))
   readonly date?: string;
 
-  /** The alias of the gate whose file contains the report; absent for paper. If the report does not fit the order, it is then kept with an alarm instead of refused. */
+  /** The alias of the gate whose file contains the report; absent for paper. If a report from a file does not fit the order, it is kept with an alarm instead of refused. */
   @optional(Matches(ALIAS, { message: 'gate must be the alias of a gate' }))
   readonly gate?: string;
 
@@ -149,11 +149,11 @@ export class OperatorDisputesController {
   ) {}
 
   /**
-   * Records a reversal, a chargeback, the outcome of a representment or a fraud warning that came on paper or in a file
+   * Records a reversal, a chargeback, the outcome of a representment or a fraud warning from paper or a file
    * @example {"kind": "chargeback", "case": "CB-77", "amount": "10.42", "currency": "USD", "reasonCode": "10.4", "date": "2026-11-24"}
-   * @answer 200 It is recorded, now or before
-   * @answer 202 It came from a file and does not fit the order: kept for a person to look at
-   * @answer 409 It does not fit the order
+   * @answer 200 The report is recorded, now or since before
+   * @answer 202 The report came from a file and does not fit the order: kept for an operator to review
+   * @answer 409 The report does not fit the order
    */
   @Post('orders/:orderId/reports')
   @OperatorRequest('record-report')

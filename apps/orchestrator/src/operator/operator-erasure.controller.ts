@@ -14,14 +14,14 @@ const CUSTOMER_LENGTH_MIN = 5;
 const CUSTOMER_LENGTH_MAX = 254;
 
 abstract class OfMerchant extends ReasonedAction {
-  /** Where it is given, the order or reference must be of this merchant. */
+  /** If given, the order or reference must belong to this merchant. */
   @optional(IsLogin())
   readonly merchant?: string;
 }
 
 /** The personal data, texts and cards of an order are to be erased. */
 class EraseOrderRequest extends OfMerchant {
-  /** Whether card references may end with it; an order with one that lives is refused otherwise. */
+  /** Whether card references may be erased too. Otherwise an order with a live reference is refused. */
   @optional(IsBoolean({ message: 'endsReferences must be true or false' }))
   readonly endsReferences?: boolean;
 }
@@ -40,7 +40,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
   @Length(CUSTOMER_LENGTH_MIN, CUSTOMER_LENGTH_MAX, { message: 'customer must be an e-mail address or a telephone number' })
   readonly customer!: string;
 
-  /** What the page before told as `next`. */
+  /** The `next` of the previous page. */
   @optional(NotOnRecord(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be what the page before told' }))
   readonly after?: string;
 }
@@ -95,10 +95,10 @@ export class OperatorErasureController {
   constructor(@Inject(ErasureService) private readonly erasures: ErasureService) {}
 
   /**
-   * Destroys the keys of an order’s personal data and texts, and its cards; its events stay as they are
+   * Destroys an order’s cards and the keys of its personal data and texts. Its events do not change
    * @example {"reason": "The payer asked for it, ticket 4711", "endsReferences": true}
-   * @answer 200 It is done; without `requestId` nothing was left
-   * @answer 409 It is under legal hold, or its data are still needed: `error` gives the reason
+   * @answer 200 Erased; without `requestId` there was nothing to erase
+   * @answer 409 The order is under legal hold, or its data are still needed: `error` gives the reason
    */
   @Post('orders/:orderId/erasure')
   @OperatorRequest('erase-order')
@@ -112,10 +112,10 @@ export class OperatorErasureController {
   }
 
   /**
-   * Shreds the card behind a reference; every reference to it ends
+   * Destroys the card behind a reference, and all references to it
    * @example {"reason": "The payer asked for it, ticket 4711"}
-   * @answer 200 It is done; without `requestId` nothing was left
-   * @answer 409 Its order is under legal hold, or not final
+   * @answer 200 Erased; without `requestId` there was nothing to erase
+   * @answer 409 The order is under legal hold, or not final
    */
   @Post('card-references/:cardRefId/erasure')
   @OperatorRequest('erase-card')
@@ -129,10 +129,10 @@ export class OperatorErasureController {
   }
 
   /**
-   * Keeps an order from being erased, on request or by age
+   * Prevents the erasure of an order, on request or by retention
    * @example {"reason": "A court asks for it, 12 O 3/26"}
-   * @answer 200 It is held, now or before
-   * @answer 409 It is being erased
+   * @answer 200 The order is under legal hold, now or since before
+   * @answer 409 The order is being erased
    */
   @Post('orders/:orderId/hold')
   @OperatorRequest('place-hold')
@@ -148,7 +148,7 @@ export class OperatorErasureController {
   /**
    * Lets an order be erased again
    * @example {"reason": "The case is closed"}
-   * @answer 200 It is not held any more
+   * @answer 200 The legal hold is released
    * @answer 409 It is not held
    */
   @Post('orders/:orderId/hold/release')
@@ -163,9 +163,9 @@ export class OperatorErasureController {
   }
 
   /**
-   * The orders of one payer at one merchant, a page at a time, by opening the customer of each
+   * The orders of one payer at one merchant, one page at a time. Unseals the customer of each order
    * @example {"merchant": "acme", "customer": "jane@example.com"}
-   * @answer 200 A page may have none, and there may be more all the same
+   * @answer 200 A page may be empty although more follow
    */
   @Post('customers/orders')
   @OperatorRequest('find-customer')

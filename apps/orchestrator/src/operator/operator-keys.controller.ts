@@ -11,8 +11,8 @@ export class OperatorKeysController {
   constructor(@Inject(CARD_VAULT) private readonly vault: Pick<EnvelopeCardVault, 'keyUse' | 'refreshKeyRing'>) {}
 
   /**
-   * How many rows of the vault lie under which key-encrypting key; every row is looked at
-   * @answer 200 By the id of the key; erased records have no key
+   * Number of vault rows per key-encrypting key. Reads every row
+   * @answer 200 By key id; erased records have no key
    */
   @Get()
   @UseGuards(NoQuestionGuard)

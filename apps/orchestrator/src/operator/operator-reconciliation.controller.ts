@@ -62,7 +62,7 @@ export class OperatorReconciliationController {
   }
 
   /**
-   * Opens a case for each difference that a comparison found; the same difference again finds its case
+   * Opens a case for each difference that a comparison found. A repeated difference returns its existing case
    * @example {"gate": "sim-primary", "source": "file", "cases": [{"kind": "missing-here", "original": "6f1f7a2e-8f0a-4c55-9a43-6a5a5b0f8f6e", "operation": "sale", "differences": []}]}
    * @answer 200 In the order of the request
    */
@@ -79,10 +79,10 @@ export class OperatorReconciliationController {
   }
 
   /**
-   * Closes a case and changes nothing
+   * Closes a case without a change
    * @example {"reason": "The acquirer corrected its file"}
    * @answer 200 It is closed
-   * @answer 409 It was closed before
+   * @answer 409 The case was closed before
    */
   @Post('cases/:caseId/closing')
   @OperatorRequest('close-case')
@@ -99,7 +99,7 @@ export class OperatorReconciliationController {
    * Changes the final status of the order to the gate’s settlement, and closes the case
    * @example {"reason": "The acquirer took the money, by its statement"}
    * @answer 200 It is applied
-   * @answer 409 It was closed before, says nothing of a status, or the order’s other money contradicts it
+   * @answer 409 The case was closed before, has no status, or contradicts the order’s other transactions
    */
   @Post('cases/:caseId/application')
   @OperatorRequest('apply-case')
@@ -115,9 +115,9 @@ export class OperatorReconciliationController {
   }
 
   /**
-   * Asks a gate for the outcomes of the requests of a period, a page at a time; nothing is changed
+   * Inquires the outcomes of a period’s requests at a gate, one page at a time. Changes nothing
    * @example {"gate": "sim-primary", "from": 1767225600000, "before": 1767312000000}
-   * @answer 409 This gate takes no inquiries
+   * @answer 409 This gate does not support inquiries
    */
   @Post('inquiries')
   @OperatorRequest('inquire-gate')

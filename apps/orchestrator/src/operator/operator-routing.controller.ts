@@ -34,8 +34,8 @@ export class OperatorRoutingController {
   ) {}
 
   /**
-   * The configured gates, and which of them new orders do without
-   * @answer 200 As the process that answers sees them: each has its own circuits
+   * The configured gates, and which of them new orders skip
+   * @answer 200 From the answering process, because each process has its own circuit breakers
    */
   @Get('gates')
   @UseGuards(NoQuestionGuard)
@@ -45,10 +45,10 @@ export class OperatorRoutingController {
   }
 
   /**
-   * Which gates an order would try, by which rule of its entry point, and why; nothing is accepted or recorded
+   * The gates that an order would try, and the rule of its entry point that selects them. Nothing is accepted or recorded
    * @example {"endpoint": "1001", "amount": "10.00", "bin": "444433"}
-   * @answer 200 By the rules and the time of now
-   * @answer 404 There is no such entry point
+   * @answer 200 By the current rules and time
+   * @answer 404 Unknown entry point
    * @answer 409 No such order would be accepted
    */
   @Post('routes/explanation')

@@ -30,7 +30,7 @@ const SEARCH_LENGTH_MAX = 256;
 const AFTER_LENGTH_MAX = 600;
 const A_LIMIT = `limit must be a whole number from 1 to ${FOUND_LIMIT_MAX}`;
 
-/** The orders that an identifier of any kind names. */
+/** The orders that an identifier of any kind refers to. */
 class FindOrdersRequest {
   /** An identifier of any kind. */
   @NotOnRecord()
@@ -46,7 +46,7 @@ class FindOrdersRequest {
   @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(FOUND_LIMIT_MAX, { message: A_LIMIT }))
   readonly limit?: number;
 
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   @optional(NotOnRecord(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be what the page before told' }))
   readonly after?: string;
 }
@@ -72,8 +72,8 @@ export class OperatorController {
   ) {}
 
   /**
-   * Orders with an unknown outcome of their own or of a follow-up, the oldest first
-   * @answer 200 At most 1,000; a viewer is shown nothing that names a card
+   * Orders with an unknown outcome, including that of a follow-up, oldest first
+   * @answer 200 At most 1,000. The role viewer gets no card data
    */
   @Get('orders/unknown')
   @UseGuards(NoQuestionGuard)
@@ -85,8 +85,8 @@ export class OperatorController {
   }
 
   /**
-   * The orders that an identifier of any kind names
-   * @answer 200 Each with the role of the identifier
+   * The orders that an identifier of any kind refers to
+   * @answer 200 Each with the identifier’s role in it
    */
   @Get('orders/find')
   @OperatorRequest('find-orders')
@@ -103,7 +103,7 @@ export class OperatorController {
 
   /**
    * One order
-   * @answer 200 As its stream has it, with its holds and erasures
+   * @answer 200 Read from its stream, with its legal holds and erasures
    */
   @Get('orders/:orderId')
   @UseGuards(NoQuestionGuard)
@@ -119,7 +119,7 @@ export class OperatorController {
   }
 
   /**
-   * Its callbacks and every try of each
+   * Its callbacks and each attempt to deliver them
    * @answer 200 The oldest first
    */
   @Get('orders/:orderId/deliveries')
@@ -136,9 +136,9 @@ export class OperatorController {
   }
 
   /**
-   * Resolves an outcome that no gate reported
+   * Resolves an unknown outcome that the gate does not report
    * @example {"as": "declined", "reason": "The acquirer says so, by telephone", "actor": "kim"}
-   * @answer 409 Nothing of it is unknown, or the gate’s own word may be a moment away
+   * @answer 409 No outcome is unknown, or the gate may still report it
    */
   @Post('orders/:orderId/resolution')
   @OperatorRequest('settle-unknown')
@@ -153,9 +153,9 @@ export class OperatorController {
   }
 
   /**
-   * Sends a callback once more, under the same id and with the same bytes
+   * Sends a callback again, with the same id and bytes
    * @example {"reason": "The shop lost it"}
-   * @answer 202 It is due at once
+   * @answer 202 The callback will be sent at once
    */
   @Post('deliveries/:deliveryId/resend')
   @OperatorRequest('resend-delivery')
@@ -170,10 +170,10 @@ export class OperatorController {
   }
 
   /**
-   * Projects a stream again that the read models had parked
+   * Projects a parked stream again
    * @example {}
-   * @answer 404 No projection has parked it
-   * @answer 409 An event of it still cannot be applied
+   * @answer 404 No projection has parked the stream
+   * @answer 409 One of its events still cannot be applied
    */
   @Post('streams/:stream/unparking')
   @OperatorRequest('unpark-stream')

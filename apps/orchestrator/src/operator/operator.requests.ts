@@ -24,7 +24,7 @@ export const IsLogin = (): PropertyDecorator => Matches(/^[A-Za-z][A-Za-z0-9._@-
 
 /** The token alone identifies the operator. */
 export abstract class OperatorActionRequest {
-  /** The person for whom the caller claims to act: recorded with the operator, and never trusted. */
+  /** The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
   @optional(Matches(OPERATOR_NAME, { message: `actor must be ${OPERATOR_NAME_FORM}` }))
   readonly actor?: string;
 }
@@ -36,7 +36,7 @@ export abstract class ReasonedAction extends OperatorActionRequest {
   readonly reason!: string;
 }
 
-/** Resolves an outcome that no gate reported, as a person knows it. */
+/** Resolves an unknown outcome that the gate does not report, as a person knows it. */
 export class ResolveRequest extends ReasonedAction {
   @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
   readonly as!: 'approved' | 'declined';

@@ -39,8 +39,8 @@ export class OrderHistoryController {
   ) {}
 
   /**
-   * The orders with an outcome that was unknown at a time, as they were then
-   * @answer 200 A page, which may be empty though there are more
+   * The orders whose outcome was unknown at a time, in their state at that time
+   * @answer 200 A page, which may be empty although more follow
    */
   @Get('unknown')
   @OperatorRequest('list-unknown-as-of')
@@ -57,7 +57,7 @@ export class OrderHistoryController {
   }
 
   /**
-   * The state of an order as of a moment, with the events that count then
+   * The state of an order at a moment, with the events up to it
    */
   @Get(':orderId/state')
   @OperatorRequest('show-order-as-of')
@@ -74,7 +74,7 @@ export class OrderHistoryController {
   }
 
   /**
-   * What differs between two moments of an order, and the event behind each changed field
+   * The differences between two moments of an order, with the event behind each changed field
    */
   @Get(':orderId/diff')
   @OperatorRequest('diff-order')
@@ -93,7 +93,7 @@ export class OrderHistoryController {
   }
 
   /**
-   * The event that gave a field of an order its value, its actor, and its causes back to the request
+   * The event that set a field of an order, its actor, and the chain of causes back to the request
    */
   @Get(':orderId/why')
   @OperatorRequest('explain-order')

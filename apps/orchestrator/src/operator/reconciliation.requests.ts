@@ -135,7 +135,7 @@ export class ListCasesRequest {
   @optional(Matches(ALIAS, { message: 'gate must be an alias' }))
   readonly gate?: string;
 
-  /** `true` for the closed ones too. */
+  /** `true`: includes closed cases. */
   @optional(IsIn(['true', 'false'], { message: 'all must be true or false' }))
   readonly all?: 'true' | 'false';
 }
@@ -157,7 +157,7 @@ export class InquireRequest extends OperatorActionRequest {
   @instant('before')
   readonly before!: number;
 
-  /** The `next` of the answer before. */
+  /** The `next` of the previous answer. */
   @optional(NotOnRecord(), Length(1, 128, { message: 'after must be what the answer before told' }))
   readonly after?: string;
 }

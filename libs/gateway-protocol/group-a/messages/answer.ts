@@ -9,12 +9,12 @@ export type AnswerFields<Field extends string> = readonly Field[] & { readonly m
 export const answerFields = <Field extends string>(meanings: Readonly<Record<Field, string>>): AnswerFields<Field> =>
   Object.assign(Object.keys(meanings) as Field[], { meanings });
 
-export const HEAD = { type: 'Kind of the answer', 'serial-number': 'Unique name of this request' } as const;
+export const HEAD = { type: 'Kind of the answer', 'serial-number': 'Unique id of this request' } as const;
 export const ORDER_NAMES = {
   'merchant-order-id': 'Merchant order id (`client_orderid`)',
   'paynet-order-id': 'Gateway order id (`orderid` in later requests)',
 } as const;
-export const REASON = { 'error-message': 'Text of the reason', 'error-code': 'Code of the reason' } as const;
+export const REASON = { 'error-message': 'Reason text', 'error-code': 'Reason code' } as const;
 export const ENTRY_POINT = { 'end-point-id': 'Entry point that served the order' } as const;
 
 /** The fields of an answer in wire order, for the answer codec; a field without a value, or with an empty one, is left out (protocol decisions, D2.9). */

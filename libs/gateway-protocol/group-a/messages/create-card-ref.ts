@@ -32,7 +32,7 @@ export class CreateCardRefV4Request {
   @SignedText(GATEWAY_ID_LENGTH_MAX)
   readonly orderid!: string;
 
-  /** The interface has none; where one is sent it is the consumer key (protocol decisions, section 1). */
+  /** Not part of the interface; if sent, it must be the consumer key (protocol decisions, section 1). */
   @IsOptional()
   @SignedText(LOGIN_LENGTH_MAX)
   readonly login?: string;

@@ -53,7 +53,7 @@ export abstract class InitialOrderRequest {
   @IsExpiryMonth()
   readonly expire_month!: string;
 
-  /** Four digits; two mean 20YY. */
+  /** Four digits; two digits mean 20YY. */
   @IsExpiryYear()
   readonly expire_year!: string;
 
@@ -104,27 +104,27 @@ export abstract class InitialOrderRequest {
   @MaxLength(128)
   readonly purpose?: string;
 
-  /** Where the browser goes after completion, whatever the outcome. */
+  /** The payer's browser returns here after any outcome. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_url?: string;
 
-  /** Where the browser goes when approved. */
+  /** The payer's browser returns here if the order was approved. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_success_url?: string;
 
-  /** Where the browser goes when declined or filtered. */
+  /** The payer's browser returns here if the order was declined or filtered. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_fail_url?: string;
 
-  /** Where the merchant callback goes. */
+  /** Address of the merchant callback. */
   @IsOptional()
   @IsWebAddress()
   readonly server_callback_url?: string;
 
-  /** Hears the final status and later transactions of the order. */
+  /** Receives the final status and later transactions of the order. */
   @IsOptional()
   @IsWebAddress()
   readonly notify_url?: string;
@@ -151,7 +151,7 @@ export class SaleRequest extends InitialOrderRequest {
   @IsCurrency()
   readonly currency!: string;
 
-  /** Card verification value; may be left out where the gate can do without. */
+  /** Card verification value; optional if the gate does not require it. */
   @PlacedAfter('expire_year')
   @IsOptional()
   @IsCvv2()
@@ -164,7 +164,7 @@ export class SaleRequest extends InitialOrderRequest {
 
 /** Account verification: a card is proven and nothing is charged, so no amount and no currency (protocol decisions, section 10). */
 export class AccountVerificationRequest extends InitialOrderRequest {
-  /** Card verification value; what is proven is that the payer has it. */
+  /** Card verification value, which the verification proves. */
   @PlacedAfter('expire_year')
   @IsCvv2()
   readonly cvv2!: string;

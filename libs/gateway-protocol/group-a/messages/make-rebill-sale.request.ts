@@ -49,7 +49,7 @@ export class MakeRebillSaleRequest {
   @IsAmount()
   readonly amount!: string;
 
-  /** Amounts separated by commas, tried in turn until one is approved. */
+  /** Amounts separated by commas, attempted in this order until one is approved. */
   @IsOptional()
   @IsAmountList(128)
   readonly enumerate_amounts?: string;
@@ -58,7 +58,7 @@ export class MakeRebillSaleRequest {
   @IsCurrency()
   readonly currency!: string;
 
-  /** Card verification value; may be left out where the gate can do without. */
+  /** Card verification value; optional if the gate does not require it. */
   @IsOptional()
   @IsCvv2()
   readonly cvv2?: string;
@@ -81,22 +81,22 @@ export class MakeRebillSaleRequest {
   @MaxLength(128)
   readonly purpose?: string;
 
-  /** Where the browser goes after completion, whatever the outcome. */
+  /** The payer's browser returns here after any outcome. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_url?: string;
 
-  /** Where the browser goes when approved. */
+  /** The payer's browser returns here if the order was approved. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_success_url?: string;
 
-  /** Where the browser goes when declined or filtered. */
+  /** The payer's browser returns here if the order was declined or filtered. */
   @IsOptional()
   @IsWebAddress()
   readonly redirect_fail_url?: string;
 
-  /** Where the merchant callback goes. */
+  /** Address of the merchant callback. */
   @IsOptional()
   @IsWebAddress()
   readonly server_callback_url?: string;

@@ -12,12 +12,12 @@ export class OrderStatusRequest {
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)
   readonly client_orderid!: string;
 
-  /** Gateway order id; may be left out where client_orderid names one order (protocol decisions, section 5). */
+  /** Gateway order id; optional if client_orderid identifies one order (protocol decisions, section 5). */
   @IsOptional()
   @SignedText(GATEWAY_ID_LENGTH_MAX)
   readonly orderid?: string;
 
-  /** Serial of a request that made or changed the order; the answer then describes that request. */
+  /** Serial number of a request that created or changed the order. The answer then describes that request. */
   @IsOptional()
   @MaxLength(GATEWAY_ID_LENGTH_MAX)
   readonly 'by-request-sn'?: string;
@@ -33,17 +33,17 @@ export class OrderStatusV4Request {
   @SignedText(CLIENT_ORDERID_LENGTH_MAX)
   readonly client_orderid!: string;
 
-  /** Gateway order id; may be left out where client_orderid names one order. */
+  /** Gateway order id; optional if client_orderid identifies one order. */
   @IsOptional()
   @SignedText(GATEWAY_ID_LENGTH_MAX)
   readonly orderid?: string;
 
-  /** Serial of a request that made or changed the order; the answer then describes that request. */
+  /** Serial number of a request that created or changed the order. The answer then describes that request. */
   @IsOptional()
   @MaxLength(GATEWAY_ID_LENGTH_MAX)
   readonly 'by-request-sn'?: string;
 
-  /** Where one is sent it is the consumer key. */
+  /** If sent, it must be the consumer key. */
   @IsOptional()
   @SignedText(LOGIN_LENGTH_MAX)
   readonly login?: string;

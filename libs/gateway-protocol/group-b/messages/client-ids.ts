@@ -30,7 +30,7 @@ export class ClientIdsResponse extends Invoiced {
   @Holds(ClientCard)
   readonly destinationCard?: ClientCard;
 
-  /** The clientCardId of sourceCard once more: there are apps that read it here. */
+  /** The clientCardId of sourceCard, repeated because some apps read it here. */
   @IsOptional()
   @Text(1, CLIENT_CARD_ID_LENGTH_MAX)
   readonly sourceCardRefId?: string;

@@ -35,7 +35,7 @@ export class InitiateConsumer {
 
 /** The consumer of a perform request (interface, section 4.5). */
 export class PerformConsumer extends InitiateConsumer {
-  /** Required by the interface; an endpoint of the configuration can do without. */
+  /** Required by the interface, unless the endpoint's configuration makes it optional. */
   @IsOptional()
   @Text(EMAIL_LENGTH_MIN, EMAIL_LENGTH_MAX)
   readonly email?: string;

@@ -14,7 +14,7 @@ import {
 abstract class DeviceError {
   abstract readonly cause: DeviceErrorCause;
 
-  /** Unique per occurrence; decimal digits where the gateway made it (protocol decisions, section 8). */
+  /** Unique per occurrence; decimal digits if the gateway created it (protocol decisions, section 8). */
   @Text(1, DEVICE_TEXT_LENGTH_MAX)
   readonly code!: string;
 

@@ -33,7 +33,7 @@ export class InitiateTransferRequest extends InitiateRequest {
   @Holds(TransferTransaction)
   readonly transaction!: TransferTransaction;
 
-  /** For a commission computed beforehand; inside `transaction` they say the same. */
+  /** For a commission computed in advance; the members in `transaction` mean the same. */
   @IsOptional()
   @Digits(BIN_LENGTH)
   readonly fromBin?: string | number;

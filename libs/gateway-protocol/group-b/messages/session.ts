@@ -13,7 +13,7 @@ export class AccessSession {
 
 /** Session of an initiate response (interface, section 4.4). */
 export class IssuedSession {
-  /** Made by the merchant server, good once. */
+  /** Created by the merchant server; valid once. */
   @SessionText()
   readonly nonce!: string;
 
@@ -44,7 +44,7 @@ export class RunningSession extends AccessSession {
 
 /** Session of a card mapping notification (interface, section 4.8). */
 export class NotificationSession extends RunningSession {
-  /** The nonce of the initiate response; the interface has none here, and strict servers compare it. */
+  /** The nonce of the initiate response. The interface does not define it here, but strict servers compare it. */
   @IsOptional()
   @SessionText()
   readonly nonce?: string;

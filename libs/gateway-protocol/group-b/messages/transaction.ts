@@ -34,7 +34,7 @@ export class CheckedTransaction {
   @Currency()
   readonly currency?: string;
 
-  /** The random sum that the consumer read on the statement; minor units (protocol decisions, section 7). */
+  /** The random sum from the card statement, in minor units (protocol decisions, section 7). */
   @IsOptional()
   @SumCentis()
   readonly randomSumCentis?: number;
@@ -51,7 +51,7 @@ export class StatusTransaction {
   @Currency()
   readonly currency?: string;
 
-  /** Minor units; there once it is fixed, and 0 in a decline where none was. */
+  /** Minor units; present once the amount is fixed, and 0 in a decline without one. */
   @IsOptional()
   @SumCentis()
   readonly commissionCentis?: number;
