@@ -199,8 +199,8 @@ describe('the configuration key', () => {
 
   it.each([
     ['missing.key', /cannot be read \(ENOENT\)/],
-    ['zz.key', /must name a file that holds hexadecimal/],
-    ['a-folder', /no regular file/],
+    ['zz.key', /must name a file that contains hexadecimal/],
+    ['a-folder', /does not name a regular file/],
     ['large.key', /more than 65536 bytes/],
   ])('controlKeyFile rejects the file %s', (file, problem) => {
     const withFile = put(put(minimal(), [...M, 'controlKey'], undefined), [...M, 'controlKeyFile'], file);
@@ -209,11 +209,11 @@ describe('the configuration key', () => {
 
   it('of a secret is rejected if both forms are given or a required one is missing', () => {
     expect(faultsOf(() => read(put(minimal(), [...M, 'controlKeyFile'], 'control.key')))).toEqual([
-      { path: 'merchants[0].controlKeyFile', problem: 'stands beside controlKey: one of the two' },
+      { path: 'merchants[0].controlKeyFile', problem: 'cannot be combined with controlKey: use one of the two' },
     ]);
     const both = put(put(minimal(), [...M, 'callback', 'secret'], SECRET), [...M, 'callback', 'secretFile'], 'callback.secret');
     expect(faultsOf(() => read(both))).toEqual([
-      { path: 'merchants[0].callback.secretFile', problem: 'stands beside secret: one of the two' },
+      { path: 'merchants[0].callback.secretFile', problem: 'cannot be combined with secret: use one of the two' },
     ]);
     expect(faultsOf(() => read(put(minimal(), [...M, 'controlKey'], undefined)))).toEqual([
       { path: 'merchants[0].controlKey', problem: 'is required (or controlKeyFile)' },

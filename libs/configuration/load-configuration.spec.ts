@@ -96,26 +96,26 @@ describe('the sandbox configuration', () => {
       .replace(/^bins: .*$/m, 'bins: [{ bin: "444433", country: SUI }, { bin: "444434", country: DEU }]');
     const at = 'merchants[0].endpoints[3].screening';
     expect(refusal(() => read(text))).toEqual([
-      `${at}.blockedCountries[1]: is no country of ISO 3166: write GB`,
-      `${at}.blockedCountries[2]: is no country of ISO 3166`,
-      `${at}.blockedIps[0]: names a host and not a block: write 192.0.2.0/24, or the address without /24`,
-      `${at}.blockedIps[1]: names a host and not a block: write 2001:db8::/64, or the address without /64`,
+      `${at}.blockedCountries[1]: is not an ISO 3166 country: write GB`,
+      `${at}.blockedCountries[2]: is not an ISO 3166 country`,
+      `${at}.blockedIps[0]: has host bits set: write 192.0.2.0/24, or the address without /24`,
+      `${at}.blockedIps[1]: has host bits set: write 2001:db8::/64, or the address without /64`,
       `${at}.blockedIps[2]: must be an IP address or a CIDR block, such as 192.0.2.0/24`,
-      'bins[0].country: is no country of ISO 3166: write CHE',
+      'bins[0].country: is not an ISO 3166 country: write CHE',
     ]);
   });
 
   it('is rejected in production for published keys, loopback, plain HTTP and simulators', () => {
     expect(refusal(() => loadConfiguration(SANDBOX, { NODE_ENV: 'production' }, GATE_ADAPTERS))).toEqual([
-      'merchants[0].controlKey: is published, and protects nothing: refused when NODE_ENV=production',
-      'merchants[0].callback.secret: is published, and protects nothing: refused when NODE_ENV=production',
-      'merchants[0].oauthPublicKeyFile: is published, and protects nothing: refused when NODE_ENV=production',
-      'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
+      'merchants[0].controlKey: is a published sample, which is refused when NODE_ENV=production: generate a new one',
+      'merchants[0].callback.secret: is a published sample, which is refused when NODE_ENV=production: generate a new one',
+      'merchants[0].oauthPublicKeyFile: is a published sample, which is refused when NODE_ENV=production: generate a new one',
+      'egress.allow[0]: allows loopback addresses, which is refused when NODE_ENV=production',
       'merchants[0].merchantUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
       'merchants[0].endpoints[3].callbackUrl: must be https when NODE_ENV=production, or egress.plainHttp true',
       ...accounts.gates.map(
         (_, index) =>
-          `gates[${index}].adapter: approves cards and charges nobody: refused when NODE_ENV=production, unless allowInProduction is true`,
+          `gates[${index}].adapter: approves cards without charging them: refused when NODE_ENV=production, unless allowInProduction is true`,
       ),
     ]);
   });
@@ -135,7 +135,7 @@ describe('the device interface', () => {
   it('accepts a public base URL whose page addresses have 128 characters and rejects a longer one', () => {
     expect(read(withBase(48)).publicBaseUrl).toHaveLength(48);
     expect(refusal(() => read(withBase(49)))).toEqual([
-      'publicBaseUrl: is longer, with pathPrefix, than 55 characters: devices are told addresses of at most 128',
+      'publicBaseUrl: is, together with pathPrefix, longer than 55 characters: devices accept addresses of at most 128',
     ]);
   });
 
@@ -180,22 +180,22 @@ gates:
 `;
     expect(refusal(() => read(text)).sort()).toEqual(
       [
-        'callbacks: stands twice',
+        'callbacks: occurs twice',
         'callbacks.speedFactor: must be a number from 0.001 to 1000000',
         'gates[1].alias: is the alias of another gate',
         'gates[1].cvv: is not a known key',
         'merchants[0].controlKey: must be hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
-        'merchants[0].endpoints[0].gates[1]: is no gate of this configuration',
+        'merchants[0].endpoints[0].gates[1]: is not a gate of this configuration',
         'merchants[0].endpoints[1].gates[0]: does not serve the currency of the endpoint',
-        'merchants[0].groups[0].endpoints[1]: has the currency of another endpoint of the group: the currency could not choose',
-        'merchants[0].groups[0].endpoints[2]: is no endpoint of this merchant',
+        'merchants[0].groups[0].endpoints[1]: has the same currency as another endpoint of the group',
+        'merchants[0].groups[0].endpoints[2]: is not an endpoint of this merchant',
         'merchants[0].groups[0].id: is the id of another endpoint or group',
         'merchants[1].controlKeyFile: names a file that cannot be read (ENOENT)',
         'merchants[1].endpoints[0].currency: is required',
-        'merchants[1].endpoints[0].gates: must name at least 1',
+        'merchants[1].endpoints[0].gates: must have at least 1',
         'merchants[1].endpoints[0].id: is the id of another endpoint or group',
         'merchants[1].login: is the login of another merchant',
-        'publicBaseUrl: the environment has no BASE_URL',
+        'publicBaseUrl: needs the environment variable BASE_URL, which is not set',
       ].sort(),
     );
   });
@@ -205,8 +205,8 @@ gates:
       'line 2, column 1: the indentation is wrong',
       'line 2, column 6: a character is missing: a bracket, a comma, a colon or a quote',
     ]);
-    expect(refusal(() => read(`${MINIMAL}\nbins: *none`))).toEqual(['bins: is an alias of nothing']);
-    expect(refusal(() => read('a: !!js/function x'))).toEqual(['line 1, column 4: a tag is not known here']);
+    expect(refusal(() => read(`${MINIMAL}\nbins: *none`))).toEqual(['bins: is an alias without an anchor']);
+    expect(refusal(() => read('a: !!js/function x'))).toEqual(['line 1, column 4: a tag is unknown']);
     expect(refusal(() => read('a: 1\n---\nb: 2'))).toEqual(['line 2, column 1: there is a second document']);
   });
 
@@ -214,8 +214,8 @@ gates:
     ['', 'is required|must be a mapping'],
     ['[]', 'must be a mapping'],
     ['text', 'must be a mapping'],
-    ['? [1]\n: 2', 'has a key that is no text'],
-    ['1: 2', 'has a key that is no text'],
+    ['? [1]\n: 2', 'has a key that is not text: put it in quotes'],
+    ['1: 2', 'has a key that is not text: put it in quotes'],
     ['__proto__: { x: 1 }', '__proto__: is not a known key'],
     ['['.repeat(50_000), 'cannot be read as YAML|character is missing|nesting'],
     ['&a [*a, *a]', 'too large or nested too deep'],
@@ -247,7 +247,7 @@ gates:
       );
       expect(read(text).egress.allow).toHaveLength(1);
       expect(refusal(() => read(text.replace(KEY, OWN_KEY), { NODE_ENV: 'production' }))).toEqual([
-        'egress.allow[0]: opens loopback, refused when NODE_ENV=production',
+        'egress.allow[0]: allows loopback addresses, which is refused when NODE_ENV=production',
       ]);
     },
   );
@@ -271,7 +271,7 @@ merchants:
 ${more}
 gates: [{ alias: sim-a, adapter: simulator, currencies: [USD, EUR] }]
 `;
-  const problem = 'begins with the id of another endpoint or group of this merchant: one checksum would fit both';
+  const problem = 'begins with the id of another endpoint or group of this merchant, so one checksum could match both: choose another id';
 
   it('of one merchant are rejected if one is a prefix of another [W497]', () => {
     expect(refusal(() => read(withIds(['12', '13', '129', '1', '2', '1299'], ['200', '3'])))).toEqual([
@@ -333,7 +333,7 @@ describe('${NAME}', () => {
 
   it.each(['${', '${}', '${A', '${A B}', '${1A}'])('is rejected if it is malformed: %s', (reference) => {
     expect(refusal(() => read(`${MINIMAL}\npublicBaseUrl: '${reference}'`, { A: 'x' }))).toEqual([
-      'publicBaseUrl: has a ${ that is no ${NAME}',
+      'publicBaseUrl: has a ${ without a variable name and }: write ${NAME}',
     ]);
   });
 });

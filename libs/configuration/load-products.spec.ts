@@ -57,7 +57,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     const { controlKey, tokenSecret } = read(product({ controlKey: undefined, controlKeyFile: 'key', tokenSecretFile: 'secret' })).all[0];
     expect([controlKey.reveal(), tokenSecret?.reveal()]).toStrictEqual([OTHER_KEY, 'sixteen-characters']);
     expect(read(product({ controlKey: '${KEY}' }), { KEY: OTHER_KEY }).all[0].controlKey.reveal()).toBe(OTHER_KEY);
-    expect(faultsOf(product({ controlKey: '${KEY}' }))).toStrictEqual(['controlKey: the environment has no KEY']);
+    expect(faultsOf(product({ controlKey: '${KEY}' }))).toStrictEqual(['controlKey: needs the environment variable KEY, which is not set']);
   });
 
   it("reads the callback secret in the gateway's format, inline or from a file", () => {
@@ -82,7 +82,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
   });
 
   it.each<[string, unknown, string[]]>([
-    ['no product', { products: [] }, ['products: must name at least 1']],
+    ['no product', { products: [] }, ['products: must have at least 1']],
     ['no list', { products: 1 }, ['products: must be a list']],
     ['nothing', null, ['(whole): must be a mapping', 'controlKey: is required (or controlKeyFile)']],
     ['a key that is not known', product({ contorlKey: KEY }), ['contorlKey: is not a known key']],
@@ -92,11 +92,15 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
       product({ controlKey: 'zz' }),
       ['controlKey: must be hexadecimal once its dashes are removed, of an even length, at least 16 bytes'],
     ],
-    ['both forms of a secret', product({ controlKeyFile: 'key' }), ['controlKeyFile: stands beside controlKey: one of the two']],
+    [
+      'both forms of a secret',
+      product({ controlKeyFile: 'key' }),
+      ['controlKeyFile: cannot be combined with controlKey: use one of the two'],
+    ],
     [
       'a short token secret',
       product({ tokenSecret: 'short' }),
-      ['tokenSecret: must be at least 16 printable ASCII characters without a blank'],
+      ['tokenSecret: must be at least 16 printable ASCII characters without spaces'],
     ],
     [
       'a missing key file',
@@ -111,16 +115,16 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     [
       'both forms of a callback secret',
       product({ callback: { secret: CALLBACK_SECRET, secretFile: 'callback' } }),
-      ['callback.secretFile: stands beside secret: one of the two'],
+      ['callback.secretFile: cannot be combined with secret: use one of the two'],
     ],
     [
       'a callback secret and unsigned notifications',
       product({ callback: { secret: CALLBACK_SECRET }, unsignedNotifications: true }),
-      ['unsignedNotifications: stands beside callback.secret: one of the two'],
+      ['unsignedNotifications: cannot be combined with callback.secret: use one of the two'],
     ],
     ['an invalid flag', product({ unsignedNotifications: 'no' }), ['unsignedNotifications: must be true or false']],
-    ['a login that is a path', product({ login: 'sale' }), ['login: is a path of the server, and cannot be a prefix']],
-    ['no endpoint', product({ endpoints: [] }), ['endpoints: must name at least 1']],
+    ['a login that is a path', product({ login: 'sale' }), ['login: is a path of the server: choose another login']],
+    ['no endpoint', product({ endpoints: [] }), ['endpoints: must have at least 1']],
     [
       'an invalid operation',
       product({ endpoints: [{ id: '1', currency: 'USD', operations: ['status'] }] }),
@@ -134,7 +138,7 @@ describe('the merchant server\'s configuration (architecture, "Configuration")',
     [
       'an invalid BIN',
       product({ rates: [{ fromBins: ['x'], toBins: ['*'], ratePerTenThousand: 1, minCentis: 1 }] }),
-      ['rates[0].fromBins[0]: must be "*", or the one to six digits in quotes that a card begins with'],
+      ['rates[0].fromBins[0]: must be "*", or the first one to six digits of a card, in quotes'],
     ],
     [
       'a rate over all',

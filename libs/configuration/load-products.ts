@@ -42,7 +42,7 @@ const secretsOf = (product: ProductReference, parent: Path, taken: Set<string>, 
       named: product.tokenSecretFile,
       parent,
       isRequired: false,
-      what: `at least ${TOKEN_SECRET_CHARACTERS_MIN} printable ASCII characters without a blank`,
+      what: `at least ${TOKEN_SECRET_CHARACTERS_MIN} printable ASCII characters without spaces`,
       accepts: (secret) => secret.length >= TOKEN_SECRET_CHARACTERS_MIN && TOKEN_SECRET.test(secret),
       isPublished: isPublishedSecret,
     },
@@ -55,7 +55,8 @@ const secretsOf = (product: ProductReference, parent: Path, taken: Set<string>, 
 const signatureFaults = ({ callback, unsignedNotifications }: ProductReference, parent: Path, production: boolean): readonly Fault[] => {
   const hasSecret = callback.secret !== undefined || callback.secretFile !== undefined;
   const isWaived = unsignedNotifications === true || unsignedNotifications === 'true';
-  if (hasSecret && isWaived) return [faultAt([...parent, 'unsignedNotifications'], 'stands beside callback.secret: one of the two')];
+  if (hasSecret && isWaived)
+    return [faultAt([...parent, 'unsignedNotifications'], 'cannot be combined with callback.secret: use one of the two')];
   if (hasSecret || isWaived || !production) return [];
   const problem = 'is required (or secretFile) when NODE_ENV=production, or unsignedNotifications true';
   return [faultAt([...parent, 'callback', 'secret'], problem)];

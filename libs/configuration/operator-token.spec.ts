@@ -30,10 +30,10 @@ it('the sandbox token is created once with mode 0600 and read at later starts', 
 
 it.each<[string, (path: string) => void, string]>([
   ['there is none', () => undefined, 'cannot be read (ENOENT)'],
-  ['others may read it', (path) => { writeFileSync(path, 'token\n'); chmodSync(path, 0o640); }, 'others may use it (mode 640); chmod 600 it'], // prettier-ignore
-  ['it is empty', (path) => writeFileSync(path, '\n', { mode: 0o600 }), 'holds no token'],
-  ['it holds two', (path) => writeFileSync(path, 'secret-one secret-two', { mode: 0o600 }), 'holds no token'],
-  ['it is a folder', (path) => mkdirSync(path), 'names no regular file'],
+  ['others may read it', (path) => { writeFileSync(path, 'token\n'); chmodSync(path, 0o640); }, 'other users can access it (mode 640); chmod 600 it'], // prettier-ignore
+  ['it is empty', (path) => writeFileSync(path, '\n', { mode: 0o600 }), 'contains no token'],
+  ['it holds two', (path) => writeFileSync(path, 'secret-one secret-two', { mode: 0o600 }), 'contains no token'],
+  ['it is a folder', (path) => mkdirSync(path), 'does not name a regular file'],
   ['it is large', (path) => writeFileSync(path, 'secret'.repeat(1_000), { mode: 0o600 }), 'more than 1024 bytes'],
 ])('the operator token file is rejected without quoting it if %s', (_what, make, problem) => {
   const path = join(folder, 'token');
@@ -47,6 +47,6 @@ it('the sandbox token is not created if its folder is a file, and the fault give
   writeFileSync(folderOf, 'a file');
   const make = (): unknown => readOrMakeOperatorToken(join(folderOf, 'operator-token'));
   expect(make).toThrow(ConfigurationFault);
-  expect(make).toThrow(/cannot be made \((ENOTDIR|EEXIST)\)/);
+  expect(make).toThrow(/cannot be created \((ENOTDIR|EEXIST)\)/);
   expect(readFileSync(folderOf, 'utf8')).toBe('a file');
 });

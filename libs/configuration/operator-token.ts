@@ -17,7 +17,7 @@ export interface Operator {
 }
 
 export const OPERATOR_NAME = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;
-export const OPERATOR_NAME_FORM = '1 to 64 of A-Z, a-z, 0-9, ., _, @ and -, a letter first, with fewer than 12 digits';
+export const OPERATOR_NAME_FORM = '1 to 64 of A-Z, a-z, 0-9, ., _, @ and -, starting with a letter, with fewer than 12 digits';
 
 const TOKEN_BYTES = 32;
 /** Makes a token recognisable to people and secret scanners. */
@@ -45,7 +45,7 @@ export const readOperatorToken = (path: string): string => {
   if (typeof text !== 'string') return refuse(text.problem);
   if (problem !== undefined) return refuse(problem);
   const token = text.trim();
-  return isOperatorToken(token) ? token : refuse('holds no token: one line of at most 256 characters, without blanks');
+  return isOperatorToken(token) ? token : refuse('contains no token: write one line of at most 256 characters without spaces');
 };
 
 /**
@@ -72,6 +72,6 @@ const makeFile = (path: string, text: string): void => {
   } catch (error) {
     if (existsSync(path)) return;
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new ConfigurationFault(path, [{ path: '', problem: `cannot be made (${code})` }]);
+    throw new ConfigurationFault(path, [{ path: '', problem: `cannot be created (${code})` }]);
   }
 };

@@ -122,19 +122,22 @@ it('reports all faults at once with their names and shows no password', () => {
 });
 
 it.each([
-  [{ OPERATOR_HOSTS: 'api-1:8082' }, 'OPERATOR_HOSTS: must be a comma list of at most 100 host names, without ports'],
+  [{ OPERATOR_HOSTS: 'api-1:8082' }, 'OPERATOR_HOSTS: must be a comma-separated list of at most 100 host names, without ports'],
   [{ OPERATOR_METRICS: 'closed' }, 'OPERATOR_METRICS: must be open or token'],
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
   [{ NODE_ENV: 'production', LOG_SIGNING_KEY: 'none' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
-  [{ ROLES: 'api,boss' }, 'ROLES: must be a comma list of api, worker, each at most once'],
-  [{ LOG_WITNESSES: 'https://w.example/' }, 'LOG_WITNESSES: must be a comma list of directories'],
-  [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must name at most 16 witnesses'],
+  [{ ROLES: 'api,boss' }, 'ROLES: must be a comma-separated list of api, worker, each at most once'],
+  [{ LOG_WITNESSES: 'https://w.example/' }, 'LOG_WITNESSES: must be a comma-separated list of directories'],
+  [{ LOG_WITNESSES: 'a,'.repeat(17) }, 'LOG_WITNESSES: must have at most 16 directories'],
   ...['0/1', '2/1', '1', '1/65', 'a/b', '1/2/3', '01/02'].map((text): [EnvironmentVariables, string] => [
     { READ_MODEL_URL: 'postgres://db/x', READ_MODEL_PARTITION: text },
-    'READ_MODEL_PARTITION: must be <number>/<count>, as 1/2, of at most 64',
+    'READ_MODEL_PARTITION: must be <number>/<count>, such as 1/2, with a count of at most 64',
   ]),
-  [{ READ_MODEL_PARTITION: '1/2' }, 'READ_MODEL_PARTITION: divides read models on a server alone: a file has one writer'],
-  [{ ROLES: ',' }, 'ROLES: must be a comma list of api, worker, each at most once'],
+  [
+    { READ_MODEL_PARTITION: '1/2' },
+    'READ_MODEL_PARTITION: needs read models on PostgreSQL, because a file has only one writer: set READ_MODEL_URL',
+  ],
+  [{ ROLES: ',' }, 'ROLES: must be a comma-separated list of api, worker, each at most once'],
 ])('rejects %j', (environment: EnvironmentVariables, fault) => expect(refusal(environment)).toEqual([fault]));
 
 it.each([

@@ -71,7 +71,7 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
   const names = (given('ROLES') ?? ROLES.join(',')).split(',').map((name) => name.trim());
   const roles = names.flatMap((name) => ROLES.filter((role) => role === name));
   if (roles.length !== names.length || new Set(roles).size !== roles.length) {
-    refuse('ROLES', `must be a comma list of ${ROLES.join(', ')}, each at most once`, undefined);
+    refuse('ROLES', `must be a comma-separated list of ${ROLES.join(', ')}, each at most once`, undefined);
   }
 
   const host = hostAt('HOST');
@@ -83,7 +83,7 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '');
   if (operatorHosts.length > HOSTS_MAX || !operatorHosts.every((name) => HOST_NAME.test(name)))
-    refuse('OPERATOR_HOSTS', `must be a comma list of at most ${HOSTS_MAX} host names, without ports`, undefined);
+    refuse('OPERATOR_HOSTS', `must be a comma-separated list of at most ${HOSTS_MAX} host names, without ports`, undefined);
   const operatorMetrics = given('OPERATOR_METRICS') ?? 'open';
   if (operatorMetrics !== 'open' && operatorMetrics !== 'token') refuse('OPERATOR_METRICS', 'must be open or token', undefined);
 
@@ -97,18 +97,21 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '')
-    .flatMap((text) => witnessPathOf(text) ?? refuse('LOG_WITNESSES', 'must be a comma list of directories', []));
-  if (logWitnesses.length > WITNESSES_MAX) refuse('LOG_WITNESSES', `must name at most ${WITNESSES_MAX} witnesses`, undefined);
+    .flatMap((text) => witnessPathOf(text) ?? refuse('LOG_WITNESSES', 'must be a comma-separated list of directories', []));
+  if (logWitnesses.length > WITNESSES_MAX) refuse('LOG_WITNESSES', `must have at most ${WITNESSES_MAX} directories`, undefined);
 
   const readModelPartition =
     partitionOf(given('READ_MODEL_PARTITION') ?? '1/1') ??
-    refuse('READ_MODEL_PARTITION', `must be <number>/<count>, as 1/2, of at most ${PARTITIONS_MAX}`, { number: 1, of: 1 });
+    refuse('READ_MODEL_PARTITION', `must be <number>/<count>, such as 1/2, with a count of at most ${PARTITIONS_MAX}`, {
+      number: 1,
+      of: 1,
+    });
 
   const dataDir = pathAt('DATA_DIR', join(packageRoot, 'data', 'orchestrator'));
   const keyPathAt = (name: string): string | undefined => (given(name) === undefined ? undefined : pathAt(name, ''));
   const readModel = storeAt('READ_MODEL_URL', join(dataDir, 'read-model.sqlite'), 'postgres', 'postgres: or postgresql:');
   if (readModelPartition.of > 1 && readModel.kind === 'file')
-    refuse('READ_MODEL_PARTITION', 'divides read models on a server alone: a file has one writer', undefined);
+    refuse('READ_MODEL_PARTITION', 'needs read models on PostgreSQL, because a file has only one writer: set READ_MODEL_URL', undefined);
   const read: OrchestratorEnvironment = Object.freeze({
     isProduction: isProduction(environment),
     host,

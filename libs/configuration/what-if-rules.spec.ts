@@ -63,7 +63,7 @@ describe('what-if rules', () => {
 
   it.each([
     [{}, AT, 'must have one of gates, screening and routing'],
-    [{ gates: ['sim-x'] }, `${AT}.gates[0]`, 'is no gate of this configuration'],
+    [{ gates: ['sim-x'] }, `${AT}.gates[0]`, 'is not a gate of this configuration'],
     [{ gates: ['sim-a', 'sim-eur'] }, `${AT}.gates[1]`, 'does not serve the currency of the endpoint'],
     [{ screening: { maxAmount: 5 } }, `${AT}.screening.maxAmount`, 'must be an amount in quotes, such as "100.00"'],
     [{ screening: { most: '5.00' } }, `${AT}.screening.most`, 'is not a known key'],
@@ -78,7 +78,7 @@ describe('what-if rules', () => {
       `${AT}.routing[1].name`,
       'is the name of another rule of this endpoint',
     ],
-    [{ routing: [], gates: ['sim-a'] }, `${AT}.routing`, 'must name at least 1'],
+    [{ routing: [], gates: ['sim-a'] }, `${AT}.routing`, 'must have at least 1'],
     [{ currency: 'USD', gates: ['sim-a'] }, `${AT}.currency`, 'is not a known key'],
   ])('%j has a fault at its path', (endpoint, path, problem) => {
     expect(faultsOfEndpoint(endpoint)).toStrictEqual([[path, problem]]);
@@ -87,13 +87,13 @@ describe('what-if rules', () => {
   it('must name configured merchants and entry points, each only once', () => {
     const endpoints = [{ id: '1001', gates: ['sim-a'] }];
     expect(faultsOf(JSON.stringify({ merchants: [{ login: 'other', endpoints }] }))).toStrictEqual([
-      ['merchants[0].login', 'is no merchant of this configuration'],
+      ['merchants[0].login', 'is not a merchant of this configuration'],
     ]);
     expect(faultsOf(JSON.stringify({ merchants: [{ login: 'acme', endpoints: [...endpoints, ...endpoints] }] }))).toStrictEqual([
       ['merchants[0].endpoints[1].id', 'is the id of another endpoint'],
     ]);
     expect(faultsOf(JSON.stringify({ merchants: [{ login: 'acme', endpoints: [{ id: '9', gates: ['sim-a'] }] }] }))).toStrictEqual([
-      ['merchants[0].endpoints[0].id', 'is no endpoint of this merchant'],
+      ['merchants[0].endpoints[0].id', 'is not an endpoint of this merchant'],
     ]);
     expect(faultsOf('merchants: [')).toHaveLength(1);
   });

@@ -107,7 +107,7 @@ const endpointFaults = (entry: EndpointEntry, known: Endpoint, path: Path, { gat
   return [
     ...(entry.gates ?? []).flatMap((alias, place) => {
       const gate = byAlias.get(alias);
-      if (gate === undefined) return [faultAt([...path, 'gates', place], 'is no gate of this configuration')];
+      if (gate === undefined) return [faultAt([...path, 'gates', place], 'is not a gate of this configuration')];
       const isServed = gate.currencies.has(known.currency);
       return isServed ? [] : [faultAt([...path, 'gates', place], 'does not serve the currency of the endpoint')];
     }),
@@ -128,7 +128,7 @@ const relationFaultsOf = ({ merchants }: WhatIfEntries, base: Base): Fault[] => 
   ),
   ...merchants.flatMap(({ login, endpoints }, index) => {
     const merchant = base.merchant(login);
-    if (merchant === undefined) return [faultAt(['merchants', index, 'login'], 'is no merchant of this configuration')];
+    if (merchant === undefined) return [faultAt(['merchants', index, 'login'], 'is not a merchant of this configuration')];
     return [
       ...repeats(
         endpoints.map(({ id }, at) => ({ value: id, path: ['merchants', index, 'endpoints', at, 'id'] })),
@@ -138,7 +138,7 @@ const relationFaultsOf = ({ merchants }: WhatIfEntries, base: Base): Fault[] => 
         const path = ['merchants', index, 'endpoints', at];
         const known = merchant.endpoints.find(({ id }) => id === entry.id);
         return known === undefined
-          ? [faultAt([...path, 'id'], 'is no endpoint of this merchant')]
+          ? [faultAt([...path, 'id'], 'is not an endpoint of this merchant')]
           : endpointFaults(entry, known, path, base);
       }),
     ];

@@ -86,7 +86,7 @@ describe('a new key ring', () => {
 describe('a key ring file is rejected', () => {
   it.each([0o644, 0o640, 0o604, 0o660, 0o601])('with mode %o, which gives other users access', (mode) => {
     const path = write(JSON.stringify(made()), mode);
-    expect(faultOf(path)).toEqual(new KeyRingFault(`key ring ${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it`));
+    expect(faultOf(path)).toEqual(new KeyRingFault(`key ring ${path}: other users can access it (mode ${mode.toString(8)}); chmod 600 it`));
   });
 
   it('if it is missing or not a regular file', () => {

@@ -80,7 +80,7 @@ describe('gates with different adapters', () => {
 
   it('are rejected with 3-D Secure if the adapter has no payer authentication', () => {
     expect(faultsOf({ alias: 'a', adapter: 'plain', threeDSecure: true })).toEqual([
-      'gates[0].threeDSecure: needs an adapter that can have payers authenticated',
+      'gates[0].threeDSecure: needs an adapter that supports payer authentication',
     ]);
     const secure = { alias: 'a', adapter: 'acme-pay', shop: 'x', apiKey: API_KEY, threeDSecure: true };
     expect(read({}, secure, { alias: 'b', adapter: 'plain', threeDSecure: false }).gates.map((gate) => gate.threeDSecure)).toEqual([
@@ -114,7 +114,7 @@ describe('gates with different adapters', () => {
 
     it.each([
       [{}, 'gates[0].apiKey: is required (or apiKeyFile)'],
-      [{ apiKey: API_KEY, apiKeyFile: 'api.key' }, 'gates[0].apiKeyFile: stands beside apiKey: one of the two'],
+      [{ apiKey: API_KEY, apiKeyFile: 'api.key' }, 'gates[0].apiKeyFile: cannot be combined with apiKey: use one of the two'],
       [{ apiKey: 'secret' }, 'gates[0].apiKey: must be eight digits'],
       [{ apiKeyFile: 'no-such.key' }, 'gates[0].apiKeyFile: names a file that cannot be read (ENOENT)'],
       [{ apiKey: API_KEY, apiSecret: 'x' }, 'gates[0].apiSecret: is not a known key'],

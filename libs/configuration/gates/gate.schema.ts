@@ -37,7 +37,7 @@ export const gateAlias = () =>
   );
 export const currency = () =>
   shaped('three upper-case letters', (text) => CURRENCY.test(text))
-    .refine((text) => CURRENCIES.has(text), 'is no currency of ISO 4217')
+    .refine((text) => CURRENCIES.has(text), 'is not an ISO 4217 currency')
     .transform((text) => text as Currency);
 const isCountry = (text: string): boolean => COUNTRIES.has(text) || alpha2Of(text) !== undefined;
 const COUNTRY_SLIPS: ReadonlyMap<string, string> = new Map([
@@ -49,11 +49,11 @@ const COUNTRY_SLIPS: ReadonlyMap<string, string> = new Map([
 ]);
 const noCountry = ({ input }: { readonly input?: unknown }): string => {
   const meant = COUNTRY_SLIPS.get(String(input));
-  return `is no country of ISO 3166${meant === undefined ? '' : `: write ${meant}`}`;
+  return `is not an ISO 3166 country${meant === undefined ? '' : `: write ${meant}`}`;
 };
 /** Rejects unassigned codes: a rule for such a country would never match. */
 export const country = () =>
-  shaped('a country of ISO 3166 in two or three upper-case letters', (text) => /^[A-Z]{2,3}$/.test(text)).refine(isCountry, {
+  shaped('an ISO 3166 country in two or three upper-case letters', (text) => /^[A-Z]{2,3}$/.test(text)).refine(isCountry, {
     error: noCountry,
   });
 export const descriptor = () => line(DESCRIPTOR_CHARACTERS_MAX);
@@ -96,7 +96,7 @@ export type GateEntry = z.output<z.ZodObject<ReturnType<typeof gateMembers>>>;
 
 const withoutPayer = () => ({
   threeDSecure: flag()
-    .refine((isOn) => !isOn, 'needs an adapter that can have payers authenticated')
+    .refine((isOn) => !isOn, 'needs an adapter that supports payer authentication')
     .default(false),
 });
 

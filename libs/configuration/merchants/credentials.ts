@@ -33,20 +33,20 @@ const PUBLIC_PEM = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[^-]+-----END (RSA )?PU
 
 /** The merchant's key for v4 requests, or its fault. A private key is refused: the service must not hold one (safety, T9). */
 const oauthPublicKeyFrom = (pem: string): KeyObject | { readonly problem: string } => {
-  if (pem.includes('PRIVATE KEY')) return { problem: 'holds a private key: only the public one belongs here' };
-  if (!PUBLIC_PEM.test(pem)) return { problem: 'must hold one public key in PEM' };
+  if (pem.includes('PRIVATE KEY')) return { problem: 'contains a private key: use its public key' };
+  if (!PUBLIC_PEM.test(pem)) return { problem: 'must contain one public key in PEM' };
   let key: KeyObject;
   try {
     key = createPublicKey(pem);
   } catch {
-    return { problem: 'must hold one public key in PEM' };
+    return { problem: 'must contain one public key in PEM' };
   }
-  if (key.asymmetricKeyType !== 'rsa') return { problem: 'must hold an RSA key' };
+  if (key.asymmetricKeyType !== 'rsa') return { problem: 'must contain an RSA key' };
   const { modulusLength = 0, publicExponent } = key.asymmetricKeyDetails ?? {};
   if (modulusLength < MODULUS_BITS_MIN || modulusLength > MODULUS_BITS_MAX) {
-    return { problem: `must hold a key of ${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits` };
+    return { problem: `must contain a key of ${MODULUS_BITS_MIN} to ${MODULUS_BITS_MAX} bits` };
   }
-  if (publicExponent !== EXPONENT) return { problem: `must hold a key with exponent ${EXPONENT}` };
+  if (publicExponent !== EXPONENT) return { problem: `must contain a key with exponent ${EXPONENT}` };
   return key;
 };
 
@@ -88,7 +88,7 @@ export interface CredentialSearch {
   readonly warnings: Fault[];
 }
 
-const PUBLISHED = 'is published, and protects nothing: refused when NODE_ENV=production';
+const PUBLISHED = 'is a published sample, which is refused when NODE_ENV=production: generate a new one';
 const LINE_END = /\r?\n$/;
 
 /** A secret's file that other users can access is a fault in production, and a warning elsewhere. */
@@ -111,7 +111,7 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   const path = [...parent, name];
   const filePath = [...parent, `${name}File`];
   if (inFile !== undefined && named !== undefined) {
-    faults.push(faultAt(filePath, `stands beside ${name}: one of the two`));
+    faults.push(faultAt(filePath, `cannot be combined with ${name}: use one of the two`));
     return undefined;
   }
   const text = inFile ?? (named === undefined ? undefined : secretText(named, filePath, search));
@@ -126,7 +126,7 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   }
   const value = inFile ?? text.replace(LINE_END, '');
   if (!place.accepts(value)) {
-    faults.push(faultAt(at, `must ${inFile === undefined ? 'name a file that holds' : 'be'} ${place.what}`));
+    faults.push(faultAt(at, `must ${inFile === undefined ? 'name a file that contains' : 'be'} ${place.what}`));
     return undefined;
   }
   if (isProduction && place.isPublished(value)) faults.push(faultAt(at, PUBLISHED));

@@ -39,7 +39,7 @@ const AMOUNT_MINOR_MAX = 9_999_999_999_00n;
 export const entryPointId = () => shaped('digits in quotes, at most 20', (text) => ENTRY_POINT_ID.test(text));
 export const file = () => line(PATH_CHARACTERS_MAX);
 export const login = () =>
-  shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, a letter first', (text) => LOGIN.test(text)).transform(
+  shaped('1 to 20 characters of A-Z, a-z, 0-9, ., _, @ and -, starting with a letter', (text) => LOGIN.test(text)).transform(
     (text) => text as MerchantLogin,
   );
 /** The format is checked when the secret is read, together with the form that names a file. */

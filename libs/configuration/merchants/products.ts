@@ -26,12 +26,12 @@ const FIRST_SEGMENTS: ReadonlySet<string> = new Set([...DEVICE_OPERATION_NAMES, 
 
 const binPrefixes = () =>
   namesOf(
-    shaped('"*", or the one to six digits in quotes that a card begins with', (text) => BIN_PREFIX.test(text)),
+    shaped('"*", or the first one to six digits of a card, in quotes', (text) => BIN_PREFIX.test(text)),
     { least: 1, most: BINS_MAX },
   );
 
 const productMembers = {
-  login: login().refine((text) => !FIRST_SEGMENTS.has(text), 'is a path of the server, and cannot be a prefix'),
+  login: login().refine((text) => !FIRST_SEGMENTS.has(text), 'is a path of the server: choose another login'),
   controlKey: secret().optional(),
   controlKeyFile: file().optional(),
   tokenSecret: secret().optional(),

@@ -12,7 +12,7 @@ const PUBLISHED_FOLDERS = ['config', 'docs', 'deploy'];
 const OWN_KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
 const SAMPLE_KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const SAMPLE_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
-const PROBLEM = 'is published, and protects nothing: refused when NODE_ENV=production';
+const PROBLEM = 'is a published sample, which is refused when NODE_ENV=production: generate a new one';
 
 const files = [
   'README.md',

@@ -56,7 +56,7 @@ const choice = () =>
       .superRefine((shares, context) => {
         shares.forEach(({ gate }, index) => {
           if (shares.findIndex((one) => one.gate === gate) < index)
-            context.addIssue({ code: 'custom', path: [index, 'gate'], message: 'stands twice in this list' });
+            context.addIssue({ code: 'custom', path: [index, 'gate'], message: 'occurs twice in this list' });
         });
       })
       .optional(),
@@ -88,7 +88,7 @@ export const routing = () =>
       stickyByCustomer: flag().optional(),
     })
       .refine(({ then, stickyByCustomer }) => stickyByCustomer === undefined || then.split !== undefined, {
-        error: 'serves a split alone',
+        error: 'applies only to split',
         path: ['stickyByCustomer'],
       })
       .transform(({ name, when, then, stickyByCustomer = false }): RoutingRule => ({

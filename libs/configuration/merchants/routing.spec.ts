@@ -68,7 +68,7 @@ describe('the routing of an entry point', () => {
 
   it.each<[unknown, string]>([
     ['x', ': must be a list'],
-    [[], ': must name at least 1'],
+    [[], ': must have at least 1'],
     [[{ then }], '[0].name: is required'],
     [[{ name: 'default', then }], '[0].name: must be 1 to 64 characters of a-z, 0-9 and -, and not "default"'],
     [[{ name: 'A rule', then }], '[0].name: must be 1 to 64 characters of a-z, 0-9 and -, and not "default"'],
@@ -78,14 +78,14 @@ describe('the routing of an entry point', () => {
     [[{ name: 'a', then: {} }], '[0].then: must have one of cascade, split and leastCommission'],
     [[{ name: 'a', then: { ...then, leastCommission: ['sim-a'] } }], '[0].then: must have one of cascade, split and leastCommission'],
     [[{ name: 'a', then: { ...then, random: ['sim-a'] } }], '[0].then.random: is not a known key'],
-    [[{ name: 'a', then: { cascade: [] } }], '[0].then.cascade: must name at least 1'],
-    [[{ name: 'a', then: { cascade: ['sim-a', 'sim-a'] } }], '[0].then.cascade[1]: stands twice in this list'],
+    [[{ name: 'a', then: { cascade: [] } }], '[0].then.cascade: must have at least 1'],
+    [[{ name: 'a', then: { cascade: ['sim-a', 'sim-a'] } }], '[0].then.cascade[1]: occurs twice in this list'],
     [[{ name: 'a', then: { cascade: ['sim-c'] } }], '[0].then.cascade[0]: is not among the gates of the endpoint'],
     [[{ name: 'a', then: { leastCommission: ['sim-a', 'sim-x'] } }], '[0].then.leastCommission[1]: is not among the gates of the endpoint'],
     [[{ name: 'a', then: { split: [{ gate: 'sim-c', weight: 1 }] } }], '[0].then.split[0].gate: is not among the gates of the endpoint'],
     [[{ name: 'a', then: { split: [{ gate: 'sim-a', weight: 0 }] } }], '[0].then.split[0].weight: must be a whole number from 1 to 10000'],
-    [[{ name: 'a', then: { split: [{ gate: 'sim-a', weight: 1 }, { gate: 'sim-a', weight: 2 }] } }], '[0].then.split[1].gate: stands twice in this list'], // prettier-ignore
-    [[{ name: 'a', then, stickyByCustomer: true }], '[0].stickyByCustomer: serves a split alone'],
+    [[{ name: 'a', then: { split: [{ gate: 'sim-a', weight: 1 }, { gate: 'sim-a', weight: 2 }] } }], '[0].then.split[1].gate: occurs twice in this list'], // prettier-ignore
+    [[{ name: 'a', then, stickyByCustomer: true }], '[0].stickyByCustomer: applies only to split'],
     [
       [
         { name: 'a', then },
@@ -98,10 +98,10 @@ describe('the routing of an entry point', () => {
       '[0].when.bins[0]: must be six digits in quotes, or a range such as "400000-499999"',
     ],
     [[{ name: 'a', when: { bins: ['499999-400000'] }, then }], '[0].when.bins[0]: must be six digits in quotes, or a range such as "400000-499999"'], // prettier-ignore
-    [[{ name: 'a', when: { bins: [] }, then }], '[0].when.bins: must name at least 1'],
-    [[{ name: 'a', when: { countries: ['XX'] }, then }], '[0].when.countries[0]: is no country of ISO 3166'],
-    [[{ name: 'a', when: { countries: ['UK'] }, then }], '[0].when.countries[0]: is no country of ISO 3166: write GB'],
-    [[{ name: 'a', when: { countries: ['US', 'USA'] }, then }], '[0].when.countries[1]: stands twice in this list'],
+    [[{ name: 'a', when: { bins: [] }, then }], '[0].when.bins: must have at least 1'],
+    [[{ name: 'a', when: { countries: ['XX'] }, then }], '[0].when.countries[0]: is not an ISO 3166 country'],
+    [[{ name: 'a', when: { countries: ['UK'] }, then }], '[0].when.countries[0]: is not an ISO 3166 country: write GB'],
+    [[{ name: 'a', when: { countries: ['US', 'USA'] }, then }], '[0].when.countries[1]: occurs twice in this list'],
     [[{ name: 'a', when: { amountFrom: '2', amountTo: '1.99' }, then }], '[0].when.amountTo: must not be less than amountFrom'],
     [[{ name: 'a', when: { from: '8:00' }, then }], '[0].when.from: must be a time of day in UTC and in quotes, such as "08:30"'],
     [[{ name: 'a', when: { from: '24:01' }, then }], '[0].when.from: must be a time of day in UTC and in quotes, such as "08:30"'],
@@ -113,6 +113,6 @@ describe('the routing of an entry point', () => {
 
   it('rejects more than 100 rules', () => {
     const rules = Array.from({ length: 101 }, (_, index) => ({ name: `r-${index}`, then }));
-    expect(faultsOf(rules)).toStrictEqual([`${PATH}: must name at most 100`]);
+    expect(faultsOf(rules)).toStrictEqual([`${PATH}: must have at most 100`]);
   });
 });

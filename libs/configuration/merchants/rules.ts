@@ -33,7 +33,12 @@ const prefixedIds = (merchant: MerchantReferences, merchantPath: Path): Fault[] 
   let prefix: string | undefined;
   return sorted.flatMap(({ value, path }) => {
     if (prefix !== undefined && value !== prefix && value.startsWith(prefix)) {
-      return [faultAt(path, 'begins with the id of another endpoint or group of this merchant: one checksum would fit both')];
+      return [
+        faultAt(
+          path,
+          'begins with the id of another endpoint or group of this merchant, so one checksum could match both: choose another id',
+        ),
+      ];
     }
     prefix = value;
     return [];
@@ -48,7 +53,7 @@ const gatesOfEndpoints = ({ merchants, gates }: References): Fault[] => {
         if (alias === undefined) return [];
         const path = ['merchants', index, 'endpoints', at, 'gates', place];
         const served = currenciesOf.get(alias);
-        if (served === undefined) return [faultAt(path, 'is no gate of this configuration')];
+        if (served === undefined) return [faultAt(path, 'is not a gate of this configuration')];
         return currency === undefined || served.has(currency) ? [] : [faultAt(path, 'does not serve the currency of the endpoint')];
       }),
     ),
@@ -81,10 +86,10 @@ const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPa
   return groups.flatMap(({ endpoints: members }, at) => {
     const path = [...merchantPath, 'groups', at, 'endpoints'];
     const unknown = members.flatMap((id, place) =>
-      id === undefined || currencyOf.has(id) ? [] : [faultAt([...path, place], 'is no endpoint of this merchant')],
+      id === undefined || currencyOf.has(id) ? [] : [faultAt([...path, place], 'is not an endpoint of this merchant')],
     );
     const currencies = members.map((id, place) => ({ value: id === undefined ? undefined : currencyOf.get(id), path: [...path, place] }));
-    return [...unknown, ...repeats(currencies, 'has the currency of another endpoint of the group: the currency could not choose')];
+    return [...unknown, ...repeats(currencies, 'has the same currency as another endpoint of the group')];
   });
 };
 
@@ -113,7 +118,7 @@ export const relationFaults = (references: References): Fault[] => [
   ),
   ...repeats(
     references.bins.map(({ bin }, index) => ({ value: bin, path: ['bins', index, 'bin'] })),
-    'stands twice',
+    'occurs twice',
   ),
   ...gatesOfEndpoints(references),
   ...routingOfEndpoints(references),
@@ -138,7 +143,7 @@ export const productionFaults = (references: References, adapters: readonly Adap
   const loopback = allow.flatMap((text, index) => {
     const range = parseIpRange(text ?? '');
     return range !== undefined && touchesLoopback(range)
-      ? [faultAt(['egress', 'allow', index], `opens loopback, refused ${PRODUCTION}`)]
+      ? [faultAt(['egress', 'allow', index], `allows loopback addresses, which is refused ${PRODUCTION}`)]
       : [];
   });
   const plain = isOn(plainHttp)
@@ -146,7 +151,12 @@ export const productionFaults = (references: References, adapters: readonly Adap
     : plainHttpAddresses(references).map((path) => faultAt(path, `must be https ${PRODUCTION}, or egress.plainHttp true`));
   const simulated = references.gates.flatMap(({ adapter, allowInProduction }, index) =>
     adapters.some(({ name, isSimulated }) => name === adapter && isSimulated === true) && !isOn(allowInProduction)
-      ? [faultAt(['gates', index, 'adapter'], `approves cards and charges nobody: refused ${PRODUCTION}, unless allowInProduction is true`)]
+      ? [
+          faultAt(
+            ['gates', index, 'adapter'],
+            `approves cards without charging them: refused ${PRODUCTION}, unless allowInProduction is true`,
+          ),
+        ]
       : [],
   );
   return [...loopback, ...plain, ...simulated];
@@ -173,9 +183,7 @@ export const targetFaults = ({ egress, merchants }: References, isProduction: bo
   ]);
   return targets.flatMap(({ address, path }) => {
     const refusal = address === undefined ? undefined : refusalOf(address, settings, isProduction);
-    return refusal === undefined
-      ? []
-      : [faultAt(path, `would never be called (${refusal}); egress.allow opens addresses that are not public`)];
+    return refusal === undefined ? [] : [faultAt(path, `would never be called (${refusal}): add non-public addresses to egress.allow`)];
   });
 };
 
@@ -188,6 +196,6 @@ const BASE_CHARACTERS_MAX = ADDRESS_CHARACTERS_MAX - PAYER_PAGE_CHARACTERS;
 export const deviceFaults = ({ publicBaseUrl = '', pathPrefix = '/paynet', merchants }: References): Fault[] => {
   const isServed = merchants.some(({ merchantUrl }) => merchantUrl !== undefined);
   if (!isServed || publicBaseUrl.length + pathPrefix.length <= BASE_CHARACTERS_MAX) return [];
-  const problem = `is longer, with pathPrefix, than ${BASE_CHARACTERS_MAX} characters: devices are told addresses of at most ${ADDRESS_CHARACTERS_MAX}`;
+  const problem = `is, together with pathPrefix, longer than ${BASE_CHARACTERS_MAX} characters: devices accept addresses of at most ${ADDRESS_CHARACTERS_MAX}`;
   return [faultAt(['publicBaseUrl'], problem)];
 };

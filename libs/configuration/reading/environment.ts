@@ -25,11 +25,11 @@ const substitute = (text: string, environment: EnvironmentVariables, path: Path,
   return new EnvironmentText(
     text.replace(REFERENCE, (_reference, name: string, end: string) => {
       if (end !== '}' || !NAME.test(name)) {
-        faults.push(faultAt(path, 'has a ${ that is no ${NAME}'));
+        faults.push(faultAt(path, 'has a ${ without a variable name and }: write ${NAME}'));
         return '';
       }
       const value = environment[name];
-      if (value === undefined) faults.push(faultAt(path, `the environment has no ${name}`));
+      if (value === undefined) faults.push(faultAt(path, `needs the environment variable ${name}, which is not set`));
       return value ?? '';
     }),
   );
@@ -90,7 +90,7 @@ export const environmentReader = (environment: EnvironmentVariables): Environmen
 
   const nodeEnv = given('NODE_ENV');
   if (nodeEnv !== undefined && nodeEnv !== 'production' && /^\s*prod/i.test(nodeEnv)) {
-    refuse('NODE_ENV', 'looks like production and is not: the word is "production"', undefined);
+    refuse('NODE_ENV', 'resembles "production" but differs from it: write "production" or another word', undefined);
   }
   const level = given('LOG_LEVEL') ?? 'info';
 
@@ -104,12 +104,14 @@ export const environmentReader = (environment: EnvironmentVariables): Environmen
     },
     hostAt: (name) => {
       const text = given(name) ?? '127.0.0.1';
-      return HOST.test(text) ? text : refuse(name, 'must be a host name or an address', text);
+      return HOST.test(text) ? text : refuse(name, 'must be a host name or an IP address', text);
     },
     pathAt: (name, otherwise) => {
       const text = given(name);
       if (text === undefined) return otherwise;
-      return text.length <= PATH_CHARACTERS_MAX && !/\p{Cc}/u.test(text) ? resolve(text) : refuse(name, 'must be a path', otherwise);
+      return text.length <= PATH_CHARACTERS_MAX && !/\p{Cc}/u.test(text)
+        ? resolve(text)
+        : refuse(name, 'must be a path without control characters', otherwise);
     },
     storeAt: <Kind extends ServerKind>(name: string, otherwise: string, kind: Kind, forms: string) => {
       const fallback: FileStore = { kind: 'file', path: otherwise };
@@ -143,7 +145,7 @@ export const prepareDataFolder = ({
     ({ mode } = statSync(dataDir));
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new ConfigurationFault('environment', [faultOf(`${dataDir} cannot be made (${code})`)]);
+    throw new ConfigurationFault('environment', [faultOf(`${dataDir} cannot be created (${code})`)]);
   }
   const problem = process.platform === 'win32' ? undefined : privateFolderProblem(mode);
   if (problem === undefined) return [];

@@ -18,7 +18,7 @@ const isPrintableKey = (key: string): boolean => KEY.test(key) && !isControlKey(
 export const pathText = (path: Path): string =>
   path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
-    const key = isPrintableKey(part) ? part : '(a key not shown)';
+    const key = isPrintableKey(part) ? part : '(hidden key)';
     return text === '' ? key : `${text}.${key}`;
   }, '');
 
@@ -30,7 +30,9 @@ export class ConfigurationFault extends Error {
   readonly faults: readonly Fault[];
 
   constructor(source: string, faults: readonly Fault[]) {
-    super([`${source}: ${faults.length} fault(s)`, ...faults.map(({ path, problem }) => `  ${path || '(whole)'}: ${problem}`)].join('\n'));
+    super(
+      [`${source}: ${faults.length} fault(s)`, ...faults.map(({ path, problem }) => `  ${path || '(whole file)'}: ${problem}`)].join('\n'),
+    );
     this.faults = faults;
   }
 }
@@ -44,7 +46,7 @@ export const readBoundedFile = (path: string, bytesMax: number, onMode?: (mode: 
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) return { problem: 'names no regular file' };
+    if (!stat.isFile()) return { problem: 'does not name a regular file' };
     onMode?.(stat.mode);
     if (stat.size > bytesMax) return { problem: `names a file of more than ${bytesMax} bytes` };
     const bytes = Buffer.alloc(bytesMax + 1);

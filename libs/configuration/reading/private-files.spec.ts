@@ -76,8 +76,8 @@ describe.each([
     const path = file('control.key', KEY, mode);
     const secret = file('callback.secret', SECRET, mode);
     const found = [
-      { path: `${list}[0].controlKeyFile`, problem: `${path}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
-      { path: `${list}[0].callback.secretFile`, problem: `${secret}: others may use it (mode ${mode.toString(8)}); chmod 600 it` },
+      { path: `${list}[0].controlKeyFile`, problem: `${path}: other users can access it (mode ${mode.toString(8)}); chmod 600 it` },
+      { path: `${list}[0].callback.secretFile`, problem: `${secret}: other users can access it (mode ${mode.toString(8)}); chmod 600 it` },
     ];
     expect(faultsOf(() => read(true))).toStrictEqual(found);
     expect(read(false).warnings).toStrictEqual(found);
@@ -98,7 +98,7 @@ describe('DATA_DIR', () => {
       const dataDir = join(folder, 'data');
       mkdirSync(dataDir);
       chmodSync(dataDir, mode);
-      const found = [{ path: 'DATA_DIR', problem: `${dataDir}: others may use it (mode ${mode.toString(8)}); chmod 700 it` }];
+      const found = [{ path: 'DATA_DIR', problem: `${dataDir}: other users can access it (mode ${mode.toString(8)}); chmod 700 it` }];
       expect(faultsOf(() => prepareDataFolder({ dataDir, isProduction: true }))).toStrictEqual(found);
       expect(prepareDataFolder({ dataDir, isProduction: false })).toStrictEqual(found);
       expect(statSync(dataDir).mode & 0o777).toBe(mode);
@@ -108,7 +108,7 @@ describe('DATA_DIR', () => {
   it('is reported if it cannot be created', () => {
     const dataDir = join(file('in-the-way', '', 0o600), 'data');
     expect(faultsOf(() => prepareDataFolder({ dataDir, isProduction: false }))).toStrictEqual([
-      { path: 'DATA_DIR', problem: `${dataDir} cannot be made (ENOTDIR)` },
+      { path: 'DATA_DIR', problem: `${dataDir} cannot be created (ENOTDIR)` },
     ]);
   });
 });

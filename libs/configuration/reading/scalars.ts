@@ -61,7 +61,7 @@ const ipRangeProblem = (text: string): string => {
   if (address === undefined || !PREFIX_LENGTH.test(lengthText) || Number(lengthText) > bits || text.split('/').length > 2)
     return 'must be an IP address or a CIDR block, such as 192.0.2.0/24';
   const network = address & ~((1n << BigInt(bits - Number(lengthText))) - 1n);
-  return `names a host and not a block: write ${textOf(network, bits)}/${lengthText}, or the address without /${lengthText}`;
+  return `has host bits set: write ${textOf(network, bits)}/${lengthText}, or the address without /${lengthText}`;
 };
 
 const textOf = (network: bigint, bits: number): string => {
@@ -133,7 +133,7 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** One line of at most `charactersMax` characters. Unquoted numbers are refused: YAML would have dropped leading zeros. */
 export const line = (charactersMax: number) => {
-  const what = `text (in quotes where it looks like a number), 1 to ${charactersMax} characters, on one line`;
+  const what = `text (in quotes if it resembles a number), 1 to ${charactersMax} characters, on one line`;
   return shaped(what, (text) => text.length > 0 && text.length <= charactersMax && !CONTROL_CHARACTER.test(text));
 };
 
@@ -183,14 +183,14 @@ interface ListLimits {
 }
 
 export const listOf = <Item extends z.ZodType>(item: Item, { least, most }: ListLimits) =>
-  z.array(item, wanted('a list')).min(least, `must name at least ${least}`).max(most, `must name at most ${most}`);
+  z.array(item, wanted('a list')).min(least, `must have at least ${least}`).max(most, `must have at most ${most}`);
 
 /** A list of texts without duplicates. */
 export const namesOf = <Item extends z.ZodType<string>>(item: Item, limits: ListLimits) =>
   listOf(item, limits).superRefine((names, context) => {
     const seen = new Set<string>();
     names.forEach((name, index) => {
-      if (seen.has(name)) context.addIssue({ code: 'custom', path: [index], message: 'stands twice in this list' });
+      if (seen.has(name)) context.addIssue({ code: 'custom', path: [index], message: 'occurs twice in this list' });
       seen.add(name);
     });
   });

@@ -14,12 +14,12 @@ const SYNTAX: Readonly<Record<ErrorCode, string>> = {
   BAD_DIRECTIVE: 'a directive is malformed',
   BAD_DQ_ESCAPE: 'a quoted text has an unknown escape',
   BAD_INDENT: 'the indentation is wrong',
-  BAD_PROP_ORDER: 'anchors and tags stand in the wrong order',
-  BAD_SCALAR_START: 'a text that begins so needs quotes',
-  BLOCK_AS_IMPLICIT_KEY: 'a nested mapping stands where a key is expected',
-  BLOCK_IN_FLOW: 'a block stands inside { } or [ ]',
-  DUPLICATE_KEY: 'a key stands twice',
-  IMPOSSIBLE: 'this cannot be read',
+  BAD_PROP_ORDER: 'anchors and tags are in the wrong order',
+  BAD_SCALAR_START: 'a text that begins with this character needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a nested mapping is at the position of a key',
+  BLOCK_IN_FLOW: 'a block is inside { } or [ ]',
+  DUPLICATE_KEY: 'a key occurs twice',
+  IMPOSSIBLE: 'this cannot be parsed',
   KEY_OVER_1024_CHARS: 'a key is too long',
   MISSING_CHAR: 'a character is missing: a bracket, a comma, a colon or a quote',
   MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
@@ -28,9 +28,9 @@ const SYNTAX: Readonly<Record<ErrorCode, string>> = {
   MULTIPLE_TAGS: 'a value has two tags',
   NON_STRING_KEY: 'a key must be text',
   RESOURCE_EXHAUSTION: 'the nesting is too deep',
-  TAB_AS_INDENT: 'a tab stands where only blanks may indent',
-  TAG_RESOLVE_FAILED: 'a tag is not known here',
-  UNEXPECTED_TOKEN: 'something stands here that does not belong',
+  TAB_AS_INDENT: 'a tab indents this line: use spaces',
+  TAG_RESOLVE_FAILED: 'a tag is unknown',
+  UNEXPECTED_TOKEN: 'this text is unexpected here',
 };
 
 interface Reading {
@@ -76,7 +76,7 @@ export const readYaml = (text: string): Reading => {
     if (isTooMuch || ++nodes > NODES_MAX || path.length > DEPTH_MAX) return stopAt(path);
     if (isAlias(node)) {
       const target = node.resolve(document);
-      if (target === undefined) faults.push(faultAt(path, 'is an alias of nothing'));
+      if (target === undefined) faults.push(faultAt(path, 'is an alias without an anchor'));
       return ++aliases > ALIASES_MAX ? stopAt(path) : plain(target, path);
     }
     if (isScalar(node)) return node.value;
@@ -86,11 +86,11 @@ export const readYaml = (text: string): Reading => {
     const entries: [string, unknown][] = [];
     for (const { key, value } of node.items) {
       if (!isScalar(key) || typeof key.value !== 'string') {
-        faults.push(faultAt(path, 'has a key that is no text'));
+        faults.push(faultAt(path, 'has a key that is not text: put it in quotes'));
         continue;
       }
       const at = [...path, key.value];
-      if (seen.has(key.value)) faults.push(faultAt(at, 'stands twice'));
+      if (seen.has(key.value)) faults.push(faultAt(at, 'occurs twice'));
       seen.add(key.value);
       entries.push([key.value, plain(value, at)]);
     }

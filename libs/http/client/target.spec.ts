@@ -146,7 +146,7 @@ it('refuses an invalid address of the configuration file at start and names its 
   };
   const both = (problem: string): readonly string[] =>
     ['merchants[0].merchantUrl', 'merchants[0].endpoints[0].callbackUrl'].map((path) => `${path}: ${problem}`);
-  const never = (reason: string): string => `would never be called (${reason}); egress.allow opens addresses that are not public`;
+  const never = (reason: string): string => `would never be called (${reason}): add non-public addresses to egress.allow`;
   expect(refusalsOf({}, 'http://127.0.0.1:8081/callback')).toStrictEqual(both(never('loopback')));
   expect(refusalsOf({}, 'http://localhost/callback')).toStrictEqual(both(never('loopback')));
   expect(refusalsOf({}, 'https://10.1.2.3/callback')).toStrictEqual(both(never('private')));
@@ -155,7 +155,7 @@ it('refuses an invalid address of the configuration file at start and names its 
   expect(refusalsOf({}, 'https://merchant.example:9000/callback')).toStrictEqual([]);
   // The intended range is ambiguous.
   expect(refusalsOf({ allow: ['10.1.2.3/8'] }, 'https://10.1.2.3/callback')).toStrictEqual([
-    'egress.allow[0]: names a host and not a block: write 10.0.0.0/8, or the address without /8',
+    'egress.allow[0]: has host bits set: write 10.0.0.0/8, or the address without /8',
   ]);
   const production = { NODE_ENV: 'production' };
   expect(refusalsOf({}, 'https://192.168.0.1/callback', production)).toStrictEqual(both(never('private')));

@@ -54,7 +54,9 @@ it('makeSigningKeyFile never replaces an existing file', () => {
 it('readSigningKeyFile refuses a key file that others can read, a missing file and a folder', () => {
   writeFileSync(at('log.pem'), keyOfSeed(1));
   chmodSync(at('log.pem'), 0o644);
-  expect(() => readSigningKeyFile(at('log.pem'))).toThrow(new KeyRefused(`${at('log.pem')}: others may use it (mode 644); chmod 600 it`));
+  expect(() => readSigningKeyFile(at('log.pem'))).toThrow(
+    new KeyRefused(`${at('log.pem')}: other users can access it (mode 644); chmod 600 it`),
+  );
   chmodSync(at('log.pem'), 0o600);
   expect(readSigningKeyFile(at('log.pem')).textFor('log')).toMatch(/^log\+[0-9a-f]{8}\+/);
   expect(() => readSigningKeyFile(at('none'))).toThrow(new KeyRefused(`${at('none')}: it cannot be read (ENOENT)`));

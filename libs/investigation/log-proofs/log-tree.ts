@@ -231,9 +231,9 @@ export type TreeFault =
 export const faultText = (fault: TreeFault): string => {
   switch (fault.kind) {
     case 'event-differs':
-      return `event ${fault.index} of the log (position ${fault.position}, ${fault.stream} revision ${fault.revision}) is not the one that the tree holds`;
+      return `event ${fault.index} of the log (position ${fault.position}, ${fault.stream} revision ${fault.revision}) differs from the one in the Merkle tree`;
     case 'log-shorter':
-      return `the log ends before its tree, which has ${fault.treeSize} events`;
+      return `the log ends before its Merkle tree, which has ${fault.treeSize} events`;
     case 'event-unreadable':
       return `the event at position ${fault.position} (${fault.stream} revision ${fault.revision}) cannot be read`;
     case 'checkpoint-differs':

@@ -16,7 +16,7 @@ describe('secretFileProblem', () => {
     [0o601, '601'],
     [0o444, '444'],
   ])('refuses mode %o', (mode, text) => {
-    expect(secretFileProblem('/etc/orchestrator/acme.key', FILE | mode)).toBe(`others may use it (mode ${text}); chmod 600 it`);
+    expect(secretFileProblem('/etc/orchestrator/acme.key', FILE | mode)).toBe(`other users can access it (mode ${text}); chmod 600 it`);
   });
 
   it('accepts files that others can read only in a mounted secrets folder, and refuses files that others can write', () => {

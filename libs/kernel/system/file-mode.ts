@@ -10,10 +10,10 @@ const MAY_DO_MORE = 0o033;
  */
 export const secretFileProblem = (path: string, mode: number): string | undefined => {
   const isOpen = (mode & MAY_DO_MORE) !== 0 || ((mode & MAY_READ) !== 0 && !MOUNTED_SECRETS.test(path));
-  return isOpen ? `others may use it (mode ${modeText(mode)}); chmod 600 it` : undefined;
+  return isOpen ? `other users can access it (mode ${modeText(mode)}); chmod 600 it` : undefined;
 };
 
 export const privateFolderProblem = (mode: number): string | undefined =>
-  (mode & (MAY_READ | MAY_DO_MORE)) === 0 ? undefined : `others may use it (mode ${modeText(mode)}); chmod 700 it`;
+  (mode & (MAY_READ | MAY_DO_MORE)) === 0 ? undefined : `other users can access it (mode ${modeText(mode)}); chmod 700 it`;
 
 const modeText = (mode: number): string => (mode & 0o777).toString(8);

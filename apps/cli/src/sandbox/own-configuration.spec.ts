@@ -39,7 +39,7 @@ it('uses the embedded store, the variables named in the file and a data folder n
 it('reports every fault of the file, including a callback address that egress blocks', async () => {
   const wrong = shop(SHOP.replace('EUR, gates', 'EUX, gates').replace("allow: ['127.0.0.1'], ", ''));
   await expect(ownSettings(wrong, { ...ANY, MYSHOP_CONTROL_KEY: undefined }, folder)).rejects.toThrow(
-    /the environment has no MYSHOP_CONTROL_KEY[\s\S]*currency: is no currency of ISO 4217[\s\S]*callbackUrl: would never be called \(loopback\)/,
+    /needs the environment variable MYSHOP_CONTROL_KEY, which is not set[\s\S]*currency: is not an ISO 4217 currency[\s\S]*callbackUrl: would never be called \(loopback\)/,
   );
 });
 

@@ -90,7 +90,7 @@ const BODY_REFUSALS: Readonly<Record<Exclude<ReadBody['kind'], 'read'>, HttpRepl
 const isStatus = (status: number): boolean => Number.isInteger(status) && status >= 200 && status <= 599;
 
 const replyOf = ({ status, contentType = TEXT_TYPE, body = '' }: InboundReply): HttpReply => {
-  if (!isStatus(status)) throw new Error('an adapter answered with a status that is none');
+  if (!isStatus(status)) throw new Error('an adapter answered with an invalid HTTP status');
   return new HttpReply({ status, contentType, body });
 };
 

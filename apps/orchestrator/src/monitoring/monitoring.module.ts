@@ -76,12 +76,12 @@ const watches = [
     },
     parkedAtBuild: ({ parkedAt: _, error, ...parked }) => log.failure('projection.parked', new Error(error), parked),
     aheadOfLog: (projections) =>
-      log.failure('projection.ahead-of-log', new Error('the log ends before what was folded from it: it is folded anew'), {
+      log.failure('projection.ahead-of-log', new Error('the log ends before the position of the read models, which are rebuilt'), {
         projections,
       }),
     rowCorrupt: (row) => {
       metrics.rowCorrupt();
-      log.failure('read-model.row-rotten', new Error('a row does not hold what was written: its stream was folded anew'), { ...row });
+      log.failure('read-model.row-rotten', new Error('a row failed its checksum, and its stream was projected again'), { ...row });
     },
   })),
   provide(CARD_VAULT_LISTENER, { log: SERVICE_LOG }, ({ log }) => ({

@@ -64,8 +64,8 @@ describe('OrderLog', () => {
     expect(written()).toMatchObject([
       { event: 'gate.report-never-known', gate: 'sim-a', stream: STREAM, attemptKey: ATTEMPT_KEY },
       { event: 'gate.report-never-known', gate: 'sim-a', attemptKey: ATTEMPT_KEY },
-      { event: 'gate.hearing-failed', gate: 'sim-a', stream: STREAM, store: 'esdb://log-1:2113' },
-      { event: 'gate.hearing-failed', gate: 'sim-a', error: { message: 'a fault of the adapter' } },
+      { event: 'gate.notification-failed', gate: 'sim-a', stream: STREAM, store: 'esdb://log-1:2113' },
+      { event: 'gate.notification-failed', gate: 'sim-a', error: { message: 'a fault of the adapter' } },
     ]);
   });
 

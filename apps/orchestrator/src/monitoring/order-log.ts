@@ -85,7 +85,7 @@ export class OrderLog {
   }
 
   notificationFailed(about: { readonly gate: string; readonly stream?: string }, error: unknown): void {
-    this.#log.failure('gate.hearing-failed', error, { ...about, ...this.#addressOf(error) });
+    this.#log.failure('gate.notification-failed', error, { ...about, ...this.#addressOf(error) });
   }
 
   moved(order: OpenOrder, events: readonly AnyEvent[]): void {
