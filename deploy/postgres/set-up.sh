@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run once, by the image's own entry point, where the data folder is empty: the roles and databases of the service.
-# Passwords: letters, digits, - and _ only, for they also stand in addresses. `openssl rand -hex 32` makes such ones.
+# Creates the roles and databases of the service. The image's entry point runs it once, if the data folder is empty.
+# Passwords: only letters, digits, - and _, because addresses contain them. `openssl rand -hex 32` creates one.
 set -eu
 sql=/docker-entrypoint-initdb.d/sql
 run() { psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" "$@"; }
