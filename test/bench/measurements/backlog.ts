@@ -150,15 +150,15 @@ export const backlog = (): Promise<Findings> =>
     return {
       figures: [
         rate(`accepted, ${waiting} others are done`, without.accepted),
-        rate(`accepted beside ${waiting} that are due`, beside.accepted),
-        ratioOf('accepted beside them against without', beside.accepted, without.accepted, atLeast),
+        rate(`accepted with a backlog of ${waiting}`, beside.accepted),
+        ratioOf('accepted with the backlog against without', beside.accepted, without.accepted, atLeast),
         rate(`carried to their end, ${waiting} others are done`, without.carried),
-        rate(`carried to their end beside ${waiting} that are due`, beside.carried),
-        ratioOf('carried beside them against without', beside.carried, without.carried, atLeast),
+        rate(`carried to their end with a backlog of ${waiting}`, beside.carried),
+        ratioOf('carried with the backlog against without', beside.carried, without.carried, atLeast),
         { name: `p99 of an acceptance, ${waiting} others are done, the middle batch`, unit: 'ms', rounds: without.p99Ms },
-        { name: `p99 of an acceptance beside ${waiting} that are due, the middle batch`, unit: 'ms', rounds: beside.p99Ms },
-        ratioOf('p99 beside them against without', beside.p99Ms, without.p99Ms, { kind: 'at-most', asked: 1.5 }),
-        rate(`carried of ${waiting} that are due, all at one gate`, [perSecond({ answered: BACKLOG, elapsedMs: all.elapsedMs })]),
+        { name: `p99 of an acceptance with a backlog of ${waiting}, the middle batch`, unit: 'ms', rounds: beside.p99Ms },
+        ratioOf('p99 with the backlog against without', beside.p99Ms, without.p99Ms, { kind: 'at-most', asked: 1.5 }),
+        rate(`carried of a backlog of ${waiting} at one gate`, [perSecond({ answered: BACKLOG, elapsedMs: all.elapsedMs })]),
         { name: `CPU of the service an order of ${FEW.toLocaleString('en')}, all threads`, unit: 'µs', rounds: few },
         { name: `CPU of the service an order of ${waiting}`, unit: 'µs', rounds: [cost(all, BACKLOG)] },
         ratioOf(
