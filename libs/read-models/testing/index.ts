@@ -1,3 +1,4 @@
+export type { DiskCopy } from './disk-copy';
 export { type MemoryDatabase, MemoryDisk } from './memory-database';
 export { orderLife } from './order-life';
 export { paymentAccepted, START } from './sample-orders';

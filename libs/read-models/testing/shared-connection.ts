@@ -1,6 +1,6 @@
 import type { Deadline } from '@app/kernel';
 
-export type StatementKind = 'read' | 'write' | 'begin' | 'commit';
+export type StatementKind = 'read' | 'write' | 'schema' | 'begin' | 'commit';
 
 /** May throw or wait. An error before a statement prevents it; an error afterwards hides its result. */
 export type Interrupt = (kind: StatementKind, when: 'before' | 'after') => void | Promise<void>;

@@ -26,7 +26,11 @@ export interface SharedDialectSettings {
 }
 
 const RAW_READ = /^\s*(select|explain)\b/i;
-const kindOf = ({ query, sql }: CompiledQuery): StatementKind => (SelectQueryNode.is(query) || RAW_READ.test(sql) ? 'read' : 'write');
+const OF_SCHEMA = /^\s*(create|drop|alter)\b/i;
+const kindOf = ({ query, sql }: CompiledQuery): StatementKind => {
+  if (SelectQueryNode.is(query) || RAW_READ.test(sql)) return 'read';
+  return OF_SCHEMA.test(sql) ? 'schema' : 'write';
+};
 const BEGIN = CompiledQuery.raw('begin immediate');
 const COMMIT = CompiledQuery.raw('commit');
 

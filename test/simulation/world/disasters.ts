@@ -1,4 +1,4 @@
-import type { MemoryDisk } from '@app/read-models/testing';
+import type { DiskCopy, MemoryDisk } from '@app/read-models/testing';
 import type { VirtualClock } from '@app/testing';
 import type { Instances } from './instances';
 import type { KeyRotation } from './key-rotation';
@@ -11,6 +11,8 @@ export interface DisasterSettings {
   readonly chance: KeyedChance;
   readonly swarm: () => Swarm;
   readonly disk: MemoryDisk;
+  /** The disk as no process ever used it. */
+  readonly unused: DiskCopy;
   readonly keys: KeyRotation;
   readonly instances: Instances;
   readonly rebuilder: Rebuilder;
@@ -28,11 +30,10 @@ export class Disasters {
   constructor(private readonly settings: DisasterSettings) {}
 
   begin(withinMs: number): void {
-    const { time, disk, instances, swarm } = this.settings;
+    const { time, disk, unused, instances, swarm } = this.settings;
     const { database, vault } = swarm();
     this.#stormEndsAt = time.now() + withinMs;
-    const empty = disk.copy();
-    this.#once('database.all-lost', database.lost, withinMs, () => this.#startOver(() => disk.restore(empty)));
+    this.#once('database.all-lost', database.lost, withinMs, () => this.#startOver(() => disk.restore(unused)));
     this.#once('database.behind', database.behind, withinMs / 2, () => this.#restoresOlderCopy(withinMs / 2));
     this.#once('vault.key-rotated', vault.keyRotated, withinMs / 2, () => this.#rotatesKey());
     this.#often('log.leader-moves', ({ store }) => store.leaderMoves, () => this.#movesLeader());

@@ -48,6 +48,9 @@ export interface ProcessPorts {
 }
 
 const ORDER_KEYS_AHEAD = 8;
+/** Each part of a process looks for what it was not told at this interval. A run does so less often, because it would be most of its cost. */
+const IDLE_LOOK_MS = 5_000;
+const IDLE_LOOKS_STRETCHED = 6;
 const BLOCK_ID_BYTES = 12;
 const ORDER_KEY_BYTES = 32;
 
@@ -138,7 +141,9 @@ const vaultOf = ({ life, vault, vaultFault, keyRing, time, clockErrorMs, random 
 
 const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionToken, unknown>> => {
   const { life, time, clockErrorMs, ids, random, log, isLogShared, database, gates, egress } = ports;
-  const scheduler: Scheduler = { after: (delayMs, run) => life.after(delayMs, run) };
+  const scheduler: Scheduler = {
+    after: (delayMs, run) => life.after(delayMs === IDLE_LOOK_MS ? IDLE_LOOKS_STRETCHED * delayMs : delayMs, run),
+  };
   return new Map<InjectionToken, unknown>([
     [CLOCK, clockOf(time, clockErrorMs)],
     [MONOTONIC, time],

@@ -1,7 +1,8 @@
 import { MemoryVault } from '@app/card-vault/testing';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { GateAlias } from '@app/kernel';
-import { MemoryDisk } from '@app/read-models/testing';
+import type { ReadModel } from '@app/read-models';
+import { MemoryDisk, type DiskCopy } from '@app/read-models/testing';
 import { VirtualClock } from '@app/testing';
 import { BackOffice } from './back-office';
 import { CardThief } from './card-thief';
@@ -23,7 +24,7 @@ import { OperatorActor } from './operator-actor';
 import { OperatorPort } from './operator-port';
 import { PayerActor } from './payer-actor';
 import { Rebuilder } from './rebuilder';
-import { openWorkOf } from './stores';
+import { openWorkSeenBy, readModelOver } from './stores';
 import { HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
 
@@ -48,6 +49,8 @@ const BURST = 320;
 const CHARGES_OF_CARD = [0, 1, 2] as const;
 const AFTERMATH_SHARE = 0.2;
 const PARTITIONED_SHARE = 0.1;
+/** Share of runs whose first processes build the read models, and not only after their loss. */
+const UNBUILT_SHARE = 0.1;
 const ONE_INSTANCE: readonly Roles[] = [['api', 'worker']];
 const TWO_INSTANCES: readonly Roles[] = [
   ['api', 'worker'],
@@ -66,6 +69,20 @@ export interface WorldSettings {
 
 const partitionsOf = (roles: readonly Roles[], chance: KeyedChance): number =>
   roles.length > 1 && chance.happens(PARTITIONED_SHARE, 'world.is-partitioned') ? roles.length : 1;
+
+let built: Promise<DiskCopy> | undefined;
+
+/** Empty read models. They are built once for all runs, because their tables cost as much as an order. */
+const builtDisk = (): Promise<DiskCopy> =>
+  (built ??= (async () => {
+    const [disk, time] = [await MemoryDisk.create(), new VirtualClock()];
+    const model = readModelOver({ log: new MemoryEventStore(time), time }, disk);
+    await model.build();
+    await model.close();
+    const copy = disk.copy();
+    disk.remove();
+    return copy;
+  })());
 
 /** Few, since a fault affects one order: many small runs show more than few large ones. */
 const ORDERS_OF_SHOP = [1, 2] as const;
@@ -103,6 +120,7 @@ export class World {
   private constructor(
     readonly settings: WorldSettings,
     readonly disk: MemoryDisk,
+    unused: DiskCopy,
   ) {
     const { time } = this;
     const chance = new KeyedChance(settings.seed);
@@ -153,11 +171,14 @@ export class World {
     const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles, settings.partitions ?? partitionsOf(roles, chance));
-    this.disasters = new Disasters({ ...shared, instances: this.instances, rebuilder: this.rebuilder });
+    this.disasters = new Disasters({ ...shared, unused, instances: this.instances, rebuilder: this.rebuilder });
   }
 
   static async create(settings: WorldSettings): Promise<World> {
-    return new World(settings, await MemoryDisk.create());
+    const disk = await MemoryDisk.create();
+    const unused = disk.copy();
+    if (!new KeyedChance(settings.seed).happens(UNBUILT_SHARE, 'world.is-unbuilt')) disk.restore(await builtDisk());
+    return new World(settings, disk, unused);
   }
 
   get happened(): ReadonlyMap<string, number> {
@@ -185,8 +206,10 @@ export class World {
       this.instances.roll('all gates again');
     }
     this.#swarm = { ...HEALTHY, gate: { ...HEALTHY.gate, declines: this.#swarm.gate.declines } };
-    for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest()); restedMs += SETTLE_STEP_MS)
+    const model = readModelOver(this, this.disk);
+    for (let restedMs = 0; restedMs < REST_LIMIT_MS && !(await this.#isAtRest(model)); restedMs += SETTLE_STEP_MS)
       await this.time.advance(SETTLE_STEP_MS);
+    await model.close();
     // The clock jumps over the wait, during which only idle polling would happen.
     this.time.jump(OWNERLESS_KEPT_MS + this.instances.setBackMs);
     await this.time.advance(SWEEP_GAP_MS);
@@ -208,8 +231,8 @@ export class World {
     }
   }
 
-  async #isAtRest(): Promise<boolean> {
+  async #isAtRest(model: ReadModel): Promise<boolean> {
     if (![...this.merchants, this.devices].every(({ isAtRest }) => isAtRest)) return false;
-    return (await openWorkOf(this)).length === 0;
+    return (await openWorkSeenBy(model, this.time)).length === 0;
   }
 }
