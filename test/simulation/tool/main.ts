@@ -4,7 +4,7 @@ import type { Violation } from '../world/oracle/report';
 import { eventsOf } from '../world/stores';
 import type { World } from '../world/world';
 import { describeFailure } from './failure';
-import { MARKS } from './marks';
+import { MARKS, marksMissing, WORLDS_FOR_ALL_MARKS } from './marks';
 import { inWorld } from './one-world';
 import { runSeeds, type SeedResult, type SeedRun } from './seed-run';
 
@@ -97,15 +97,16 @@ const runMany = async ({ seeds, isTwice, isJson, isPlanted }: ManySettings): Pro
   });
   const { seedsDone, marks, failed } = run;
   const cost = costOf(run, performance.now() - startedAt, isTwice);
-  const never = isTwice ? [] : MARKS.filter((mark) => !marks.has(mark));
+  const { never, isFailure } = isTwice ? { never: [], isFailure: false } : marksMissing(run);
   say(
     `${seedsDone} of ${seeds.length} seeds from ${seeds[0]}${isTwice ? ', each twice' : `, ${MARKS.length - never.length} of ${MARKS.length} marks reached`}`,
   );
   say(`${cost.worldsPerSecond} worlds a second, ${cost.cpuMsPerWorld} ms of a processor each; a world had ${cost.ordersPerWorld} orders and ${cost.faultsPerWorld} faults`); // prettier-ignore
   for (const mark of never) say(`never reached: ${mark}`);
+  if (isFailure) say(`a run of ${WORLDS_FOR_ALL_MARKS} worlds or more must reach every mark`);
   for (const line of await linesOf(failed, { isTwice, isPlanted })) say(line);
   if (isJson) say(JSON.stringify({ from: seeds[0], asked: seeds.length, done: seedsDone, failedSeed: failed?.seed ?? null, ...cost, marks: Object.fromEntries(marks), never })); // prettier-ignore
-  return failed === undefined;
+  return failed === undefined && !isFailure;
 };
 
 const main = async (): Promise<boolean> => {

@@ -81,3 +81,11 @@ export const sizeOf = async (world: World): Promise<Size> => {
   const faults = FAULTS.reduce((sum, site) => sum + (world.happened.get(site) ?? 0), world.instances.deaths);
   return { orders: (await eventsOf(world)).filter(({ type }) => type === 'OrderAccepted').length, faults };
 };
+
+export const WORLDS_FOR_ALL_MARKS = 500;
+
+/** What a run did not reach. An invariant is not tested in a state that no world reaches, so a long run must reach every mark. */
+export const marksMissing = ({ seedsDone, marks }: { readonly seedsDone: number; readonly marks: ReadonlyMap<string, number> }) => {
+  const never = MARKS.filter((mark) => !marks.has(mark));
+  return { never, isFailure: never.length > 0 && seedsDone >= WORLDS_FOR_ALL_MARKS };
+};

@@ -63,7 +63,7 @@ const VOIDABLE_MS = 86_400_000;
 /** Few calls are follow-ups, so their rates of late and mute calls are multiplied. */
 const FOLLOW_UPS_WORSE = 3;
 /** A late answer contradicts an earlier inquiry this many times as often as another inquiry does. */
-const LATE_CONTRADICTS_MORE = 4;
+const LATE_CONTRADICTS_MORE = 12;
 
 export interface GateCall {
   readonly key: AttemptKey;

@@ -19,7 +19,7 @@ export class GiveBacks {
     if (chance.happens(0.5, 'merchant.returns', clientOrderId)) {
       const parts = chance.between(1, 3, 'merchant.return-parts', clientOrderId);
       for (let part = 0; part < parts; part++) await this.ask(record, order, 'return', part === 1 ? undefined : '0.50');
-    } else if (chance.happens(0.4, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
+    } else if (chance.happens(0.7, 'merchant.voids', clientOrderId)) await this.ask(record, order, 'void');
   }
 
   /**

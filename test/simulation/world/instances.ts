@@ -26,9 +26,12 @@ const OWNERSHIP_TRIES_STRETCHED = 5;
 const HOUR_MS = 3_600_000;
 const SET_BACK_HOURS_MAX = 12;
 const ROLL_MS_MAX = 90_000;
-/** A death around an outgoing call is worth more than one around a timer; timers are hundreds of times as frequent. */
-const CALL_OUT = /^(gate\.|egress )/;
-const CALLS_OUT_DEADLIER = 40;
+/** A death around a rare call is worth more than one around a timer; timers are hundreds of times as frequent. */
+const DEADLIER: readonly (readonly [call: RegExp, times: number])[] = [
+  [/^gate\.(authorising|capturing|payerAuthentication|quoting|returning|transferring|voiding)\./, 150],
+  [/^(gate\.|egress )/, 40],
+];
+const deadlierAt = (site: string): number => DEADLIER.find(([call]) => call.test(site))?.[1] ?? 1;
 
 export interface Shared extends Parties {
   readonly time: VirtualClock;
@@ -255,7 +258,7 @@ export class Instances {
     // Called at every port call and timer, and usually no process dies, so exit early.
     if (dies === 0) return false;
     const site = `${call} ${when}`;
-    const rate = dies * (CALL_OUT.test(site) ? CALLS_OUT_DEADLIER : 1);
+    const rate = dies * deadlierAt(site);
     const isNow = this.shared.chance.happens(rate, 'process.dies', `${process} ${site}`);
     if (isNow) this.diedAt.add(site);
     return isNow;

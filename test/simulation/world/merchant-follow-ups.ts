@@ -30,7 +30,7 @@ export class MerchantFollowUps {
   async after(record: OrderRecord, order: Order): Promise<void> {
     const { chance } = this.settings;
     const { clientOrderId, kind } = record;
-    if (!isRecurrent(kind) && chance.happens(0.4, 'merchant.registers', clientOrderId)) await this.#register(record, order);
+    if (!isRecurrent(kind) && chance.happens(0.5, 'merchant.registers', clientOrderId)) await this.#register(record, order);
     if (kind === 'accountVerification') return;
     if (kind === 'sale' && chance.happens(INSISTS_SHARE, 'merchant.insists', clientOrderId)) return this.#insist(record, order);
     if ((kind === 'preauth' || kind === 'rebillPreauth') && chance.happens(0.7, 'merchant.captures', clientOrderId))

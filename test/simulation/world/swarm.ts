@@ -94,8 +94,8 @@ const MOST: Swarm = {
     overdue: 0.2,
     beyondFlight: 0.05,
     slow: 0.3,
-    answersLate: 0.3,
-    mute: 0.3,
+    answersLate: 0.5,
+    mute: 0.4,
     inquiryUnknown: 0.4,
     contradicts: 0.15,
     declines: 0.3,
@@ -122,7 +122,7 @@ const drawn = <Part extends object>(most: Part, healthy: Part, chance: KeyedChan
   return Object.fromEntries(rates) as Part;
 };
 
-export const swarmOf = (chance: KeyedChance): Swarm => ({
+const drawnSwarm = (chance: KeyedChance): Swarm => ({
   store: drawn(MOST.store, HEALTHY.store, chance, 'store'),
   database: drawn(MOST.database, HEALTHY.database, chance, 'database'),
   vault: drawn(MOST.vault, HEALTHY.vault, chance, 'vault'),
@@ -134,3 +134,24 @@ export const swarmOf = (chance: KeyedChance): Swarm => ({
   configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });
+
+/** Share of runs in which gates are mute, late and contradict themselves, while operators settle what they can. By chance these rarely meet. */
+const UNRELIABLE_SHARE = 0.15;
+const UNRELIABLE_GATES = {
+  mute: 0.15,
+  answersLate: MOST.gate.answersLate,
+  contradicts: MOST.gate.contradicts,
+  // Orders that fail earlier never come so far.
+  notAsked: 0,
+  requestLost: 0,
+  declines: HEALTHY_GATE.declines,
+} as const;
+
+export const hasUnreliableGates = (chance: KeyedChance): boolean => chance.happens(UNRELIABLE_SHARE, 'world.has-unreliable-gates');
+
+export const swarmOf = (chance: KeyedChance, isUnreliable: boolean): Swarm => {
+  const swarm = drawnSwarm(chance);
+  if (!isUnreliable) return swarm;
+  const operators = { ...swarm.operators, resolves: MOST.operators.resolves };
+  return { ...swarm, gate: { ...swarm.gate, ...UNRELIABLE_GATES }, line: HEALTHY.line, operators };
+};

@@ -25,12 +25,12 @@ import { OperatorPort } from './operator-port';
 import { PayerActor } from './payer-actor';
 import { Rebuilder } from './rebuilder';
 import { openWorkSeenBy, readModelOver } from './stores';
-import { HEALTHY, swarmOf, type Swarm } from './swarm';
+import { hasUnreliableGates, HEALTHY, swarmOf, type Swarm } from './swarm';
 import type { VirtualProcess } from './virtual-process';
 
 const STORM_MS = 4 * 60_000;
 /** The last orders begin long before the storm ends, so that it affects their follow-ups too. */
-const ORDERS_BEGIN_WITHIN = 0.5;
+const ORDERS_BEGIN_WITHIN = 0.3;
 const CHANGES = ['first', 'second'] as const;
 const SETTLE_STEP_MS = 10_000;
 /** Longer than any order takes without faults: the longest flight, the inquiries, the payer's time. */
@@ -46,7 +46,7 @@ const OUTLASTING_SPEED = 200;
 const NEVER_TAKES_SHARE = 0.2;
 const BURST_SHARE = 0.002;
 const BURST = 320;
-const CHARGES_OF_CARD = [0, 1, 2] as const;
+const CHARGES_OF_CARD = [1, 2] as const;
 const AFTERMATH_SHARE = 0.2;
 const PARTITIONED_SHARE = 0.1;
 /** Share of runs whose first processes build the read models, and not only after their loss. */
@@ -86,7 +86,8 @@ const builtDisk = (): Promise<DiskCopy> =>
 
 /** Few, since a fault affects one order: many small runs show more than few large ones. */
 const ORDERS_OF_SHOP = [1, 2] as const;
-const DEVICES = [0, 1, 2, 3] as const;
+const DEVICES_MAX = 3;
+const DEVICES = [0, 1, 2, DEVICES_MAX] as const;
 
 /**
  * A whole installation from one seed: merchants, apps, gates, processes, stores and faults. It uses no real time, sockets, files or
@@ -125,10 +126,11 @@ export class World {
     const { time } = this;
     const chance = new KeyedChance(settings.seed);
     this.#chance = chance;
-    this.storm = settings.swarm ?? swarmOf(chance);
+    const isUnreliable = hasUnreliableGates(chance);
+    this.storm = settings.swarm ?? swarmOf(chance, isUnreliable);
     this.#swarm = this.storm;
     this.ordersPerMerchant = settings.ordersPerMerchant ?? chance.pick(ORDERS_OF_SHOP, 'world.orders');
-    this.deviceCount = settings.devices ?? chance.pick(DEVICES, 'world.devices');
+    this.deviceCount = settings.devices ?? (isUnreliable ? DEVICES_MAX : chance.pick(DEVICES, 'world.devices'));
     const roles = settings.instances ?? (chance.happens(ALONE_SHARE, 'world.alone') ? ONE_INSTANCE : TWO_INSTANCES);
     this.gates = GATES.map(
       (alias, at) => new GateActor(alias as GateAlias, time, time, chance, () => this.#swarm.gate, roles.length === 1, BigInt(at + 1)),
