@@ -40,7 +40,7 @@ export const readOperatorToken = (path: string): string => {
   };
   let problem: string | undefined;
   const text = readBoundedFile(path, FILE_BYTES_MAX, (mode) => {
-    problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), mode);
+    problem = secretFileProblem(resolve(path), mode);
   });
   if (typeof text !== 'string') return refuse(text.problem);
   if (problem !== undefined) return refuse(problem);

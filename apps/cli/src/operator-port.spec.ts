@@ -26,7 +26,7 @@ it('reads the operator token from the environment, then the file named there, th
 it('names the settings if no operator token is found and does not quote a malformed token', () => {
   const environment = { operatorTokenPath: join(folder, 'operator-token') };
   expect(() => operatorToken({}, environment)).toThrow(/ORCH_OPERATOR_TOKEN.*ORCH_OPERATOR_TOKEN_FILE/);
-  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN holds no token');
+  expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).toThrow('ORCH_OPERATOR_TOKEN is not a token');
   expect(() => operatorToken({ ORCH_OPERATOR_TOKEN: 'two words' }, environment)).not.toThrow('two words');
   expect(() => operatorToken({ ORCH_OPERATOR_TOKEN_FILE: join(folder, 'none') }, environment)).toThrow('cannot be read (ENOENT)');
 });
@@ -39,7 +39,7 @@ describe('OperatorPort', () => {
     const sockets = new Set<{ destroy(): void }>();
     server.on('connection', (socket) => sockets.add(socket));
     const port = new OperatorPort({ operatorHost: '127.0.0.1', operatorPort }, 'token');
-    await expect(port.ask('/orders/x/resolution', {}, 50)).rejects.toThrow('not known whether it was done');
+    await expect(port.ask('/orders/x/resolution', {}, 50)).rejects.toThrow('the outcome is unknown');
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');

@@ -27,13 +27,13 @@ export const operatorToken = (
   const token = given['ORCH_OPERATOR_TOKEN'];
   if (token) {
     if (isOperatorToken(token)) return token;
-    throw new CommandFailed('ORCH_OPERATOR_TOKEN holds no token: at most 256 characters, without blanks', EXIT.usage);
+    throw new CommandFailed('ORCH_OPERATOR_TOKEN is not a token. A token has 1 to 256 characters and no blanks', EXIT.usage);
   }
   const path = given['ORCH_OPERATOR_TOKEN_FILE'];
   if (path) return readOperatorToken(resolve(path));
   if (existsSync(operatorTokenPath)) return readOperatorToken(operatorTokenPath);
   throw new CommandFailed(
-    'a token of an operator is needed: ORCH_OPERATOR_TOKEN holds it, or ORCH_OPERATOR_TOKEN_FILE names a file with it (orch operator new makes one)',
+    'no operator token. Set ORCH_OPERATOR_TOKEN or ORCH_OPERATOR_TOKEN_FILE; orch operator new makes a token',
     EXIT.refused,
   );
 };
@@ -90,14 +90,14 @@ export class OperatorPort {
    * @throws CommandFailed with the service's message if it refuses, or if it is not running
    */
   async ask<Answer>(path: string, action?: object, timeoutMs = TIMEOUT_MS): Promise<Answer> {
-    const answered = await this.#answered(path, action, timeoutMs, 'what writes');
+    const answered = await this.#answered(path, action, timeoutMs, 'this request');
     const answer = asObject(answered.text);
     if (answer === undefined) throw refusalOf(answered);
     return answer as Answer;
   }
 
   askOnRecord(path: string, question?: object, timeoutMs = TIMEOUT_MS): Promise<Answered> {
-    return this.#answered(path, question, timeoutMs, 'a question that is put on record');
+    return this.#answered(path, question, timeoutMs, 'a recorded query');
   }
 
   async #answered(path: string, action: object | undefined, timeoutMs: number, wants: string): Promise<Answered> {
@@ -115,8 +115,10 @@ export class OperatorPort {
     } catch (error) {
       // The service may have executed the request, and some of these requests decide about money.
       if ((error as Error).name === 'TimeoutError')
-        throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms: not known whether it was done, orch show tells`);
-      throw new CommandFailed(`no service answers at ${address}: ${wants} goes through a running one (OPERATOR_HOST, OPERATOR_PORT)`);
+        throw new CommandFailed(`no answer from ${address} within ${timeoutMs} ms, so the outcome is unknown. Check it with orch show`);
+      throw new CommandFailed(
+        `no service answers at ${address}, and ${wants} needs a running service. Check OPERATOR_HOST and OPERATOR_PORT`,
+      );
     }
     if (answered.status < 200 || answered.status >= 300) throw refusalOf(answered);
     return answered;

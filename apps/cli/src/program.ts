@@ -77,7 +77,7 @@ const programOf = (context: CommandContext): Command => {
     .description(
       'The command line of the payment orchestrator. It reads the same environment variables as the service: ORCH_CONFIG, DATA_DIR, PORT and the others.',
     )
-    .option('--json', 'results as JSON, one object a line')
+    .option('--json', 'print results as JSON, one object per line')
     .option('--version', 'show the release')
     .on('option:version', () => {
       showRelease(output());

@@ -23,7 +23,8 @@ export const KNOWN_CATEGORIES: ReadonlySet<string> = new Set(EVENT_CODECS.map(({
 export type EventLogReader = Omit<EventStore, 'append'>;
 
 const assertLogExists = (at: EventStoreAddress): void => {
-  if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`there is no event log at ${at.path}; DATA_DIR names the folder`);
+  if (at.kind === 'file' && !existsSync(at.path))
+    throw new CommandFailed(`no event log at ${at.path}. Set DATA_DIR to the folder of the service`);
 };
 
 const orCommandFailed = async <Opened>({ kind }: EventStoreAddress, opening: Promise<Opened>): Promise<Opened> => {
@@ -123,7 +124,7 @@ export const withReaders = async <Result>(
 };
 
 export const builtReadModel = ({ readModel }: Pick<OrderReaders, 'readModel'>): ReadModelReader => {
-  if (readModel === undefined) throw new CommandFailed('the read model was never built: start the service, or orch rebuild');
+  if (readModel === undefined) throw new CommandFailed('the read model was never built. Start the service, or run orch rebuild');
   return readModel;
 };
 

@@ -218,7 +218,7 @@ const readPrivateFile = (path: string, refuse: (problem: string) => never): Buff
   try {
     const stat = fstatSync(descriptor);
     if (!stat.isFile()) refuse('is not a regular file');
-    const problem = process.platform === 'win32' ? undefined : secretFileProblem(resolve(path), stat.mode);
+    const problem = secretFileProblem(resolve(path), stat.mode);
     if (problem !== undefined) refuse(problem);
     if (stat.size > FILE_BYTES_MAX) refuse(`has more than ${FILE_BYTES_MAX} bytes`);
     const bytes = Buffer.alloc(stat.size);

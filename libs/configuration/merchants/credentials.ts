@@ -99,7 +99,7 @@ const secretText = (
 ): ReturnType<typeof readBoundedFile> => {
   const path = resolve(folder, named);
   return readBoundedFile(path, KEY_FILE_BYTES_MAX, (mode) => {
-    const problem = process.platform === 'win32' ? undefined : secretFileProblem(path, mode);
+    const problem = secretFileProblem(path, mode);
     if (problem !== undefined) (isProduction ? faults : warnings).push(faultAt(at, `${path}: ${problem}`));
   });
 };

@@ -70,8 +70,8 @@ const ROUNDS_MAX = 20;
 /** The card may still be sent to a gate. */
 const NEED_THE_CARD: readonly Obstacle[] = ['not-final', 'follow-up-open'];
 
-const obstaclesTo = (
-  { what, endsReferences = false }: WantedErasure,
+export const obstaclesTo = (
+  { what, endsReferences = false }: Pick<WantedErasure, 'what' | 'endsReferences'>,
   { obstacles, cards }: ErasableData,
 ): readonly (Obstacle | 'card-reference-lives')[] => {
   if (what === 'cards') return obstacles.filter((one) => NEED_THE_CARD.includes(one));

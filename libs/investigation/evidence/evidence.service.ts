@@ -57,7 +57,7 @@ export class EvidenceService {
         reason: 'evidence packs need a signing key: set LOG_SIGNING_KEY; orch log key new <path> makes one',
         isLater: false,
       };
-    if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at lies in the future', isLater: false };
+    if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at is in the future', isLater: false };
     const order = await names.one(id, { merchant, by }, deadline);
     const made =
       order.kind === 'order'

@@ -62,7 +62,7 @@ const nameOf = (category: string): string => (ORDER_CATEGORIES.has(category) ? '
 export const relatedEvents = async (trails: OrderTrails, stream: StreamName, deadline?: Deadline): Promise<readonly RelatedEvent[]> => {
   const trail = await trails.of(stream, { isRevealed: false, areQuestionsTold: false, ...(deadline !== undefined && { deadline }) });
   if (trail === undefined) return [];
-  if (trail.isCutShort) throw new NoEvidence('there are more events around this order than a pack may hold');
+  if (trail.isCutShort) throw new NoEvidence('the order has more events than a pack can contain');
   return trail.events.map((stored, at) => {
     const category = categoryOf(stored.stream);
     const shown = (trail.entries[at]?.data ?? null) as Json;
@@ -121,7 +121,7 @@ export interface EvidenceSources extends EarlierOrderSources {
   readonly tree: ProofFiles;
 }
 
-const NO_ORDER = 'there was no such order at that time';
+const NO_ORDER = 'the order did not exist at that time';
 const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarningReceived']);
 
 /**
@@ -208,18 +208,18 @@ const proved = async (
   const notYet = (reason: string): NoEvidence => new NoEvidence(reason, true);
   try {
     const origin = await readOrigin(files);
-    if (origin === undefined) throw notYet('no checkpoint of the log is signed here yet');
+    if (origin === undefined) throw notYet('no checkpoint of the log is signed yet');
     const proofs = await EventProofs.open({ log, files, places: [new CheckpointStore('log-proofs', files)], key, origin, deadline });
     const made = await proofs.together(events.map(({ stored }) => stored));
     switch (made.kind) {
       case 'places':
         return made;
       case 'not-covered':
-        throw notYet('no checkpoint reaches the newest of its events yet: one is signed every ten seconds');
+        throw notYet('no checkpoint covers its newest events yet: one is signed every ten seconds');
       case 'event-differs':
-        throw notYet('the log has another event than the one that was written in its place: orch log verify tells which');
+        throw notYet('the log has another event than the one that was written there: run orch log verify');
       case 'no-leaf':
-        throw notYet('an event of it has no hash chain, and is not in the tree');
+        throw notYet('an event of the order has no hash chain, so it is not in the tree');
     }
   } catch (error) {
     if (error instanceof OriginDamaged) throw notYet(error.message);

@@ -107,9 +107,9 @@ const textOf = (path: string, isSecret: boolean): string => {
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const { mode, size, isFile } = ((stat) => ({ mode: stat.mode, size: stat.size, isFile: stat.isFile() }))(fstatSync(descriptor));
-    if (!isFile || size > FILE_BYTES_MAX) throw new KeyRefused('a regular file of at most 65536 bytes is expected');
-    const problem = isSecret && process.platform !== 'win32' ? secretFileProblem(resolve(path), mode) : undefined;
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile() || stat.size > FILE_BYTES_MAX) throw new KeyRefused('a regular file of at most 65536 bytes is expected');
+    const problem = isSecret ? secretFileProblem(resolve(path), stat.mode) : undefined;
     if (problem !== undefined) throw new KeyRefused(problem);
     return readFileSync(descriptor, 'utf8');
   } catch (error) {

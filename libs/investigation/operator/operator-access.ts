@@ -81,7 +81,7 @@ export interface AccessRefused {
 }
 
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
-const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'a token of an operator is required' };
+const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'an operator token is required' };
 
 /** The prefix distinguishes operators from merchants and reactors among the actors of events. */
 const actorOf = ({ name }: Pick<Operator, 'name'>): string => `operator:${name}`;

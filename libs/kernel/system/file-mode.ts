@@ -9,6 +9,8 @@ const MAY_DO_MORE = 0o033;
  * @param mode as `stat` returns it
  */
 export const secretFileProblem = (path: string, mode: number): string | undefined => {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return undefined;
   const isOpen = (mode & MAY_DO_MORE) !== 0 || ((mode & MAY_READ) !== 0 && !MOUNTED_SECRETS.test(path));
   return isOpen ? `other users can access it (mode ${modeText(mode)}); chmod 600 it` : undefined;
 };

@@ -174,9 +174,9 @@ describe('a file of dispute reports', () => {
     expect([first.code, first.out]).toStrictEqual([4, '3 recorded, 0 known before, 1 set aside, 2 failed\n']);
     expect(first.problems.trim().split('\n')).toStrictEqual([
       expect.stringMatching(/^line 4: no order "nothing"/),
-      'line 6: does not fit the order, and is set aside: more-than-taken',
+      'line 6: does not fit the order and is set aside for review: more-than-taken',
       'line 7: 5 values, where 9 are expected',
-      '3 lines were not taken as they stand',
+      '3 lines were not recorded',
     ]);
     expect(await now(one)).toMatchObject({ type: 'chargeback', stage: 'chargeback_approved' });
     expect(await now(two)).toMatchObject({ type: 'reversal', stage: 'reversal_approved' });

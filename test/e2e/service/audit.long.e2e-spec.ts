@@ -127,7 +127,7 @@ describe('the audit list of orders', () => {
   it.each([
     [{ status: 'fine' }, 'status must be one of'],
     [{ statuss: 'approved' }, 'statuss should not exist'],
-    [{ cursor: 'x' }, 'cursor must be what the page before told'],
+    [{ cursor: 'x' }, 'cursor must be the next of the previous page'],
   ])('refuses the query %j', async (question, error) => {
     const { status, body } = await service.operatorRequest(`/audit/orders?${new URLSearchParams(question as never).toString()}`);
     expect([status, (JSON.parse(body) as { error: string }).error]).toStrictEqual([400, expect.stringContaining(error)]);
@@ -143,7 +143,7 @@ describe('the audit list of orders', () => {
     const csv = (await verb('list', '--merchant', 'acme', '--all', '--limit', '2', '--format', 'csv')).out.split('\r\n');
     expect(csv[0]).toBe(`version,${Object.keys(own ?? {}).join(',')}`);
     const first = await verb('list', '--merchant', 'acme', '--limit', '1', '--format', 'csv');
-    expect([first.code, first.problems]).toStrictEqual([0, expect.stringContaining('there are more: --cursor ')]);
+    expect([first.code, first.problems]).toStrictEqual([0, expect.stringContaining('there are more: continue with --cursor ')]);
     expect(csv.filter((line) => line.includes('version'))).toHaveLength(1);
     expect(csv.filter((line) => line.trim() !== '')).toHaveLength(1 + page.orders.length);
     expect(csv.find((line) => line.includes(order.orderId))).toContain(`,'${order.clientOrderId},`);

@@ -168,7 +168,7 @@ describe('an impossible copy is refused in one line without a password', () => {
   });
 
   it('if a file is missing or is not an event log', async () => {
-    expect(await line(join(folder, 'nowhere.sqlite'), file)).toBe(`--from: there is no event log at ${join(folder, 'nowhere.sqlite')}`);
+    expect(await line(join(folder, 'nowhere.sqlite'), file)).toBe(`--from: no event log at ${join(folder, 'nowhere.sqlite')}`);
     expect(existsSync(file)).toBe(false);
     const vault = join(service.dataDir, 'vault.sqlite');
     expect(await line(vault, file)).toBe(`--from: ${vault} is no event log`);

@@ -158,13 +158,13 @@ describe('an evidence pack', () => {
     });
     await expect(evidence(orderId, '--reason', 'x', '--at', '2001-01-01T00:00:00Z')).resolves.toMatchObject({
       code: 2,
-      problems: expect.stringContaining('no such order at that time') as string,
+      problems: expect.stringContaining('the order did not exist at that time') as string,
     });
     expect(() => readFileSync(pack)).toThrow('ENOENT');
     writeFileSync(pack, 'kept');
     await expect(evidence(orderId, '--reason', 'x')).resolves.toMatchObject({
       code: 2,
-      problems: expect.stringContaining('is there already') as string,
+      problems: expect.stringContaining('already exists') as string,
     });
     expect(readFileSync(pack, 'utf8')).toBe('kept');
   });

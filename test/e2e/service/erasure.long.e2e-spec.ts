@@ -82,7 +82,7 @@ it('erasing an order makes its texts unreadable and leaves its events and hash c
   expect(await json('show', order.orderId)).toMatchObject({ erasure: { done: [{ cause: 'request', texts: 1, cards: 1 }] } });
 
   const again = await verb('erase', '--order', order.orderId, '--reason', 'again');
-  expect([again.code, again.out]).toStrictEqual([0, `order ${order.orderId}: nothing is left to erase\n`]);
+  expect([again.code, again.out]).toStrictEqual([0, `order ${order.orderId}: nothing left to erase\n`]);
   // A callback sent again has no address any more, and must not delay others.
   const [{ deliveryId }] = JSON.parse(`[${(await verb('--json', 'deliveries', order.orderId)).out.trim().split('\n').join(',')}]`) as [
     { deliveryId: string },
@@ -121,9 +121,7 @@ it('erasing a card by its reference keeps the texts of the order', async () => {
   expect([ended.problems, JSON.parse(ended.out)]).toMatchObject(['', { cardRefId, texts: 0, cards: 1 }]);
   expect((await acme.rebill(cardRefId)).fields).toMatchObject({ 'error-code': '5' });
   expect((await acme.status(order)).body).toContain('keeps.texts');
-  expect((await verb('erase', '--card', cardRefId, '--reason', 'again')).out).toBe(
-    `card reference ${cardRefId}: nothing is left to erase\n`,
-  );
+  expect((await verb('erase', '--card', cardRefId, '--reason', 'again')).out).toBe(`card reference ${cardRefId}: nothing left to erase\n`);
   expect((await verb('erase', '--card', 'z'.repeat(20), '--reason', 'x')).code).toBe(3);
 });
 

@@ -173,7 +173,7 @@ describe('callbacks can be listed and resent (decisions, section 6; safety, F30)
   it('immediately after delivery, with the same id and bytes, and the log names the operator', async () => {
     const { order, delivery } = await deliveredSale('/again');
     const { code, out, problems } = await verb('deliveries', 'resend', delivery.deliveryId, '--reason', 'they lost it', '--actor', 'kim');
-    expect([code, out, problems]).toStrictEqual([0, 'it is sent again now\n', '']);
+    expect([code, out, problems]).toStrictEqual([0, 'the callback is sent again now\n', '']);
     await until(() => receiver.at('/again').length === 2, { what: 'the second call' });
     const [first, second] = receiver.at('/again');
     expect([second?.path, second?.webhookId]).toStrictEqual([first?.path, delivery.webhookId]);

@@ -156,7 +156,7 @@ const sessionOf = async (client: DeviceClient, { accessToken, email }: DeviceOpt
   accessToken === undefined ? client.signIn({ email }) : { kind: 'answered' as const, value: client.session(new Secret(accessToken)) };
 
 const DESCRIPTIONS: Readonly<Record<DeviceVerb, string>> = {
-  verify: 'verify a card, and learn by which reference it can be used again',
+  verify: 'verify a card, and show the reference for its next use',
   sale: 'pay with a card, or with a reference',
   transfer: 'move money from one card to another, each of them a card or a reference',
 };
@@ -175,7 +175,7 @@ export const addDeviceCommands = (program: Command, { output, endedWith }: Comma
       .command(verb)
       .description(DESCRIPTIONS[verb])
       .option('--gateway <url>', 'address of the gateway', 'http://127.0.0.1:8080')
-      .option('--prefix <path>', 'its path before /dapi/v1/', '/paynet')
+      .option('--prefix <path>', 'its path prefix before /dapi/v1/', '/paynet')
       .option('--merchant <url>', 'address of the merchant server', 'http://127.0.0.1:8081')
       .option('--product <login>', 'the merchant (product) at the merchant server')
       .addOption(
@@ -197,7 +197,7 @@ export const addDeviceCommands = (program: Command, { output, endedWith }: Comma
     if (verb === 'transfer') {
       command
         .option('--to <card>', `the card that receives: ${CARD_FORMS}`)
-        .option('--fee <choice>', 'among the fees offered: cheapest, ask, or the alias of one', 'ask');
+        .option('--fee <choice>', 'choice among the offered fees: cheapest, ask, or an alias', 'ask');
     }
     command.action(async (options: DeviceOptions) => {
       endedWith(await device(verb, options, output(), { keyboard: keyboardOfProcess() }));

@@ -21,8 +21,8 @@ beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'copy-log-'))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it.each([
-  ['a copy', undefined, / What was copied stays; the same command again goes on\.$/],
-  ['a verification', true, /^(?!.* What was copied)/],
+  ['a copy', undefined, / The copied events stay\. Run the same command again to continue\.$/],
+  ['a verification', true, /^(?!.* The copied events stay)/],
 ] as const)('%s exits with 1 and a one-line message if the source store cannot be read', async (_what, verifyOnly, message) => {
   const [from, to] = [join(folder, 'events.sqlite'), join(folder, 'other.sqlite')];
   const store = await EmbeddedEventStore.open({ path: from, clock: new VirtualClock(), scheduler: systemScheduler });

@@ -89,7 +89,7 @@ const streamsNamed = async (log: EventLogReader, names: readonly string[]): Prom
 export const selectedStreams = async (log: EventLogReader, options: SelectionOptions): Promise<Selection> => {
   const { stream, merchant } = options;
   const order = orderNamed(options);
-  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant goes with --order', EXIT.usage);
+  if (order === undefined && merchant !== undefined) throw new CommandFailed('--merchant needs --order', EXIT.usage);
   if (order !== undefined && stream.length > 0) throw new CommandFailed(`${order.option} and --stream exclude each other`, EXIT.usage);
   const streams = order === undefined ? await streamsNamed(log, stream) : await streamsOfOrder(log, order, merchant);
   if (streams.length === 0) return 'all';
@@ -112,7 +112,7 @@ const VAULT_LINE =
   'Cards and sealed texts are not in a log: a service on the target needs the vault and the key ring of the source (docs/run.md, "Move a log"). ' +
   'Without them the target can be read: orch show, orch rebuild.';
 const PART_LINE =
-  'A part of a log is for reading alone: without the serial numbers and unique claims of the whole, no service may write to it.';
+  'A part of a log is for reading only: it lacks the serial numbers and unique claims of the whole, so no service may write to it.';
 
 const outcomeLines = ({ report, isCopy, seconds }: CopyOutcome, { paint }: Output): readonly string[] => {
   const { outcome, phase, appended, inspection } = report;
@@ -175,7 +175,7 @@ export const showCopy = (outcome: CopyOutcome, output: Output): void => {
     ...outcomeLines(outcome, output),
     ...categoryLines(report.inspection, knownCategories, output),
     ...faultLines(report),
-    ...(report.hasSourceGrown ? ['The source was written to meanwhile: run it again for the rest.'] : []),
+    ...(report.hasSourceGrown ? ['The source was written to during the copy. Run the command again for the rest.'] : []),
     ...(isCopy && report.outcome === 'equal' ? [...(isWholeLog ? [] : [PART_LINE]), VAULT_LINE] : []),
   ]);
 };
@@ -198,7 +198,7 @@ const assertDistinct = (from: EventStoreAddress, to: EventStoreAddress): void =>
 };
 
 const assertLogExists = (side: Side, at: EventStoreAddress): void => {
-  if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: there is no event log at ${at.path}`);
+  if (at.kind === 'file' && !existsSync(at.path)) throw new CommandFailed(`${side}: no event log at ${at.path}`);
 };
 
 /** SQLite's errors for a file without an event log. */
@@ -279,7 +279,7 @@ const orFailed = async <Result>(work: Promise<Result>, isCopy: boolean): Promise
     if (!(error instanceof StoreUnavailable) && !(error instanceof OutcomeUnknown)) throw error;
     if (error instanceof StoreDamaged)
       throw new CommandFailed(`${error.message}. Nothing is read beyond that: docs/recover.md, "A damaged log file"`);
-    throw new CommandFailed(isCopy ? `${error.message}. What was copied stays; the same command again goes on.` : error.message);
+    throw new CommandFailed(isCopy ? `${error.message}. The copied events stay. Run the same command again to continue.` : error.message);
   }
 };
 

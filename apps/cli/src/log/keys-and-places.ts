@@ -76,7 +76,7 @@ const CHECKPOINT_BYTES_MAX = 65_536;
 
 export const readCheckpointFile = (path: string): SignedCheckpoint => {
   const checkpoint = parseCheckpoint(readTextFile(path, CHECKPOINT_BYTES_MAX));
-  if (checkpoint === undefined) throw new CommandFailed(`${path}: no checkpoint of a log (C2SP tlog-checkpoint)`, EXIT.usage);
+  if (checkpoint === undefined) throw new CommandFailed(`${path}: not a checkpoint of a log (C2SP tlog-checkpoint)`, EXIT.usage);
   return checkpoint;
 };
 
@@ -103,7 +103,7 @@ export const verifyKey = (
 /** As `verifyKey`, for verbs that cannot work without a key. @throws CommandFailed */
 export const requiredVerifyKey = (given: string | undefined, environment: OrchestratorEnvironment): VerifyKey => {
   const key = verifyKey(given, environment);
-  if (key === undefined) throw new CommandFailed('--key names the public key of the log, or LOG_VERIFY_KEY does', EXIT.usage);
+  if (key === undefined) throw new CommandFailed('no public key of the log. Give --key, or set LOG_VERIFY_KEY', EXIT.usage);
   return key;
 };
 
@@ -113,7 +113,7 @@ const UNNAMED = 'payment-orchestrator/log';
 const publicText = (key: SigningKey, origin: string): string => `${key.textFor(origin)}\n`;
 
 export const newLogKey = (path: string, output: Output): void => {
-  if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: there is a file already, which is left as it is`, EXIT.refused);
+  if (existsSync(`${path}.pub`)) throw new CommandFailed(`${path}.pub: the file exists already and is not replaced`, EXIT.refused);
   const key = orKeyFailed('the key', () => makeSigningKeyFile(path));
   writeFileSync(`${path}.pub`, publicText(key, UNNAMED), { flag: 'wx', mode: PUBLIC_MODE });
   writeResult(output, { signingKey: path, verifyKey: `${path}.pub`, publicKey: key.textFor(UNNAMED) }, () => [
@@ -125,7 +125,7 @@ export const newLogKey = (path: string, output: Output): void => {
 export const showLogKey = async (output: Output): Promise<void> => {
   const { logSigningKeyPath, logProofsDir } = ownEnvironment();
   if (logSigningKeyPath === undefined)
-    throw new CommandFailed('LOG_SIGNING_KEY names no key, so that nothing is signed: orch log key new <path> makes one', EXIT.notFound);
+    throw new CommandFailed('LOG_SIGNING_KEY is not set, so nothing is signed. Run orch log key new <path> to make a key', EXIT.notFound);
   const key = orKeyFailed('LOG_SIGNING_KEY', () => readSigningKeyFile(logSigningKeyPath));
   const origin = (await readLogName(new FolderFiles(logProofsDir), logProofsDir)) ?? UNNAMED;
   const publicKey = key.textFor(origin);

@@ -56,7 +56,7 @@ const put = (text: string, path: string | undefined, output: Output): void => {
 const proof = async (name: string, options: ProofOptions, output: Output): Promise<void> => {
   const { key, event, out } = options;
   if (event !== undefined && !REVISION.test(event))
-    throw new CommandFailed('--event is the number of an event in its stream, from 0', EXIT.usage);
+    throw new CommandFailed('--event must be the number of an event in its stream, from 0', EXIT.usage);
   await withOrders(options.merchant, async (verb) => {
     const { environment, readers } = verb;
     const stream = await oneOrder(verb, name, options);
@@ -72,10 +72,10 @@ const proof = async (name: string, options: ProofOptions, output: Output): Promi
         put(output.isJson ? asJson(eventData(made.proof)) : eventProofText(made.proof), out, output);
         return;
       case 'not-covered':
-        throw new CommandFailed(`${stream} ${stored.revision}: no checkpoint reaches it yet`, EXIT.refused);
+        throw new CommandFailed(`${stream} ${stored.revision}: no checkpoint covers it yet`, EXIT.refused);
       case 'event-differs':
         throw new CommandFailed(
-          `${stream} ${stored.revision}: it is not the event that was written in its place; orch log verify says more`,
+          `${stream} ${stored.revision}: it is not the event that was written there. Run orch log verify for details`,
         );
       case 'no-leaf':
         throw new CommandFailed(`${stream} ${stored.revision}: it has no hash chain, and is not in the tree`);
@@ -107,7 +107,7 @@ const checkProof = (path: string, { key }: { readonly key?: string }, output: Ou
   const environment = ownEnvironment();
   const verifier = requiredVerifyKey(key, environment);
   const read = readProof(readTextFile(path, PROOF_CHARACTERS_MAX));
-  if (read === undefined) throw new CommandFailed(`${path}: no proof that this release knows`, EXIT.usage);
+  if (read === undefined) throw new CommandFailed(`${path}: not a proof that this release can read`, EXIT.usage);
   const problem = read.kind === 'event' ? eventProofProblem(read.proof, verifier) : consistencyProblem(read.proof, verifier);
   if (problem !== undefined) throw new CommandFailed(`${path}: the proof does not hold: ${problem}`);
   if (read.kind === 'event') showEvent(read.proof, output);

@@ -123,8 +123,8 @@ export interface VerifyOptions extends NameOptions {
 export const verify = async (order: string | undefined, options: VerifyOptions, output: Output): Promise<number> => {
   const environment = ownEnvironment();
   const key = verifyKey(options.key, environment);
-  if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant goes with an order', EXIT.usage);
-  if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since goes without an order', EXIT.usage);
+  if (order === undefined && options.merchant !== undefined) throw new CommandFailed('--merchant needs an order', EXIT.usage);
+  if (order !== undefined && options.since !== undefined) throw new CommandFailed('--since cannot be used with an order', EXIT.usage);
   return orTileFailed(environment, () =>
     order === undefined ? verifyWhole(environment, key, options.since, output) : verifyOrder(order, options, key, output),
   );
@@ -134,7 +134,7 @@ export const verify = async (order: string | undefined, options: VerifyOptions, 
 const sinceOf = (path: string, key: VerifyKey | undefined, origin: string): SignedCheckpoint => {
   const checkpoint = readCheckpointFile(path);
   if (key === undefined)
-    throw new CommandFailed('--since goes with the key that signed the checkpoint: --key, or LOG_VERIFY_KEY', EXIT.usage);
+    throw new CommandFailed('--since needs the key that signed the checkpoint. Give --key, or set LOG_VERIFY_KEY', EXIT.usage);
   if (!isCheckpointOf(checkpoint, key)) throw new CommandFailed(`${path}: the key did not sign it`);
   if (checkpoint.origin !== origin) throw new CommandFailed(`${path}: a checkpoint of another log, ${checkpoint.origin}`);
   return checkpoint;
@@ -175,7 +175,7 @@ type EventState = Exclude<ProofResult['kind'], 'proof'> | 'proved';
 const STATES: Readonly<Record<EventState, string>> = {
   proved: 'as it was written, under the checkpoint',
   'not-covered': 'under no checkpoint yet',
-  'event-differs': 'NOT the event that was written in its place',
+  'event-differs': 'NOT the event that was written there',
   'no-leaf': 'NOT in the tree: it has no hash chain',
 };
 
@@ -204,7 +204,7 @@ const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | unde
       output.line(`${counts.get('proved') ?? 0} proved, ${counts.get('not-covered') ?? 0} not yet; ${size}`);
       if (beyond !== undefined) output.line(output.paint('bad', beyondLine(beyond, origin)));
       for (const { place, problem } of proofs.unread) output.line(unreadLine(place, problem, output));
-      output.line('An event that was taken out of the log is found by the whole verification: orch log verify');
+      output.line('Only the verification of the whole log finds removed events: orch log verify');
       if (key === undefined) output.line(output.paint('waiting', NO_KEY_LINE));
     }
     return counts.has('event-differs') || counts.has('no-leaf') || beyond !== undefined ? EXIT.failed : 0;

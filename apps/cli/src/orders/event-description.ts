@@ -18,7 +18,7 @@ import { type Tone, printable } from '../terminal';
 import { instantText } from './moments';
 import { type TimelineEvent, type IsErased, nothingErased } from './story';
 
-const REPORT_TEXTS: Readonly<Record<ReportKind, string>> = {
+export const REPORT_TEXTS: Readonly<Record<ReportKind, string>> = {
   reversal: 'reversal',
   chargeback: 'chargeback',
   representment: 'representment',

@@ -58,7 +58,7 @@ export const orderView = async (log: EventLogReader, stream: StreamName): Promis
 
 export const readOrder = async (log: EventLogReader, stream: StreamName): Promise<OrderStatusView> => {
   const view = await orderView(log, stream);
-  if (view === undefined) throw new CommandFailed('the order cannot be read');
+  if (view === undefined) throw new CommandFailed('the order has no readable events');
   return view;
 };
 

@@ -23,10 +23,10 @@ export const shownTime = (iso: string): string => iso.replace('T', ' ');
 
 export const instantText = (at: Instant): string => shownTime(isoText(at));
 
-const WORDS = { 'known-at': 'what was on record at', 'true-at': 'what was so, by the gates’ clocks, at' } as const;
+const WORDS = { 'known-at': 'recorded state at', 'true-at': 'state by the gates’ clocks at' } as const;
 
 export const momentText = (moment: Moment): string =>
-  moment.kind === 'version' ? `what revision ${moment.version} left` : `${WORDS[moment.kind]} ${instantText(moment.at)}`;
+  moment.kind === 'version' ? `state after revision ${moment.version}` : `${WORDS[moment.kind]} ${instantText(moment.at)}`;
 
 export interface MomentOptions {
   readonly atVersion?: string;
@@ -38,14 +38,14 @@ const TIME_EXAMPLE = '2026-05-03T12:00Z or 2026-05-03T14:00:30+02:00';
 
 const timeOf = (option: string, text: string) => {
   const at = parseTime(text);
-  if (at === undefined) throw new CommandFailed(`${option} is a time with Z or an offset, such as ${TIME_EXAMPLE}`, EXIT.usage);
+  if (at === undefined) throw new CommandFailed(`${option} must be a time with Z or an offset, such as ${TIME_EXAMPLE}`, EXIT.usage);
   return at;
 };
 
 const versionOf = (option: string, text: string): bigint => {
   const version = parseVersion(text);
   if (version === undefined)
-    throw new CommandFailed(`${option} is a revision: the number of one of the order's events, the first of which is 0`, EXIT.usage);
+    throw new CommandFailed(`${option} must be a revision: the number of an event of the order, counted from 0`, EXIT.usage);
   return version;
 };
 
@@ -79,7 +79,7 @@ export const versionOrTime = (option: string, text: string, by: 'known-at' | 'tr
   if (version !== undefined) return { kind: 'version', version };
   const at = parseTime(text);
   if (at !== undefined) return { kind: by, at };
-  throw new CommandFailed(`${option} is a revision, such as 3, or a time with Z or an offset, such as ${TIME_EXAMPLE}`, EXIT.usage);
+  throw new CommandFailed(`${option} must be a revision, such as 3, or a time with Z or an offset, such as ${TIME_EXAMPLE}`, EXIT.usage);
 };
 
 export const knownTimeOf = (text: string): Extract<Moment, { readonly kind: 'known-at' }> => ({
@@ -104,7 +104,7 @@ export const readHistory = async (log: EventLogReader, stream: StreamName): Prom
   try {
     return datedEvents(await orderHistory(log, stream));
   } catch (error) {
-    if (error instanceof UndecodableEvent) throw new CommandFailed(`its past cannot be told: ${error.message}`);
+    if (error instanceof UndecodableEvent) throw new CommandFailed(`the past of the order cannot be determined: ${error.message}`);
     throw error;
   }
 };
@@ -119,5 +119,5 @@ export const countedAt = (history: readonly DatedEvent[], moment: Moment | undef
   }
   const counted = eventsAsOf(history, moment);
   if (counted.length > 0) return counted;
-  throw new CommandFailed(`there was no such order yet: it was accepted at ${isoText(first.knownAt)}`, EXIT.notFound);
+  throw new CommandFailed(`the order did not exist yet: it was accepted at ${isoText(first.knownAt)}`, EXIT.notFound);
 };

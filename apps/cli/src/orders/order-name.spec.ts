@@ -38,7 +38,7 @@ const [A, B] = ['inv-a', SHARED].map((name) => paymentStream(ACME, name as Clien
 describe('a name that is the orderid of one order and the client_orderid of another', () => {
   const problem =
     '"1048506000" names 2 orders: orderid p0sample0order2r (client_orderid 1048506000 of acme), orderid 1048506000 (client_orderid inv-a of acme).' +
-    ' --orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
+    ' Name one of them with --orderid, or narrow the search with --client-orderid or --merchant';
 
   it('is rejected with exit code 2 by a command for a single order', async () => {
     await expect(oneOrder(verbOf(ACME), SHARED, {})).rejects.toMatchObject({ name: 'CommandFailed', message: problem, exitCode: 2 });
@@ -103,6 +103,6 @@ describe('the path of an order at the operator port', () => {
 
   it.each(['', '.', '..', 'unknown'])('rejects %j, which would match another route', (order) => {
     expect(() => orderPath(order)).toThrow(CommandFailed);
-    expect(() => orderPath(order)).toThrow('give its order id');
+    expect(() => orderPath(order)).toThrow('Give the order id');
   });
 });

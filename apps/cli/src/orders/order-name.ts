@@ -33,7 +33,7 @@ export const nameKindOf = ({ orderid, clientOrderid }: NameOptions): NameKind | 
   return clientOrderid === true ? 'client_orderid' : undefined;
 };
 
-const HOW_TO_NAME = '--orderid with one of these orderids names one of them; --client-orderid and --merchant narrow the name';
+const HOW_TO_NAME = 'Name one of them with --orderid, or narrow the search with --client-orderid or --merchant';
 
 const severalOrders = (name: string, orders: readonly OrderIds[]): string => {
   const shown = orders
@@ -91,10 +91,7 @@ const NO_NAMES_IN_A_PATH: ReadonlySet<string> = new Set(['', '.', '..', 'unknown
 
 export const orderPath = (order: string): string => {
   if (NO_NAMES_IN_A_PATH.has(order))
-    throw new CommandFailed(
-      `${JSON.stringify(order)} cannot be asked for by this name: give its order id, which orch find tells`,
-      EXIT.usage,
-    );
+    throw new CommandFailed(`${JSON.stringify(order)} cannot be part of a path. Give the order id, which orch find shows`, EXIT.usage);
   return `/audit/orders/${encodeURIComponent(order)}`;
 };
 
@@ -139,7 +136,7 @@ export const portInstead = ({ offline }: PlaceOptions): OperatorPort | undefined
   if (eventStore.kind !== 'file' || isReadable(eventStore.path)) return undefined;
   if (!isTokenGiven(process.env, environment))
     throw new CommandFailed(
-      `there is no event log at ${eventStore.path}; DATA_DIR names the folder. To ask the running service instead, give a token of an operator: ORCH_OPERATOR_TOKEN or ORCH_OPERATOR_TOKEN_FILE`,
+      `no event log at ${eventStore.path}. Set DATA_DIR to the folder of the service. To ask the running service instead, set ORCH_OPERATOR_TOKEN or ORCH_OPERATOR_TOKEN_FILE`,
     );
   return OperatorPort.of(environment);
 };

@@ -87,19 +87,16 @@ const BY =
 describe('a read command with an operator token and no local store queries the running service', () => {
   it.each([
     [['show', 'inv-a'], `${HEAD}\n  1  2026-11-27T08:00:00.000Z  payment  OrderAccepted  acme\n     mode  test\n`],
-    [
-      ['show', 'inv-a', '--known-at', '2026-11-27T09:00Z'],
-      `${HEAD}what was on record at 2026-11-27 09:00:00.000Z: 1 of its 5 events\n\n${BY}`,
-    ],
+    [['show', 'inv-a', '--known-at', '2026-11-27T09:00Z'], `${HEAD}recorded state at 2026-11-27 09:00:00.000Z: 1 of its 5 events\n\n${BY}`],
     [['find', 'PNTEST-1'], `${LINE}, found by serial number, receipt or gate reference\n`],
     [
       ['find', 'inv-a', '--merchant', 'acme', '--limit', '5'],
-      `${LINE}, found by client_orderid\nthere are more: the same with --after page-2\n`,
+      `${LINE}, found by client_orderid\nthere are more: continue with --after page-2\n`,
     ],
     [['why', 'inv-a', 'status'], `status is approved, was processing\nby ${BY}  because of request s-1\n`],
     [
       ['diff', 'inv-a', '--from', '1', '--to', '4'],
-      `from what revision 1 left to what revision 4 left: 1 fields differ\n${BY}  status  processing → approved\n`,
+      `from state after revision 1 to state after revision 4: 1 fields differ\n${BY}  status  processing → approved\n`,
     ],
     [
       ['deliveries', 'inv-a'],
@@ -147,7 +144,7 @@ describe('a read command that uses the local stores', () => {
   it('reads them with --offline even if a token is given', async () => {
     const ended = await orch('show', 'inv-a', '--merchant', 'acme', '--offline');
     expect(ended).toMatchObject(readsStores);
-    expect(ended.problems).toContain('there is no event log at');
+    expect(ended.problems).toContain('no event log at');
   });
 
   it('reads them if they exist', async () => {
@@ -160,7 +157,9 @@ describe('a read command that uses the local stores', () => {
     delete process.env['ORCH_OPERATOR_TOKEN'];
     const ended = await orch('show', 'inv-a', '--merchant', 'acme');
     expect(ended).toMatchObject(readsStores);
-    expect(ended.problems).toContain('DATA_DIR names the folder. To ask the running service instead, give a token of an operator');
+    expect(ended.problems).toContain(
+      'Set DATA_DIR to the folder of the service. To ask the running service instead, set ORCH_OPERATOR_TOKEN',
+    );
   });
 
   afterEach(() => expect(asked).toStrictEqual([]));

@@ -53,7 +53,7 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
   withReaders(ownEnvironment(), async (readers) => {
     const { reconciliationCases } = builtReadModel(readers);
     const record = isCaseId(caseId) ? await reconciliationCases.byStream(caseStream(caseId)) : undefined;
-    if (record === undefined) throw new CommandFailed('there is no such case', EXIT.notFound);
+    if (record === undefined) throw new CommandFailed('no such case', EXIT.notFound);
     const { view } = record;
     showLine(record, output);
     if (output.isJson) return;
@@ -63,7 +63,7 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
     for (const { field, ours = '-', theirs = '-' } of view.differences)
       output.line(`  ${field.padEnd('gate-order-id'.length)}  ${printable(ours)} here, ${printable(theirs)} there`);
     const { told } = view;
-    if (told === null) output.line('  the gate does not mention it');
+    if (told === null) output.line('  the gate does not list it');
     else {
       const sum = told.amountMinor === undefined ? '' : ` ${formatAmount(BigInt(told.amountMinor))} ${told.currency ?? ''}`;
       const at = told.processedAt === undefined ? '' : `, ${instantText(told.processedAt)}`;
@@ -74,7 +74,7 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
   });
 
 const done = async <Answer>(caseId: string, path: 'closing' | 'application', { reason, actor }: CaseActionOptions): Promise<Answer> => {
-  if (!isCaseId(caseId)) throw new CommandFailed('there is no such case', EXIT.notFound);
+  if (!isCaseId(caseId)) throw new CommandFailed('no such case', EXIT.notFound);
   return OperatorPort.of().ask(`/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor) });
 };
 
@@ -130,7 +130,7 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
 
   verb
     .command('close')
-    .description('close a case and change nothing')
+    .description('close a case without changing the order')
     .argument(...CASE)
     .requiredOption(...REASON)
     .option(...ACTOR)

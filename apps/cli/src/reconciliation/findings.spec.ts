@@ -18,8 +18,8 @@ it.each([
 it.each(['24.11.2026', '2026-02-31', '2026-11-24T08:30', '2026-11-24T08:30+01:00', 'yesterday', '2026-13-01'])(
   'rejects %s as a time',
   (text) => {
-    expect(() => periodOf({ from: text })).toThrow('--from is a day or a time in UTC');
-    expect(() => periodOf({ to: text })).toThrow('--to is a day or a time in UTC');
+    expect(() => periodOf({ from: text })).toThrow('--from must be a day or a time in UTC');
+    expect(() => periodOf({ to: text })).toThrow('--to must be a day or a time in UTC');
   },
 );
 

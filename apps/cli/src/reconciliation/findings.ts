@@ -12,7 +12,7 @@ const momentOf = (option: string, text: string): number => {
   const at = DAY.test(text) || MOMENT.test(text) ? Date.parse(text) : NaN;
   // Date.parse accepts 31 February as 3 March.
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, DAY_LENGTH));
-  if (!isReal) throw new CommandFailed(`${option} is a day or a time in UTC, such as 2026-11-24 or 2026-11-24T08:30Z`, EXIT.usage);
+  if (!isReal) throw new CommandFailed(`${option} must be a day or a time in UTC, such as 2026-11-24 or 2026-11-24T08:30Z`, EXIT.usage);
   return at;
 };
 const DAY_LENGTH = 10;

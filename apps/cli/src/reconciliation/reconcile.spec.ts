@@ -18,7 +18,7 @@ describe('the settlement file of a reconciliation', () => {
   });
 
   it.each([
-    ['a folder is no file', '.', 'is no file'],
+    ['a folder is no file', '.', 'is not a file'],
     ['nothing is there', 'missing.csv', 'cannot be read'],
   ])('is rejected with the reason if %s', (_what, name, reason) => {
     const path = join(folder, name);

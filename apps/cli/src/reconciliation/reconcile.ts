@@ -62,13 +62,13 @@ export const poll = async (
       if (counts.different > 0) return EXIT_BY_OUTCOME.differs;
       if (counts.matched > 0 || (counts.asked === 0 && options.after !== undefined)) return EXIT_BY_OUTCOME.agrees;
       output.problem(
-        `nothing was compared: ${counts.asked === 0 ? 'no transaction of the gate is of that period' : 'the gate told no outcome'}`,
+        `nothing was compared: ${counts.asked === 0 ? 'the gate has no transaction in this period' : 'the gate returned no outcome'}`,
       );
       return EXIT_BY_OUTCOME['nothing-compared'];
     }
     after = page.next;
     const place = after;
-    writeResult(output, { after }, () => output.paint('faint', `so far ${counts.asked} asked; to go on from here: --after ${place}`));
+    writeResult(output, { after }, () => output.paint('faint', `${counts.asked} asked so far; to continue from here: --after ${place}`));
   }
 };
 
@@ -123,18 +123,18 @@ const ownAttempts = (readModel: ReadModelReader): OwnAttempts => ({
 });
 
 const gateNamed = (environment: OrchestratorEnvironment, alias: string | undefined): ConfiguredGate => {
-  if (alias === undefined) throw new CommandFailed('--gate names the gate', EXIT.usage);
+  if (alias === undefined) throw new CommandFailed('--gate is missing', EXIT.usage);
   const { gates } = configurationOf(environment).accounts;
   const gate = gates.find((one) => one.alias === alias);
   if (gate !== undefined) return gate;
-  throw new CommandFailed(`no gate is configured as ${alias}; there are ${gates.map((one) => one.alias).join(', ')}`, EXIT.usage);
+  throw new CommandFailed(`unknown gate ${alias}. Choose from ${gates.map((one) => one.alias).join(', ')}`, EXIT.usage);
 };
 
 /** `orch reconcile --gate <alias> --file <csv>` or `--poll`: compares the log with the gate's data, and opens a case for each difference. @returns the exit code. @throws CommandFailed */
 export const reconcile = async (options: ReconcileOptions, output: Output): Promise<number> => {
   const environment = ownEnvironment();
   const gate = gateNamed(environment, options.gate);
-  if ((options.file === undefined) === (options.poll === undefined)) throw new CommandFailed('either --file or --poll', EXIT.usage);
+  if ((options.file === undefined) === (options.poll === undefined)) throw new CommandFailed('give either --file or --poll', EXIT.usage);
   return options.file === undefined ? poll(gate, options, environment, output) : ofFile(gate, options.file, options, environment, output);
 };
 
@@ -146,7 +146,7 @@ const ofFile = async (
   output: Output,
 ): Promise<number> => {
   const format = settlementFormatOf(gate.adapter);
-  if (format === undefined) throw new CommandFailed(`the adapter ${gate.adapter} reads no settlement files`, EXIT.usage);
+  if (format === undefined) throw new CommandFailed(`the adapter ${gate.adapter} has no settlement files`, EXIT.usage);
   const period = periodOf(options);
   const alias = gate.alias;
   const cases =
@@ -205,18 +205,19 @@ export const outcomeOf = ({ counts, lines, setAside, isMissingThereSought }: Com
 const endedWith = (path: string, done: ReconciledFile, output: Output): number => {
   const { lines, setAside, isMissingThereSought } = done;
   const outcome = outcomeOf(done);
-  if (lines === 0) output.problem(`${path} has no lines behind its header: nothing was compared`);
-  else if (lines === setAside) output.problem(`each of the ${lines} lines is set aside: nothing was compared`);
+  if (lines === 0) output.problem(`${path} has no lines after its header: nothing was compared`);
+  else if (lines === setAside) output.problem(`all ${lines} lines are set aside: nothing was compared`);
   else if (setAside > 0)
-    output.problem(`${setAside} of ${lines} lines are set aside: settle them by hand, or correct them and run the command again`);
-  if (!isMissingThereSought) output.problem('a row that is set aside names no attempt: what the file does not mention was not looked for');
+    output.problem(`${setAside} of ${lines} lines are set aside. Settle them by hand, or correct them and run the command again`);
+  if (!isMissingThereSought)
+    output.problem('a line that is set aside names no attempt, so transactions missing in the file were not searched');
   return EXIT_BY_OUTCOME[outcome];
 };
 
 /** @throws CommandFailed if there is no such file */
 export const opened = (path: string): ReadStream => {
   try {
-    if (!statSync(path).isFile()) throw new CommandFailed(`${path} is no file`, EXIT.usage);
+    if (!statSync(path).isFile()) throw new CommandFailed(`${path} is not a file`, EXIT.usage);
   } catch (error) {
     if (error instanceof CommandFailed) throw error;
     throw new CommandFailed(`${path} cannot be read`, EXIT.usage);

@@ -122,7 +122,7 @@ describe('the settlement file of a simulator gate', () => {
     process.env.DATA_DIR = join(tmpdir(), 'orch-nowhere');
     await expect(settlementFile({ simulator: 'sim-a' }, () => undefined)).rejects.toMatchObject({
       name: 'CommandFailed',
-      message: `there is no ledger at ${join(tmpdir(), 'orch-nowhere', 'simulator.sqlite')}; DATA_DIR names the folder`,
+      message: `no ledger at ${join(tmpdir(), 'orch-nowhere', 'simulator.sqlite')}. Set DATA_DIR to the folder of the service`,
     });
     expect(existsSync(process.env.DATA_DIR)).toBe(false);
   });

@@ -102,7 +102,8 @@ const ofMerchant = async (
 
 const ofSimulator = (alias: GateAlias, write: (record: string) => void): void => {
   const { simulatorLedgerPath } = ownEnvironment();
-  if (!existsSync(simulatorLedgerPath)) throw new CommandFailed(`there is no ledger at ${simulatorLedgerPath}; DATA_DIR names the folder`);
+  if (!existsSync(simulatorLedgerPath))
+    throw new CommandFailed(`no ledger at ${simulatorLedgerPath}. Set DATA_DIR to the folder of the service`);
   const ledger = readLedger(simulatorLedgerPath);
   try {
     for (const fields of settlementRows(ledger, alias)) write(csvRecord(fields));
@@ -115,9 +116,9 @@ export const settlementFile = async (
   { merchant, simulator, from, to }: SettlementFileOptions,
   write: (record: string) => void,
 ): Promise<void> => {
-  if ((merchant === undefined) === (simulator === undefined)) throw new CommandFailed('either --merchant or --simulator', EXIT.usage);
+  if ((merchant === undefined) === (simulator === undefined)) throw new CommandFailed('give either --merchant or --simulator', EXIT.usage);
   if (merchant !== undefined) return ofMerchant(merchant as MerchantLogin, periodOf({ ...(from && { from }), ...(to && { to }) }), write);
-  if (from !== undefined || to !== undefined) throw new CommandFailed('--from and --to are of --merchant', EXIT.usage);
+  if (from !== undefined || to !== undefined) throw new CommandFailed('--from and --to need --merchant', EXIT.usage);
   ofSimulator((simulator ?? '') as GateAlias, write);
 };
 

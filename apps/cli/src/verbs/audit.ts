@@ -56,9 +56,8 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   if (format === undefined) writeTrail(JSON.parse(text) as TrailPage, output);
   else output.line(text.replace(LAST_BREAK, ''));
   const leftOut = leftOutOf(headers);
-  if (leftOut.includes('questions'))
-    output.problem('more was asked about it than what happened leaves room for: some questions are left out');
-  if (leftOut.includes('events')) output.problem('there is more than a trail may hold: the rest is left out');
+  if (leftOut.includes('questions')) output.problem('the trail has no room for all queries about the order: some are left out');
+  if (leftOut.includes('events')) output.problem('the order has more events than a trail can contain: the rest is left out');
 };
 
 interface ConfigurationOptions {
@@ -75,7 +74,7 @@ const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Ou
     const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;
     return [
       `configuration ${output.paint('strong', digest)}`,
-      `took effect ${tookEffectAt}, ${replacedAt === null ? 'and is the newest on record' : `replaced ${replacedAt}`}; process ${bootId}`,
+      `took effect ${tookEffectAt}, ${replacedAt === null ? 'and is the newest recorded' : `replaced ${replacedAt}`}; process ${bootId}`,
       `keys of the vault: ${keys.join(', ')}`,
       configuration === null ? `no copy: ${omitted ?? '-'}` : JSON.stringify(configuration, null, INDENT),
     ];
@@ -105,7 +104,10 @@ const openNew = (path: string): number => {
     return openSync(path, 'wx', OWNER_ALONE);
   } catch (error) {
     const { code = 'unwritable' } = error as NodeJS.ErrnoException;
-    throw new CommandFailed(code === 'EEXIST' ? `${path} is there already` : `${path}: it cannot be written (${code})`, EXIT.usage);
+    throw new CommandFailed(
+      code === 'EEXIST' ? `${path} already exists. Choose another file` : `${path} cannot be written (${code})`,
+      EXIT.usage,
+    );
   }
 };
 

@@ -80,7 +80,7 @@ const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptio
     reason,
     ...claimOf(actor),
   });
-  writeResult(output, answer, () => (answer.isDueAlready ? 'its next try is due already' : 'it is sent again now'));
+  writeResult(output, answer, () => (answer.isDueAlready ? 'the next attempt is already due' : 'the callback is sent again now'));
 };
 
 export const addDeliveryCommands = (program: Command, { output }: CommandContext): void => {

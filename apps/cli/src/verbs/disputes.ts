@@ -3,15 +3,16 @@ import { Option, type Command } from 'commander';
 import type { StreamName } from '@app/event-store';
 import { findPage, type OrderSummary } from '@app/read-models/queries';
 import { FileText, FileTextFault } from '@app/reconciliation';
-import { CHARGEBACK_STAGES, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
+import { CHARGEBACK_STAGES, type ReportKind, REPRESENTMENT_OUTCOMES } from '@app/orders/domain';
 import { CommandFailed, EXIT, type Output, printable, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { withOrders, type OrderVerb } from '../stores';
+import { REPORT_TEXTS } from '../orders/event-description';
 import { findOrder, orderView, readOrder } from '../orders/find-order';
 import { nameKindOf, oneOrder, severalStreams, type NameOptions, orderCommand } from '../orders/order-name';
 
 export interface TypedReport {
-  readonly kind: 'reversal' | 'chargeback' | 'representment' | 'fraud-warning';
+  readonly kind: ReportKind;
   readonly case: string;
   readonly amount?: string;
   readonly currency?: string;
@@ -63,13 +64,6 @@ interface ReportOptions extends Omit<TypedReport, 'kind' | 'outcome' | 'gate'>, 
   readonly actor?: string;
 }
 
-const WORDS: Readonly<Record<TypedReport['kind'], string>> = {
-  reversal: 'reversal',
-  chargeback: 'chargeback',
-  representment: 'representment',
-  'fraud-warning': 'fraud warning',
-};
-
 const recordReport = async (
   name: string,
   kind: TypedReport['kind'],
@@ -83,15 +77,14 @@ const recordReport = async (
       { kind, ...typed },
       { actor, ...(orderid && { orderid }), ...(clientOrderid && { clientOrderid }) },
     );
-    if ('setAside' in answer) throw new CommandFailed(`set aside: ${answer.setAside}`);
+    if ('setAside' in answer) throw new CommandFailed(`set aside for review: ${answer.setAside}`);
     const { order, isKnown } = answer;
-    const what = `${WORDS[kind]} ${printable(typed.case)}`;
+    const what = `${REPORT_TEXTS[kind]} ${printable(typed.case)}`;
     writeResult(output, answer, () =>
       isKnown ? `${what} was recorded before: nothing is changed` : `${what} is recorded; order ${order.orderId} is ${order.stage}`,
     );
     const newest = order.reports.at(-1);
-    if (!output.isJson && !isKnown && newest?.isAboveTaken === true)
-      output.problem('more has gone back by now than was taken: ask the gate');
+    if (!output.isJson && !isKnown && newest?.isAboveTaken === true) output.problem('more money went back than was taken. Ask the gate');
   });
 
 const REPORT_COLUMNS = ['order', 'kind', 'case', 'amount', 'currency', 'reason_code', 'stage', 'outcome', 'date'] as const;
@@ -99,22 +92,21 @@ type Column = (typeof REPORT_COLUMNS)[number];
 
 export const REPORT_HEADER = REPORT_COLUMNS.join(',');
 
-const KINDS: Readonly<Record<TypedReport['kind'], true>> = { reversal: true, chargeback: true, representment: true, 'fraud-warning': true };
-const isKind = (text: string): text is TypedReport['kind'] => Object.hasOwn(KINDS, text);
+const isKind = (text: string): text is TypedReport['kind'] => Object.hasOwn(REPORT_TEXTS, text);
 
 type ReadLine = { readonly order: string; readonly report: TypedReport } | { readonly fault: string };
 
 /** The service validates the values. Quotes are not supported, since no value needs them. */
 const readReportLine = (line: string): ReadLine => {
-  if (line.includes('"')) return { fault: 'values stand without quotes' };
+  if (line.includes('"')) return { fault: 'quotes are not supported' };
   const values = line.split(',').map((value) => value.trim());
-  if (values.length !== REPORT_COLUMNS.length) return { fault: `${values.length} values, where ${REPORT_COLUMNS.length} are expected` };
+  if (values.length !== REPORT_COLUMNS.length) return { fault: `${values.length} values instead of ${REPORT_COLUMNS.length}` };
   const of = (column: Column): string => values[REPORT_COLUMNS.indexOf(column)] ?? '';
   const given = (column: Column, member: keyof TypedReport): Partial<TypedReport> => (of(column) === '' ? {} : { [member]: of(column) });
   const kind = of('kind');
-  if (!isKind(kind)) return { fault: `kind is one of ${Object.keys(KINDS).join(', ')}` };
-  if (of('order') === '') return { fault: 'no order is named' };
-  if (of('case') === '') return { fault: 'no case is named' };
+  if (!isKind(kind)) return { fault: `kind must be one of ${Object.keys(REPORT_TEXTS).join(', ')}` };
+  if (of('order') === '') return { fault: 'order is empty' };
+  if (of('case') === '') return { fault: 'case is empty' };
   return {
     order: of('order'),
     report: {
@@ -212,7 +204,7 @@ export const importLines = async (parts: AsyncIterable<string>, gate: string, se
       const answer = await send(read.order, { ...read.report, gate });
       if ('setAside' in answer) {
         counts.setAside += 1;
-        note(number, `does not fit the order, and is set aside: ${answer.setAside}`);
+        note(number, `does not fit the order and is set aside for review: ${answer.setAside}`);
       } else if (answer.isKnown) counts.known += 1;
       else counts.recorded += 1;
     } catch (error) {
@@ -223,7 +215,7 @@ export const importLines = async (parts: AsyncIterable<string>, gate: string, se
   }
   if (!isHeaderRead) throw new CommandFailed(`the file is empty; its first line must be ${REPORT_HEADER}`, EXIT.usage);
   if (Object.values(counts).every((count) => count === 0))
-    throw new CommandFailed('the file has no lines behind its header: nothing was imported', EXIT.usage);
+    throw new CommandFailed('the file has no lines after its header: nothing was imported', EXIT.usage);
   return counts;
 };
 
@@ -244,7 +236,7 @@ const importReports = async ({ gate, file, merchant, actor }: ImportOptions, out
     const counts = await importLines(partsOf(file), gate, (order, report) => sendReport(verb, order, report, { actor }), output);
     const { recorded, known, setAside, failed } = counts;
     writeResult(output, counts, () => `${recorded} recorded, ${known} known before, ${setAside} set aside, ${failed} failed`);
-    if (setAside + failed > 0) throw new CommandFailed(`${setAside + failed} lines were not taken as they stand`, EXIT.refused);
+    if (setAside + failed > 0) throw new CommandFailed(`${setAside + failed} lines were not recorded`, EXIT.refused);
   });
 
 const AMOUNT = ['--amount <amount>', 'in major units, such as 10.42'] as const;
@@ -271,7 +263,7 @@ export const addDisputeCommands = (program: Command, { output }: CommandContext)
     .action((name: string, options: ReportOptions) => recordReport(name, 'chargeback', options, output()));
 
   for (const outcome of REPRESENTMENT_OUTCOMES) {
-    const became = outcome === 'won' ? 'was won, so that its money is back' : 'was lost';
+    const became = outcome === 'won' ? 'was won, which returns its money' : 'was lost';
     reporting(chargebacks, outcome)
       .description(`record that the representment of a chargeback ${became}`)
       .addOption(stage())
@@ -294,8 +286,8 @@ export const addDisputeCommands = (program: Command, { output }: CommandContext)
 
   disputes
     .command('import')
-    .description(`record what a file of a gate reports, line by line; its first line is ${REPORT_HEADER}`)
-    .requiredOption('--gate <alias>', 'the gate whose file it is')
+    .description(`record the reports in a gate’s file, line by line; its first line is ${REPORT_HEADER}`)
+    .requiredOption('--gate <alias>', 'the gate that made the file')
     .requiredOption('--file <csv>', 'the file')
     .option(...MERCHANT)
     .option(...ACTOR)

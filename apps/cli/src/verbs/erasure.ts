@@ -5,6 +5,7 @@ import {
   erasedTexts,
   erasureOf,
   hasRules,
+  obstaclesTo,
   retentionDue,
   type AgedErasableData,
   type Erasure,
@@ -14,7 +15,7 @@ import {
 import type { CustomerFound, Erased } from '@app/investigation';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
 import { StreamErasableData } from '@app/read-models/queries';
-import { CommandFailed, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
+import { CommandFailed, counted, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { orderToChange, type NameOptions, orderCommand } from '../orders/order-name';
 import { isoText } from '../orders/moments';
@@ -81,8 +82,8 @@ const messageOf = ({ reason, merchant, actor, endReferences }: EraseOptions): ob
 
 const told = (what: string, { requestId, texts, cards }: Erased): string =>
   requestId === undefined
-    ? `${what}: nothing is left to erase`
-    : `${what}: ${texts} ${texts === 1 ? 'key' : 'keys'} of texts and ${cards} ${cards === 1 ? 'card' : 'cards'} erased, request ${requestId}`;
+    ? `${what}: nothing left to erase`
+    : `${what}: ${counted(texts, 'key')} of texts and ${counted(cards, 'card')} erased, request ${requestId}`;
 
 const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions, output: Output): Promise<void> => {
   const { port, order } = await orderToChange(name, {
@@ -96,14 +97,14 @@ const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions
 
 const eraseCard = async (cardRefId: string, options: EraseOptions, output: Output): Promise<void> => {
   if (options.endReferences === true)
-    throw new CommandFailed('--end-references is for orders: with --card they end in any case', EXIT.usage);
+    throw new CommandFailed('--end-references applies to orders only. With --card all references end anyway', EXIT.usage);
   const erased = await ask(OperatorPort.of(), `/card-references/${encodeURIComponent(cardRefId)}/erasure`, messageOf(options));
   writeResult(output, { cardRefId, ...erased }, () => told(`card reference ${cardRefId}`, erased));
 };
 
 const eraseCustomer = async (customer: string, options: EraseOptions, output: Output): Promise<void> => {
   const { merchant, actor, dryRun } = options;
-  if (merchant === undefined) throw new CommandFailed('--customer needs --merchant: whose payer it is', EXIT.usage);
+  if (merchant === undefined) throw new CommandFailed('--customer needs --merchant, the merchant of the payer', EXIT.usage);
   const port = OperatorPort.of();
   const asked = { merchant, customer, ...claimOf(actor) };
   const orders: CustomerOrder[] = [];
@@ -161,8 +162,6 @@ interface Foreseen {
   readonly nextAt: Instant | undefined;
 }
 
-const NEED_THE_CARD: readonly WhyNot[] = ['not-final', 'follow-up-open'];
-
 /** The worker's decision, without executing it; pure. */
 export const foreseen = (rules: RetentionRules, held: AgedErasableData, record: Erasure, now: Instant): Foreseen => {
   const hasTexts = held.texts.some((key) => !erasedTexts(record).has(key));
@@ -172,10 +171,10 @@ export const foreseen = (rules: RetentionRules, held: AgedErasableData, record: 
   const wanted = { cards: hasCards && isDue(due.cards), texts: hasTexts && isDue(due.texts) };
   const waiting = [hasCards ? due.cards : undefined, hasTexts ? due.texts : undefined].filter((at) => at !== undefined && at > now);
   const isHeld = record.heldSince !== undefined;
-  const againstCards = wanted.cards ? held.obstacles.filter((one) => NEED_THE_CARD.includes(one)) : [];
+  const againstCards: readonly WhyNot[] = wanted.cards ? obstaclesTo({ what: 'cards' }, held) : [];
   const areCardsErased = wanted.cards && !isHeld && againstCards.length === 0;
-  const lives = !areCardsErased && held.cards.some(({ references }) => references.length > 0);
-  const againstTexts: readonly WhyNot[] = wanted.texts ? [...held.obstacles, ...(lives ? (['card-reference-lives'] as const) : [])] : [];
+  const left = areCardsErased ? { ...held, cards: [] } : held;
+  const againstTexts: readonly WhyNot[] = wanted.texts ? obstaclesTo({ what: 'texts' }, left) : [];
   const whyNot = new Set<WhyNot>([
     ...(isHeld && (wanted.cards || wanted.texts) ? (['under-legal-hold'] as const) : []),
     ...againstCards,
@@ -191,12 +190,12 @@ export const foreseen = (rules: RetentionRules, held: AgedErasableData, record: 
 };
 
 const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Promise<void> => {
-  if (dryRun !== true) throw new CommandFailed('the worker erases by age, as the configuration says: --dry-run shows what', EXIT.usage);
+  if (dryRun !== true) throw new CommandFailed('the worker erases by age. Add --dry-run to see what it would erase', EXIT.usage);
   return listing(terminal, async (output) => {
     const environment = ownEnvironment();
     const { retention: rules, accounts } = configurationOf(environment);
     if (!hasRules(rules)) {
-      if (!output.isJson) output.line('no rule of the configuration erases anything by age');
+      if (!output.isJson) output.line('the configuration has no rule that erases by age');
       return;
     }
     await withReaders(environment, async (readers) => {

@@ -42,7 +42,7 @@ it.each([false, true])('rejects an invalid --after cursor with exit code 2 and p
 it.each(['0', '1001', 'all', '1e1'])('rejects --limit %s with exit code 2', async (limit) => {
   await expect(found({ limit })).rejects.toMatchObject({
     name: 'CommandFailed',
-    message: '--limit is a number from 1 to 1000',
+    message: '--limit must be a number from 1 to 1000',
     exitCode: 2,
   });
 });

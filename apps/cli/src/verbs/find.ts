@@ -65,7 +65,7 @@ export const find = (name: string, { merchant, limit, after, ...place }: FindOpt
         found = (await findOrder(readers, text, merchants)).map((stream) => ({ stream, by: ['orderid'] as const }));
       if (found.length === 0) {
         const shown = shownName(name);
-        if (index !== 'level') throw new CommandFailed(`nothing that is named ${shown} was found, but ${INDEX_MESSAGES[index]}`);
+        if (index !== 'level') throw new CommandFailed(`found nothing named ${shown}, but ${INDEX_MESSAGES[index]}`);
         throw new CommandFailed(`nothing of ${merchants.join(', ')} in ${environment.dataDir} is named ${shown}`, EXIT.notFound);
       }
       for (const { stream, by } of found) {
@@ -87,8 +87,7 @@ const findAtPort = async (
 ): Promise<void> => {
   const { found, next, areReferencesCut, index } = await port.read<Found>('/orders/find', { q: name, ...asked });
   const shown = shownName(name);
-  if (found.length === 0 && index !== undefined)
-    throw new CommandFailed(`nothing that is named ${shown} was found, but ${INDEX_MESSAGES[index]}`);
+  if (found.length === 0 && index !== undefined) throw new CommandFailed(`found nothing named ${shown}, but ${INDEX_MESSAGES[index]}`);
   if (found.length === 0) throw new CommandFailed(`nothing is named ${shown}`, EXIT.notFound);
   for (const { order, by } of found) writeSummary(order, output, { by });
   if (next !== undefined) writeNext(next, output);
@@ -96,18 +95,18 @@ const findAtPort = async (
   if (index !== undefined) output.problem(INDEX_MESSAGES[index]);
 };
 
-const REFERENCES_CUT = 'the card has more references than are looked for: orders by the others are not found by it';
+const REFERENCES_CUT = 'the card has more references than this search covers: orders that used the others may be missing';
 
 const limitOf = (text: string | undefined): number => {
   if (text === undefined) return FOUND_LIMIT_DEFAULT;
   if (LIMIT.test(text) && Number(text) <= FOUND_LIMIT_MAX) return Number(text);
-  throw new CommandFailed(`--limit is a number from 1 to ${FOUND_LIMIT_MAX}`, EXIT.usage);
+  throw new CommandFailed(`--limit must be a number from 1 to ${FOUND_LIMIT_MAX}`, EXIT.usage);
 };
 
 const stateOf = async ({ log, readModel }: OrderReaders): Promise<IndexState> => indexState(log, await readModel?.checkpoint(ORDER_SEARCH));
 
 const writeNext = (next: string, output: Output): void =>
-  writeResult(output, { next }, () => output.paint('faint', `there are more: the same with --after ${next}`));
+  writeResult(output, { next }, () => output.paint('faint', `there are more: continue with --after ${next}`));
 
 export const addFindCommand = (program: Command, { output }: CommandContext): void => {
   program

@@ -117,18 +117,18 @@ describe('orch show at a point in time', () => {
     const { lines } = await orch('show', ORDER, '--known-at', '2026-05-03T12:05Z');
     expect(lines.slice(1, 3)).toStrictEqual([
       `10.42 USD, unknown (sale_unknown), stream ${stream}`,
-      'what was on record at 2026-05-03 12:05:00.000Z: 3 of its 5 events',
+      'recorded state at 2026-05-03 12:05:00.000Z: 3 of its 5 events',
     ]);
     expect(lines).toHaveLength(3 + 1 + 3);
   });
 
   it.each([
     ['--at-version', '5', 3, 'the order has no revision 5: its last is 4'],
-    ['--known-at', '2026-05-03T11:59:59.999Z', 3, 'there was no such order yet: it was accepted at 2026-05-03T12:00:00.000Z'],
-    ['--at-version', '-1', 2, '--at-version is a revision'],
-    ['--at-version', '1.5', 2, '--at-version is a revision'],
-    ['--known-at', '2026-05-03', 2, '--known-at is a time with Z or an offset'],
-    ['--true-at', '2026-02-30T12:00Z', 2, '--true-at is a time with Z or an offset'],
+    ['--known-at', '2026-05-03T11:59:59.999Z', 3, 'the order did not exist yet: it was accepted at 2026-05-03T12:00:00.000Z'],
+    ['--at-version', '-1', 2, '--at-version must be a revision'],
+    ['--at-version', '1.5', 2, '--at-version must be a revision'],
+    ['--known-at', '2026-05-03', 2, '--known-at must be a time with Z or an offset'],
+    ['--true-at', '2026-02-30T12:00Z', 2, '--true-at must be a time with Z or an offset'],
   ])('%s %s exits with %i', async (option, text, code, problem) => {
     const shown = await orch('show', ORDER, `${option}=${text}`);
     expect(shown).toMatchObject({ code, out: '' });
@@ -158,7 +158,7 @@ describe('orch diff', () => {
   it('compares by the clocks of the gates with --true', async () => {
     const { lines } = await orch('diff', ORDER, '--from', '2026-05-03T12:00:09Z', '--to', '2026-05-03T12:00:10Z', '--true');
     expect(lines[0]).toBe(
-      'from what was so, by the gates’ clocks, at 2026-05-03 12:00:09.000Z to what was so, by the gates’ clocks, at 2026-05-03 12:00:10.000Z: 9 fields differ',
+      'from state by the gates’ clocks at 2026-05-03 12:00:09.000Z to state by the gates’ clocks at 2026-05-03 12:00:10.000Z: 9 fields differ',
     );
     expect(lines[1]).toBe(
       'AttemptApproved (revision 3) at 2026-05-03 12:30:00.000Z by our clock, so since 2026-05-03 12:00:10.000Z by the gate’s clock, by orchestrator',
@@ -167,9 +167,9 @@ describe('orch diff', () => {
   });
 
   it.each([
-    [['--from', '3', '--to', '2'], 2, '--from is later than --to'],
-    [['--from', '2026-05-03T12:00:04Z', '--to', '2026-05-03T12:00:03Z'], 2, '--from is later than --to'],
-    [['--from', 'x', '--to', '2'], 2, '--from is a revision'],
+    [['--from', '3', '--to', '2'], 2, '--from must not be later than --to'],
+    [['--from', '2026-05-03T12:00:04Z', '--to', '2026-05-03T12:00:03Z'], 2, '--from must not be later than --to'],
+    [['--from', 'x', '--to', '2'], 2, '--from must be a revision'],
     [['--from', '1', '--to', '9'], 3, 'no revision 9'],
     [['--from', '1'], 2, '--to'],
   ])('%j exits with %i', async (options, code, problem) => {

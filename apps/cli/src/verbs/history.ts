@@ -50,7 +50,7 @@ const diff = async (name: string, options: DiffOptions, terminal: Output): Promi
   const { from, to, true: isTrue } = options;
   const by = isTrue === true ? 'true-at' : 'known-at';
   const [first, last] = [versionOrTime('--from', from, by), versionOrTime('--to', to, by)];
-  const backwards = new CommandFailed('--from is later than --to', EXIT.usage);
+  const backwards = new CommandFailed('--from must not be later than --to', EXIT.usage);
   if (isLaterMoment(first, last)) throw backwards;
   await listing(terminal, async (output) => {
     const port = portInstead(options);

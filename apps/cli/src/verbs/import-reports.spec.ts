@@ -103,11 +103,11 @@ describe('a file of reports', () => {
     ]);
     expect(counts).toStrictEqual({ recorded: 1, known: 0, setAside: 0, failed: 6 });
     expect(problems).toStrictEqual([
-      'line 2: 3 values, where 9 are expected',
-      'line 3: values stand without quotes',
-      'line 4: kind is one of reversal, chargeback, representment, fraud-warning',
-      'line 5: no order is named',
-      'line 6: no case is named',
+      'line 2: 3 values instead of 9',
+      'line 3: quotes are not supported',
+      'line 4: kind must be one of reversal, chargeback, representment, fraud-warning',
+      'line 5: order is empty',
+      'line 6: case is empty',
       'line 7: longer than 1024 characters',
     ]);
     expect(sent.map(([order]) => order)).toStrictEqual(['b']);
@@ -125,7 +125,7 @@ describe('a file of reports', () => {
     expect(problems).toStrictEqual([
       'line 2: refused (400): currency must be three upper-case letters',
       'line 3: no order "gone"',
-      'line 5: does not fit the order, and is set aside: other-gate',
+      'line 5: does not fit the order and is set aside for review: other-gate',
     ]);
   });
 

@@ -58,7 +58,7 @@ export const whyNotRetired = (id: number, { primary, keys }: KeyUse, changedAgoM
 
 const retireKey = async (text: string, output: Output): Promise<void> => {
   const id = keyNamed(text);
-  if (id === undefined) throw new CommandFailed('a key is named as orch keys shows it, such as kek:1, or by its number', EXIT.usage);
+  if (id === undefined) throw new CommandFailed('a key must be named as in orch keys, such as kek:1, or by its number', EXIT.usage);
   const path = ringPath();
   const why = whyNotRetired(id, await keyUse(), systemClock.now() - changing(() => keyRingChangedAt(path)));
   if (why !== undefined) throw new CommandFailed(why, EXIT.refused);

@@ -66,9 +66,9 @@ describe('a page of orders that has a next page', () => {
   });
 
   it('prints the next cursor to standard error without --json', async () => {
-    expect((await listed([{ orders: [ORDER], next: 'c-1' }], {}, false)).problems).toBe('there are more: --cursor c-1\n');
+    expect((await listed([{ orders: [ORDER], next: 'c-1' }], {}, false)).problems).toBe('there are more: continue with --cursor c-1\n');
     expect((await listed([{ orders: [], next: 'c-1', leftOut: 'orders' }], { format: 'ndjson' }, false)).problems).toBe(
-      'looked at as many orders as a page may: --cursor c-1\n',
+      'the page reached the limit of orders checked: continue with --cursor c-1\n',
     );
   });
 

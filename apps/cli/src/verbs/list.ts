@@ -79,7 +79,7 @@ const forPeople = (order: OrderPage['orders'][number], { paint }: Output): strin
 };
 
 const INDEX_TEXTS: Readonly<Record<string, string>> = {
-  missing: 'the index of orders was never built: none is listed',
+  missing: 'the index of orders was never built, so no order is listed. Start the service, or run orch rebuild',
   behind: 'the index of orders is behind the log: newer orders and changes may be missing',
 };
 
@@ -87,7 +87,7 @@ const INDEX_TEXTS: Readonly<Record<string, string>> = {
 const writeNext = (next: string, isCutShort: boolean, output: Output): void =>
   output.isJson
     ? output.line(asJson({ next, ...(isCutShort && { isCutShort }) }))
-    : output.problem(`${isCutShort ? 'looked at as many orders as a page may' : 'there are more'}: --cursor ${next}`);
+    : output.problem(`${isCutShort ? 'the page reached the limit of orders checked' : 'there are more'}: continue with --cursor ${next}`);
 
 /** What a page omits and its source, reported separately from the rows so that all formats have it. */
 const problemsOf = (headers: Headers): readonly string[] => {
@@ -95,7 +95,7 @@ const problemsOf = (headers: Headers): readonly string[] => {
   const index = headers.get('Audit-Index');
   return [
     ...(leftOut.includes('references')
-      ? ['the card has more references than are looked for: orders by the others are not in the list']
+      ? ['the card has more references than this search covers: orders that used the others may be missing']
       : []),
     ...(index === null ? [] : [INDEX_TEXTS[index] ?? index]),
   ];

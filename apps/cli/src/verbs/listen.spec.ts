@@ -76,7 +76,7 @@ it('prints one line per member and escapes control characters', async () => {
   const body = callbackBody(facts, KEY);
   await send('/callback', { method: 'POST', body });
   await end();
-  expect(lines[0]).toMatch(/^callbacks of acme are heard on http:\/\/127\.0\.0\.1:\d+; Ctrl-C ends it$/);
+  expect(lines[0]).toMatch(/^listening for callbacks of acme on http:\/\/127\.0\.0\.1:\d+; Ctrl-C stops it$/);
   expect(lines).toContain('  control is good, of acme; the webhook-signature is not: answered 403');
   expect(lines.join('\n')).toContain('client_orderid  tour-1\\u{1b}[2J');
 });

@@ -106,7 +106,7 @@ export const listen = async (
   output: Output,
   stop: Pick<StopRequest, 'requested'> = new StopRequest(),
 ): Promise<void> => {
-  if (!PORT.test(port) || Number(port) > PORT_MAX) throw new CommandFailed(`--port is a port, 0 to ${PORT_MAX}`, EXIT.usage);
+  if (!PORT.test(port) || Number(port) > PORT_MAX) throw new CommandFailed(`--port must be a number from 0 to ${PORT_MAX}`, EXIT.usage);
   const { merchants } = configurationOf(ownEnvironment()).accounts;
   const server = createServer((request, response) => void answer(request, response, merchants, output));
   await listenAt(server, Number(port), host);
@@ -115,7 +115,7 @@ export const listen = async (
   writeResult(
     output,
     { kind: 'listening', host, port: bound, merchants: logins },
-    () => `callbacks of ${logins.join(', ')} are heard on http://${host}:${bound}; Ctrl-C ends it`,
+    () => `listening for callbacks of ${logins.join(', ')} on http://${host}:${bound}; Ctrl-C stops it`,
   );
   await stop.requested;
   await new Promise((closed) => {

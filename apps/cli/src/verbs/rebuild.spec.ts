@@ -35,7 +35,7 @@ const serving = (openWork = openWorkDefinitions) =>
 it('rejects unknown projections with exit code 2, lists the known ones and rebuilds none', async () => {
   await expect(rebuilt(true, 'order-status', 'orders', 'cards')).rejects.toMatchObject({
     name: 'CommandFailed',
-    message: expect.stringMatching(/^no projection orders, cards; there are order-status, /),
+    message: expect.stringMatching(/^unknown projection orders, cards\. Choose from order-status, /),
     exitCode: 2,
   });
   expect(lines).toStrictEqual([]);
@@ -93,8 +93,8 @@ it('prints progress, rate and remaining time every ten seconds', () => {
   clock.nowMs = 20_000;
   line.update(at(400_000, '50000/50000', '100000/100000'));
   expect(written).toStrictEqual([
-    'folding: 200000 events, 20000 events/s, 25 %, about 30 s left\n',
-    'folding: 400000 events, 20000 events/s, 50 %, about 20 s left\n',
+    'projecting: 200000 events, 20000 events/s, 25 %, about 30 s left\n',
+    'projecting: 400000 events, 20000 events/s, 50 %, about 20 s left\n',
   ]);
 });
 
@@ -116,5 +116,5 @@ it('updates one terminal line and erases it at the end', () => {
   line.update(at(1_000, '1', '2'));
   line.update(at(1_500, '1', '2'));
   line.end();
-  expect(written).toStrictEqual(['\r\u001b[2Kfolding: 1000 events, 5000 events/s, 50 %, about 1 s left', '\r\u001b[2K']);
+  expect(written).toStrictEqual(['\r\u001b[2Kprojecting: 1000 events, 5000 events/s, 50 %, about 1 s left', '\r\u001b[2K']);
 });

@@ -35,7 +35,7 @@ export const progressText = ({ events, position, head }: RebuildProgress, elapse
   const seconds = elapsedMs / 1_000;
   const share = Math.min(offsetOf(position) / Math.max(offsetOf(head), 1), 1);
   const left = share > 0 ? `, ${Math.floor(share * WHOLE)} %, about ${durationText((seconds / share) * (1 - share))} left` : '';
-  return `folding: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
+  return `projecting: ${events} events, ${Math.round(events / seconds)} events/s${left}`;
 };
 
 interface RebuildOptions {
@@ -50,7 +50,7 @@ interface RebuildOptions {
 export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
   const environment = ownEnvironment();
   if (stream !== undefined && only.length > 0)
-    throw new CommandFailed('--stream goes to every projection that parked it: leave out --only', EXIT.usage);
+    throw new CommandFailed('--stream applies to every projection that parked the stream. Leave out --only', EXIT.usage);
   await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
 };
 
@@ -93,7 +93,7 @@ const parkedText = async (model: ReadModel, { projections, parkedStreams }: Rebu
 const rebuiltBy = async (model: LocalReadModel, only: readonly string[]): Promise<Rebuilt> => {
   const known = (await model.health()).map(({ projection }) => projection);
   const unknown = only.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new CommandFailed(`no projection ${unknown.join(', ')}; there are ${known.join(', ')}`, EXIT.usage);
+  if (unknown.length > 0) throw new CommandFailed(`unknown projection ${unknown.join(', ')}. Choose from ${known.join(', ')}`, EXIT.usage);
   try {
     return await model.rebuild(only.length === 0 ? 'all' : only);
   } catch (error) {
@@ -114,13 +114,13 @@ const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number
 const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
   const path = `/streams/${encodeURIComponent(stream)}/unparking`;
   const { applied } = await OperatorPort.of(environment).ask<{ readonly applied: readonly string[] }>(path, claimOf());
-  writeResult(output, { stream, applied }, () => `${stream}: taken up again by ${applied.join(', ')}`);
+  writeResult(output, { stream, applied }, () => `${stream}: projected again by ${applied.join(', ')}`);
 };
 
 const LISTED_MAX = 1_000;
 
 const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
-  'chain-broken': () => 'the log is not what was written: keep its files as they are, and run orch log verify',
+  'chain-broken': () => 'the log was changed or damaged: keep its files unchanged, and run orch log verify',
   'event-unreadable': (stream) => `a newer release wrote the event: finish the upgrade, then run orch rebuild --stream ${stream}`,
   'not-applied': (stream) =>
     `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,

@@ -96,9 +96,9 @@ it('prints only the totals with --summary', async () => {
 });
 
 it.each([
-  [['replay'], 2, 'name an order'],
-  [['replay', 'inv-1', '--what-if', 'x'], 2, 'name an order'],
-  [['replay', 'inv-1', '--summary'], 2, '--summary does not go with an order'],
+  [['replay'], 2, 'give either an order'],
+  [['replay', 'inv-1', '--what-if', 'x'], 2, 'give either an order'],
+  [['replay', 'inv-1', '--summary'], 2, '--summary cannot be used with an order'],
   [['replay', '--what-if', 'nothing.yaml'], 1, 'names a file that cannot be read (ENOENT)'],
 ])('%j exits with %i', async (words, code, problem) => {
   const { code: ended, problems, out } = await orch(...words);
@@ -119,5 +119,5 @@ it('reports every fault of the rules by its path and replays no order', async ()
 it('rejects an unknown merchant with exit code 3', async () => {
   const { code, out, problems } = await orch('replay', '--what-if', rules(LIMIT), '--merchant', 'nobody');
   expect([code, out]).toStrictEqual([3, '']);
-  expect(problems).toContain('there is no merchant "nobody"');
+  expect(problems).toContain('no merchant "nobody" in the configuration');
 });

@@ -179,7 +179,7 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
   const environment = ownEnvironment();
   const { accounts } = configurationOf(environment);
   if (merchant !== undefined && accounts.merchant(merchant) === undefined)
-    throw new CommandFailed(`there is no merchant ${JSON.stringify(merchant)}`, EXIT.notFound);
+    throw new CommandFailed(`no merchant ${JSON.stringify(merchant)} in the configuration`, EXIT.notFound);
   const rules = loadWhatIfRules(path, process.env, accounts);
   await withLog(readEventLog(environment.eventStore), async (log) => {
     const totals = new WhatIfTotals();
@@ -233,8 +233,8 @@ const replay = async (name: string | undefined, options: Partial<WhatIfOptions> 
   const { whatIf, summary } = options;
   if (whatIf !== undefined && name === undefined) return replayWhatIf({ ...options, whatIf }, output);
   if (name === undefined || whatIf !== undefined)
-    throw new CommandFailed('name an order, or --what-if with a file of rules; one of them', EXIT.usage);
-  if (summary !== undefined) throw new CommandFailed('--summary does not go with an order', EXIT.usage);
+    throw new CommandFailed('give either an order or --what-if with a file of rules', EXIT.usage);
+  if (summary !== undefined) throw new CommandFailed('--summary cannot be used with an order', EXIT.usage);
   return replayOrder(name, options, output);
 };
 

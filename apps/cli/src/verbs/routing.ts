@@ -72,7 +72,7 @@ const BIN_DIGITS = 6;
 const questionOf = (options: ExplainOptions): ExplainOptions => {
   const { bin } = options;
   if (bin !== undefined && !(bin.length === BIN_DIGITS && /^\d+$/.test(bin)))
-    throw new CommandFailed('--bin is the first six digits of a card number, and no more', EXIT.usage);
+    throw new CommandFailed('--bin must be the first six digits of a card number, and no more', EXIT.usage);
   return options;
 };
 

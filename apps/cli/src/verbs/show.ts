@@ -36,11 +36,12 @@ interface StoryAsOf {
 
 const ownEvents = ({ stream, events, breaks }: OrderStory): readonly DatedEvent[] => {
   const broken = breaks.find(({ event }) => event.stream === stream);
-  if (broken !== undefined) throw new CommandFailed(`its past cannot be told: ${endOf(broken)}`);
+  if (broken !== undefined) throw new CommandFailed(`the past of the order cannot be determined: ${endOf(broken)}`);
   const own = events.filter(({ stored }) => stored.stream === stream);
   return datedEvents(
     own.map((one) => {
-      if (!one.isReadable) throw new CommandFailed(`its past cannot be told: this release cannot read an event: ${one.problem}`);
+      if (!one.isReadable)
+        throw new CommandFailed(`the past of the order cannot be determined: this release cannot read an event: ${one.problem}`);
       return logEventOf(one.stored, one.event as OrderEvent);
     }),
   );
@@ -129,7 +130,7 @@ export const show = async (name: string, options: ShowOptions, terminal: Output)
   const moment = momentOf(options);
   const port = portInstead(options);
   if (port !== undefined) {
-    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream reads the stores: add --offline', EXIT.usage);
+    if (followUpstream !== undefined) throw new CommandFailed('--follow-upstream needs the stores. Add --offline', EXIT.usage);
     return listing(terminal, (output) => showAtPort(port, name, options, output));
   }
   if (moment !== undefined) {

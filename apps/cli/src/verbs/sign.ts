@@ -28,7 +28,7 @@ export const shellWord = (text: string): string => (SAFE.test(text) ? text : `'$
 
 /** The request as a line to paste into a shell. @throws CommandFailed for a callback, which no merchant sends */
 export const curlLine = ({ url, authorization, fields }: Pick<SignedRequest, 'url' | 'authorization' | 'fields'>): string => {
-  if (url === undefined) throw new CommandFailed('a callback comes from the service: there is no request to make', EXIT.usage);
+  if (url === undefined) throw new CommandFailed('the service itself sends callbacks, so there is no request to make', EXIT.usage);
   const header = authorization === undefined ? [] : [`--header ${shellWord(`Authorization: ${authorization}`)}`];
   return [
     'curl -sS',
@@ -228,7 +228,8 @@ interface SignOptions {
 }
 
 const sign = (operation: string, pairs: readonly string[], { endpoint, group, key, curl }: SignOptions, output: Output): void => {
-  if (!isSignedOperation(operation)) throw new CommandFailed(`what can be signed: ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
+  if (!isSignedOperation(operation))
+    throw new CommandFailed(`unknown operation ${operation}. Choose from ${SIGNED_OPERATIONS.join(', ')}`, EXIT.usage);
   const configuration = configurationOf(ownEnvironment());
   const oauth = key === undefined ? undefined : { privateKey: readPrivateKey(key), nonce: systemIds.next(), now: systemClock.now() };
   const signed = signRequest({ operation, fields: fieldsOf(pairs), endpoint, group, oauth }, configuration);

@@ -41,7 +41,7 @@ it.each([false, true])('lists no unknown outcomes and exits with 1 if the read m
   await (await openLog()).close();
   await expect(listUnknown({ merchant: 'acme' }, output(isJson))).rejects.toMatchObject({
     name: 'CommandFailed',
-    message: 'the read model was never built: start the service, or orch rebuild',
+    message: 'the read model was never built. Start the service, or run orch rebuild',
     exitCode: 1,
   });
   expect(lines).toStrictEqual([]);
@@ -61,6 +61,6 @@ it('exits with 1 and resolves nothing if the order is in the read model but miss
   await newer.close();
   await (await openLog()).close();
   const resolved = resolveUnknown(order.orderId, { as: 'approved', reason: 'seen', merchant: 'acme' }, output());
-  await expect(resolved).rejects.toMatchObject({ name: 'CommandFailed', message: 'the order cannot be read', exitCode: 1 });
+  await expect(resolved).rejects.toMatchObject({ name: 'CommandFailed', message: 'the order has no readable events', exitCode: 1 });
   expect(lines).toStrictEqual([]);
 });

@@ -58,7 +58,7 @@ const listUnknownAt = async (
     });
   });
   if (untold.length > 0)
-    throw new CommandFailed(`of ${untold.length} orders the past cannot be told: ${untold.slice(0, UNTOLD_SHOWN_MAX).join('; ')}`);
+    throw new CommandFailed(`the past of ${untold.length} orders cannot be determined: ${untold.slice(0, UNTOLD_SHOWN_MAX).join('; ')}`);
 };
 
 const LISTED_MAX = 1_000;
@@ -90,7 +90,7 @@ const NUMBER = /^[1-9]\d{0,6}$/;
 const followUpOf = (text: string | undefined): { readonly followUp?: number } => {
   if (text === undefined) return {};
   if (NUMBER.test(text)) return { followUp: Number(text) };
-  throw new CommandFailed('--follow-up is a number, as orch show counts them', EXIT.usage);
+  throw new CommandFailed('--follow-up must be a number from 1, as orch show numbers the follow-ups', EXIT.usage);
 };
 
 export const resolveUnknown = async (name: string, options: ResolveOptions, output: Output): Promise<void> => {

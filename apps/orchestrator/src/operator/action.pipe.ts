@@ -19,7 +19,7 @@ class ActionPipe<Message extends object> implements PipeTransform<Request, Promi
   async transform(request: Request): Promise<Message> {
     // Query parameters would be ignored without notice.
     if (NAMES.test(request.url))
-      throw new InvalidAction({ status: 400, error: 'the question stands in the body: names in the path are not read' });
+      throw new InvalidAction({ status: 400, error: 'send the request in the body: query parameters are not accepted' });
     const read = await readAction(request, this.Message);
     if ('refused' in read) throw new InvalidAction(read.refused);
     return read.ok;

@@ -88,7 +88,7 @@ const assertForwards = (request: ListOrdersRequest): void => {
 
 /** @throws InvalidAction for an unknown day or zone, and for a zone without a day */
 const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
-  if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone is the zone of on: give a day' });
+  if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone needs on, a day' });
   if (on !== undefined && !isDay(on)) throw new InvalidAction({ status: 400, error: A_DAY });
   if (zone !== undefined && !isZone(zone)) throw new InvalidAction({ status: 400, error: A_ZONE });
   const notice = present({ lastFour, descriptor, ...(on !== undefined && aroundDay(on, zone ?? 'UTC')) });
@@ -232,7 +232,7 @@ export class AuditController {
   ): Promise<HttpReply<ShownConfiguration>> {
     const found = await this.audit.configuration(at as Instant | undefined, deadline, { operator, claimedActor: actor });
     return found === undefined
-      ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no configuration was on record by then' })
+      ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no configuration was recorded until then' })
       : HttpReply.json(HttpStatus.OK, found);
   }
 
@@ -253,7 +253,7 @@ export class AuditController {
     const asked = { limit, cursor, format, deadline };
     const answer = await this.audit.listOrders(listQuestion(request), asked, { operator, claimedActor: actor });
     return answer === undefined
-      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'cursor must be what the page before told, of the same question' })
+      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'cursor must be the next of the previous page of the same query' })
       : replyOf(answer);
   }
 }

@@ -67,7 +67,7 @@ export class UnknownQuery {
   readonly merchant?: string;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Matches(STREAM, { message: 'after must be what the page before told' }))
+  @optional(NotOnRecord(), Matches(STREAM, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 
   @optional(

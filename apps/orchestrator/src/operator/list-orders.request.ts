@@ -168,7 +168,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   readonly limit?: number;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be what the page before told' }))
+  @optional(NotOnRecord(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be the next of the previous page' }))
   readonly cursor?: string;
 
   @optional(IsIn(AUDIT_FORMATS, { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` }))

@@ -33,15 +33,15 @@ describe('a dispute report entered by an operator', () => {
   it.each([
     ['a reversal has an amount', read({ kind: 'reversal' })],
     ['a chargeback has an amount', read({ kind: 'chargeback' })],
-    ['amount and currency come together', read({ kind: 'chargeback', amount: '1.00' })],
-    ['amount and currency come together', read({ kind: 'fraud-warning', currency: 'USD' })],
+    ['amount and currency must be given together', read({ kind: 'chargeback', amount: '1.00' })],
+    ['amount and currency must be given together', read({ kind: 'fraud-warning', currency: 'USD' })],
     ['amount must be above zero', read({ kind: 'chargeback', amount: '0.00', currency: 'USD' })],
     ['a representment has an outcome', read({ kind: 'representment' })],
-    ['a representment has the amount of its chargeback, and none of its own', read({ kind: 'representment', outcome: 'won', ...MONEY })],
+    ['a representment has no amount of its own: it has that of its chargeback', read({ kind: 'representment', outcome: 'won', ...MONEY })],
     ['a reversal has no stage', read({ kind: 'reversal', ...MONEY, stage: 'first' })],
     ['a fraud-warning has no stage', read({ kind: 'fraud-warning', stage: 'first' })],
     ['a chargeback has no outcome', read({ kind: 'chargeback', ...MONEY, outcome: 'won' })],
-    ['date is no day of the calendar', read({ kind: 'fraud-warning', date: '2026-02-30' })],
+    ['date is not a calendar day', read({ kind: 'fraud-warning', date: '2026-02-30' })],
     ['date must not be in the future', read({ kind: 'fraud-warning', date: '2026-11-26' })],
   ])('is rejected: %s', (error, actual) => {
     expect(actual).toStrictEqual({ error });

@@ -76,7 +76,7 @@ const fail = (error: string): { readonly error: string } => ({ error });
 
 const moneyOf = ({ amount, currency }: ReportRequest): Read<Money | undefined> => {
   if (amount === undefined && currency === undefined) return { ok: undefined };
-  if (amount === undefined || currency === undefined) return fail('amount and currency come together');
+  if (amount === undefined || currency === undefined) return fail('amount and currency must be given together');
   const minor = parseAmount(amount);
   if (minor === undefined) return fail('amount must be in major units, such as "10.00"');
   return minor === 0n ? fail('amount must be above zero') : { ok: { minor, currency: currency as Currency } };
@@ -86,7 +86,7 @@ const moneyOf = ({ amount, currency }: ReportRequest): Read<Money | undefined> =
 const instantOf = ({ date }: ReportRequest, now: Instant): Read<Instant | undefined> => {
   if (date === undefined) return { ok: undefined };
   const at = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) return fail('date is no day of the calendar');
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) return fail('date is not a calendar day');
   return at > now + DAY_MS ? fail('date must not be in the future') : { ok: at as Instant };
 };
 
@@ -95,7 +95,7 @@ const strayOf = ({ kind, amount, stage, outcome }: ReportRequest): string | unde
   if (stage !== undefined && kind !== 'chargeback' && kind !== 'representment') return `a ${kind} has no stage`;
   if (outcome !== undefined && kind !== 'representment') return `a ${kind} has no outcome`;
   return amount !== undefined && kind === 'representment'
-    ? 'a representment has the amount of its chargeback, and none of its own'
+    ? 'a representment has no amount of its own: it has that of its chargeback'
     : undefined;
 };
 

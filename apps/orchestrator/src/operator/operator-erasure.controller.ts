@@ -41,7 +41,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
   readonly customer!: string;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be what the page before told' }))
+  @optional(NotOnRecord(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 }
 

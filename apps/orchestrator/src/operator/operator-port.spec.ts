@@ -197,7 +197,7 @@ it('serves health and metrics without a token and returns 401 for every other pa
     for (const headers of [{}, { authorization: 'Bearer nobodys' }]) {
       const { status, headers: received, body } = await ask(method, path, headers);
       expect([path, status, received['www-authenticate']]).toStrictEqual(isOpen ? [path, 200, undefined] : [path, 401, 'Bearer']);
-      if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'a token of an operator is required' });
+      if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'an operator token is required' });
     }
   }
   expect((await auditEvents()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
@@ -247,7 +247,7 @@ describe('a query about orders', () => {
   it.each(QUESTIONS.map(([path]) => path))('%s returns 503 and no data if it cannot be recorded', async (path) => {
     isAway = true;
     const { status, body } = await ask('GET', path, by('investigator'));
-    expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
+    expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not respond, nothing was done' }]);
     isAway = false;
     expect(await auditEvents()).toStrictEqual([]);
   });
@@ -327,16 +327,16 @@ it.each(['', ' ', 'x'.repeat(257)])('returns 400 for the search text %j and stat
 });
 
 describe('an ambiguous or unread parameter', () => {
-  const TWICE = 'each name stands once in a question';
-  const NO_BODY = 'the question stands in the path: a body is not read';
-  const NO_NAMES = 'the question stands in the body: names in the path are not read';
+  const TWICE = 'each query parameter may occur only once';
+  const NO_BODY = 'send the request as query parameters: a body is not accepted';
+  const NO_NAMES = 'send the request in the body: query parameters are not accepted';
   const none = (name: string): string => `property ${name} should not exist`;
 
   it.each<[string, string, object | undefined, string]>([
     ['GET', '/orders/find?q=p-1&q=p-2', undefined, TWICE],
     ['GET', '/orders/find?q=p-1&limits=x', undefined, none('limits')],
     ['GET', '/orders/find?q=p-1&toString=x', undefined, none('toString')],
-    ['GET', '/orders/find?q=p-1&after=', undefined, 'after must be what the page before told'],
+    ['GET', '/orders/find?q=p-1&after=', undefined, 'after must be the next of the previous page'],
     ['GET', '/reconciliation/cases?gate=sim-a&gate=sim-b', undefined, TWICE],
     ['GET', '/reconciliation/cases?all=x', undefined, 'all must be true or false'],
     ['GET', '/reconciliation/cases?gate=sim-a&status=open', undefined, none('status')],
@@ -527,19 +527,19 @@ describe('a dispute report entered on the operator port', () => {
     [{ case: 'CB 1' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: '' }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
     [{ case: 'x'.repeat(65) }, 'case must be the gate’s id of it, 1 to 64 printable characters without blanks'],
-    [{ case: '4444333322221111' }, 'case must not hold what looks like a card number'],
+    [{ case: '4444333322221111' }, 'case must not contain what looks like a card number'],
     [{ amount: '10,42' }, 'amount must be in major units, such as "10.00"'],
     [{ amount: 10.42 }, 'amount must be in major units, such as "10.00"'],
     [{ amount: '-1.00' }, 'amount must be in major units, such as "10.00"'],
     [{ amount: '0.00' }, 'amount must be above zero'],
     [{ currency: 'usd' }, 'currency must be three upper-case letters'],
-    [{ currency: undefined }, 'amount and currency come together'],
+    [{ currency: undefined }, 'amount and currency must be given together'],
     [{ reasonCode: 'a b' }, 'reasonCode must be the card scheme’s, such as "10.4"'],
     [{ stage: 'third' }, 'stage must be one of first, second, arbitration'],
     [{ outcome: 'drawn' }, 'outcome must be one of won, lost'],
     [{ outcome: 'won' }, 'a chargeback has no outcome'],
     [{ date: '24.11.2026' }, 'date must be a day, such as 2026-11-24'],
-    [{ date: '2023-02-29' }, 'date is no day of the calendar'],
+    [{ date: '2023-02-29' }, 'date is not a calendar day'],
     [{ gate: 'Sim A' }, 'gate must be the alias of a gate'],
     [{ merchant: '1' }, 'merchant must be a login'],
     [{ card: '1' }, 'members are kind, case, amount, currency, reasonCode, stage, outcome, date, gate, merchant, actor'],

@@ -47,7 +47,7 @@ class FindOrdersRequest {
   readonly limit?: number;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be what the page before told' }))
+  @optional(NotOnRecord(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 }
 
@@ -96,7 +96,7 @@ export class OperatorController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<Found>> {
     const found = await this.operators.find(q, asked, deadline);
-    if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be what the page before told' });
+    if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be the next of the previous page' });
     await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, ...asked }, rows: found.found.length });
     return HttpReply.json(HttpStatus.OK, found);
   }

@@ -23,11 +23,11 @@ it('returns 500 with the position of a broken hash chain and no event data', () 
   const { status, body } = answerTo(new BrokenChain(event, 'its hash is not the one that the next names'));
   expect([status, JSON.parse(body)]).toStrictEqual([
     500,
-    { error: 'the chain of payment-a is broken at revision 3: orch log verify tells what was changed' },
+    { error: 'the hash chain of payment-a is broken at revision 3: run orch log verify' },
   ]);
 });
 
 it('returns 503 for an unavailable store without its address', () => {
   const { status, body } = answerTo(new StoreUnavailable('postgres://user@host does not answer'));
-  expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not answer, nothing was done' }]);
+  expect([status, JSON.parse(body)]).toStrictEqual([503, { error: 'a store does not respond, nothing was done' }]);
 });

@@ -26,12 +26,12 @@ const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof BrokenChain) {
     const { stream, revision } = error.event;
     // The caller must learn that a record was changed, and where.
-    const told = `the chain of ${stream} is broken at revision ${revision}: orch log verify tells what was changed`;
+    const told = `the hash chain of ${stream} is broken at revision ${revision}: run orch log verify`;
     return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: told });
   }
   return error instanceof OutcomeUnknown
-    ? HttpReply.json(HttpStatus.GATEWAY_TIMEOUT, { error: 'not known whether it was done: look, and ask again' })
-    : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not answer, nothing was done' });
+    ? HttpReply.json(HttpStatus.GATEWAY_TIMEOUT, { error: 'the outcome is unknown: check it, then repeat the request' })
+    : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not respond, nothing was done' });
 };
 
 /** Answers the port's expected errors as JSON. Any other error is a bug, for the program's filter. */

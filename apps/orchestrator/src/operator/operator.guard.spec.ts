@@ -61,7 +61,7 @@ it('returns the same 401 for every request without a valid token', () => {
   const given = [undefined, '', 'Bearer', 'Bearer ', good, `Basic ${good}`, `Bearer ${good}x`, `Bearer ${good.slice(1)}`, `Bearer ${good} `,
     `Bearer ${good} ${good}`, `Bearer ${good.toUpperCase()}`, `Bearer ${sha256OfToken(good)}`, `Bearer ${'x'.repeat(8_000)}`]; // prettier-ignore
   const answers = given.map((authorization) => access.admit(authorization, 'list-unknown'));
-  for (const answer of answers) expect(answer).toStrictEqual({ refused: { status: 401, error: 'a token of an operator is required' } });
+  for (const answer of answers) expect(answer).toStrictEqual({ refused: { status: 401, error: 'an operator token is required' } });
   expect(refusals).toStrictEqual(given.map(() => ['credentials', undefined]));
 });
 

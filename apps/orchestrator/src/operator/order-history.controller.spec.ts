@@ -86,8 +86,8 @@ describe('the state of an order at a point in time', () => {
 
   it.each([
     ['atVersion=5', 404, 'the order has no such revision'],
-    ['knownAt=2026-05-03T11:59Z', 404, 'there was no such order yet'],
-    ['knownAt=2026-05-03T12:00Z&atVersion=1', 400, 'of atVersion, knownAt and trueAt one is given'],
+    ['knownAt=2026-05-03T11:59Z', 404, 'the order did not exist yet'],
+    ['knownAt=2026-05-03T12:00Z&atVersion=1', 400, 'give only one of atVersion, knownAt and trueAt'],
   ])('%s returns %i', async (text, status, error) => expect(await state(text)).toStrictEqual([status, { error }]));
 
   it('returns 404 for an unknown order', async () => {
@@ -134,14 +134,14 @@ it('a query for unknown outcomes returns the orders with their status at that ti
 describe('a history query', () => {
   it.each<[new () => object, string, string]>([
     [MomentQuery, 'at=1', 'property at should not exist'],
-    [MomentQuery, 'atVersion=1&atVersion=2', 'each name stands once in a question'],
+    [MomentQuery, 'atVersion=1&atVersion=2', 'each query parameter may occur only once'],
     [MomentQuery, 'atVersion=one', 'atVersion must be a revision, such as 3'],
     [MomentQuery, 'knownAt=2026-05-03', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
     [DiffQuery, 'from=1', 'to must be a revision, such as 3, or a time with Z or an offset, such as 2026-05-03T12:00Z'],
     [WhyQuery, '', 'field must have 1 to 128 characters'],
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=201', 'limit must be a whole number from 1 to 200'],
     [UnknownQuery, 'knownAt=2026-05-03T12:00Z&limit=x', 'limit must be a whole number from 1 to 200'],
-    [UnknownQuery, 'knownAt=2026-05-03T12:00Z&after=x', 'after must be what the page before told'],
+    [UnknownQuery, 'knownAt=2026-05-03T12:00Z&after=x', 'after must be the next of the previous page'],
     [UnknownQuery, '', 'knownAt must be a time with Z or an offset, such as 2026-05-03T12:00Z'],
   ])('%p %s is rejected', async (Query, text, error) => {
     await expect(questionOf(Query, text)).rejects.toThrow(error);

@@ -23,12 +23,12 @@ import { Question } from './question.pipe';
 const NO_SUCH: Readonly<Record<NoSuch['reason'], string>> = {
   'unknown-order': 'not found',
   'no-such-version': 'the order has no such revision',
-  'not-accepted-yet': 'there was no such order yet',
+  'not-accepted-yet': 'the order did not exist yet',
 };
 
 const notFound = ({ reason }: NoSuch): HttpReply => HttpReply.json(HttpStatus.NOT_FOUND, { error: NO_SUCH[reason] });
 const badRequest = (error: string): HttpReply => HttpReply.json(HttpStatus.BAD_REQUEST, { error });
-const TWO_MOMENTS = 'of atVersion, knownAt and trueAt one is given';
+const TWO_MOMENTS = 'give only one of atVersion, knownAt and trueAt';
 
 /** Each query is recorded before it is answered. */
 @OperatorRoutes('audit/orders')

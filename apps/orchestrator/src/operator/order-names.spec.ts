@@ -26,8 +26,8 @@ describe('a name that is the orderid of one order and the client_orderid of anot
     expect(status).toBe(409);
     expect(JSON.parse(body)).toStrictEqual({
       error:
-        'the name is that of several orders: orderid 1048506000 (client_orderid inv-a of acme), orderid p0sample0order2r (client_orderid 1048506000 of acme).' +
-        ' An orderid with by=orderid names one of them; by=client_orderid and merchant narrow the name',
+        'several orders have this name: orderid 1048506000 (client_orderid inv-a of acme), orderid p0sample0order2r (client_orderid 1048506000 of acme).' +
+        ' Use an orderid with by=orderid, or narrow the search with by=client_orderid or merchant',
     });
   });
 

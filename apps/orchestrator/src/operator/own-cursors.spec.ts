@@ -79,7 +79,7 @@ it.each([`${CARD}`, `eA.${CARD}${CARD}`, `eA.a${CARD}${'b'.repeat(15)}`, `card $
     const controller = new AuditController(new AuditService({ lists, audit } as never));
     const request = await readQuestion(ListOrdersRequest, { url: `/audit/orders?${new URLSearchParams({ cursor: text }).toString()}` });
     const { status, body } = await controller.list(request, JANE, new EndableDeadline());
-    expect([status, body]).toStrictEqual([400, '{"error":"cursor must be what the page before told, of the same question"}\n']);
+    expect([status, body]).toStrictEqual([400, '{"error":"cursor must be the next of the previous page of the same query"}\n']);
     expect(recorded).toStrictEqual([]);
   },
 );

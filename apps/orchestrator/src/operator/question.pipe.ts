@@ -13,9 +13,9 @@ const refused = (error: string): InvalidAction => new InvalidAction({ status: 40
 const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>> => {
   const from = url.indexOf('?');
   if (from < 0) return {};
-  if (url.length - from > QUERY_LENGTH_MAX) throw refused(`the question is longer than ${QUERY_LENGTH_MAX} characters`);
+  if (url.length - from > QUERY_LENGTH_MAX) throw refused(`the query is longer than ${QUERY_LENGTH_MAX} characters`);
   const given = [...new URLSearchParams(url.slice(from + 1))];
-  if (new Set(given.map(([name]) => name)).size < given.length) throw refused('each name stands once in a question');
+  if (new Set(given.map(([name]) => name)).size < given.length) throw refused('each query parameter may occur only once');
   // Validation ignores names that every object inherits.
   const inherited = given.find(([name]) => name in Object.prototype);
   if (inherited !== undefined) throw refused(`property ${inherited[0]} should not exist`);
@@ -24,7 +24,7 @@ const queryOf = ({ url }: Pick<Request, 'url'>): Readonly<Record<string, string>
 
 const assertNoBody = ({ headers }: Pick<Request, 'headers'>): void => {
   if (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0)
-    throw refused('the question stands in the path: a body is not read');
+    throw refused('send the request as query parameters: a body is not accepted');
 };
 
 /** For routes without parameters, which would be ignored. @throws InvalidAction */
@@ -51,7 +51,7 @@ class QuestionPipe extends ValidationPipe {
       stopAtFirstError: true,
       validationError: { target: false, value: false },
       exceptionFactory: ([error]: validatorPackage.ValidationError[]) =>
-        refused(error === undefined ? 'the question is not valid' : faultOf(error)),
+        refused(error === undefined ? 'the query is not valid' : faultOf(error)),
     });
   }
 

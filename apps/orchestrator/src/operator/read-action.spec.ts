@@ -69,7 +69,7 @@ describe('a card number in an operator request', () => {
     ['cases: 1: told: reference', OpenCasesRequest, cases({ told: { status: 'open', reference: '4111.1111.1111.1111' } })],
   ])('is rejected, and the error names only the member: %s', async (member, Message, body) => {
     await expect(read(JSON.stringify(body), Message)).resolves.toStrictEqual({
-      refused: { status: 400, error: `${member} must not hold what looks like a card number` },
+      refused: { status: 400, error: `${member} must not contain what looks like a card number` },
     });
   });
 

@@ -35,7 +35,7 @@ const holdsCardNumber = (message: object, name: string, text: string): boolean =
 /** The fault if a text of a message resembles a card number, because operators' texts are stored. Every member is searched unless it is marked. */
 export const cardNumberFault = (message: object): string | undefined => {
   for (const [name, value] of Object.entries(message) as readonly (readonly [string, unknown])[]) {
-    if (typeof value === 'string' && holdsCardNumber(message, name, value)) return `${name} must not hold what looks like a card number`;
+    if (typeof value === 'string' && holdsCardNumber(message, name, value)) return `${name} must not contain what looks like a card number`;
     const below = typeof value === 'object' && value !== null ? cardNumberFault(value) : undefined;
     if (below !== undefined) return `${name}: ${below}`;
   }

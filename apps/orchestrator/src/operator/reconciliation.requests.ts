@@ -158,6 +158,6 @@ export class InquireRequest extends OperatorActionRequest {
   readonly before!: number;
 
   /** The `next` of the previous answer. */
-  @optional(NotOnRecord(), Length(1, 128, { message: 'after must be what the answer before told' }))
+  @optional(NotOnRecord(), Length(1, 128, { message: 'after must be the next of the previous answer' }))
   readonly after?: string;
 }

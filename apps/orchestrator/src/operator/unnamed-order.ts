@@ -7,7 +7,7 @@ export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `
 
 const severalOrders = (orders: readonly OrderIds[]): string => {
   const named = orders.map(({ orderId, clientOrderId, merchant }) => `orderid ${orderId} (client_orderid ${clientOrderId} of ${merchant})`);
-  return `the name is that of several orders: ${named.join(', ')}. An orderid with by=orderid names one of them; by=client_orderid and merchant narrow the name`;
+  return `several orders have this name: ${named.join(', ')}. Use an orderid with by=orderid, or narrow the search with by=client_orderid or merchant`;
 };
 
 export const orderUnnamed = (answer: OrderUnnamed): HttpReply =>

@@ -9,13 +9,12 @@ import {
   longestFlightMsOf,
   SEALED_FIELDS,
   type Attempt,
-  type Attempts,
   type GateAnswer,
   type Sent,
 } from '../../domain';
 import type { InFlightCalls, Flight } from './in-flight-calls';
 import { gateCall, type GateCaller } from './gate-caller';
-import { sentAttempt } from './sent-requests';
+import { isOpenAttempt, sentAttempt } from './sent-requests';
 import type { OpenOrder } from '../order-context';
 import type { OrderRecorder } from '../order-recorder';
 
@@ -25,9 +24,6 @@ export const attemptFlight = ({ processing }: OpenOrder, attempt: Pick<Attempt, 
 };
 
 const UNDECIDED: GateAnswer = { kind: 'unknown', cause: 'gate-undecided' };
-
-const isAskedAbout = (attempts: Attempts): boolean =>
-  attempts.status === 'started' || attempts.status === 'unknown' || attempts.status === 'payer-returned' || isAtHostedChallenge(attempts);
 
 interface InquireAttemptPorts {
   readonly recorder: OrderRecorder;
@@ -70,7 +66,7 @@ export class InquireAttempt {
 
   async inquire(open: OpenOrder): Promise<OpenOrder> {
     const { attempts } = open.processing;
-    if (attempts.status === 'none' || !isAskedAbout(attempts)) return open;
+    if (attempts.status === 'none' || !isOpenAttempt(attempts, attempts.gate)) return open;
     const { key } = attempts;
     // A refusal covers only what had left before this inquiry.
     const record = (answer: GateAnswer): Promise<OpenOrder> =>
