@@ -1,8 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { OPERATION_NAMES } from '@app/configuration';
-import { comparable, shellBlocks } from '../../support/documents/document-blocks';
+import { comparable, shellBlocks, type ShellBlock } from '../../support/documents/document-blocks';
 import { freePort } from '../../support/processes/free-port';
 import { startOrch, type OrchRun } from '../../support/processes/orch';
 import { runInOneShell, type BlockRun } from '../../support/documents/shell-page';
@@ -19,6 +20,17 @@ const pages = pageFiles.map((name) => {
   return { name, markdown, blocks: shellBlocks(name, markdown) };
 });
 const indexText = pages.find(({ name }) => name === INDEX)?.markdown ?? '';
+
+/** `WRITE_GOLDEN=documents` replaces outputs that differ. */
+const writeShown = (page: string, { language, text }: NonNullable<ShellBlock['shown']>, output: string): void => {
+  if (isDeepStrictEqual(comparable(language, output), comparable(language, text))) return;
+  const printed = language === 'json' ? JSON.stringify(JSON.parse(output), null, 2) : output;
+  const file = join(FOLDER, page);
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace(text, () => printed),
+  );
+};
 
 class RunningSandbox {
   readonly #run: OrchRun;
@@ -87,6 +99,7 @@ describe.each(pages)('docs/api/$name', ({ name, blocks, markdown }) => {
     expect(run).toMatchObject({ kind: 'succeeded' });
     const output = run?.kind === 'succeeded' ? run.output : '';
     if (shown === undefined) expect(output).toBe('');
+    else if (process.env['WRITE_GOLDEN'] === 'documents') writeShown(name, shown, output);
     else expect(comparable(shown.language, output)).toStrictEqual(comparable(shown.language, shown.text));
   });
 });
