@@ -7,6 +7,7 @@ import { VirtualClock } from '@app/testing';
 import { CARD_REFERENCE } from './card-reference/card-reference.table';
 import { ORDER_STATUS } from './order-status/order-status.table';
 import { openReadModel, type LocalReadModel } from './local-read-model';
+import { READ_MODELS } from './projection-list';
 import { openReadModelReader } from './read-model-reader';
 import { cardReferenceStory, paymentStory } from './testing/order-life';
 import { ACME, cardRefIdOf, orderIdOf } from './testing/sample-orders';
@@ -93,9 +94,8 @@ describe('read model reader next to the projector', () => {
     await model.apply(events, last.position);
     const changed = await model.contents();
     const differing = changed.filter(({ digest }, index) => digest !== rebuilt[index]?.digest);
-    expect(differing.map(({ projection, rows }) => [projection, rows])).toStrictEqual([
-      ['card-reference', 1],
-      ['open-work:orders', 1_001],
-    ]);
+    const ofCards = READ_MODELS.filter(({ categories }) => categories.includes('cardReference')).map(({ name }) => name);
+    expect(differing.map(({ projection }) => projection)).toStrictEqual([...ofCards, 'open-work:orders']);
+    expect(differing[0]).toMatchObject({ projection: 'card-reference', rows: 1 });
   });
 });
