@@ -93,7 +93,7 @@ const unavailable = (fault: string): StoreUnavailable => new StoreUnavailable(`e
 describe('EventStoreDB over TLS', () => {
   it("receives the user's credentials and the leader requirement with every call", async () => {
     const store = await open(user, `?tlsCAFile=${caFile}`);
-    await expect(store.append('order-1' as never, 'no_stream', newEvents('a'))).rejects.toThrow('this user lacks the right');
+    await expect(store.append('order-1' as never, 'no_stream', newEvents('a'))).rejects.toThrow('this user lacks a permission');
     await store.close();
     expect(asked.map(({ path }) => path?.split('/').at(-1))).toStrictEqual(['Read', 'Append']);
     expect(asked.every(({ authorization, leaderOnly }) => authorization === EXPECTED && leaderOnly === 'true')).toBe(true);
@@ -114,7 +114,7 @@ describe('EventStoreDB over TLS', () => {
 
   it('reports a user without read access to the log immediately in one line', async () => {
     await expect(refusal('guest:hunter2@', `?tlsCAFile=${caFile}`)).resolves.toStrictEqual(
-      unavailable('this user lacks the right to do this (reading $all must be granted to it)'),
+      unavailable('this user lacks a permission (the service also needs to read $all)'),
     );
     expect(asked).toHaveLength(1);
   });
@@ -124,14 +124,14 @@ describe('EventStoreDB over TLS', () => {
     ['with that of another', `?tlsCAFile=${foreignCaFile}`],
   ])('reports an untrusted certificate immediately: %s', async (_, options) => {
     await expect(refusal(user, options)).resolves.toStrictEqual(
-      unavailable('its certificate is not trusted: name that of its authority with tlsCAFile'),
+      unavailable('its certificate is not trusted: set tlsCAFile to its authority’s certificate'),
     );
     expect(asked).toStrictEqual([]);
   });
 
   it('reports a client that connects without TLS', async () => {
     await expect(refusal(user, '?tls=false')).resolves.toStrictEqual(
-      unavailable('it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'),
+      unavailable('the server does not answer like EventStoreDB: the port is wrong, or the server uses TLS although tls=false is set'),
     );
     expect(asked).toStrictEqual([]);
   });

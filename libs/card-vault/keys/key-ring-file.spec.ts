@@ -59,7 +59,7 @@ describe('a new key ring', () => {
     const path = join(folder, 'once.json');
     createKeyRing(path);
     const before = readFileSync(path);
-    expect(() => createKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be made (EEXIST)`));
+    expect(() => createKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be created (EEXIST)`));
     expect(readFileSync(path)).toEqual(before);
     expect(readdirSync(folder).filter((name) => name.endsWith('.new'))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('a new key ring', () => {
     const file = join(folder, 'no-folder');
     writeFileSync(file, '');
     const path = join(file, 'ring.json');
-    expect(() => loadOrCreateKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be made (EEXIST)`));
+    expect(() => loadOrCreateKeyRing(path)).toThrow(new KeyRingFault(`key ring ${path}: cannot be created (EEXIST)`));
   });
 
   it('shows no key when printed or serialised', () => {
@@ -189,11 +189,11 @@ describe('rotating a key ring', () => {
   it('retires a former key without reusing its id and rejects the primary key', () => {
     const path = rotating('retired');
     rotateKeyRing(path);
-    expect(() => retireKek(path, 2)).toThrow('kek:2 is the primary one');
-    expect(() => retireKek(path, 7)).toThrow('holds no kek:7');
+    expect(() => retireKek(path, 2)).toThrow('kek:2 is the primary key');
+    expect(() => retireKek(path, 7)).toThrow('has no kek:7');
     retireKek(path, 1);
     expect(stateOf(path)).toStrictEqual({ primaryKekId: 2, keks: [2], retired: ['kek:1'], indexKeys: 1 });
-    expect(() => retireKek(path, 1)).toThrow('holds no kek:1');
+    expect(() => retireKek(path, 1)).toThrow('has no kek:1');
     rotateKeyRing(path);
     retireKek(path, 2);
     expect(rotateKeyRing(path)).toBe(4);
@@ -228,7 +228,7 @@ describe('rotating a key ring', () => {
   it('fails above 64 keys', () => {
     const path = rotating('full');
     for (let id = 2; id <= 64; id++) expect(rotateKeyRing(path)).toBe(id);
-    expect(() => rotateKeyRing(path)).toThrow('holds 64 keys: retire one first');
+    expect(() => rotateKeyRing(path)).toThrow('has 64 keys already: retire one first');
     expect(stateOf(path).keks).toHaveLength(64);
   });
 });

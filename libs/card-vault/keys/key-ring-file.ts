@@ -140,7 +140,7 @@ const keepOwner = (from: string, to: string): void => {
 export const rotateKeyRing = (path: string): KekId => {
   let made: KekId = 0;
   changeKeyRing(path, (text) => {
-    if (text.keks.length >= KEYS_MAX) throw new KeyRingFault(`key ring ${resolve(path)}: holds ${KEYS_MAX} keys: retire one first`);
+    if (text.keks.length >= KEYS_MAX) throw new KeyRingFault(`key ring ${resolve(path)}: has ${KEYS_MAX} keys already: retire one first`);
     const former = text.retired.filter((name) => name.startsWith(KEK_PREFIX)).map((name) => Number(name.slice(KEK_PREFIX.length)));
     made = Math.max(...text.keks.map(({ id }) => id), ...former) + 1;
     return { ...text, primaryKek: made, keks: [...text.keks, { id: made, key: newKey() }] };
@@ -151,8 +151,8 @@ export const rotateKeyRing = (path: string): KekId => {
 /** Removes a KEK permanently: data under it, in back-ups too, become unreadable. @throws KeyRingFault */
 export const retireKek = (path: string, id: KekId): void =>
   changeKeyRing(path, (text) => {
-    if (id === text.primaryKek) throw new KeyRingFault(`key ring ${resolve(path)}: kek:${id} is the primary one: rotate first`);
-    if (!text.keks.some((one) => one.id === id)) throw new KeyRingFault(`key ring ${resolve(path)}: holds no kek:${id}`);
+    if (id === text.primaryKek) throw new KeyRingFault(`key ring ${resolve(path)}: kek:${id} is the primary key: rotate first`);
+    if (!text.keks.some((one) => one.id === id)) throw new KeyRingFault(`key ring ${resolve(path)}: has no kek:${id}`);
     return { ...text, keks: text.keks.filter((one) => one.id !== id), retired: [...text.retired, `${KEK_PREFIX}${id}`] };
   });
 
@@ -189,7 +189,7 @@ export const createKeyRing = (path: string): KeyRing => {
       rmSync(temporary, { force: true });
     }
   } catch (error) {
-    throw new KeyRingFault(`key ring ${target}: cannot be made (${codeOf(error)})`);
+    throw new KeyRingFault(`key ring ${target}: cannot be created (${codeOf(error)})`);
   }
   syncFolder(dirname(target));
   return loadKeyRing(path);

@@ -54,7 +54,7 @@ export const deriveBytes = (key: KeyObject, purpose: string): Uint8Array =>
 /** @throws KeyRingFault if the ring no longer has the key */
 export const kekOf = (ring: KeyRing, id: KekId): KeyObject => {
   const kek = ring.keks.get(id);
-  if (kek === undefined) throw new KeyRingFault(`the key ring holds no ${kekName(id)}, and the vault has data under it`);
+  if (kek === undefined) throw new KeyRingFault(`the key ring has no ${kekName(id)}, which data in the vault needs`);
   return kek;
 };
 
@@ -112,8 +112,7 @@ export class LiveKeyRing implements KeyRing {
     for (const { name, answer } of knownAnswers(this)) {
       const other = given.get(name);
       const isKept = other === undefined ? name.startsWith('kek:') && ring.retired.has(name) : other.equals(answer);
-      if (!isKept)
-        throw new KeyRingFault(`the key ring was replaced by another while this process runs: key ${name} is not the one that it had`);
+      if (!isKept) throw new KeyRingFault(`the key ring was replaced while this process runs: key ${name} differs`);
     }
   }
 

@@ -44,9 +44,7 @@ it('makeSigningKeyFile creates a file that only its owner can read, with a key w
 
 it('makeSigningKeyFile never replaces an existing file', () => {
   writeFileSync(at('log.pem'), 'mine', { mode: 0o600 });
-  expect(() => makeSigningKeyFile(at('log.pem'))).toThrow(
-    new KeyRefused(`${at('log.pem')}: there is a file already, which is left as it is`),
-  );
+  expect(() => makeSigningKeyFile(at('log.pem'))).toThrow(new KeyRefused(`${at('log.pem')}: the file exists already and was not changed`));
   expect(readFileSync(at('log.pem'), 'utf8')).toBe('mine');
   expect(readdirSync(folder)).toStrictEqual(['log.pem']);
 });
@@ -99,7 +97,7 @@ describe('log key', () => {
   });
 
   it('is refused as a public key if it is private, or if its id does not match', () => {
-    expect(() => readVerifyKey(keyOfSeed(1))).toThrow(new KeyRefused('the public half of the key is expected, not the private one'));
+    expect(() => readVerifyKey(keyOfSeed(1))).toThrow(new KeyRefused('the public key is expected, not the private key'));
     expect(() => readVerifyKey(key.textFor(ORIGIN).replace('pay.', 'say.'))).toThrow(KeyRefused);
   });
 });

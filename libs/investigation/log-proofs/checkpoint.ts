@@ -93,7 +93,7 @@ const fromVerifierText = (text: string): VerifyKey | undefined => {
 /** @param text `<name>+<id>+<key>` (C2SP signed-note), or a public key in PEM @throws KeyRefused */
 export const readVerifyKey = (text: string): VerifyKey => {
   const trimmed = text.trim();
-  if (trimmed.includes('PRIVATE KEY')) throw new KeyRefused('the public half of the key is expected, not the private one');
+  if (trimmed.includes('PRIVATE KEY')) throw new KeyRefused('the public key is expected, not the private key');
   const named = fromVerifierText(trimmed);
   if (named !== undefined) return named;
   return verifyKeyOf(ed25519(() => createPublicKey(trimmed), 'an Ed25519 public key, as "orch log key new" writes it or in PEM,'));
@@ -153,7 +153,7 @@ export const makeSigningKeyFile = (path: string): SigningKey => {
   } catch (error) {
     const { code = 'unwritable' } = error as NodeJS.ErrnoException;
     throw new KeyRefused(
-      code === 'EEXIST' ? `${path}: there is a file already, which is left as it is` : `${path}: it cannot be made (${code})`,
+      code === 'EEXIST' ? `${path}: the file exists already and was not changed` : `${path}: it cannot be created (${code})`,
     );
   } finally {
     rmSync(unfinished, { force: true });

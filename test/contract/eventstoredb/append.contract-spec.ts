@@ -149,7 +149,7 @@ describe('an append of the EventStoreDB adapter', () => {
     server.faults.isDiscoveryDown = true;
     await server.restart();
     const refused = Array.from({ length: 5 }, (_, index) => store.append(`other-${index}` as StreamName, 'no_stream', newEvents('a')));
-    for (const append of refused) await expect(append).rejects.toThrow('no node of the cluster that may be used was found');
+    for (const append of refused) await expect(append).rejects.toThrow('no usable node of the cluster was found');
     server.faults.isDiscoveryDown = false;
     await expect(store.append(STREAM, 0n as Revision, newEvents('b'))).resolves.toStrictEqual(appendedAt(1));
     await expect(collect(store.read(STREAM))).resolves.toHaveLength(2);

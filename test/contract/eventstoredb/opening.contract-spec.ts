@@ -24,9 +24,9 @@ describe('opening the EventStoreDB adapter', () => {
     const refused = new StoreUnavailable(`event store 127.0.0.1:${port}: nothing listens there (connection refused)`);
     await expect(failure(`esdb://user:hunter2@127.0.0.1:${port}?tls=false`)).resolves.toStrictEqual(refused);
     const unknown = await failure('esdb://user:hunter2@no-such-host.invalid:2113?tls=false');
-    expect(unknown).toStrictEqual(new StoreUnavailable('event store no-such-host.invalid:2113: its name is not known'));
+    expect(unknown).toStrictEqual(new StoreUnavailable('event store no-such-host.invalid:2113: its host name cannot be resolved'));
     const lost = await failure(`esdb+discover://user:hunter2@127.0.0.1:${port}?tls=false&maxDiscoverAttempts=2&discoveryInterval=10`);
-    expect(lost).toStrictEqual(new StoreUnavailable(`event store 127.0.0.1:${port}: no node of the cluster that may be used was found`));
+    expect(lost).toStrictEqual(new StoreUnavailable(`event store 127.0.0.1:${port}: no usable node of the cluster was found`));
   });
 
   it('reports a server without TLS immediately', async () => {
@@ -34,7 +34,9 @@ describe('opening the EventStoreDB adapter', () => {
     const startedAt = performance.now();
     const error = await openAt(`esdb://user:hunter2@127.0.0.1:${port}`, { limitMs: 20_000 }).catch((refused: unknown) => refused);
     expect(error).toStrictEqual(
-      new StoreUnavailable(`event store 127.0.0.1:${port}: it answers without TLS: add tls=false, or give it a certificate`),
+      new StoreUnavailable(
+        `event store 127.0.0.1:${port}: the server answers without TLS: add tls=false, or give the server a certificate`,
+      ),
     );
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });

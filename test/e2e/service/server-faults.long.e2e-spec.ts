@@ -74,7 +74,7 @@ describe('an unusable store stops the start with one line that names store and c
     ],
     [
       'EventStoreDB: no right to read $all',
-      /event store 127\.0\.0\.1:\d+: this user lacks the right/,
+      /event store 127\.0\.0\.1:\d+: this user lacks a permission/,
       async () => ({ EVENTSTORE_URL: `esdb://payments:${PASSWORD}@${await refusing(7, 'access-denied')}?tls=false` }),
     ],
     [

@@ -45,7 +45,7 @@ describe('storeHealths', () => {
   it('reports the read model as not ready if another process took it over', async () => {
     const { parts, failures } = partsWith({ readModel: { health: () => Promise.resolve([]), isFencedOut: true } });
     await expect(storeHealths(parts)).resolves.toMatchObject({ readModel: { isReady: false, detail: 'does not answer' } });
-    expect(failures).toStrictEqual([new Error('another process projects into the same read models')]);
+    expect(failures).toStrictEqual([new Error('another process writes the same read models')]);
   });
 
   it('checks all stores in parallel and reports those that time out as not ready', async () => {

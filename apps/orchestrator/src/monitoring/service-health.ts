@@ -35,7 +35,7 @@ const askLog = async ({ store }: HealthParts): Promise<void> => {
 
 const askReadModel = async ({ readModel }: HealthParts): Promise<void> => {
   await readModel.health();
-  if (readModel.isFencedOut) throw new Error('another process projects into the same read models');
+  if (readModel.isFencedOut) throw new Error('another process writes the same read models');
 };
 
 const tooLate = (): Promise<never> => Promise.reject(new Error(`no answer within ${STORE_ANSWER_MS_MAX} ms`));

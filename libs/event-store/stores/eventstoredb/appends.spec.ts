@@ -190,7 +190,7 @@ describe('Appends to EventStoreDB', () => {
     let found: () => void = () => undefined;
     client.discovery = new Promise((resolve) => (found = resolve));
     const error = await outcome(clock, append());
-    expect(error).toStrictEqual(new StoreUnavailable(`${STREAM}: event store es:2113: no node of the cluster that may be used was found`));
+    expect(error).toStrictEqual(new StoreUnavailable(`${STREAM}: event store es:2113: no usable node of the cluster was found`));
     found();
     await settle();
     expect(client.sent).toStrictEqual([]);

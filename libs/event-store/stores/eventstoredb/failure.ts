@@ -97,15 +97,18 @@ const LENGTH_MAX = 300;
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, LENGTH_MAX);
 
 const ADVICE: readonly (readonly [sign: RegExp, meaning: string])[] = [
-  [/wrong version number|packet length too long/i, 'it answers without TLS: add tls=false, or give it a certificate'],
+  [/wrong version number|packet length too long/i, 'the server answers without TLS: add tls=false, or give the server a certificate'],
   [
     /unable to verify|self.signed|unable to get (?:local )?issuer|certificate has expired|Hostname\/IP does not match|certificate/i,
-    'its certificate is not trusted: name that of its authority with tlsCAFile',
+    'its certificate is not trusted: set tlsCAFile to its authority’s certificate',
   ],
   [/ECONNREFUSED/, 'nothing listens there (connection refused)'],
-  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its name is not known'],
-  [/Failed to discover/, 'no node of the cluster that may be used was found'],
-  [/Failed to connect|EPROTO|ECONNRESET.*TLS/, 'it does not answer as EventStoreDB does: wrong port, or TLS where tls=false is set'],
+  [/Name resolution failed|ENOTFOUND|EAI_AGAIN/, 'its host name cannot be resolved'],
+  [/Failed to discover/, 'no usable node of the cluster was found'],
+  [
+    /Failed to connect|EPROTO|ECONNRESET.*TLS/,
+    'the server does not answer like EventStoreDB: the port is wrong, or the server uses TLS although tls=false is set',
+  ],
 ];
 
 /** One line for logs and readiness, with the server and the fault. It never contains credentials, because no call's message does. */
@@ -113,12 +116,12 @@ export const describeFailure = (server: string, error: CallError): string => {
   const line = (meaning: string): string => oneLine(`event store ${server}: ${meaning}`);
   if (error.code === UNAUTHENTICATED) return line('the user name or password is wrong');
   if (error.code === PERMISSION_DENIED || exceptionOf(error) === 'access-denied') {
-    return line('this user lacks the right to do this (reading $all must be granted to it)');
+    return line('this user lacks a permission (the service also needs to read $all)');
   }
   if (exceptionOf(error) === 'stream-deleted') return line('the stream was deleted, which this service never does');
   const message = messageOf(error);
   const [, meaning] = ADVICE.find(([sign]) => sign.test(message)) ?? [];
-  return line(meaning ?? (message === '' ? 'the call failed without a word' : message));
+  return line(meaning ?? (message === '' ? 'the call failed without a message' : message));
 };
 
 export const isSetUpWrongly = (error: CallError): boolean => {

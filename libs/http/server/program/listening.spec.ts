@@ -21,7 +21,7 @@ it('names the setting if the port is taken or the host is not an address of this
   await expect(again).rejects.toBeInstanceOf(AddressRefused);
   await new Promise((closed) => taken.close(closed));
   await expect(listenAt(appOf(createServer()), { setting: 'PORT', port: 0, host: '192.0.2.1' })).rejects.toThrow(
-    'PORT: 192.0.2.1:0 cannot be had',
+    'PORT: 192.0.2.1:0 cannot be opened',
   );
 });
 

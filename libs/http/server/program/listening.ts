@@ -2,9 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 
 const WORDS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'is taken by another program (EADDRINUSE): set it to a free port, or to 0 for any',
-  EACCES: 'may not be used by this user (EACCES): set it to a port above 1023',
-  EADDRNOTAVAIL: 'cannot be had: the host is no address of this machine',
-  ENOTFOUND: 'cannot be had: the host is not known',
+  EACCES: 'needs a privileged user (EACCES): set it to a port above 1023',
+  EADDRNOTAVAIL: 'cannot be opened: the host is not an address of this machine',
+  ENOTFOUND: 'cannot be opened: the host is unknown',
 };
 
 /** The address cannot be used. The message names the setting. */
