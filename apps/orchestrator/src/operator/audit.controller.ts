@@ -35,9 +35,9 @@ import { CallerDeadline } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
-import { orderUnnamed, IsNameKind } from './unnamed-order';
+import { orderUnnamed } from './unnamed-order';
 import { Question } from './question.pipe';
-import { optional, OperatorActionRequest, IsLogin, ReasonedAction } from './operator.requests';
+import { IsLogin, IsNameKind, NamedOrderAction, optional, OperatorActionRequest } from './operator.requests';
 import { AsInstant } from './transforms';
 
 const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` };
@@ -57,14 +57,7 @@ class TrailRequest extends OperatorActionRequest {
 }
 
 /** The trail with its sealed texts, for a recorded reason. */
-export class RevealRequest extends ReasonedAction {
-  @optional(IsLogin())
-  readonly merchant?: string;
-
-  /** The kind of identifier. Default: both kinds. */
-  @optional(IsNameKind())
-  readonly by?: NameKind;
-
+export class RevealRequest extends NamedOrderAction {
   @optional(IsIn(AUDIT_FORMATS, A_FORMAT))
   readonly format?: AuditFormat;
 }

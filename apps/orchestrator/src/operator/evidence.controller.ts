@@ -2,25 +2,17 @@ import { HttpCode, HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
-import { EvidenceService, type NameKind } from '@app/investigation';
+import { EvidenceService } from '@app/investigation';
 import { Action } from './action.pipe';
 import { CallerDeadline } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { orderUnnamed, IsNameKind } from './unnamed-order';
+import { orderUnnamed } from './unnamed-order';
 import { AsInstant } from './transforms';
-import { IsLogin, optional, ReasonedAction } from './operator.requests';
+import { NamedOrderAction, optional } from './operator.requests';
 
 /** An evidence pack, with personal data of the consumer, for grounds that are put on record. */
-export class EvidenceRequest extends ReasonedAction {
-  /** If given, the order must belong to this merchant. */
-  @optional(IsLogin())
-  readonly merchant?: string;
-
-  /** The kind of identifier. Default: both kinds. */
-  @optional(IsNameKind())
-  readonly by?: NameKind;
-
+export class EvidenceRequest extends NamedOrderAction {
   /** Later records are left out. Default: the time of the newest dispute, else of the newest event of the order, its cards or its callbacks. */
   @optional(AsInstant('at'))
   readonly at?: number;

@@ -8,28 +8,22 @@ import { Action } from './action.pipe';
 import { CallerDeadline, NotOnRecord } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { IsLogin, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { IsLogin, optional, OperatorActionRequest, OrderAction } from './operator.requests';
 
 const CUSTOMER_LENGTH_MIN = 5;
 const CUSTOMER_LENGTH_MAX = 254;
 
-abstract class OfMerchant extends ReasonedAction {
-  /** If given, the order or reference must belong to this merchant. */
-  @optional(IsLogin())
-  readonly merchant?: string;
-}
-
 /** The personal data, texts and cards of an order are to be erased. */
-class EraseOrderRequest extends OfMerchant {
+class EraseOrderRequest extends OrderAction {
   /** Whether card references may be erased too. Otherwise an order with a live reference is refused. */
   @optional(IsBoolean({ message: 'endsReferences must be true or false' }))
   readonly endsReferences?: boolean;
 }
 
-class EraseCardRequest extends OfMerchant {}
+class EraseCardRequest extends OrderAction {}
 
 /** Nothing of the order is to be erased from here on, or it may be again. */
-class HoldRequest extends OfMerchant {}
+class HoldRequest extends OrderAction {}
 
 /** The orders of a payer are looked for. */
 export class FindCustomerRequest extends OperatorActionRequest {

@@ -2,6 +2,7 @@ import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-valida
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
+import { NAME_KINDS, type NameKind } from '@app/investigation';
 import { AsInstant } from './transforms';
 import { Reference } from './read-action';
 
@@ -20,6 +21,8 @@ export const optional =
     for (const decorate of [ifPresent, ...decorators]) decorate(target, property);
   };
 
+export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
+
 export const IsLogin = (): PropertyDecorator => Matches(/^[A-Za-z][A-Za-z0-9._@-]{0,19}$/, { message: 'merchant must be a login' });
 
 /** The token alone identifies the operator. */
@@ -36,14 +39,24 @@ export abstract class ReasonedAction extends OperatorActionRequest {
   readonly reason!: string;
 }
 
-/** Resolves an unknown outcome that the gate does not report, as a person knows it. */
-export class ResolveRequest extends ReasonedAction {
-  @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
-  readonly as!: 'approved' | 'declined';
-
-  /** If given, the order must belong to this merchant. */
+/** An action on an order or a card reference. */
+export abstract class OrderAction extends ReasonedAction {
+  /** If given, the order or reference must belong to this merchant. */
   @optional(IsLogin())
   readonly merchant?: string;
+}
+
+/** A recorded query about an order that any of its names may identify. */
+export abstract class NamedOrderAction extends OrderAction {
+  /** The kind of identifier. Default: both kinds. */
+  @optional(IsNameKind())
+  readonly by?: NameKind;
+}
+
+/** Resolves an unknown outcome that the gate does not report, as a person knows it. */
+export class ResolveRequest extends OrderAction {
+  @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
+  readonly as!: 'approved' | 'declined';
 
   /** The number of the follow-up to resolve, from 1; absent for the order itself. */
   @optional(IsInt({ message: FOLLOW_UP_FORM }), Min(1, { message: FOLLOW_UP_FORM }), Max(FOLLOW_UP_MAX, { message: FOLLOW_UP_FORM }))

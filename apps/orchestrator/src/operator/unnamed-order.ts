@@ -1,9 +1,6 @@
 import { HttpStatus } from '@nestjs/common';
-import { IsIn } from 'class-validator';
 import { HttpReply } from '@app/http/server';
-import { NAME_KINDS, type OrderIds, type OrderUnnamed } from '@app/investigation';
-
-export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
+import type { OrderIds, OrderUnnamed } from '@app/investigation';
 
 const severalOrders = (orders: readonly OrderIds[]): string => {
   const named = orders.map(({ orderId, clientOrderId, merchant }) => `orderid ${orderId} (client_orderid ${clientOrderId} of ${merchant})`);
