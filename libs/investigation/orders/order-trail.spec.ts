@@ -169,7 +169,7 @@ describe('OrderTrails', () => {
     const trail = await new OrderTrails({ ...ports, log: forged }).of(STREAM, { isRevealed: false });
     expect(trail?.entries.at(-1)).toMatchObject({
       data: null,
-      problem: 'the chain of the stream is broken here: nothing behind it is told',
+      problem: 'the chain of the stream is broken here: later events are not shown',
     });
   });
 

@@ -55,7 +55,7 @@ const FIELDS: ReadonlyMap<string, readonly FieldEntry[]> = new Map(
   EVENT_CODECS.flatMap((codec) => codec.describe().map(({ category, type, fields }) => [`${category} ${type}`, fields] as const)),
 );
 
-const CHAIN_BROKEN = 'the chain of the stream is broken here: nothing behind it is told';
+const CHAIN_BROKEN = 'the chain of the stream is broken here: later events are not shown';
 
 const isQuestion = ({ event }: Read): boolean => event !== undefined && isMereQuestion(event.data);
 

@@ -63,7 +63,7 @@ it('OperatorAudit counts each recorded action and each refusal, but no action th
   audit.refused('credentials');
   audit.refused('credentials');
   faults.isAway = true;
-  await expect(audit.begin(KIM, ACTION)).rejects.toThrow('the action is not on record');
+  await expect(audit.begin(KIM, ACTION)).rejects.toThrow('the action was not recorded');
   expect(counted).toStrictEqual(['settle-unknown', 'refused credentials', 'refused credentials']);
 });
 
@@ -85,7 +85,7 @@ describe('operator action in OperatorAudit', () => {
     const ended = operatorAuditCodec.encode([operatorAuditCodec.decode(first)], first.stream, last, envelope);
     await append(first.stream, first.revision, ended);
     await expect(audit.begin(KIM, ACTION)).rejects.toThrow(
-      new StoreUnavailable(`the action is not on record: ${first.stream}: another writes to it`),
+      new StoreUnavailable(`the action was not recorded: ${first.stream}: another writes to it`),
     );
     await audit.begin(KIM, ACTION);
     expect(await stored()).toHaveLength(3);
@@ -147,7 +147,7 @@ describe('operator query in OperatorAudit', () => {
   it('is refused if it cannot be recorded', async () => {
     const { audit, faults, stored } = world();
     faults.isAway = true;
-    await expect(audit.answered(KIM, QUESTION)).rejects.toThrow(new StoreUnavailable('the question is not on record: away'));
+    await expect(audit.answered(KIM, QUESTION)).rejects.toThrow(new StoreUnavailable('the query was not recorded: away'));
     expect(await stored()).toStrictEqual([]);
   });
 });

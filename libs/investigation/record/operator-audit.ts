@@ -64,7 +64,7 @@ export class OperatorAudit {
     try {
       await this.#write([event], by, actionId);
     } catch (error) {
-      throw new StoreUnavailable(`the action is not on record: ${error instanceof Error ? error.message : String(error)}`);
+      throw new StoreUnavailable(`the action was not recorded: ${error instanceof Error ? error.message : String(error)}`);
     }
     this.#ports.listener?.acted(what.action);
     return actionId;
@@ -83,7 +83,7 @@ export class OperatorAudit {
     try {
       await this.#write([event], by, queryId);
     } catch (error) {
-      throw new StoreUnavailable(`the question is not on record: ${error instanceof Error ? error.message : String(error)}`);
+      throw new StoreUnavailable(`the query was not recorded: ${error instanceof Error ? error.message : String(error)}`);
     }
     if (what.revealed !== undefined) this.#ports.listener?.revealed();
   }

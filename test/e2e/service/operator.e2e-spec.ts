@@ -163,7 +163,7 @@ describe('callbacks can be listed and resent (decisions, section 6; safety, F30)
         .split('\n')
         .map((line) => line.replace(/^.*\d{3}Z {2}/, '')),
     ).toMatchObject([
-      expect.stringContaining(`${delivery.deliveryId}  tells of OrderApproved at `),
+      expect.stringContaining(`${delivery.deliveryId}  about OrderApproved at `),
       expect.stringMatching(/^try 1: answered HTTP 503, again at 20/),
       expect.stringMatching(/^try 2: answered HTTP 503, again at 20/),
       'try 3: delivered, HTTP 200',

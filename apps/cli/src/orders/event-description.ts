@@ -76,12 +76,7 @@ const describeReport = (event: DisputeEvent): { readonly title: string; readonly
     }
     case 'ReportSetAside': {
       const { kind, cause, amount } = event.data;
-      const facts = [
-        MISFIT_TEXTS[cause],
-        ...(amount === undefined ? [] : [sum(amount)]),
-        ...reportFacts(event),
-        'nothing is changed by it',
-      ];
+      const facts = [MISFIT_TEXTS[cause], ...(amount === undefined ? [] : [sum(amount)]), ...reportFacts(event), 'no change'];
       return { title: `${REPORT_TEXTS[kind]} set aside`, facts, tone: 'bad' };
     }
     default:
@@ -294,7 +289,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const { option, commission } = event.data;
       return {
         title: 'fee of the gate chosen',
-        facts: [printable(option), sum(commission), 'recorded before the gate is told'],
+        facts: [printable(option), sum(commission), 'recorded before it is sent to the gate'],
         tone: 'plain',
       };
     }
@@ -302,7 +297,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const { offered, held } = event.data;
       return {
         title: 'gate held another fee',
-        facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'nothing is changed by it'],
+        facts: [`offered ${sum(offered)}, held ${sum(held)}`, 'no change'],
         tone: 'bad',
       };
     }
@@ -333,7 +328,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'LateResultConflict': {
       const { believed, told, transactionId } = event.data;
-      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'no change'];
       return { title: 'gate contradicts itself', facts, tone: 'bad' };
     }
     case 'OrderApproved': {
@@ -376,7 +371,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'LateFollowUpConflict': {
       const { number, believed, told, transactionId } = event.data;
-      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'nothing is changed by it'];
+      const facts = [`recorded ${believed}, gate reports ${told}`, `transaction ${printable(transactionId)}`, 'no change'];
       return { title: `gate contradicts itself on follow-up ${number}`, facts, tone: 'bad' };
     }
     case 'ReversalReported':
@@ -437,7 +432,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const { gate, networkTransactionId } = event.data;
       return {
         title: 'network transaction kept',
-        facts: [`told by gate ${gate}`, `id ${printable(tokenEnd(networkTransactionId))}`],
+        facts: [`from gate ${gate}`, `id ${printable(tokenEnd(networkTransactionId))}`],
         tone: 'good',
       };
     }

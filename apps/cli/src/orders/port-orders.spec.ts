@@ -100,7 +100,7 @@ describe('a read command with an operator token and no local store queries the r
     ],
     [
       ['deliveries', 'inv-a'],
-      'd  tells of OrderApproved at 2026-11-27 08:00:01.000Z: delivered\n  2026-11-27 08:00:02.000Z  try 1: delivered, HTTP 200\n',
+      'd  about OrderApproved at 2026-11-27 08:00:01.000Z: delivered\n  2026-11-27 08:00:02.000Z  try 1: delivered, HTTP 200\n',
     ],
     [['unknown', 'list', '--merchant', 'acme'], `${LINE}\n`],
     [['unknown', 'list', '--known-at', '2026-11-27T09:00Z'], `${LINE}\n`],

@@ -67,7 +67,7 @@ export const renderStory = (
   const unknown = breaks.length > 0 ? 'the log was changed or damaged' : 'an event is of a release that this one does not know';
   const head =
     view === undefined
-      ? [`order of stream ${stream}`, `its state cannot be told: ${unknown}`]
+      ? [`order of stream ${stream}`, `its state is unknown: ${unknown}`]
       : [
           `order ${paint('strong', view.orderId)}, merchant ${view.merchant}, client_orderid ${printable(view.clientOrderId)}`,
           `${formatAmount(BigInt(view.amountMinor))} ${view.currency}, ${paint(TONES[view.status] ?? 'waiting', view.status)} (${view.stage}), stream ${stream}`,

@@ -186,7 +186,7 @@ describe('the timeline of an order', () => {
     expect(story.view).toBeUndefined();
     expect(story.events.map(({ stored }) => stored.type)).toStrictEqual(['OrderAccepted', 'AttemptStarted']);
     const shown = renderStory(story, paintFor(false)).join('\n');
-    expect(shown).toContain('its state cannot be told: the log was changed or damaged');
+    expect(shown).toContain('its state is unknown: the log was changed or damaged');
     expect(shown).toContain(
       `${stream} is sound before revision 2, and no further: of revision 3, it does not follow from the event before it`,
     );

@@ -68,7 +68,7 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
       const sum = told.amountMinor === undefined ? '' : ` ${formatAmount(BigInt(told.amountMinor))} ${told.currency ?? ''}`;
       const at = told.processedAt === undefined ? '' : `, ${instantText(told.processedAt)}`;
       const place = told.line === undefined ? '' : `, line ${told.line} of ${view.fileDigest ?? 'a file'}`;
-      output.line(`  the gate says ${told.status}${sum}${at}${place}`);
+      output.line(`  gate: ${told.status}${sum}${at}${place}`);
     }
     output.line(`  opened by ${view.openedBy}${view.closedBy === null ? '' : `, closed by ${view.closedBy}`}`);
   });

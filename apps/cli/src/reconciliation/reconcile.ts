@@ -80,7 +80,7 @@ const showPolled = (
 ): void => {
   const { asked, matched, notTold, different } = counts;
   writeResult(output, { summary: { gate, counts, cases: cases ?? null } }, () => [
-    `gate ${gate}: ${asked} asked, ${matched} matched, ${different} different, ${notTold} not told`,
+    `gate ${gate}: ${asked} asked, ${matched} matched, ${different} different, ${notTold} without an outcome`,
     ...casesLine(cases),
   ]);
 };

@@ -214,10 +214,7 @@ const twoTierTour = async (tiers: TwoTierVisit, device: DeviceVisit): Promise<Tw
   }
   const transfer = await deviceOrders(tiers, device);
   const { report } = tiers.visit;
-  report.step(
-    'What both logs hold',
-    'Each order as the service tells it, and below it the order of the upstream gateway that its attempt is.',
-  );
+  report.step('What both logs hold', 'Each order of the service, and below it the matching order of the upstream gateway.');
   const shown = { ...orders, transfer } as TwoTierOrders;
   for (const name of [...SHOWN, 'transfer'] as const) {
     const { here, there } = await tiers.storiesOf(shown[name]);

@@ -45,7 +45,7 @@ const renderDelivery = (record: DeliveryJson, paint: Paint): readonly string[] =
   const { deliveryId, tellsOf, toldAt, status, nextTryAt, steps } = record;
   const next = nextTryAt === undefined ? '' : `, next try ${shownTime(nextTryAt)}`;
   return [
-    `${paint('strong', deliveryId)}  tells of ${tellsOf} at ${shownTime(toldAt)}: ${paint(TONES[status], status)}${next}`,
+    `${paint('strong', deliveryId)}  about ${tellsOf} at ${shownTime(toldAt)}: ${paint(TONES[status], status)}${next}`,
     ...steps.map((step) => `  ${paint('faint', shownTime(step.at))}  ${stepText(step)}`),
   ];
 };

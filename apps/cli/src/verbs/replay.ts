@@ -133,7 +133,7 @@ const totalsLines = (run: WhatIfRun, paint: Paint): readonly string[] => {
     `${end.orders} orders decided again in ${seconds.toFixed(1)} s, ${Math.round(end.orders / Math.max(seconds, 0.001))} a second`,
     ...classLines(run),
     ...[...totals.notKnown].map(([why, count]) => `  ${count} depend on ${notKnownText(why)}`),
-    ...(totals.drawnAnew > 0 ? [`  of ${totals.drawnAnew} a gate of a split was drawn anew, by a number that they never had`] : []),
+    ...(totals.drawnAnew > 0 ? [`  of ${totals.drawnAnew} a split drew another gate, because no draw was recorded`] : []),
     ...(end.unreadable > 0
       ? [`  ${end.unreadable} cannot be read by this release or lack an event (orch log verify), and are not counted above`]
       : []),

@@ -52,5 +52,5 @@ it('prints an order up to the first forged event and exits with 1', async () => 
     exitCode: 1,
     message: expect.stringMatching(new RegExp(`^${stream} is sound before revision 1, and no further: of revision 2, it does not follow`)),
   });
-  expect(lines.join('\n')).toContain('its state cannot be told: the log was changed or damaged');
+  expect(lines.join('\n')).toContain('its state is unknown: the log was changed or damaged');
 });

@@ -156,7 +156,7 @@ export const payWithCard = async (device: DeviceVisit, session: DeviceSession, c
 const payByReference = async (device: DeviceVisit, session: DeviceSession, clientCardId: string): Promise<void> => {
   device.visit.report.step(
     'It buys again, by reference',
-    'No card data leaves the device: the merchant server tells the gateway which card the name means.',
+    'No card data leaves the device: the merchant server sends the gateway the card that the name stands for.',
   );
   const bought = await device.approved(session, device.sale({ reference: { clientCardId } }, 550n));
   device.visit.claim('it is the same card', bought.cards.sourceCard?.reference.clientCardId === clientCardId);

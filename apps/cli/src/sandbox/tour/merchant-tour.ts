@@ -49,7 +49,10 @@ export const approvedPayment = async (visit: TourVisit): Promise<PlacedOrder> =>
 };
 
 export const merchantCallback = async (visit: TourVisit, order: PlacedOrder): Promise<void> => {
-  visit.report.step('Merchant callback', 'The service tells the merchant’s own server, and repeats it until that answers 200.');
+  visit.report.step(
+    'Merchant callback',
+    'The service sends the outcome to the merchant’s server, and repeats it until the server answers 200.',
+  );
   const callback = await visit.callbackOf(order);
   visit.claim('the callback came', callback !== undefined);
   if (callback === undefined) return;
@@ -210,7 +213,7 @@ const orderStatus = async (visit: TourVisit, order: PlacedOrder): Promise<void> 
 const badChecksum = async (visit: TourVisit, order: PlacedOrder): Promise<void> => {
   visit.report.step('A wrong checksum', 'The same question, signed with another key.');
   const answer = await visit.client.send(visit.statusOf(order), { control: '0'.repeat(40) });
-  visit.claim('refused, and nothing told', answer.get('error-message') === 'INVALID_CONTROL_CODE' && !answer.has('status'));
+  visit.claim('refused without a status', answer.get('error-message') === 'INVALID_CONTROL_CODE' && !answer.has('status'));
 };
 
 /** @param cardRefId the answer of version 2 for the same order */
