@@ -10,6 +10,8 @@ import { join } from 'node:path';
 
 /** Each event needs two round trips to a server. */
 const SEEN_OVER_A_SERVER = 240;
+/** The server decides which writer wins, so rounds over the wire show the answers of the adapter only. */
+const RIVAL_ROUNDS_OVER_THE_WIRE = 100;
 
 /** More than all reads and retries while the server is silent. */
 const SILENT_READS = 2_000;
@@ -71,6 +73,7 @@ eventStoreContract('embedded', openEmbedded, {
 eventStoreContract('EventStoreDB adapter over the wire server', openOverWire, {
   isDurable: true,
   seenEvents: SEEN_OVER_A_SERVER,
+  rivalRounds: RIVAL_ROUNDS_OVER_THE_WIRE,
   openSlow: async (deadlineMs) => {
     const subject = await openOverWire({ limitMs: deadlineMs });
     subject.server.faults.append({ kind: 'hang', isStored: true });

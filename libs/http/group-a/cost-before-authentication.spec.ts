@@ -76,12 +76,17 @@ const requestOf = (body: Buffer, headers: Readonly<Record<string, string>>): { r
 const cut = (text: string): Buffer => Buffer.from(text).subarray(0, BYTES);
 const percentEncoded = (text: string): string => Buffer.from(text).toString('hex').replace(/../g, '%$&');
 
+/** Operations with the same proof refuse a form of one or two fields in the same way, so the first of them stands for all. */
+const isFirstOfItsProof = (key: GroupAOperationKey): boolean => {
+  const { kind } = GROUP_A_OPERATIONS[key].proof;
+  return key === GROUP_A_KEYS.find((other) => GROUP_A_OPERATIONS[other].proof.kind === kind);
+};
+
 const formsFor = (key: GroupAOperationKey, text: string): readonly Buffer[] => {
   const names = [...new Set([CARD_NUMBER_FIELD, ...fieldsOf(GROUP_A_OPERATIONS[key].message).map(({ name }) => name)])];
   const share = text.slice(0, text.length / names.length);
   return [
-    cut(`client_orderid=a&amount=1&${CARD_NUMBER_FIELD}=${text}`),
-    cut(`client_orderid=${text}`),
+    ...(isFirstOfItsProof(key) ? [cut(`client_orderid=a&amount=1&${CARD_NUMBER_FIELD}=${text}`), cut(`client_orderid=${text}`)] : []),
     cut(names.map((name) => `${name}=${share}`).join('&')),
     cut(names.map((name) => `${name}=${percentEncoded(share)}`).join('&')),
   ];

@@ -84,8 +84,9 @@ describe('a stored event', () => {
 });
 
 describe('a read of the EventStoreDB adapter', () => {
-  const filled = async (count: number, more: Partial<EventStoreDbEventStoreSettings> = {}) => {
-    const { server, store: writer } = await connected();
+  const filled = async (count: number, more: Partial<EventStoreDbEventStoreSettings> = {}, streamsMax?: number) => {
+    const server = await serve({ streamsMax });
+    const writer = await openAt(server.connectionString);
     for (let from = 0; from < count; from += 100) {
       const names = Array.from({ length: Math.min(100, count - from) }, (_, index) => `e${from + index}`);
       await writer.append(STREAM, from === 0 ? 'no_stream' : (BigInt(from - 1) as Revision), newEvents(names[0] ?? '', ...names.slice(1)));
@@ -111,8 +112,8 @@ describe('a read of the EventStoreDB adapter', () => {
   });
 
   it('frees its HTTP/2 stream if the reader stops early', async () => {
-    const { store } = await filled(1_500);
-    for (let time = 0; time < 110; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
+    const { store } = await filled(1_500, {}, 12);
+    for (let time = 0; time < 15; time++) for await (const event of store.read(STREAM)) if (event.revision >= 0n) break;
     await expect(store.append(STREAM, 1_499n as Revision, newEvents('last'))).resolves.toStrictEqual(appendedAt(1_500));
   }, 30_000);
 

@@ -23,6 +23,8 @@ export interface WireServerSettings {
   /** A follower has the leader's log and forwards writes to it, unless the caller requires the leader. */
   readonly leader?: WireServer;
   readonly writeTimeoutMs?: number;
+  /** HTTP/2 streams of one connection at once. */
+  readonly streamsMax?: number | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export class WireServer {
   readonly #nowMs: () => number;
   readonly #leader: WireServer | undefined;
   readonly #followers = new Set<WireServer>();
-  readonly #server = new GrpcServer();
+  readonly #server: GrpcServer;
   #port: number;
   #isUp = false;
   #writer: LogWriter;
@@ -46,6 +48,7 @@ export class WireServer {
     this.log = settings.leader?.log ?? settings.log ?? new WireServerLog();
     this.#nowMs = settings.nowMs ?? Date.now;
     this.#port = settings.port ?? 0;
+    this.#server = new GrpcServer(settings.streamsMax);
     this.#writer = new LogWriter(this.log, this.#nowMs);
     if (settings.leader !== undefined) settings.leader.#followers.add(this);
     const node: Node = {

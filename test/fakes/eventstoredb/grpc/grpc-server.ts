@@ -18,9 +18,14 @@ export class GrpcServer {
   readonly #sockets = new Set<Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Set<AnyCall>();
+  readonly #streamsMax: number;
   #server: Http2Server | undefined;
   #thawed: Promise<void> | undefined;
   #thaw: () => void = () => undefined;
+
+  constructor(streamsMax = STREAMS_PER_CONNECTION_MAX) {
+    this.#streamsMax = streamsMax;
+  }
 
   on<Request, Response>(method: GrpcMethod<Request, Response>, handler: (call: GrpcCall<Request, Response>) => Promise<void>): void {
     this.#routes.set(method.path, { method, handler } as unknown as Route);
@@ -37,7 +42,7 @@ export class GrpcServer {
 
   async listen(host: string, port: number): Promise<void> {
     if (this.#server !== undefined) throw new Error('the server is up');
-    const server = createServer({ settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION_MAX } });
+    const server = createServer({ settings: { maxConcurrentStreams: this.#streamsMax } });
     server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('error', () => undefined).once('close', () => this.#sockets.delete(socket));
