@@ -34,31 +34,34 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
     const ofOrder: CorruptRow = { projection: 'order-status', stream: story.stream };
     const ofCard: CorruptRow = { projection: 'card-reference', stream: card.stream };
 
-    it.each([
-      ['view', `replace(view, '"1043"', '"9043"')`],
-      ['view', `substr(view, 1, 100)`],
-      ['revision', 'revision - 1'],
-      ['kind', `'recurring'`],
-      ['client_order_id', `'another'`],
-      ['status', `'declined'`],
-      ['created_at', 'created_at + 1'],
-      ['updated_at', '0'],
-      ['final_at', 'null'],
-      ['unknown_outcomes', '1'],
-      ['checksum', 'checksum + 1'],
-    ])('is answered from the stream and repaired if %s becomes %s', async (column, value) => {
+    it('is answered from the stream and repaired, whichever of its columns changed', async () => {
       const model = await begun();
       const before = await storedRows(world.database);
       const record = await model.orders.byOrderId(ACME, orderIdOf('p', 1));
       expect(record?.view.amountMinor).toBe('1043');
-      await rot('order_status_g1', story.stream, column, value);
-      expect(await storedRows(world.database)).not.toStrictEqual(before);
-      await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toStrictEqual(record);
-      expect(told).toStrictEqual([ofOrder]);
-      await model.release();
-      expect(await storedRows(world.database)).toStrictEqual(before);
-      await expect(model.orders.byStream(ACME, story.stream)).resolves.toStrictEqual(record);
-      expect(told).toStrictEqual([ofOrder]);
+      for (const [column, value] of [
+        ['view', `replace(view, '"1043"', '"9043"')`],
+        ['view', `substr(view, 1, 100)`],
+        ['revision', 'revision - 1'],
+        ['kind', `'recurring'`],
+        ['client_order_id', `'another'`],
+        ['status', `'declined'`],
+        ['created_at', 'created_at + 1'],
+        ['updated_at', '0'],
+        ['final_at', 'null'],
+        ['unknown_outcomes', '1'],
+        ['checksum', 'checksum + 1'],
+      ] as const) {
+        told.length = 0;
+        await rot('order_status_g1', story.stream, column, value);
+        expect([column, await storedRows(world.database)]).not.toStrictEqual([column, before]);
+        expect([column, await model.orders.byOrderId(ACME, orderIdOf('p', 1))]).toStrictEqual([column, record]);
+        expect([column, told]).toStrictEqual([column, [ofOrder]]);
+        await model.release();
+        expect([column, await storedRows(world.database)]).toStrictEqual([column, before]);
+        expect([column, await model.orders.byStream(ACME, story.stream)]).toStrictEqual([column, record]);
+        expect([column, told]).toStrictEqual([column, [ofOrder]]);
+      }
     });
 
     it('is not returned if the query matched the corrupt column', async () => {
