@@ -3,7 +3,7 @@ import type { Injectable, Injected } from './token';
 
 type Parts = Readonly<Record<string, Injectable<unknown>>>;
 
-export type Ports<Named extends Parts> = { readonly [Name in keyof Named]: Injected<Named[Name]> };
+type Ports<Named extends Parts> = { readonly [Name in keyof Named]: Injected<Named[Name]> };
 
 /**
  * A typed provider: `make` receives the injected parts under their names, and a part of the wrong type does not
