@@ -27,7 +27,7 @@ describe('a response is interpreted by its body, regardless of the HTTP status (
     ['a page', { text: '<html>Forbidden</html>', status: 403 }, 403, 'body must be JSON in UTF-8'],
     ['no object', { json: [invoice] }, 200, 'body must be an object'],
     ['a redirect', { text: '', status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 302, 'body is empty'],
-    ['what is compressed', { text: '\u001f\u008b', headers: { 'content-encoding': 'gzip' } }, 200, 'body must be JSON in UTF-8'],
+    ['a compressed body', { text: '\u001f\u008b', headers: { 'content-encoding': 'gzip' } }, 200, 'body must be JSON in UTF-8'],
     ['a key given twice', { text: '{"endpointId":"1","endpointId":"2"}' }, 200, 'body must not hold a key twice'],
     ['a missing member', { json: { ...invoice, session: { nonce: parties.NONCE } } }, 200, 'session.signature is required'],
     ['an invoice that is a path', { json: { ...invoice, invoiceId: '..' } }, 200, 'invoiceId must not be . or ..'],

@@ -166,9 +166,9 @@ it('deploy/prometheus/prometheus.yml scrapes the operator port of every process 
 
 describe('the check for unknown metrics and labels', () => {
   it.each([
-    ['a figure that there is not', 'rate(orchestrator_group_a_request_total[5m])', ['orchestrator_group_a_request_total']],
+    ['an unknown metric', 'rate(orchestrator_group_a_request_total[5m])', ['orchestrator_group_a_request_total']],
     ['one that was renamed', 'orchestrator_log_lines_lost > 0', ['orchestrator_log_lines_lost']],
-    ['a label that there is not', 'sum by (gates) (orchestrator_gate_calls_under_way)', ['gates']],
+    ['an unknown label', 'sum by (gates) (orchestrator_gate_calls_under_way)', ['gates']],
     ['one in braces', 'orchestrator_gate_calls_total{verdict="x"}', ['verdict']],
   ])('reports %s', (_what, expression, unknown) => {
     expect(unknownIn(expression)).toStrictEqual(unknown);

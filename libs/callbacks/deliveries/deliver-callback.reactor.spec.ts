@@ -241,7 +241,7 @@ describe('a failure on our side', () => {
   });
 
   it.each([
-    ['the vault is away', new Error('the vault is away')],
+    ['the vault is unavailable', new Error('the vault is away')],
     ['the fact cannot be found', new FactMissing(order.stream, order.factId)],
   ])('does not count as an attempt and is retried: %s', async (_, fault) => {
     const faults = [fault];

@@ -71,7 +71,7 @@ describe('the cards of a check response (protocol decisions, section 8)', () => 
     ['no reference although the app sent one [W427]', { destination: card }, {}, 'unknown-card'],
     ['only a card although the app sent a reference', { destination: card }, { source: numbered(NUMBER) }, 'unknown-card'],
     ['a text that is no reference', { destination: card }, { source: byReference('12') }, 'unknown-card'],
-    ['a reference that there is not', { destination: card }, { source: byReference('zsample0reference00c') }, 'unknown-card'],
+    ['an unknown reference', { destination: card }, { source: byReference('zsample0reference00c') }, 'unknown-card'],
     ['a destination’s reference as a source [W430]', { destination: card }, { source: byReference(DESTINATION) }, 'unknown-card'],
     ['no reference of the destination', { card }, {}, 'unknown-card'],
     ['a reference of another card than the app’s', { card, destination: card }, { source: byReference(OTHER_CARD_REF) }, 'contradiction'],

@@ -77,7 +77,7 @@ const FOR_EVER_MS = 600_000;
 
 describe('RetryPolicy', () => {
   it.each([
-    ['the store is away', away()],
+    ['the store is unavailable', away()],
     ['the answer of an append was lost', new OutcomeUnknown('lost')],
   ])('retries after 250 ms if %s', async (_, failure) => {
     const { clock, policy } = setUp();

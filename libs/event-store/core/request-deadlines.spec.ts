@@ -59,7 +59,7 @@ describe('RequestDeadlines', () => {
   });
 
   it.each([
-    ['is under way', () => undefined, '21'],
+    ['is in progress', () => undefined, '21'],
     ['was stored', ({ answer }: World) => answer(), '21'],
     ['has an unknown outcome', ({ fail, answer }: World) => (fail(new OutcomeUnknown('lost')), answer()), '21'],
     ['was not stored', ({ fail, answer }: World) => (fail(new StoreUnavailable('away')), answer()), '20'],

@@ -274,7 +274,7 @@ describe('the Authorization header', () => {
     ['base64 with a line feed', changed('oauth_signature', 'AAAA\nAAAA')],
     ['a parameter twice', `${header}, oauth_nonce="n-1"`],
     ['a parameter twice under two spellings', `${header}, oauth%5Fnonce="n-1"`],
-    ['what is no parameter of OAuth', `${header}, client_orderid="inv 1"`],
+    ['a parameter that OAuth does not define', `${header}, client_orderid="inv 1"`],
     ['a value without quotes', header.replace('"acme"', 'acme')],
     ['a quote that does not end', header.slice(0, -1)],
     ['a comma at the end', `${header},`],

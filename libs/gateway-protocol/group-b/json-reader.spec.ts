@@ -73,7 +73,7 @@ describe('reading JSON (protocol decisions, section 8; safety, T26)', () => {
     ['a bad escape', '{"a":"\\x"}'],
     ['a newline in a string', '{"a":"\n"}'],
     ['a byte order mark', '\uFEFF{}'],
-    ['closing what is not open', '}}]]'],
+    ['closing brackets without opening ones', '}}]]'],
     ['numbers side by side', '[1 2]'],
   ])('refuses %s', (_, text) => expect(read(text)).toStrictEqual(MALFORMED));
 

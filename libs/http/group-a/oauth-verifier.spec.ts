@@ -72,7 +72,7 @@ describe('a v4 request (interface, section 5.2)', () => {
       ['two headers', ask([header(), header({ nonce: 'n-2' })])],
       ['another scheme', ask(`Bearer x`)],
       ['the consumer of another entry point', ask(header(), { merchant: { ...ACME, login: 'other' as MerchantLogin } })],
-      ['no such entry point', ask(header(), { merchant: null })],
+      ['an unknown entry point', ask(header(), { merchant: null })],
       ['another key', ask(header(), { merchant: other })],
       ['a merchant without key', ask(header(), { merchant: keyless })],
       ['another host than the public address', ask(header({ url: `https://evil.example${PATH}` }))],

@@ -66,8 +66,8 @@ describe('event that is under no checkpoint', () => {
   });
 
   it.each<[string, (files: MemoryFiles) => void, string]>([
-    ['the tree was taken away', ({ files }) => void files.delete('state'), 'origin'],
-    ['all beside the log was taken away', ({ files }) => files.clear(), ''],
+    ['the tree was deleted', ({ files }) => void files.delete('state'), 'origin'],
+    ['all files except the log were deleted', ({ files }) => files.clear(), ''],
   ])('is not new if %s but a witness has a checkpoint that covers it', async (_, lose, name) => {
     const { files, events, source, checkpoints } = await signedLog();
     const witness = new MemoryFiles();

@@ -270,7 +270,7 @@ describe('LogProofs on a log that differs from the signed one', () => {
   it.each<[string, (events: readonly StoredEvent[]) => readonly StoredEvent[], Partial<TreeFault>]>([
     ['its newest event edited', changed(309), { kind: 'event-differs', index: 309, position: '310', stream: B, revision: 9 }],
     ['its end cut off', (events) => events.slice(0, 290), { kind: 'log-shorter', treeSize: 310 }],
-    ['all of it gone', () => [], { kind: 'log-shorter', treeSize: 310 }],
+    ['completely deleted', () => [], { kind: 'log-shorter', treeSize: 310 }],
   ])('with %s signs nothing, reports the fault once, and checks again later', async (_, forge, fault) => {
     const { clock, store, files, told, proofs } = await signedLog();
     let isForged = true;

@@ -377,7 +377,7 @@ describe('verifyLog with a damaged tree', () => {
 
 describe('verifyLog over the places of checkpoints', () => {
   it.each<[string, (files: MemoryFiles) => void]>([
-    ['its state is gone', ({ files }) => void files.delete('state')],
+    ['its state is missing', ({ files }) => void files.delete('state')],
     [
       'all of it is gone, but for the checkpoints',
       ({ files }) => [...files.keys()].forEach((path) => /^check|^origin/.test(path) || files.delete(path)),

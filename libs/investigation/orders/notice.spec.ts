@@ -40,7 +40,7 @@ describe('fitsNotice matches an order', () => {
   it.each<[string, Parameters<typeof fitsNotice>[0], boolean]>([
     ['by the last four digits', { lastFour: '1111' }, true],
     ['and not by others', { lastFour: '2222' }, false],
-    ['by a part of its descriptor, whatever its case and blanks', { descriptor: 'acme*shop riga' }, true],
+    ['by a part of its descriptor, with other case and blanks', { descriptor: 'acme*shop riga' }, true],
     ['and not by another descriptor', { descriptor: 'other' }, false],
     ['and not before the days', RIGA, false],
     ['on a day of its acceptance', aroundDay('2026-11-21', 'UTC'), true],

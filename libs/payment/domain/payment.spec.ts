@@ -145,7 +145,7 @@ describe('payment decider', () => {
 
     it.each([
       ['accepted', [accepted]],
-      ['under way', [accepted, started()]],
+      ['in progress', [accepted, started()]],
       ['with the payer', [accepted, started(), challenged()]],
       ['unknown', [accepted, started(), unknown()]],
       ['final', [accepted, started(), approved(), end]],

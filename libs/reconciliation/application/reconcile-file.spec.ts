@@ -151,7 +151,7 @@ describe('reconciling a settlement file', () => {
     ['a card number of twelve digits', fileOf(row('a', { order: '5018 0000 0009' })), 'line 2: a field holds'],
     ['card digits in a column without references', fileOf(row('a', { status: '4111111111111111' })), 'line 2: a field holds'],
     ['a NUL', fileOf(row('a\u0000')), 'line 2, column original: must have no control character'],
-    ['what is not UTF-8', Buffer.concat([fileOf(row('a')), Buffer.from([0xff, 0x0a])]), 'this or a following line is not UTF-8'],
+    ['invalid UTF-8', Buffer.concat([fileOf(row('a')), Buffer.from([0xff, 0x0a])]), 'this or a following line is not UTF-8'],
     [
       'text that ends in the middle of a character',
       Buffer.concat([fileOf(row('a')), Buffer.from([0xc3])]),

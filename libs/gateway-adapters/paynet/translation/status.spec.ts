@@ -71,9 +71,9 @@ describe('readStatus of an order', () => {
     ['no amount', { amount: undefined }],
     ['an invalid amount', { amount: '10,50' }],
     ['another currency', { currency: 'EUR' }],
-    ['another order of ours', { 'merchant-order-id': 'other' }],
-    ['no order of ours', { 'merchant-order-id': undefined }],
-    ['another order of its own', { 'paynet-order-id': '1000000008' }],
+    ['another of our orders', { 'merchant-order-id': 'other' }],
+    ['none of our orders', { 'merchant-order-id': undefined }],
+    ['another of its own orders', { 'paynet-order-id': '1000000008' }],
   ])('does not recognise an approval of this order with %s', (_, changed: Fields) => {
     expect(read({ ...APPROVED, ...changed })).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
   });

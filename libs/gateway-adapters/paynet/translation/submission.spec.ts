@@ -20,7 +20,7 @@ describe('readSubmission', () => {
     ['a field is wrong', '1'],
     ['the checksum is wrong', '2'],
     ['the currency is not served', '8'],
-    ['a code of its own', '12345'],
+    ['an unknown code', '12345'],
     ['a code that here means something else', '7'],
   ])('returns a refusal for a validation error: %s', (_, code) => {
     expect(read(`type=validation-error&error-message=no&error-code=${code}`)).toEqual({ kind: 'not-asked', cause: 'refused-by-gate' });
@@ -56,7 +56,7 @@ describe('readSubmission', () => {
     ['code 20', 'type=error&error-code=20'],
     ['code 21', 'type=error&error-code=21'],
     ['an internal error', 'type=error&error-code=99'],
-    ['an error of its own', 'type=error&error-code=4711'],
+    ['an error with an unknown code', 'type=error&error-code=4711'],
     ['an error without a code', 'type=error'],
   ])('returns unknown if the acceptance is uncertain: %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'gate-undecided' });
@@ -67,7 +67,7 @@ describe('readSubmission', () => {
     ['a page of a proxy', '<html><title>502 Bad Gateway</title></html>'],
     ['another order’s answer', 'type=async-response&merchant-order-id=other&paynet-order-id=1000000007'],
     ['an acceptance without a name of the order', `type=async-response&merchant-order-id=${KEY}`],
-    ['an acceptance that names no order of ours', 'type=async-response&paynet-order-id=1000000007'],
+    ['an acceptance without our order id', 'type=async-response&paynet-order-id=1000000007'],
     ['an unknown type', `type=sale-response&merchant-order-id=${KEY}&paynet-order-id=1`],
   ])('does not recognise %s', (_, body) => {
     expect(read(body)).toEqual({ kind: 'unknown', cause: 'unrecognised-answer' });
