@@ -1,11 +1,10 @@
-import { wholeNumber } from '@app/testing';
 import { StoreUnavailable, type Position, type Revision, type StoredEvent, type StreamName, type SubscriptionItem } from '../../core/port';
 import { collect, idOf, newEvents } from '../new-events';
 import { revision, shown, takeUntil, eventsOf, hasCaughtUp, type ContractWorld } from './contract-world';
 
 const SUBSCRIPTION_EVENTS = 600;
 const SEEN_STREAM_EVENTS = 6;
-const SEEN_EVENTS = wholeNumber('SEEN_EVENTS', 3_000);
+const SEEN_EVENTS = 3_000;
 const SEEN_WRITERS = 24;
 const SEEN_SESSIONS_MAX = 200;
 /** The stalls imitate a long computation on the main thread. */
