@@ -28,6 +28,7 @@ import { addSignCommand } from './verbs/sign';
 import { addListenCommand } from './verbs/listen';
 import { addHistoryCommands } from './verbs/history';
 import { addAuditCommands } from './verbs/audit';
+import { addEvidenceCommand } from './verbs/evidence';
 import { addCopyLogCommand } from './log/copy-log';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -55,6 +56,7 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addReplayCommand,
   addListCommand,
   addAuditCommands,
+  addEvidenceCommand,
   addDisputeCommands,
   addRoutingCommands,
   addReconciliationCommands,

@@ -13,7 +13,7 @@ const stopOver = (drained: { readonly cvvQueue?: Promise<void>; readonly conclud
     return drained[name] ?? never;
   };
   const stop = new OrderlyStop({
-    cvvQueue: { stopWaitingForPeople: () => note('nobody is waited for'), drained: drain('cvvQueue') },
+    cvvQueue: { stopWaitingForPeople: () => note('waits for no person'), drained: drain('cvvQueue') },
     concludeInBackground: { drained: drain('concludeInBackground') },
     work: {
       inFlight: 0,
@@ -39,7 +39,7 @@ describe('an orderly shutdown (safety, F39)', () => {
     const stopped = stop.onApplicationShutdown();
     await clock.advance(60_000);
     await stopped;
-    expect(steps).toStrictEqual(['nobody is waited for at 0', 'cvvQueue at 0', 'inlineConclusion at 10000', 'work for 1000 at 11000']);
+    expect(steps).toStrictEqual(['waits for no person at 0', 'cvvQueue at 0', 'concludeInBackground at 10000', 'work for 1000 at 11000']);
   });
 
   it('counts the time needed to close the ports as part of the 10 s', async () => {
@@ -49,7 +49,7 @@ describe('an orderly shutdown (safety, F39)', () => {
     const stopped = stop.onApplicationShutdown();
     await clock.advance(60_000);
     await stopped;
-    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 4000', 'inlineConclusion at 10000', 'work for 1000 at 10000']);
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 4000', 'concludeInBackground at 10000', 'work for 1000 at 10000']);
   });
 
   it('waits at least one second per drain if a client kept its port open for the full 10 s', async () => {
@@ -59,7 +59,7 @@ describe('an orderly shutdown (safety, F39)', () => {
     const stopped = stop.onApplicationShutdown();
     await clock.advance(60_000);
     await stopped;
-    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 10000', 'inlineConclusion at 11000', 'work for 1000 at 12000']);
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 10000', 'concludeInBackground at 11000', 'work for 1000 at 12000']);
   });
 
   it('waits 10 s from the close of the application if the shutdown was not announced', async () => {
@@ -68,7 +68,7 @@ describe('an orderly shutdown (safety, F39)', () => {
     const stopped = stop.onApplicationShutdown();
     await clock.advance(60_000);
     await stopped;
-    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 60000', 'inlineConclusion at 70000', 'work for 1000 at 71000']);
+    expect(steps.slice(1)).toStrictEqual(['cvvQueue at 60000', 'concludeInBackground at 70000', 'work for 1000 at 71000']);
   });
 
   it('ends immediately if no work is in progress', async () => {
