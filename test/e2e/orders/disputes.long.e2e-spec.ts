@@ -175,7 +175,7 @@ describe('a file of dispute reports', () => {
     expect(first.problems.trim().split('\n')).toStrictEqual([
       expect.stringMatching(/^line 4: no order "nothing"/),
       'line 6: does not fit the order and is set aside for review: more-than-taken',
-      'line 7: 5 values, where 9 are expected',
+      'line 7: 5 values instead of 9',
       '3 lines were not recorded',
     ]);
     expect(await now(one)).toMatchObject({ type: 'chargeback', stage: 'chargeback_approved' });

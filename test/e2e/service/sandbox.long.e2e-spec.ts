@@ -134,7 +134,9 @@ describe.each(['a file', 'EventStoreDB'])('the tour, with its events in %s', (lo
       expect(code).toBe(0);
       expect(JSON.parse(out)).toMatchObject({
         parkedStreams: 0,
-        projections: expect.arrayContaining(Object.entries(REBUILT_ROWS).map(([projection, rows]) => ({ projection, rows }))) as unknown,
+        projections: expect.arrayContaining(
+          Object.entries(REBUILT_ROWS).map(([projection, rows]) => expect.objectContaining({ projection, rows }) as unknown),
+        ) as unknown,
       });
     },
     VERB_TIMEOUT_MS,
