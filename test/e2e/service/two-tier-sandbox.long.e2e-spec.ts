@@ -80,7 +80,7 @@ it(
   async () => {
     const ended = await orch(['sandbox', '--upstream', '--once'], { ...anyPorts, DATA_DIR: join(folder, 'dies'), FAILPOINT: 'P5' });
     expect(ended.code).toBe(1);
-    expect(ended.problems).toMatch(/tier [AB], the (service|upstream gateway) ended with code 137; its log is /);
+    expect(ended.problems).toMatch(/tier (A \(the service\)|B \(the upstream gateway\)) ended with code 137; its log is /);
   },
   TOUR_TIMEOUT_MS,
 );
