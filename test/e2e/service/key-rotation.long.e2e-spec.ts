@@ -55,7 +55,7 @@ it('a key rotated at run time re-encrypts all rows and can then be retired, and 
     timeoutMs: REWRAPPED_WITHIN_MS,
   });
   const soon = await verb('keys', 'retire', '1');
-  expect([soon.code, soon.problems]).toStrictEqual([4, expect.stringContaining('some process may not have taken it up yet')]);
+  expect([soon.code, soon.problems]).toStrictEqual([4, expect.stringContaining('a process may not have read it yet')]);
   const longAgo = Date.now() / 1_000 - 3_600;
   utimesSync(ring, longAgo, longAgo);
   expect((await verb('keys', 'retire', '1')).code).toBe(0);
