@@ -67,7 +67,7 @@ export {
   OperatorAccess,
   LEAST_ROLES,
   type OperatorRequestName,
-  QuestionsOnRecord,
+  QueryAudit,
 } from './operator/operator-access';
 export {
   type AuditAnswer,

@@ -73,7 +73,7 @@ const PORTS = {
   fees: QuoteFees,
   followUps: InquireFollowUp,
   gates: GATES,
-  hints: UnverifiedNotifications,
+  unverified: UnverifiedNotifications,
   ids: IDS,
   inquiring: InquireAttempt,
   mapping: CARD_MAPPING,
@@ -214,7 +214,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
   }),
   built(ReceivedDisputes, OrderContexts, RecordDisputeReport),
   made(HandleGateNotification, {
-    ...ports('gates', 'recording', 'disputes', 'early', 'hints', 'requests', 'agenda'),
+    ...ports('gates', 'recording', 'disputes', 'early', 'unverified', 'requests', 'agenda'),
     listener: GATE_NOTIFICATION_LISTENER,
   }),
   made(ReconcileOrder, ports('contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps')),

@@ -96,7 +96,7 @@ export class OperatorPort {
     return answer as Answer;
   }
 
-  askOnRecord(path: string, question?: object, timeoutMs = TIMEOUT_MS): Promise<Answered> {
+  askAudited(path: string, question?: object, timeoutMs = TIMEOUT_MS): Promise<Answered> {
     return this.#answered(path, question, timeoutMs, 'a recorded query');
   }
 

@@ -56,8 +56,8 @@ const start = async (): Promise<void> => {
       app.setGlobalPrefix(configuration.pathPrefix.slice(1), { exclude: ['health/live', 'health/ready'] });
     }
     if (environment.roles.has('worker')) {
-      const turns = app.get(BackgroundThrottle, { strict: false });
-      (app.getHttpServer() as Server).on('request', () => turns.requestCame());
+      const throttle = app.get(BackgroundThrottle, { strict: false });
+      (app.getHttpServer() as Server).on('request', () => throttle.requestCame());
     }
     await listenAt(app, { setting: 'PORT', port: environment.port, host: environment.host });
     return operatorPort;

@@ -71,7 +71,7 @@ const STREAMS_OF_KEY_MAX = 10;
     ),
     made(EraseOrder, {
       store: EVENT_STORE,
-      holdings: StreamErasableData,
+      erasableData: StreamErasableData,
       vault: CARD_VAULT,
       references: EndReference,
       clock: CLOCK,
@@ -79,7 +79,7 @@ const STREAMS_OF_KEY_MAX = 10;
     }),
     provide(
       RetainOrder,
-      { erasing: EraseOrder, holdings: StreamErasableData, configuration: CONFIGURATION, clock: CLOCK },
+      { erasing: EraseOrder, erasableData: StreamErasableData, configuration: CONFIGURATION, clock: CLOCK },
       ({ configuration, ...ports }) => new RetainOrder({ ...ports, rules: configuration.retention }),
     ),
     provide(CALLBACK_FACTS, { callbacks: StreamCallbackFacts, notifications: StreamNotificationFacts }, ({ callbacks, notifications }) =>

@@ -5,10 +5,10 @@ import { BackgroundThrottle } from './background-throttle';
 
 const setUp = () => {
   const clock = new VirtualClock();
-  const turns = new BackgroundThrottle({ clock, monotonic: clock });
+  const throttle = new BackgroundThrottle({ clock, monotonic: clock });
   const begun: number[] = [];
   const due = (numbers: readonly number[], lateMs = 0): void => {
-    for (const number of numbers) turns.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
+    for (const number of numbers) throttle.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
   };
   const overTurns = async (count: number): Promise<readonly number[]> => {
     const seen: number[] = [];
@@ -18,7 +18,7 @@ const setUp = () => {
     }
     return seen;
   };
-  return { clock, turns, begun, due, overTurns };
+  return { clock, throttle, begun, due, overTurns };
 };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -38,19 +38,19 @@ describe('BackgroundThrottle', () => {
     [3_600_000, [0, 64, 128, 192]],
     [-5_000, [0, 2, 4, 6]],
   ])('starts work that is %i ms late at a rate per tick that grows with the delay, while requests arrive', async (lateMs, expected) => {
-    const { turns, due, overTurns } = setUp();
-    turns.requestCame();
+    const { throttle, due, overTurns } = setUp();
+    throttle.requestCame();
     due(numbers(500), lateMs);
     expect(await overTurns(4)).toStrictEqual(expected);
   });
 
   it('starts all waiting work once no request has arrived for 50 ms', async () => {
-    const { clock, turns, due, begun } = setUp();
-    turns.requestCame();
+    const { clock, throttle, due, begun } = setUp();
+    throttle.requestCame();
     due(numbers(20));
     await clock.advance(49);
     expect(begun.length).toBeLessThan(20);
-    turns.requestCame();
+    throttle.requestCame();
     await clock.advance(49);
     expect(begun.length).toBeLessThan(20);
     await clock.advance(1);
@@ -63,10 +63,10 @@ describe('BackgroundThrottle', () => {
   it('keeps the order and loses no work, under any sequence of requests and due work', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('request', 'due', 'turn', 'time'), { maxLength: 60 }), async (steps) => {
-        const { clock, turns, due, begun } = setUp();
+        const { clock, throttle, due, begun } = setUp();
         let given = 0;
         for (const step of steps) {
-          if (step === 'request') turns.requestCame();
+          if (step === 'request') throttle.requestCame();
           if (step === 'due') due([given++]);
           if (step === 'turn') await settle(1);
           if (step === 'time') await clock.advance(30);

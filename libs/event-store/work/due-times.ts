@@ -145,7 +145,7 @@ interface DueTimesSettings {
  */
 export class DueTimes {
   readonly #surveys: readonly WorkSurvey[];
-  readonly #listener: ClockMonitor;
+  readonly #clockMonitor: ClockMonitor;
   #isRunning = false;
 
   constructor({ reactors, clock, monotonic, scheduler, onJump, onError }: DueTimesSettings) {
@@ -156,7 +156,7 @@ export class DueTimes {
       });
       return survey;
     });
-    this.#listener = new ClockMonitor({
+    this.#clockMonitor = new ClockMonitor({
       clock,
       monotonic,
       scheduler,
@@ -171,7 +171,7 @@ export class DueTimes {
   start(): void {
     this.#isRunning = true;
     this.surveyAll();
-    this.#listener.start();
+    this.#clockMonitor.start();
   }
 
   surveyAll(): void {
@@ -180,7 +180,7 @@ export class DueTimes {
 
   stop(): void {
     this.#isRunning = false;
-    this.#listener.stop();
+    this.#clockMonitor.stop();
     for (const survey of this.#surveys) survey.stop();
   }
 }

@@ -94,7 +94,7 @@ export class DueWorkReader {
     this.#settings = settings;
   }
 
-  findAnew(): void {
+  findAgain(): void {
     this.#mustFind = true;
   }
 
@@ -160,7 +160,7 @@ export class DueWorkReader {
       } else if (!running.has(item.key)) ready.push(item);
     }
     const isWhole = due.length < limit || limit >= READ_OF_LANE_WITH_LISTED_MAX;
-    lane.readAnew(ready, !isWhole);
+    lane.readAgain(ready, !isWhole);
     lanes.wasRead(lane);
   }
 }

@@ -49,7 +49,7 @@ describe('LaneRoundRobin', () => {
     const { lanes, idle } = setUp();
     lanes.found('a');
     const a = lanes.of('a');
-    a.readAnew([item('a')], false);
+    a.readAgain([item('a')], false);
     lanes.leave(a);
     lanes.freeStream(item('b').stream);
     expect(idle()).toEqual([]);

@@ -25,7 +25,7 @@ export class Lane {
     return this.inFlight + this.listedDone + this.#ready.length;
   }
 
-  readAnew(items: readonly WorkItem[], mayHaveMore: boolean): void {
+  readAgain(items: readonly WorkItem[], mayHaveMore: boolean): void {
     this.#ready = [...items];
     this.mayHaveMore = mayHaveMore;
   }
@@ -128,7 +128,7 @@ export class LaneRoundRobin {
   }
 
   drop(lane: Lane): void {
-    lane.readAnew([], false);
+    lane.readAgain([], false);
     this.#dequeue(lane);
     this.forgetIfDone(lane);
   }

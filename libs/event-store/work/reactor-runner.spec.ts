@@ -37,7 +37,7 @@ const setUp = <Memory extends MemoryOpenWork = MemoryOpenWork>(
     inFlightMax?: number;
     inFlightPerLaneMax?: number;
     busyElsewhere?: (lane: string) => number;
-    turns?: BackgroundThrottle;
+    throttle?: BackgroundThrottle;
     folded?: () => Promise<void>;
     work?: Memory;
   } = {},
@@ -106,9 +106,9 @@ describe('ReactorRunner', () => {
   describe('while requests arrive', () => {
     const busy = () => {
       const clock = new VirtualClock();
-      const turns = new BackgroundThrottle({ clock, monotonic: clock });
-      turns.requestCame();
-      const world = setUp({ turns });
+      const throttle = new BackgroundThrottle({ clock, monotonic: clock });
+      throttle.requestCame();
+      const world = setUp({ throttle });
       world.work.add(...Array.from({ length: 6 }, (_, at) => world.item(`${at}`)));
       return world;
     };

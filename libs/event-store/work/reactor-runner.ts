@@ -18,7 +18,7 @@ export interface ReactorRunnerSettings {
   readonly inFlightMax?: number;
   readonly inFlightPerLaneMax?: number;
   readonly busyElsewhere?: (lane: string) => number;
-  readonly turns?: Pick<BackgroundThrottle, 'begin'> | undefined;
+  readonly throttle?: Pick<BackgroundThrottle, 'begin'> | undefined;
   /** Resolves once the work table has caught up with the end of the log. Undefined if that is unknown. */
   readonly folded?: (() => Promise<void>) | undefined;
 }
@@ -43,9 +43,9 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 export class ReactorRunner {
   readonly #settings: ReactorRunnerSettings;
   readonly #running: RunningItems;
-  readonly #lanes = new LaneRoundRobin(() => this.#reader.findAnew());
+  readonly #lanes = new LaneRoundRobin(() => this.#reader.findAgain());
   readonly #held = new RecentlyFinishedItems(this.#lanes);
-  readonly #unfolded: UnprojectedItems | undefined;
+  readonly #unprojected: UnprojectedItems | undefined;
   readonly #failures = new FailureCounts();
   readonly #reader: DueWorkReader;
   readonly #timer: EarliestTimer;
@@ -61,7 +61,7 @@ export class ReactorRunner {
     this.#running = new RunningItems(settings);
     this.#timer = new EarliestTimer({ ...settings, onDue: () => this.wake() });
     const { folded, scheduler } = settings;
-    if (folded !== undefined) this.#unfolded = new UnprojectedItems({ folded, scheduler, onFolded: (items) => this.#foldedNow(items) });
+    if (folded !== undefined) this.#unprojected = new UnprojectedItems({ folded, scheduler, onFolded: (items) => this.#foldedNow(items) });
     this.#reader = new DueWorkReader({
       work: settings.work,
       clock: settings.clock,
@@ -79,7 +79,7 @@ export class ReactorRunner {
   }
 
   wake(): void {
-    this.#reader.findAnew();
+    this.#reader.findAgain();
     if (this.#mode === 'running' && !this.#isLooking) void this.#look();
   }
 
@@ -114,7 +114,7 @@ export class ReactorRunner {
   stop(): void {
     this.#mode = 'stopped';
     this.#timer.cancel();
-    this.#unfolded?.stop();
+    this.#unprojected?.stop();
   }
 
   async #look(): Promise<void> {
@@ -128,7 +128,7 @@ export class ReactorRunner {
     } catch (error) {
       // The work table of a stopped runner may already be closed, so its errors mean nothing.
       if (this.#mode === 'stopped') return;
-      this.#reader.findAnew();
+      this.#reader.findAgain();
       this.#memoryFailures += 1;
       this.#lookAt(addMs(clock.now(), backOffMs(this.#memoryFailures, BACK_OFF_MIN_MS, IDLE_LOOK_MS)));
       onError(asError(error), undefined);
@@ -144,7 +144,7 @@ export class ReactorRunner {
   #beginReady(): void {
     if (this.#mode !== 'running') return;
     const begun: WorkItem[] = [];
-    const isFarBehind = (this.#unfolded?.size ?? 0) >= UNPROJECTED_MAX;
+    const isFarBehind = (this.#unprojected?.size ?? 0) >= UNPROJECTED_MAX;
     for (const lane of this.#lanes.idle) {
       if (!this.#running.hasRoom) break;
       if (isFarBehind && lane.held > 0) continue;
@@ -160,10 +160,10 @@ export class ReactorRunner {
   }
 
   #begin(item: WorkItem, dueAt = item.dueAt): void {
-    const { turns } = this.#settings;
+    const { throttle } = this.#settings;
     const begin = (): void => (this.#mode === 'stopped' ? this.#end(item) : void this.#do(item).finally(() => this.#end(item)));
-    if (turns === undefined) return begin();
-    turns.begin(dueAt, begin);
+    if (throttle === undefined) return begin();
+    throttle.begin(dueAt, begin);
   }
 
   #beginNextOf(lane: Lane, begun: WorkItem[]): void {
@@ -212,7 +212,7 @@ export class ReactorRunner {
         continue;
       }
       // The process that took this item usually took the whole page. If the read failed, the lane is read again when the hold ends.
-      this.#lanes.of(item.lane).readAnew([], hasAnswered);
+      this.#lanes.of(item.lane).readAgain([], hasAnswered);
       this.#hold(item, addMs(clock.now(), FOLD_GRACE_MS));
       this.#end(item);
     }
@@ -244,9 +244,9 @@ export class ReactorRunner {
 
   #holdDone(item: WorkItem, now: Instant): void {
     const repeatAt = addMs(now, FOLD_GRACE_MS);
-    if (this.#unfolded === undefined) return this.#hold(item, repeatAt);
+    if (this.#unprojected === undefined) return this.#hold(item, repeatAt);
     this.#hold(item, addMs(now, FOLD_GRACE_MS_MAX));
-    this.#unfolded.add({ item, repeatAt });
+    this.#unprojected.add({ item, repeatAt });
   }
 
   #foldedNow(items: readonly DoneItem[]): void {

@@ -25,7 +25,7 @@ const world = (held: Partial<ErasableData> = {}) => {
   const store = new MemoryEventStore(clock);
   const done: string[] = [];
   const faults = { failsAt: undefined as string | undefined };
-  const holdings: { of: ErasableData | undefined } = { of: { ...named, obstacles: [], texts: TEXTS, cards: [card()], ...held } };
+  const erasableData: { of: ErasableData | undefined } = { of: { ...named, obstacles: [], texts: TEXTS, cards: [card()], ...held } };
   const step = (what: string): Promise<void> => {
     if (faults.failsAt === what) return Promise.reject(new Error(`died at ${what}`));
     done.push(what);
@@ -42,14 +42,14 @@ const world = (held: Partial<ErasableData> = {}) => {
   };
   const references = { end: (_merchant: MerchantLogin, cardRefId: CardRefId) => step(`end ${cardRefId}`) };
   const process = () =>
-    new EraseOrder({ store, holdings: { of: () => Promise.resolve(holdings.of) }, vault, references, clock, ids: systemIds });
+    new EraseOrder({ store, erasableData: { of: () => Promise.resolve(erasableData.of) }, vault, references, clock, ids: systemIds });
   const holds = new LegalHolds({ store, sealer: vault, clock, ids: systemIds });
   const events = async () => {
     const read: StoredEvent[] = [];
     for await (const stored of store.read(erasureStream(ORDER))) read.push(stored);
     return read.map((stored) => ({ ...erasureCodec.decode(stored), by: metadataOf(stored).actor }));
   };
-  return { clock, store, process, holds, events, done, faults, holdings };
+  return { clock, store, process, holds, events, done, faults, erasableData };
 };
 
 describe('EraseOrder', () => {
@@ -114,9 +114,9 @@ describe('EraseOrder', () => {
   });
 
   it('erases later data with a separate request', async () => {
-    const { process, done, holdings } = world();
+    const { process, done, erasableData } = world();
     await process().erase(ORDER, wanted());
-    holdings.of = { ...named, obstacles: [], texts: [...TEXTS, 'k-3' as OrderKeyId], cards: [card()] };
+    erasableData.of = { ...named, obstacles: [], texts: [...TEXTS, 'k-3' as OrderKeyId], cards: [card()] };
     await expect(process().erase(ORDER, wanted())).resolves.toMatchObject({ reason: 'erased', texts: 1, cards: 0 });
     expect(done.at(-1)).toBe('erase k-3');
   });
@@ -147,11 +147,11 @@ describe('EraseOrder with a smaller erasure in progress', () => {
   });
 
   it('reports the obstacles to erasing the rest', async () => {
-    const { process, faults, holdings } = world();
+    const { process, faults, erasableData } = world();
     faults.failsAt = 'shred h-1';
     await expect(process().erase(ORDER, byAge())).rejects.toThrow('died at');
     faults.failsAt = undefined;
-    holdings.of = { ...named, obstacles: ['dispute-open'], texts: TEXTS, cards: [card()] };
+    erasableData.of = { ...named, obstacles: ['dispute-open'], texts: TEXTS, cards: [card()] };
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'obstructed', obstacles: ['dispute-open'] });
   });
 });
@@ -189,9 +189,9 @@ describe('EraseOrder with obstacles', () => {
   });
 
   it('refuses an unknown order, and an order with nothing left to erase', async () => {
-    const { process, holdings } = world({ texts: [], cards: [] });
+    const { process, erasableData } = world({ texts: [], cards: [] });
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'erased-before' });
-    holdings.of = undefined;
+    erasableData.of = undefined;
     await expect(process().erase(ORDER, wanted())).resolves.toStrictEqual({ reason: 'unknown-order' });
   });
 

@@ -35,7 +35,7 @@ export const ERASURE_REASON = 'erasure-reason';
 
 interface EraseOrderPorts {
   readonly store: EventStore;
-  readonly holdings: ErasableDataReader;
+  readonly erasableData: ErasableDataReader;
   readonly vault: Pick<CardVault, 'shred'> & Pick<OrderSealer, 'takeKey' | 'erase'>;
   /** Ends a reference whose card is erased. @throws StoreUnavailable, OutcomeUnknown */
   readonly references: { end(merchant: MerchantLogin, cardRefId: CardRefId, envelope: Envelope): Promise<unknown> };
@@ -107,11 +107,11 @@ export class EraseOrder {
   }
 
   async #ask(orderStream: StreamName, before: Erasure, wanted: WantedErasure): Promise<Asked> {
-    const holdings = await this.ports.holdings.of(orderStream);
-    if (holdings === undefined) return { rejection: { reason: 'unknown-order' } };
-    const left = leftOf(holdings, before, wanted);
+    const erasableData = await this.ports.erasableData.of(orderStream);
+    if (erasableData === undefined) return { rejection: { reason: 'unknown-order' } };
+    const left = leftOf(erasableData, before, wanted);
     if (left.texts.length === 0 && (wanted.what === 'texts' || left.cards.length === 0)) {
-      await this.#destroyAgain(before, holdings.merchant);
+      await this.#destroyAgain(before, erasableData.merchant);
       return { rejection: { reason: 'erased-before' } };
     }
     const obstacles = obstaclesTo(wanted, left);
@@ -184,13 +184,13 @@ export class EraseOrder {
   }
 }
 
-const leftOf = (holdings: ErasableData, before: Erasure, { what, card }: WantedErasure): ErasableData => {
+const leftOf = (erasableData: ErasableData, before: Erasure, { what, card }: WantedErasure): ErasableData => {
   const [textsGone, cardsGone] = [erasedTexts(before), erasedCards(before)];
   const isLeft = (handle: CardHandle): boolean => !cardsGone.has(handle) && (card === undefined || card === handle);
   return {
-    ...holdings,
-    texts: what === 'cards' ? [] : holdings.texts.filter((key) => !textsGone.has(key)),
-    cards: holdings.cards.filter(({ handle }) => isLeft(handle)),
+    ...erasableData,
+    texts: what === 'cards' ? [] : erasableData.texts.filter((key) => !textsGone.has(key)),
+    cards: erasableData.cards.filter(({ handle }) => isLeft(handle)),
   };
 };
 

@@ -33,7 +33,7 @@ const world = ({
   const finalAt = clock.now();
   const record: { of: Erasure } = { of: { done: [], ...more } };
   const asked: string[] = [];
-  const holdings: { of: AgedErasableData | undefined } = {
+  const erasableData: { of: AgedErasableData | undefined } = {
     of: {
       orderStream: ORDER,
       orderId: 'p' as OrderId,
@@ -54,11 +54,11 @@ const world = ({
         return Promise.resolve(answer);
       },
     },
-    holdings: { of: () => Promise.resolve(holdings.of) },
+    erasableData: { of: () => Promise.resolve(erasableData.of) },
     rules: RULES,
     clock,
   });
-  return { clock, finalAt, retaining, asked, record, holdings };
+  return { clock, finalAt, retaining, asked, record, erasableData };
 };
 
 describe('RetainOrder', () => {
@@ -93,11 +93,11 @@ describe('RetainOrder', () => {
   });
 
   it('erases nothing of an order that is not final or unknown', async () => {
-    const { clock, retaining, asked, holdings } = world();
-    holdings.of = { ...(holdings.of as AgedErasableData), aged: undefined };
+    const { clock, retaining, asked, erasableData } = world();
+    erasableData.of = { ...(erasableData.of as AgedErasableData), aged: undefined };
     await clock.advance(RULES.unusedCardMs * 2);
     expect(await retaining.retain(ORDER)).toBe(addMs(clock.now(), LOOKED_AT_AGAIN_MS));
-    holdings.of = undefined;
+    erasableData.of = undefined;
     await retaining.retain(ORDER);
     expect(asked).toStrictEqual([]);
   });

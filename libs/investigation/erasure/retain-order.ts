@@ -16,7 +16,7 @@ export interface AgedErasableData extends ErasableData {
 
 interface RetainOrderPorts {
   readonly erasing: Pick<EraseOrder, 'erase' | 'recordOf'>;
-  readonly holdings: { of(stream: StreamName): Promise<AgedErasableData | undefined> };
+  readonly erasableData: { of(stream: StreamName): Promise<AgedErasableData | undefined> };
   readonly rules: RetentionRules;
   readonly clock: Clock;
 }
@@ -31,12 +31,12 @@ export class RetainOrder {
 
   /** Resolves to the time of the next check. @throws as `EraseOrder.erase` */
   async retain(stream: StreamName): Promise<Instant> {
-    const { erasing, holdings, rules, clock } = this.ports;
+    const { erasing, erasableData, rules, clock } = this.ports;
     const now = clock.now();
     const again = addMs(now, LOOKED_AT_AGAIN_MS);
     const record = await erasing.recordOf(stream);
     if (record.heldSince !== undefined) return again;
-    const held = await holdings.of(stream);
+    const held = await erasableData.of(stream);
     if (held?.aged === undefined) return again;
     const due = retentionDue(rules, held.aged);
     const waiting: Instant[] = [];

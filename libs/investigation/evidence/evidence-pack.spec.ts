@@ -171,7 +171,7 @@ describe('evidence pack', () => {
   const withKey = ['--key', key.textFor('payment-orchestrator/log')] as const;
 
   /** A forgery by someone with the log's key: a valid manifest of other files. */
-  const signedAnew = (texts: Texts, streams: (before: readonly Json[]) => readonly Json[] = (before) => before): Texts => {
+  const signedAgain = (texts: Texts, streams: (before: readonly Json[]) => readonly Json[] = (before) => before): Texts => {
     const manifest = JSON.parse(texts['manifest.json'] ?? '') as { files: { name: string }[]; streams: Json[] };
     const files = manifest.files.map(({ name }) => ({ name, sha256: hash('sha256', texts[name] ?? '', 'hex') }));
     const text = canonical({ ...manifest, files, streams: streams(manifest.streams) });
@@ -456,7 +456,7 @@ describe('evidence pack', () => {
     ['with two exchanged', [0, 2, 1, 3], 'stands behind one that came later: reordered'],
     ['with one repeated', [0, 1, 2, 3, 3], 'stands behind one that came later'],
   ])('is rejected with its events %s, even if the manifest is signed again', async (_what, order, reason) => {
-    const said = await check(zipped(signedAnew(withEvents(textsOf(pack), order))), ...withKey);
+    const said = await check(zipped(signedAgain(withEvents(textsOf(pack), order))), ...withKey);
     expect(said.status).toBe(1);
     expect(said.said).toContain(reason);
     const unsigned = await check(zipped(withEvents(textsOf(pack), order)), ...withKey);
@@ -476,7 +476,7 @@ describe('evidence pack', () => {
       [],
       [first, ...lines(spliced).map((line, at) => [line, proofsOf(spliced).events[at] ?? null] as const)],
     );
-    const { status, said } = await check(zipped(signedAnew(texts)), ...withKey);
+    const { status, said } = await check(zipped(signedAgain(texts)), ...withKey);
     expect(status).toBe(1);
     expect(said).toContain('of a stream that is not in the manifest: spliced from elsewhere');
   });
@@ -495,7 +495,7 @@ describe('evidence pack', () => {
       at === 0 ? canonical(change(JSON.parse(line) as Record<string, unknown>) as Json) : line,
     );
     const { status, said } = await check(
-      zipped(signedAnew({ ...texts, 'events.ndjson': changed.map((line) => `${line}\n`).join('') })),
+      zipped(signedAgain({ ...texts, 'events.ndjson': changed.map((line) => `${line}\n`).join('') })),
       ...withKey,
     );
     expect(status).toBe(1);
@@ -504,7 +504,7 @@ describe('evidence pack', () => {
 
   withPython('is rejected with the checkpoint of another tree', async () => {
     const other = signCheckpoint({ origin: ORIGIN, size: 7, root: Buffer.alloc(32, 9), extensions: [] }, key);
-    const { status, said } = await check(zipped(signedAnew({ ...textsOf(pack), 'checkpoint.txt': other.note })), ...withKey);
+    const { status, said } = await check(zipped(signedAgain({ ...textsOf(pack), 'checkpoint.txt': other.note })), ...withKey);
     expect(status).toBe(1);
     expect(said).toContain('checkpoint.txt: not the tree that the manifest names');
   });

@@ -9,7 +9,7 @@ import { packEvidence } from './evidence-pack';
 import type { SigningKey } from '../log-proofs/checkpoint';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
-import { byOf, type ActingOperator, type QuestionsOnRecord } from '../operator/operator-access';
+import { byOf, type ActingOperator, type QueryAudit } from '../operator/operator-access';
 import type { OrderLookup, OrderNames, OrderUnnamed } from '../operator/order-names';
 
 /**
@@ -25,7 +25,7 @@ interface EvidenceParts extends EvidenceSources {
   readonly names: OrderNames;
   readonly vault: OrderSealer & ServiceDigests;
   readonly audit: OperatorAudit;
-  readonly questions: QuestionsOnRecord;
+  readonly questions: QueryAudit;
   readonly key: SigningKey | undefined;
   readonly clock: Clock;
 }

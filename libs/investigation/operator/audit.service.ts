@@ -10,7 +10,7 @@ import type { OrderTrails } from '../orders/order-trail';
 import { configurationInForce, type ConfigurationTookEffect } from '../record/configuration-record';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
-import { byOf, type ActingOperator, type QuestionsOnRecord } from './operator-access';
+import { byOf, type ActingOperator, type QueryAudit } from './operator-access';
 import type { IndexGap, OrderLookup, OrderNames, OrderUnnamed } from './order-names';
 
 interface AuditServicePorts {
@@ -22,7 +22,7 @@ interface AuditServicePorts {
   readonly log: Pick<EventStore, 'read'>;
   readonly clock: Clock;
   readonly audit: Pick<OperatorAudit, 'answered'>;
-  readonly questions: Pick<QuestionsOnRecord, 'answered'>;
+  readonly questions: Pick<QueryAudit, 'answered'>;
 }
 
 interface ListAsked {

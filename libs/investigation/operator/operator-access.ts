@@ -175,7 +175,7 @@ interface AnsweredQuestion {
 }
 
 /** Records a query before its answer is sent: operator, filters and their keyed digest. */
-export class QuestionsOnRecord {
+export class QueryAudit {
   constructor(
     private readonly audit: Pick<OperatorAudit, 'answered'>,
     private readonly digests: Pick<ServiceDigests, 'onceKey'>,

@@ -114,7 +114,7 @@ export class PastOrder {
     this.#note(stored);
   }
 
-  get gatesOnRecord(): readonly GateAlias[] {
+  get recordedGates(): readonly GateAlias[] {
     return this.plan.route?.able ?? this.plan.gates.map(({ alias }) => alias);
   }
 

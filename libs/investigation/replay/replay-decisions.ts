@@ -179,7 +179,7 @@ export class ReplayDecisions {
 
   accept(order: PastOrder): void {
     const since = this.#gatesSince.get(entryPointOf(order)) ?? new Map<GateAlias, Instant>();
-    for (const gate of order.gatesOnRecord) if (!since.has(gate)) since.set(gate, order.acceptedAt);
+    for (const gate of order.recordedGates) if (!since.has(gate)) since.set(gate, order.acceptedAt);
     this.#gatesSince.set(entryPointOf(order), since);
   }
 

@@ -76,7 +76,7 @@ const ableOf = (
   { gates: wanted, had }: Pick<RoutingRulesAgain, 'gates' | 'had'>,
   today: CurrentGates,
 ): readonly GateAlias[] => {
-  const then = order.gatesOnRecord;
+  const then = order.recordedGates;
   if (wanted === undefined) return then;
   return wanted.filter((gate) => then.includes(gate) || (!had.includes(gate) && today.serves(gate, order.amount.currency)));
 };

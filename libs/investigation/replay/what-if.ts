@@ -47,7 +47,7 @@ interface Followed {
   revision: bigint;
 }
 
-class RulesOnRecord implements RecordedRules {
+class RulesAsRecorded implements RecordedRules {
   readonly #screening = new Map<string, ConfiguredRules>();
   readonly #routing = new Map<string, readonly RoutingRule[]>();
 
@@ -69,7 +69,7 @@ class RulesOnRecord implements RecordedRules {
 class WhatIf {
   readonly #settings: WhatIfSettings;
   readonly #rules: RulesByEndpoint;
-  readonly #recorded = new RulesOnRecord();
+  readonly #recorded = new RulesAsRecorded();
   readonly #again: ReplayDecisions;
   readonly #open = new Map<StreamName, Followed>();
   #orders = 0;

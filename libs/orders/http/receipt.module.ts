@@ -42,11 +42,11 @@ class ReceiptController {
   }
 }
 
-interface ReceiptWatch {
+interface ReceiptListener {
   /** A receipt could not be shown; the page itself does not name the cause. */
   failed(error: unknown): void;
 }
-export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
+export const RECEIPT_LISTENER = token<ReceiptListener>('RECEIPT_LISTENER');
 
 @Module({
   imports: [OrderQueriesModule],
@@ -62,7 +62,7 @@ export const RECEIPT_WATCH = token<ReceiptWatch>('RECEIPT_WATCH');
         sealer: CARD_VAULT,
         scheduler: SCHEDULER,
         deadlines: RequestDeadlines,
-        listener: RECEIPT_WATCH,
+        listener: RECEIPT_LISTENER,
       },
       ({ readModel, listener, ...ports }) =>
         new Receipts({

@@ -39,7 +39,7 @@ export const typesOf = (columns: Columns<never>): ColumnTypes =>
 export const fixedOf = (columns: Columns<never>): readonly string[] =>
   Object.entries(columns).flatMap(([name, { isFixed }]) => (isFixed === true ? [name] : []));
 
-/** Takes at most three values, because passing on a rest parameter would double the time. */
+/** Takes at most three values: fixed parameters are faster than a rest parameter, and each written row passes here. */
 export const rowMaker = <Given extends readonly unknown[]>(columns: Columns<Given>): ((...given: Given) => ColumnValue[]) => {
   const values = Object.values(columns).map(({ of }) => of as (...given: readonly unknown[]) => ColumnValue);
   const rowOf = (first: unknown, second: unknown, third: unknown): ColumnValue[] => values.map((of) => of(first, second, third));

@@ -243,11 +243,11 @@ class FoldedTable<View> implements ProjectionTable {
     }
     for (const [stream, first] of unknown) {
       const isGone = first > 0n && !this.#remembered.has(stream);
-      if ((isGone || corrupt.has(stream)) && !isParked(stream)) await this.#foldAnew(db, stream, first);
+      if ((isGone || corrupt.has(stream)) && !isParked(stream)) await this.#foldAgain(db, stream, first);
     }
   }
 
-  async #foldAnew(db: Connection, stream: StreamName, before: bigint): Promise<void> {
+  async #foldAgain(db: Connection, stream: StreamName, before: bigint): Promise<void> {
     if (this.#log === undefined) return;
     this.#log.onCorrupt(stream);
     await this.#delete.run(db, [stream]);

@@ -44,7 +44,7 @@ export class VerifiedRows<View> {
   async record(row: FoldedRow, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {
     const stream = row.stream as StreamName;
     if (isIntact(row, this.#projection.columns)) return { stream, ...foldedOf<View>(row) };
-    return this.#foldedAnew(stream, isAnswer);
+    return this.#foldedAgain(stream, isAnswer);
   }
 
   async records(rows: readonly FoldedRow[], isAnswer: IsAnswer<View>): Promise<readonly FoldedRecord<View>[]> {
@@ -54,13 +54,13 @@ export class VerifiedRows<View> {
       // Nearly all rows are intact, and awaiting each of a million would cost as much as reading it.
       const record = isIntact(row, columns)
         ? { stream: row.stream as StreamName, ...foldedOf<View>(row) }
-        : await this.#foldedAnew(row.stream as StreamName, isAnswer);
+        : await this.#foldedAgain(row.stream as StreamName, isAnswer);
       if (record !== undefined) records.push(record);
     }
     return records;
   }
 
-  async #foldedAnew(stream: StreamName, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {
+  async #foldedAgain(stream: StreamName, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {
     const { name, fold } = this.#projection;
     const folded = await this.#projectFromLog?.(name, fold, stream);
     return folded === undefined || !isAnswer(folded.view) ? undefined : { stream, ...folded };

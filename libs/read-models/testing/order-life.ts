@@ -239,10 +239,10 @@ export const caseStory = (number: number, gate: string, isClosed = false): Story
   return { stream: streamName('reconciliation', String(number)), events: isClosed ? [opened, closed] : [opened] };
 };
 
-export const reopenedCaseStory = (number: number, gate: string, openedAnewAt: number): Story => {
+export const reopenedCaseStory = (number: number, gate: string, openedAgainAt: number): Story => {
   const { stream, events } = caseStory(number, gate);
   const [opened] = events;
   const applied = { type: 'CaseApplied', data: { to: 'declined', effect: 'reconciled', reason: 'sealed', appliedAt: START } };
-  const anew = { type: 'CaseOpened', data: { ...opened?.data, openedAt: addMs(START, openedAnewAt) } };
+  const anew = { type: 'CaseOpened', data: { ...opened?.data, openedAt: addMs(START, openedAgainAt) } };
   return { stream, events: [...events, applied, anew] };
 };

@@ -32,7 +32,7 @@ export interface ThreadProgram {
   readonly data: unknown;
 }
 
-interface ProjectingThreadNews extends ProjectingListener {
+interface ProjectingThreadListener extends ProjectingListener {
   /**
    * Called once if the thread ends unexpectedly. Committed batches are kept, but nothing is projected any more: the
    * process must end.
@@ -40,7 +40,7 @@ interface ProjectingThreadNews extends ProjectingListener {
   readonly onBroken: (error: Error) => void;
 }
 
-interface ProjectingThreadSettings extends ProjectingThreadNews {
+interface ProjectingThreadSettings extends ProjectingThreadListener {
   readonly program: ThreadProgram;
 }
 
@@ -55,7 +55,7 @@ interface Waiting {
 /** Projects in a thread, so that requests and work items do not wait for batches. */
 export class ProjectingThread implements Projecting {
   readonly #port: Pick<MessagePort, 'postMessage'>;
-  readonly #news: ProjectingThreadNews;
+  readonly #news: ProjectingThreadListener;
   readonly #waiting = new Map<number, Waiting>();
   readonly #ended: Promise<void>;
   #state: ProjectingState = { hasFirstPartition: false, isFencedOut: false };
@@ -63,7 +63,7 @@ export class ProjectingThread implements Projecting {
   #failure: Error | undefined;
   #isClosing = false;
 
-  private constructor(port: Worker | MessagePort, ended: 'exit' | 'close', news: ProjectingThreadNews) {
+  private constructor(port: Worker | MessagePort, ended: 'exit' | 'close', news: ProjectingThreadListener) {
     this.#port = port;
     this.#news = news;
     port.on('message', (message: FromProjecting) => this.#receive(message));
@@ -94,7 +94,7 @@ export class ProjectingThread implements Projecting {
     return new ProjectingThread(worker, 'exit', news);
   }
 
-  static over(port: MessagePort, news: ProjectingThreadNews): ProjectingThread {
+  static over(port: MessagePort, news: ProjectingThreadListener): ProjectingThread {
     return new ProjectingThread(port, 'close', news);
   }
 

@@ -90,23 +90,23 @@ class Contender {
   /** Of the median batch, because other load on the machine slows single ones. */
   readonly p99Ms: number[] = [];
   readonly orders: CarriedOrders;
-  #turns: Carried[] = [];
+  #throttle: Carried[] = [];
 
   constructor(orders: CarriedOrders) {
     this.orders = orders;
   }
 
   async takeTurn(): Promise<void> {
-    this.#turns.push(await this.orders.carry(ORDERS));
+    this.#throttle.push(await this.orders.carry(ORDERS));
   }
 
   endRound(): void {
-    const sumOf = (part: (turn: Carried) => number): number => this.#turns.reduce((sum, turn) => sum + part(turn), 0);
+    const sumOf = (part: (turn: Carried) => number): number => this.#throttle.reduce((sum, turn) => sum + part(turn), 0);
     const elapsedMs = sumOf(({ accepted }) => accepted.elapsedMs);
     this.accepted.push(perSecond({ answered: sumOf(({ accepted }) => accepted.answered), elapsedMs }));
     this.carried.push(perSecond({ answered: TURNS * ORDERS, elapsedMs: sumOf((turn) => turn.elapsedMs) }));
-    this.p99Ms.push(median(this.#turns.map(({ accepted }) => accepted.p99Ms)));
-    this.#turns = [];
+    this.p99Ms.push(median(this.#throttle.map(({ accepted }) => accepted.p99Ms)));
+    this.#throttle = [];
   }
 }
 

@@ -42,7 +42,7 @@ const EVENTS_OF_A_STREAM = 40;
 const BACK_MS_MAX = 60_000;
 const PROBE_MS = 1_000;
 
-const answersAnew = async (url: string): Promise<boolean> => {
+const answersAgain = async (url: string): Promise<boolean> => {
   try {
     const store = await EventStoreDbEventStore.open({ url, scheduler: systemScheduler, attemptMs: PROBE_MS, limitMs: PROBE_MS });
     await store.close();
@@ -183,7 +183,7 @@ export const runChaos = async (target: ChaosTarget, plan: ChaosPlan): Promise<Ch
       const before = run.acknowledged.length;
       const acknowledgedAt = run.nextAcknowledgement();
       await target.start();
-      await until(() => answersAnew(target.url), { what: `an answer after kill ${kill}`, timeoutMs: BACK_MS_MAX });
+      await until(() => answersAgain(target.url), { what: `an answer after kill ${kill}`, timeoutMs: BACK_MS_MAX });
       const answeredAt = performance.now();
       await run.atLeast(before + 1, `the first event after kill ${kill}`);
       awayMs.push(Math.round(answeredAt - killedAt));

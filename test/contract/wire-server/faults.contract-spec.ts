@@ -155,12 +155,12 @@ describe('a subscription fault', () => {
     const { server, client } = await begin();
     await fill(client, 4);
     server.faults.subscription({ kind, afterEvents: 2 });
-    const listener = watchAll(client);
-    await eventually(() => listener.error !== undefined);
-    expect(listener.error).toContain(message);
+    const watch = watchAll(client);
+    await eventually(() => watch.error !== undefined);
+    expect(watch.error).toContain(message);
     // A broken connection loses data that it has not yet carried.
-    expect([0, 1]).toContain(listener.delivered[0] ?? 0);
-    expect(listener.delivered.length).toBeLessThanOrEqual(2);
+    expect([0, 1]).toContain(watch.delivered[0] ?? 0);
+    expect(watch.delivered.length).toBeLessThanOrEqual(2);
     await eventually(() => server.openCalls === 0);
     const next = watchAll(client);
     await eventually(() => next.isCaughtUp || next.error !== undefined);
@@ -218,13 +218,13 @@ describe('a subscription fault', () => {
   it('repeats events before the position at which it resumes', async () => {
     const { server, client } = await begin();
     await fill(client, 4);
-    const listener = watchAll(client);
-    await eventually(() => listener.isCaughtUp);
+    const watch = watchAll(client);
+    await eventually(() => watch.isCaughtUp);
     server.faults.repeatOnResume(2);
-    const again = watchAll(client, listener.events[2]!.position);
+    const again = watchAll(client, watch.events[2]!.position);
     await eventually(() => again.isCaughtUp);
     expect(again.delivered).toStrictEqual([1, 2, 3]);
-    const sound = watchAll(client, listener.events[2]!.position);
+    const sound = watchAll(client, watch.events[2]!.position);
     await eventually(() => sound.isCaughtUp);
     expect(sound.delivered).toStrictEqual([3]);
   });

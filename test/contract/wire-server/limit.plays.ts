@@ -40,7 +40,7 @@ const streams: Play = async (world, { then }) => {
     void reading.catch(() => undefined);
     return;
   }
-  await Promise.all(watches.slice(0, 60).map((listener) => listener.end()));
+  await Promise.all(watches.slice(0, 60).map((watch) => watch.end()));
   await reading;
   await eventually(() => confirmed() === watches.length);
   expect({ readOnOtherClient, confirmedNow: confirmed() }).toStrictEqual(then);

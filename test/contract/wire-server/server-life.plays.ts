@@ -36,10 +36,10 @@ const subscriptionsThrough =
     await eventually(() => all.every(({ error }) => error !== undefined));
     const { ok: _, ...iterator } = shownError(await iterating);
     const expected = then as Record<string, readonly string[]> & { iterator: unknown; appendAfter: string };
-    for (const [name, listener] of Object.entries(watches)) {
-      const errors = listener.log.filter((line) => line.startsWith('error'));
+    for (const [name, watch] of Object.entries(watches)) {
+      const errors = watch.log.filter((line) => line.startsWith('error'));
       expect(errors.map((line, index) => shownAs(line, expected[name]?.[index]))).toStrictEqual(expected[name]?.map(parsed));
-      expect(listener.log).not.toContain('end');
+      expect(watch.log).not.toContain('end');
     }
     expect(iterator).toStrictEqual(expected.iterator);
     // The first call may still use the old connection; the real server was given two seconds.

@@ -49,19 +49,19 @@ const checkpoints =
   async (world, { when, then }) => {
     const client = world.client(await world.server());
     await fill(client, considered(round));
-    const listener = watchAll(client, START, prefix((when as unknown as { filter: FilterSpec }).filter));
-    await eventually(() => listener.isCaughtUp);
-    const catchUp = [...listener.checkpoints];
+    const watch = watchAll(client, START, prefix((when as unknown as { filter: FilterSpec }).filter));
+    await eventually(() => watch.isCaughtUp);
+    const catchUp = [...watch.checkpoints];
     await client.appendToStream('other', events(LIVE_EVENTS));
     const { position } = await client.appendToStream('h-end', event(0));
-    await eventually(() => listener.events.some(({ streamId }) => streamId === 'h-end'));
-    const live = listener.checkpoints.filter(({ commit }) => commit < position!.commit).slice(catchUp.length);
+    await eventually(() => watch.events.some(({ streamId }) => streamId === 'h-end'));
+    const live = watch.checkpoints.filter(({ commit }) => commit < position!.commit).slice(catchUp.length);
     const all = [...catchUp, ...live];
     const { checkpointsDuring400LiveEvents: liveCount, firstItems: _, ...rest } = then as Record<string, number>;
     expect({
-      delivered: listener.events.length - 1,
+      delivered: watch.events.length - 1,
       checkpointsDuringCatchUp: catchUp.length,
-      eventsInOrder: listener.log,
+      eventsInOrder: watch.log,
       checkpointCommitEqualsPrepare: catchUp.every(({ commit, prepare }) => commit === prepare),
       checkpointsGrow: all.every((checkpoint, index) => index === 0 || isAfter(checkpoint, all[index - 1]!)),
       duplicateCheckpoints: all.length - new Set(all.map(({ commit, prepare }) => `${commit}/${prepare}`)).size,
@@ -80,11 +80,11 @@ const resumes = async (
   let lost = 0;
   let doubled = 0;
   for (const position of positions) {
-    const listener = watchAll(client, position, prefix(spec));
-    await eventually(() => listener.isCaughtUp);
-    await listener.end();
+    const watch = watchAll(client, position, prefix(spec));
+    await eventually(() => watch.isCaughtUp);
+    await watch.end();
     const due = new Set(matchingOf(all.filter((of) => isAfter(of.position!, position))));
-    const seen = matchingOf(listener.events);
+    const seen = matchingOf(watch.events);
     lost += [...due].filter((name) => !seen.includes(name)).length;
     doubled += seen.filter((name, index) => !due.has(name) || seen.indexOf(name) !== index).length;
   }
@@ -95,9 +95,9 @@ const ofStream = (client: EventStoreDBClient, stream: string, fromRevision?: big
   new Watch(() => client.subscribeToStream(stream, fromRevision === undefined ? {} : { fromRevision }));
 
 const begin = async (world: World): Promise<EventStoreDBClient> => world.client(await world.server());
-const ended = async (listener: Watch): Promise<void> => {
-  await listener.end();
-  await eventually(() => listener.log.includes('close'));
+const ended = async (watch: Watch): Promise<void> => {
+  await watch.end();
+  await eventually(() => watch.log.includes('close'));
 };
 const errorLine = (line: string | undefined): unknown => JSON.parse((line ?? '').replace(/^error /, ''));
 
@@ -114,25 +114,25 @@ export const subscriptionPlays: Plays = {
     const spec: FilterSpec = { ...H, maxSearchWindow: 10 };
     const { tries, matched } = then as { tries: number; matched: number };
     await fill(client, 0);
-    const listener = watchAll(client, START, prefix(spec));
-    await eventually(() => listener.isCaughtUp);
+    const watch = watchAll(client, START, prefix(spec));
+    await eventually(() => watch.isCaughtUp);
     expect({
-      ...(await resumes(client, spec, listener.events, listener.checkpoints.slice(0, tries))),
-      matched: listener.events.length,
+      ...(await resumes(client, spec, watch.events, watch.checkpoints.slice(0, tries))),
+      matched: watch.events.length,
     }).toStrictEqual({ ...then, matched });
   },
 
   'sub-resume-from-event': async (world, { then }) => {
     const client = await begin(world);
     await fill(client, 0);
-    const listener = watchAll(client, START, prefix(H));
-    await eventually(() => listener.isCaughtUp);
+    const watch = watchAll(client, START, prefix(H));
+    await eventually(() => watch.isCaughtUp);
     await expect(
       resumes(
         client,
         H,
-        listener.events,
-        listener.events.map(({ position }) => position!),
+        watch.events,
+        watch.events.map(({ position }) => position!),
       ),
     ).resolves.toStrictEqual(then);
   },
@@ -141,16 +141,16 @@ export const subscriptionPlays: Plays = {
     const client = await begin(world);
     const spec: FilterSpec = { ...H, maxSearchWindow: 5 };
     const { tries, matched } = then as { tries: number; matched: number };
-    const listener = watchAll(client, END, prefix(spec));
-    await eventually(() => listener.isCaughtUp);
+    const watch = watchAll(client, END, prefix(spec));
+    await eventually(() => watch.isCaughtUp);
     for (let index = 0; index < matched; index++) {
       await client.appendToStream('other', events(6));
       await client.appendToStream(`h-${index}`, event(index));
     }
-    await eventually(() => listener.events.length === matched && listener.checkpoints.length >= tries);
-    const live = listener.checkpoints.slice(0, tries);
+    await eventually(() => watch.events.length === matched && watch.checkpoints.length >= tries);
+    const live = watch.checkpoints.slice(0, tries);
     expect(live.every(({ commit, prepare }) => commit === prepare)).toBe(true);
-    expect({ ...(await resumes(client, spec, listener.events, live)), matched: listener.events.length }).toStrictEqual(then);
+    expect({ ...(await resumes(client, spec, watch.events, live)), matched: watch.events.length }).toStrictEqual(then);
   },
 
   'sub-from-computed-position': async (world, { then }) => {
@@ -163,10 +163,10 @@ export const subscriptionPlays: Plays = {
     })();
     const beside = async (step: bigint) => {
       const commit = first!.position!.commit + step;
-      const listener = watchAll(client, { commit, prepare: commit });
-      await eventually(() => listener.error !== undefined);
-      const { error, message } = errorLine(listener.error) as { error: string; message: string };
-      return { delivered: listener.delivered, log: [`error ${error} ${message}`] };
+      const watch = watchAll(client, { commit, prepare: commit });
+      await eventually(() => watch.error !== undefined);
+      const { error, message } = errorLine(watch.error) as { error: string; message: string };
+      return { delivered: watch.delivered, log: [`error ${error} ${message}`] };
     };
     expect({ 'position of first event -1': await beside(-1n), 'position of first event +1': await beside(1n) }).toStrictEqual(then);
   },
@@ -175,24 +175,24 @@ export const subscriptionPlays: Plays = {
     const client = await begin(world);
     const { position } = await client.appendToStream('s', event(0));
     await client.appendToStream('s', event(1));
-    const listener = watchAll(client, position!);
-    await eventually(() => listener.isCaughtUp);
-    const deliveredBeforeCaughtUp = listener.events.length === 1;
+    const watch = watchAll(client, position!);
+    await eventually(() => watch.isCaughtUp);
+    const deliveredBeforeCaughtUp = watch.events.length === 1;
     await client.appendToStream('s', event(2));
-    await eventually(() => listener.events.length === 2);
-    await ended(listener);
-    expect({ log: listener.log, deliveredBeforeCaughtUp, liveAfter: listener.delivered.includes(2) }).toStrictEqual(then);
+    await eventually(() => watch.events.length === 2);
+    await ended(watch);
+    expect({ log: watch.log, deliveredBeforeCaughtUp, liveAfter: watch.delivered.includes(2) }).toStrictEqual(then);
   },
 
   'sub-from-end': async (world, { then }) => {
     const client = await begin(world);
     await client.appendToStream('h-1', events(2));
-    const listener = watchAll(client, END, prefix(H));
-    await eventually(() => listener.isCaughtUp);
+    const watch = watchAll(client, END, prefix(H));
+    await eventually(() => watch.isCaughtUp);
     await client.appendToStream('h-1', event(2));
-    await eventually(() => listener.events.length > 0);
-    await ended(listener);
-    expect({ log: listener.log, delivered: listener.delivered }).toStrictEqual(then);
+    await eventually(() => watch.events.length > 0);
+    await ended(watch);
+    expect({ log: watch.log, delivered: watch.delivered }).toStrictEqual(then);
   },
 
   'sub-exclude-system-events': async (world, { then }) => {
@@ -202,81 +202,81 @@ export const subscriptionPlays: Plays = {
     await client.appendToStream('s', events(2, '$odd'));
     await client.appendToStream('$sys', event(0));
     await client.appendToStream('s', events(count * 32));
-    const listener = watchAll(client, START, excludeSystemEvents());
-    await eventually(() => listener.isCaughtUp);
-    const fromDollarStreams = listener.events
+    const watch = watchAll(client, START, excludeSystemEvents());
+    await eventually(() => watch.isCaughtUp);
+    const fromDollarStreams = watch.events
       .filter(({ streamId }) => streamId.startsWith('$'))
       .map(({ streamId, type }) => `${streamId} : ${type}`);
-    const dollarTypesDelivered = listener.events.filter(({ type }) => type.startsWith('$')).length;
-    expect({ dollarTypesDelivered, fromDollarStreams, checkpoints: listener.checkpoints.length }).toStrictEqual(then);
+    const dollarTypesDelivered = watch.events.filter(({ type }) => type.startsWith('$')).length;
+    expect({ dollarTypesDelivered, fromDollarStreams, checkpoints: watch.checkpoints.length }).toStrictEqual(then);
   },
 
   'sub-stream-regex': async (world, { when, then }) => {
     const client = await begin(world);
     await fill(client, 0);
     const regex = (when as unknown as { filter: { streamNameFilter: string } }).filter.streamNameFilter;
-    const listener = watchAll(client, START, streamNameFilter({ regex }));
-    await eventually(() => listener.isCaughtUp);
-    expect({ delivered: listener.events.length }).toStrictEqual(then);
+    const watch = watchAll(client, START, streamNameFilter({ regex }));
+    await eventually(() => watch.isCaughtUp);
+    expect({ delivered: watch.events.length }).toStrictEqual(then);
   },
 
   'sub-stream-two-prefixes': async (world, { when, then }) => {
     const client = await begin(world);
     await fill(client, 0);
-    const listener = watchAll(client, START, prefix((when as unknown as { filter: FilterSpec }).filter));
-    await eventually(() => listener.isCaughtUp);
-    expect({ delivered: listener.events.map(({ streamId }) => streamId) }).toStrictEqual(then);
+    const watch = watchAll(client, START, prefix((when as unknown as { filter: FilterSpec }).filter));
+    await eventually(() => watch.isCaughtUp);
+    expect({ delivered: watch.events.map(({ streamId }) => streamId) }).toStrictEqual(then);
   },
 
   'sub-stream-exclusive': async (world, { then }) => {
     const client = await begin(world);
     await client.appendToStream('s', events(3));
-    const listener = ofStream(client, 's', 0n);
-    await eventually(() => listener.isCaughtUp);
-    await ended(listener);
-    expect({ firstRevision: Number(listener.events[0]?.revision), log: listener.log }).toStrictEqual(then);
+    const watch = ofStream(client, 's', 0n);
+    await eventually(() => watch.isCaughtUp);
+    await ended(watch);
+    expect({ firstRevision: Number(watch.events[0]?.revision), log: watch.log }).toStrictEqual(then);
   },
 
   'sub-stream-missing': async (world, { then }) => {
     const client = await begin(world);
-    const listener = ofStream(client, 'missing');
-    await eventually(() => listener.isCaughtUp);
+    const watch = ofStream(client, 'missing');
+    await eventually(() => watch.isCaughtUp);
     await client.appendToStream('missing', event(0));
-    await eventually(() => listener.events.length > 0);
-    await ended(listener);
-    expect({ log: listener.log, delivered: listener.delivered }).toStrictEqual(then);
+    await eventually(() => watch.events.length > 0);
+    await ended(watch);
+    expect({ log: watch.log, delivered: watch.delivered }).toStrictEqual(then);
   },
 
   'sub-stream-tombstoned-while-live': async (world, { then }) => {
     const client = await begin(world);
     await client.appendToStream('tb', events(2));
-    const listener = ofStream(client, 'tb');
-    await eventually(() => listener.isCaughtUp);
+    const watch = ofStream(client, 'tb');
+    await eventually(() => watch.isCaughtUp);
     await client.tombstoneStream('tb');
-    await eventually(() => listener.error !== undefined);
+    await eventually(() => watch.error !== undefined);
     const { log, delivered } = then as { log: string[]; delivered: string[] };
-    expect(listener.events.map(({ revision }) => `${Number(revision)}`)).toStrictEqual(delivered);
-    expect(listener.log.slice(0, -1)).toStrictEqual(log.slice(0, -1));
-    expect(errorLine(listener.log.at(-1))).toStrictEqual(errorLine(log.at(-1)));
+    expect(watch.events.map(({ revision }) => `${Number(revision)}`)).toStrictEqual(delivered);
+    expect(watch.log.slice(0, -1)).toStrictEqual(log.slice(0, -1));
+    expect(errorLine(watch.log.at(-1))).toStrictEqual(errorLine(log.at(-1)));
   },
 
   'sub-stream-tombstoned': async (world, { then }) => {
     const client = await begin(world);
     await client.tombstoneStream('tb');
-    const listener = ofStream(client, 'tb');
-    await eventually(() => listener.error !== undefined);
-    expect(listener.log.map(errorLine)).toStrictEqual((then as { log: string[] }).log.map(errorLine));
+    const watch = ofStream(client, 'tb');
+    await eventually(() => watch.error !== undefined);
+    expect(watch.log.map(errorLine)).toStrictEqual((then as { log: string[] }).log.map(errorLine));
   },
 
   'sub-stream-soft-deleted-while-live': async (world, { then }) => {
     const client = await begin(world);
     await client.appendToStream('s', events(2));
-    const listener = ofStream(client, 's');
-    await eventually(() => listener.isCaughtUp);
+    const watch = ofStream(client, 's');
+    await eventually(() => watch.isCaughtUp);
     await client.deleteStream('s');
     await client.appendToStream('s', event(2));
-    await eventually(() => listener.events.length === 3);
-    expect({ log: listener.log, delivered: listener.events.map(({ revision }) => Number(revision)) }).toStrictEqual(then);
+    await eventually(() => watch.events.length === 3);
+    expect({ log: watch.log, delivered: watch.events.map(({ revision }) => Number(revision)) }).toStrictEqual(then);
   },
 
   'sub-checkpoint-position-shape': async (world, { then }) => {
@@ -285,12 +285,12 @@ export const subscriptionPlays: Plays = {
     await client.appendToStream('other', events(100));
     const positions: bigint[] = [];
     for await (const { event: of } of client.readAll()) positions.push(of!.position.commit);
-    const listener = watchAll(client, START, prefix(none));
-    await eventually(() => listener.isCaughtUp);
-    const catchUp = [...listener.checkpoints];
+    const watch = watchAll(client, START, prefix(none));
+    await eventually(() => watch.isCaughtUp);
+    const catchUp = [...watch.checkpoints];
     await client.appendToStream('other', events(100));
-    await eventually(() => listener.checkpoints.length >= catchUp.length + 3);
-    const live = listener.checkpoints.slice(catchUp.length);
+    await eventually(() => watch.checkpoints.length >= catchUp.length + 3);
+    const live = watch.checkpoints.slice(catchUp.length);
     const works = async (position: Position): Promise<string> => {
       const resumed = watchAll(client, position, prefix(none));
       await eventually(() => resumed.isCaughtUp || resumed.error !== undefined);

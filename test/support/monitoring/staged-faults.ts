@@ -74,7 +74,7 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   OutcomesUnknown: (stage) => stage.open('unknown_orders', 101, 60),
   GateContradicts: ({ service }) => service.gateContradicted(),
   GateReportNeedsAttention: ({ service }) => service.orders.moved(ORDER, [disputeEvents.chargeback({ isAboveTaken: true })]),
-  GateReportNeverKnown: ({ service }) => service.gateHeard(GATE, 'outcome', 'never-known'),
+  GateReportNeverKnown: ({ service }) => service.gateReported(GATE, 'outcome', 'never-known'),
   CallbacksWait: (stage) => stage.open('callbacks_waiting', 3, 90_000),
   CallbacksExhausted: ({ service }) => service.callbackTried(tried('timed-out', { isExhausted: true })),
   MerchantCallbacksFail: (stage) => void (stage.isCallbackAddressDead = true),

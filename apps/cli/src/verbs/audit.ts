@@ -41,8 +41,8 @@ export const orderTrail = async (order: string, options: TrailOptions, output: O
   const asked = { merchant, by: nameKindOf(options), ...claimOf(actor), format: format ?? 'json' };
   const path = orderPath(order);
   const { text, headers } = await (reveal === true
-    ? OperatorPort.of().askOnRecord(`${path}/reveal`, { ...asked, reason })
-    : OperatorPort.of().askOnRecord(pathWith(path, asked)));
+    ? OperatorPort.of().askAudited(`${path}/reveal`, { ...asked, reason })
+    : OperatorPort.of().askAudited(pathWith(path, asked)));
   if (format === undefined) writeTrail(JSON.parse(text) as TrailPage, output);
   else output.line(text.replace(LAST_BREAK, ''));
   const leftOut = leftOutOf(headers);
@@ -58,7 +58,7 @@ interface ConfigurationOptions {
 const INDENT = 2;
 
 const showConfiguration = async ({ at, actor }: ConfigurationOptions, output: Output): Promise<void> => {
-  const { text } = await OperatorPort.of().askOnRecord(pathWith('/audit/configuration', { at, ...claimOf(actor) }));
+  const { text } = await OperatorPort.of().askAudited(pathWith('/audit/configuration', { at, ...claimOf(actor) }));
   const { version: _version, ...inForce } = JSON.parse(text) as ShownConfiguration;
   writeResult(output, inForce, () => {
     const { digest, tookEffectAt, replacedAt, process: bootId, omitted, keys, configuration } = inForce;

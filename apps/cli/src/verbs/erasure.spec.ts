@@ -52,6 +52,6 @@ it.each<[string, string, AgedErasableData, Erasure, number]>([
     { done: [{ requestId: 'q', cause: 'request', texts: ['k-1'], cards: ['h-1' as CardHandle], erasedAt: at(1) }] },
     900,
   ],
-])('forecasts the erasure of %s', (_what, expected, holdings, record, now) => {
-  expect(summary(RULES, holdings, record, at(now))).toBe(expected);
+])('forecasts the erasure of %s', (_what, expected, erasableData, record, now) => {
+  expect(summary(RULES, erasableData, record, at(now))).toBe(expected);
 });

@@ -201,14 +201,14 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
     await withReaders(environment, async (readers) => {
       const { log } = readers;
       const readModel = builtReadModel(readers);
-      const holdings = new StreamErasableData({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
+      const erasableData = new StreamErasableData({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
       const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
       for (const login of merchant === undefined ? accounts.logins : [merchant as MerchantLogin]) {
         let after: Parameters<typeof readModel.operatorOrders.touchedOf>[3];
         for (;;) {
           const page = await readModel.operatorOrders.touchedOf(login, 0 as Instant, PAGE, after);
           for (const { stream, view } of page) {
-            const held = await holdings.of(stream);
+            const held = await erasableData.of(stream);
             if (held === undefined) continue;
             const one = foreseen(rules, held, await erasureOf(log, stream), systemClock.now());
             counts.orders += 1;

@@ -43,7 +43,7 @@ const evidence = async (order: string, options: EvidenceOptions, output: Output)
   const file = openNew(out);
   try {
     const question = { reason, at, merchant, by: nameKindOf(options), ...claimOf(actor) };
-    const { bytes: pack } = await port.askOnRecord(path, question, MAKING_MS);
+    const { bytes: pack } = await port.askAudited(path, question, MAKING_MS);
     writeFileSync(file, pack);
     const { publicKey, verifierSha256 } = toCompare(pack);
     writeResult(output, { file: out, bytes: pack.length, publicKey, verifierSha256 }, () => [

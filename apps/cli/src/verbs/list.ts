@@ -106,7 +106,7 @@ export const listOrders = async (options: ListOptions, output: Output): Promise<
   if (format !== undefined && output.isJson) throw new CommandFailed('--json and --format exclude each other', EXIT.usage);
   const port = OperatorPort.of();
   const ask: Ask = (after, asked) =>
-    port.askOnRecord('/audit/orders', { ...question, ...(after !== undefined && { cursor: after }), ...claimOf(actor), format: asked });
+    port.askAudited('/audit/orders', { ...question, ...(after !== undefined && { cursor: after }), ...claimOf(actor), format: asked });
   if (format !== undefined) {
     for await (const text of pagesOf(ask, format, { cursor, all }, output)) if (text !== '') output.line(text.replace(LAST_BREAK, ''));
     return;

@@ -29,7 +29,7 @@ describe('the inbound address of a gate', () => {
   let answer: () => Promise<InboundReply | undefined>;
   const heard: InboundResult[] = [];
   const failures: unknown[] = [];
-  const hearing = {
+  const notifications = {
     listens: (gate: string) => gate === 'upstream-a',
     hear: ({ gate, notified, request }: InboundResult) => {
       heard.push({ gate, notified, request });
@@ -47,7 +47,7 @@ describe('the inbound address of a gate', () => {
     const module = await withGivenParts(
       [InboundModule],
       [
-        [HandleGateNotification, hearing],
+        [HandleGateNotification, notifications],
         [GATE_NOTIFICATION_LISTENER, listener],
       ],
     ).compile();

@@ -98,7 +98,7 @@ const replyOf = ({ status, contentType = TEXT_TYPE, body = '' }: InboundReply): 
 @Controller(GATES_PATH)
 export class InboundController {
   constructor(
-    @Inject(HandleGateNotification) private readonly hearing: HandleGateNotification,
+    @Inject(HandleGateNotification) private readonly notifications: HandleGateNotification,
     @Inject(RequestDeadlines) private readonly deadlines: RequestDeadlines,
     @Inject(GATE_NOTIFICATION_LISTENER) private readonly listener: GateNotificationListener,
   ) {}
@@ -106,7 +106,7 @@ export class InboundController {
   @All(':gate{/*path}')
   hear(@Param('gate') alias: string, @Param('path') path: readonly string[] | undefined, @Req() request: Request): Promise<HttpReply> {
     const gate = alias as GateAlias;
-    if (!this.hearing.listens(gate)) throw new NotFoundException();
+    if (!this.notifications.listens(gate)) throw new NotFoundException();
     if (request.method !== 'GET' && request.method !== 'POST') return Promise.resolve(HttpReply.methodNotAllowed('GET, POST'));
     return readBody(request, (read) => this.reply(gate, path ?? [], request, read));
   }
@@ -117,7 +117,7 @@ export class InboundController {
     if ('status' in inbound) return plain(inbound.status);
     try {
       const { notified, request } = inbound;
-      const answered = await this.deadlines.within((deadline) => this.hearing.hear({ gate, notified, request, deadline }));
+      const answered = await this.deadlines.within((deadline) => this.notifications.hear({ gate, notified, request, deadline }));
       return answered === undefined ? plain(HttpStatus.NOT_FOUND) : replyOf(answered);
     } catch (error) {
       this.listener.notificationFailed(gate, error, inbound.notified?.stream);

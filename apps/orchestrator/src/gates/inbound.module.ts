@@ -12,12 +12,12 @@ const STOP_MS = 1_000;
 @Module({ imports: [OrdersModule], controllers: [InboundController] })
 export class InboundModule implements OnApplicationShutdown {
   constructor(
-    @Inject(HandleGateNotification) private readonly hearing: HandleGateNotification,
+    @Inject(HandleGateNotification) private readonly notifications: HandleGateNotification,
     @Inject(SCHEDULER) private readonly scheduler: Scheduler,
   ) {}
 
   /** Processes received notifications before the stores close. Inquiries find the outcome of the rest. */
   async onApplicationShutdown(): Promise<void> {
-    await waitAtMost(this.scheduler, STOP_MS, this.hearing.stop(), () => undefined);
+    await waitAtMost(this.scheduler, STOP_MS, this.notifications.stop(), () => undefined);
   }
 }

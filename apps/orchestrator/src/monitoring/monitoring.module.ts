@@ -14,7 +14,7 @@ import { GATE_NOTIFICATION_LISTENER, ORDERS_LISTENER } from '@app/orders/orders.
 import { PROJECTIONS_LISTENER } from '@app/read-models/read-models.tokens';
 import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
 import { PAYER_LISTENER } from '@app/orders/http/payer/payer.module';
-import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
+import { RECEIPT_LISTENER } from '@app/orders/http/receipt.module';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
 import { WORKERS_LISTENER } from '../worker/workers';
 import { OrderLog, withTrace, OrderNumbersAlarm, ProjectionSignal } from './order-log';
@@ -49,7 +49,7 @@ const watches = [
     },
   })),
   provide(GATE_NOTIFICATION_LISTENER, { metrics: ServiceMetrics, orderLog: OrderLog }, ({ metrics, orderLog }) => ({
-    heard: (gate, kind, outcome) => metrics.gateHeard(gate, kind, outcome),
+    heard: (gate, kind, outcome) => metrics.gateReported(gate, kind, outcome),
     neverKnown: (gate, told) => orderLog.gateReportNeverKnown(gate, told),
     notificationFailed: (gate, error, stream) => {
       metrics.orderFailed();
@@ -109,7 +109,7 @@ const watches = [
       orderLog.workFailed({ ...(stream !== undefined && { stream }), task: 'payer' }, error);
     },
   })),
-  provide(RECEIPT_WATCH, { log: SERVICE_LOG }, ({ log }) => ({ failed: (error) => log.failure('receipt.unread', error) })),
+  provide(RECEIPT_LISTENER, { log: SERVICE_LOG }, ({ log }) => ({ failed: (error) => log.failure('receipt.unread', error) })),
   provide(GATE_LISTENER, { metrics: ServiceMetrics }, ({ metrics }) => metrics.gates),
   provide(LOG_PROOFS_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
     unsigned: () => log.warning('log-proofs.unsigned', { setting: 'LOG_SIGNING_KEY' }),

@@ -121,7 +121,7 @@ export class ServiceMetrics {
     this.#contradictions.inc();
   }
 
-  gateHeard(gate: string, kind: string, outcome: string): void {
+  gateReported(gate: string, kind: string, outcome: string): void {
     this.#heard.inc({ gate, kind, outcome });
   }
 

@@ -2,7 +2,7 @@ import { Transform } from 'class-transformer';
 import { IsInt, Length, Matches, Max, Min, registerDecorator } from 'class-validator';
 import { parseTime, parseVersion, type Moment } from '@app/investigation';
 import type { Instant } from '@app/kernel';
-import { NotOnRecord } from './read-action';
+import { NotRecorded } from './read-action';
 import { IsLogin, optional } from './operator.requests';
 
 const FIELD_LENGTH_MAX = 128;
@@ -67,7 +67,7 @@ export class UnknownQuery {
   readonly merchant?: string;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Matches(STREAM, { message: 'after must be the next of the previous page' }))
+  @optional(NotRecorded(), Matches(STREAM, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 
   @optional(

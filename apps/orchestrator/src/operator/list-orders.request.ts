@@ -3,7 +3,7 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
 import { CURRENCIES, ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
-import { NotOnRecord, Reference } from './read-action';
+import { NotRecorded, Reference } from './read-action';
 import { IsLogin, optional, OperatorActionRequest } from './operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
@@ -168,7 +168,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   readonly limit?: number;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be the next of the previous page' }))
+  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be the next of the previous page' }))
   readonly cursor?: string;
 
   @optional(IsIn(AUDIT_FORMATS, { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` }))

@@ -5,7 +5,7 @@ import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
 import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
-import { CallerDeadline, NotOnRecord } from './read-action';
+import { CallerDeadline, NotRecorded } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { IsLogin, optional, OperatorActionRequest, OrderAction } from './operator.requests';
@@ -35,7 +35,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
   readonly customer!: string;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be the next of the previous page' }))
+  @optional(NotRecorded(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 }
 

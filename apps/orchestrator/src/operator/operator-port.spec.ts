@@ -21,7 +21,7 @@ import {
   OperatorService,
   type OperatorServicePorts,
   GateStates,
-  QuestionsOnRecord,
+  QueryAudit,
   OrderHistories,
   RouteExplanations,
   type RouteAnswer,
@@ -117,7 +117,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [OperatorService, new OperatorService(ports)],
-    [QuestionsOnRecord, new QuestionsOnRecord(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
+    [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [
       ReconciliationService,

@@ -3,7 +3,7 @@ import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline } from '@app/kernel';
 import type { InquiryPage, OpenedCase } from '@app/reconciliation';
-import { actingAlone, actingFor, QuestionsOnRecord } from '@app/investigation';
+import { actingAlone, actingFor, QueryAudit } from '@app/investigation';
 import { Action } from './action.pipe';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
@@ -40,7 +40,7 @@ export class OperatorReconciliationController {
   constructor(
     @Inject(ReconciliationService) private readonly reconciliation: ReconciliationService,
     @Inject(GateInquiries) private readonly inquiries: GateInquiries,
-    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
+    @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
 
   /**

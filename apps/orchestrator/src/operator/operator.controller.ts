@@ -11,14 +11,14 @@ import {
   actingAlone,
   actingFor,
   type Found,
-  QuestionsOnRecord,
+  QueryAudit,
   OperatorService,
   type Resolution,
   type ShownOrder,
   type Unparking,
 } from '@app/investigation';
 import { Action } from './action.pipe';
-import { CallerDeadline, NotOnRecord } from './read-action';
+import { CallerDeadline, NotRecorded } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
@@ -33,7 +33,7 @@ const A_LIMIT = `limit must be a whole number from 1 to ${FOUND_LIMIT_MAX}`;
 /** The orders that an identifier of any kind refers to. */
 class FindOrdersRequest {
   /** An identifier of any kind. */
-  @NotOnRecord()
+  @NotRecorded()
   @Transform(({ value }: { readonly value: unknown }) => (typeof value === 'string' ? value.trim() : value))
   @Length(1, SEARCH_LENGTH_MAX, { message: `q must be an identifier of 1 to ${SEARCH_LENGTH_MAX} characters` })
   readonly q!: string;
@@ -47,7 +47,7 @@ class FindOrdersRequest {
   readonly limit?: number;
 
   /** The `next` of the previous page. */
-  @optional(NotOnRecord(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be the next of the previous page' }))
+  @optional(NotRecorded(), Length(1, AFTER_LENGTH_MAX, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 }
 
@@ -68,7 +68,7 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
 export class OperatorController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,
-    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
+    @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
 
   /**

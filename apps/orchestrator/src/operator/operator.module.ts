@@ -4,7 +4,7 @@ import {
   OrderTrails,
   AuditService,
   OrderNames,
-  QuestionsOnRecord,
+  QueryAudit,
   EvidenceService,
   FolderFiles,
   ErasureService,
@@ -37,7 +37,7 @@ import { OrderQueriesModule } from '@app/read-models/queries/order-queries.modul
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Cases } from '@app/reconciliation';
 import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
-import { ConfigurationOnRecord } from './configuration-on-record';
+import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
 import { METRICS_ACCESS } from './metrics.controller';
 import { ReconciliationService } from './reconciliation.service';
@@ -75,7 +75,7 @@ export const OPERATOR_PARTS = [
   ReconciliationService,
   GateInquiries,
   OrderHistories,
-  QuestionsOnRecord,
+  QueryAudit,
   GateStates,
   AuditService,
   EvidenceService,
@@ -132,7 +132,7 @@ export const OPERATOR_PARTS = [
       log: EVENT_STORE,
       clock: CLOCK,
       audit: OperatorAudit,
-      questions: QuestionsOnRecord,
+      questions: QueryAudit,
     }),
     provide(
       EvidenceService,
@@ -145,14 +145,14 @@ export const OPERATOR_PARTS = [
         facts: CALLBACK_FACTS,
         accounts: ACCOUNTS,
         audit: OperatorAudit,
-        questions: QuestionsOnRecord,
+        questions: QueryAudit,
         key: LOG_SIGNING_KEY,
         environment: ENVIRONMENT,
         clock: CLOCK,
       },
       ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
     ),
-    built(QuestionsOnRecord, OperatorAudit, CARD_VAULT),
+    built(QueryAudit, OperatorAudit, CARD_VAULT),
     provide(
       OrderHistories,
       { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS },
@@ -174,7 +174,7 @@ export const OPERATOR_PARTS = [
       ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.logins }),
     ),
     provide(
-      ConfigurationOnRecord,
+      RecordedConfiguration,
       {
         configuration: CONFIGURATION,
         store: EVENT_STORE,
@@ -186,7 +186,7 @@ export const OPERATOR_PARTS = [
         listener: OPERATOR_AUDIT_LISTENER,
       },
       ({ configuration, vault, listener, ...ports }) =>
-        new ConfigurationOnRecord({
+        new RecordedConfiguration({
           ...ports,
           copy: () => redactedConfiguration(configuration, vault),
           keys: () => vault.keyNames(),

@@ -6,7 +6,7 @@ import type { PaymentEvent } from '@app/payment/events';
 import { attemptEvents, finalEvents, sampleOrder, sampleReceipt, VirtualClock } from '@app/testing';
 import type { Operator } from '@app/configuration';
 import type { OperatorAudit } from '@app/investigation/record';
-import { OrderHistories, QuestionsOnRecord } from '@app/investigation';
+import { OrderHistories, QueryAudit } from '@app/investigation';
 import { DiffQuery, MomentQuery, UnknownQuery, WhyQuery } from './history.requests';
 import { OrderHistoryController } from './order-history.controller';
 import { readQuestion } from './question.pipe';
@@ -53,10 +53,7 @@ const controller = new OrderHistoryController(
     },
     merchants: [],
   }),
-  new QuestionsOnRecord(
-    { answered: async (...what) => void recorded.push(what) },
-    { onceKey: (kind, parts) => [kind, ...parts].join(' ') },
-  ),
+  new QueryAudit({ answered: async (...what) => void recorded.push(what) }, { onceKey: (kind, parts) => [kind, ...parts].join(' ') }),
 );
 afterEach(() => recorded.splice(0));
 const questionOf = <Query extends object>(Query: new () => Query, text: string): Promise<Query> =>
@@ -166,7 +163,7 @@ describe('a history query', () => {
   });
 
   it('fails if it cannot be audited', async () => {
-    const failing = new QuestionsOnRecord({ answered: () => Promise.reject(new StoreUnavailable('away')) }, { onceKey: () => '' });
+    const failing = new QueryAudit({ answered: () => Promise.reject(new StoreUnavailable('away')) }, { onceKey: () => '' });
     const histories = { state: () => Promise.resolve({ told: true }) } as unknown as OrderHistories;
     const unrecorded = new OrderHistoryController(histories, failing);
     await expect(unrecorded.state(order.orderId, await questionOf(MomentQuery, ''), ANN, deadline)).rejects.toThrow(StoreUnavailable);

@@ -9,7 +9,7 @@ import {
   type DifferenceJson,
   OrderHistories,
   type NoSuch,
-  QuestionsOnRecord,
+  QueryAudit,
   type StateAsOf,
   type UnknownOrdersAt,
   type WhyJson,
@@ -35,7 +35,7 @@ const TWO_MOMENTS = 'give only one of atVersion, knownAt and trueAt';
 export class OrderHistoryController {
   constructor(
     @Inject(OrderHistories) private readonly histories: OrderHistories,
-    @Inject(QuestionsOnRecord) private readonly questions: QuestionsOnRecord,
+    @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
 
   /**

@@ -10,7 +10,7 @@ import { bodyReader, type ReadBody } from '@app/http/server';
 import { EndableDeadline, type Deadline } from '@app/kernel';
 
 const REFERENCE = 'operator:reference';
-const NOT_ON_RECORD = 'operator:not-on-record';
+const NOT_RECORDED = 'operator:not-on-record';
 const always = (): boolean => true;
 
 /**
@@ -23,11 +23,11 @@ export const Reference =
     Reflect.defineMetadata(REFERENCE, applies, target, String(property));
 
 /** Marks a member that is never stored as text, such as a cursor. A cursor may resemble a card number, and refusing it would cut a list short. */
-export const NotOnRecord = (): PropertyDecorator => (target, property) =>
-  Reflect.defineMetadata(NOT_ON_RECORD, true, target, String(property));
+export const NotRecorded = (): PropertyDecorator => (target, property) =>
+  Reflect.defineMetadata(NOT_RECORDED, true, target, String(property));
 
 const holdsCardNumber = (message: object, name: string, text: string): boolean => {
-  if (Reflect.hasMetadata(NOT_ON_RECORD, message, name)) return false;
+  if (Reflect.hasMetadata(NOT_RECORDED, message, name)) return false;
   const isReference = Reflect.getMetadata(REFERENCE, message, name) as ((message: object) => boolean) | undefined;
   return isReference?.(message) === true ? looksLikeCardNumberInReference(text) : looksLikeCardNumber(text);
 };

@@ -2,7 +2,7 @@ import { Type } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Matches, Max, Min, ValidateNested } from 'class-validator';
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
-import { NotOnRecord, Reference } from './read-action';
+import { NotRecorded, Reference } from './read-action';
 import { optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** As many cases as fit in one body. */
@@ -158,6 +158,6 @@ export class InquireRequest extends OperatorActionRequest {
   readonly before!: number;
 
   /** The `next` of the previous answer. */
-  @optional(NotOnRecord(), Length(1, 128, { message: 'after must be the next of the previous answer' }))
+  @optional(NotRecorded(), Length(1, 128, { message: 'after must be the next of the previous answer' }))
   readonly after?: string;
 }

@@ -5,7 +5,7 @@ import {
   AuditService,
   type OrderNames,
   type OrderUnnamed,
-  QuestionsOnRecord,
+  QueryAudit,
 } from '@app/investigation';
 import { StoreUnavailable } from '@app/event-store';
 import { EndableDeadline, type Instant } from '@app/kernel';
@@ -27,7 +27,7 @@ const world = (unnamed: OrderUnnamed, answered?: () => Promise<void>) => {
     one: () => Promise.resolve(unnamed),
     indexState: () => Promise.resolve(undefined),
   };
-  const shared = { names, digests, audit, questions: new QuestionsOnRecord(audit, digests), clock: { now: () => 9_000 as Instant } };
+  const shared = { names, digests, audit, questions: new QueryAudit(audit, digests), clock: { now: () => 9_000 as Instant } };
   const never = (): never => {
     throw new Error('nothing is read of an order that has no name');
   };

@@ -2,7 +2,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS } from '@app/configuration/configuration.module';
 import { RequestDeadlines, StoreUnavailable } from '@app/event-store';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { RECEIPT_WATCH, ReceiptModule } from '@app/orders/http/receipt.module';
+import { RECEIPT_LISTENER, ReceiptModule } from '@app/orders/http/receipt.module';
 import { Receipts } from '@app/orders/http';
 import { withGivenParts, type Given } from '../testing/given-parts';
 
@@ -12,7 +12,7 @@ const GIVEN: Given = [
   [ACCOUNTS, { entryPoint: () => ({}), merchant: () => undefined }],
   [READ_MODEL, { search: { streamsNamed: () => Promise.reject(away) } }],
   [CARD_VAULT, {}],
-  [RECEIPT_WATCH, { failed: (error: unknown) => reported.push(error) }],
+  [RECEIPT_LISTENER, { failed: (error: unknown) => reported.push(error) }],
   [RequestDeadlines, { within: (run: () => unknown) => run() }],
 ];
 

@@ -16,7 +16,7 @@ import { EXCHANGE_LISTENER } from '@app/http/request/request.tokens';
 import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
 import { PAYER_LISTENER } from '@app/orders/http/payer/payer.module';
 import { PayerPages } from '@app/orders/http';
-import { RECEIPT_WATCH } from '@app/orders/http/receipt.module';
+import { RECEIPT_LISTENER } from '@app/orders/http/receipt.module';
 import { SIMULATOR_PAGES } from '../gates/simulator-page.controller';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
 
@@ -41,7 +41,7 @@ const defaultParts = (): readonly (readonly [Token<unknown>, unknown])[] => [
   [READ_MODEL, { orders: {}, search: {} }],
   [SERVICE_LOG, new ServiceLog('silent')],
   ...[
-    CALLBACK_FACTS, DELIVERIES_LISTENER, LOG_PROOFS_LISTENER, OPERATOR_AUDIT_LISTENER, OPERATOR_LISTENER, PAYER_LISTENER, RECEIPT_WATCH, EXCHANGE_LISTENER,
+    CALLBACK_FACTS, DELIVERIES_LISTENER, LOG_PROOFS_LISTENER, OPERATOR_AUDIT_LISTENER, OPERATOR_LISTENER, PAYER_LISTENER, RECEIPT_LISTENER, EXCHANGE_LISTENER,
     SIMULATOR_PAGES,
   ].map((part) => [part, {}] as const),
 ]; // prettier-ignore

@@ -37,18 +37,18 @@ const workers = provide(
     retaining: RetainOrder,
     configuration: CONFIGURATION,
     news: ProjectionSignal,
-    turns: BackgroundThrottle,
+    throttle: BackgroundThrottle,
     clock: CLOCK,
     monotonic: MONOTONIC,
     scheduler: SCHEDULER,
     failpoints: FAILPOINTS,
-    orderWatch: ORDERS_LISTENER,
+    orderListener: ORDERS_LISTENER,
     listener: WORKERS_LISTENER,
   },
   ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
-const turns = made(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC });
+const throttle = made(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC });
 
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {
@@ -59,7 +59,7 @@ export class WorkerModule implements OnApplicationBootstrap {
     const idle = { provide: RUNNING_WORK, useValue: NO_WORK };
     if (!isWorking) return { module: WorkerModule, global: true, providers: [idle], exports: [RUNNING_WORK] };
     const imports = [LogProofsModule, OrdersModule, DeliveriesModule, CardRegistrationModule];
-    return { module: WorkerModule, global: true, imports, providers: [workers, turns], exports: [RUNNING_WORK, BackgroundThrottle] };
+    return { module: WorkerModule, global: true, imports, providers: [workers, throttle], exports: [RUNNING_WORK, BackgroundThrottle] };
   }
 
   onApplicationBootstrap(): Promise<void> {

@@ -97,15 +97,17 @@ describe('a shutdown during a card sweep (safety, F39)', () => {
 
 describe('a shutdown after its timeout', () => {
   it('starts no queued work item', async () => {
-    const turns: (() => void)[] = [];
-    const { workers, clock, worked, orderIsDue } = await sweepingWorkers({ turns: { begin: (_dueAt, begin) => void turns.push(begin) } });
+    const waiting: (() => void)[] = [];
+    const { workers, clock, worked, orderIsDue } = await sweepingWorkers({
+      throttle: { begin: (_dueAt, begin) => void waiting.push(begin) },
+    });
     orderIsDue('payment-1');
     await settle();
-    expect(turns).toHaveLength(1);
+    expect(waiting).toHaveLength(1);
     const stopped = workers.stop(STOP_MS);
     await clock.advance(STOP_MS);
     await stopped;
-    for (const begin of turns) begin();
+    for (const begin of waiting) begin();
     await settle();
     expect(worked).toStrictEqual([]);
   });

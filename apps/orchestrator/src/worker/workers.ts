@@ -74,12 +74,12 @@ export interface WorkerPorts {
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionSignal;
-  readonly turns: Pick<BackgroundThrottle, 'begin'>;
+  readonly throttle: Pick<BackgroundThrottle, 'begin'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
   readonly failpoints: Failpoints;
-  readonly orderWatch: Pick<OrdersListener, 'workFailed'>;
+  readonly orderListener: Pick<OrdersListener, 'workFailed'>;
   readonly listener: WorkersListener;
 }
 
@@ -103,7 +103,8 @@ export class Workers implements RunningWork {
   #isStopping = false;
 
   constructor(ports: WorkerPorts) {
-    const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderWatch, listener } = ports;
+    const { store, readModel, workOrder, workFollowUp, deliver, keepGateToken, clock, scheduler, failpoints, orderListener, listener } =
+      ports;
     this.#clock = clock;
     this.logProofs = ports.logProofs;
     this.#ports = ports;
@@ -114,7 +115,7 @@ export class Workers implements RunningWork {
     const onOrderFailed = (error: Error, item: WorkItem | undefined): void => {
       if (item === undefined) return listener.upkeepFailed('find-due-orders', error);
       const { stream, task, lane, merchant } = item;
-      orderWatch.workFailed({ stream, task, lane, merchant }, error);
+      orderListener.workFailed({ stream, task, lane, merchant }, error);
     };
     const onDeliveryFailed = (error: Error, item: WorkItem | undefined): void =>
       item === undefined ? listener.upkeepFailed('find-due-callbacks', error) : listener.deliveryFailed(item, error);
@@ -133,7 +134,7 @@ export class Workers implements RunningWork {
         if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
       },
       onError: onOrderFailed,
-      turns: ports.turns,
+      throttle: ports.throttle,
       inFlightPerLaneMax: ORDERS_WORKED_PER_LANE_MAX,
       busyElsewhere: (lane) => ports.room.busyElsewhere(lane),
     });
@@ -148,7 +149,7 @@ export class Workers implements RunningWork {
         if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
       },
       onError: onDeliveryFailed,
-      turns: ports.turns,
+      throttle: ports.throttle,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
     });
     this.#gateTokens = new ReactorRunner({

@@ -41,7 +41,7 @@ class FakeConnection implements Connection {
   readonly deadlinesMs: (number | undefined)[] = [];
   readonly failures: CallError[] = [];
   cancelled = 0;
-  heardCount = 0;
+  receivedCount = 0;
   discovery: Promise<void> = Promise.resolve();
 
   readonly #streams = {
@@ -82,8 +82,8 @@ class FakeConnection implements Connection {
     this.failures.push(error);
   }
 
-  heard(): void {
-    this.heardCount += 1;
+  received(): void {
+    this.receivedCount += 1;
   }
 }
 
@@ -131,7 +131,7 @@ describe('Appends to EventStoreDB', () => {
 
   it('keep the connection after a deadline if other calls were answered during the attempt', async () => {
     const { clock, client, append } = setUp(() => {
-      client.heard();
+      client.received();
       return LATE;
     }, success(6));
     await outcome(clock, append());

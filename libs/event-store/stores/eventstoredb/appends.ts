@@ -12,7 +12,7 @@ import {
   type NewEvent,
   type StreamName,
 } from '../../core/port';
-import { exceptionOf, isDeadline, unheard, type CallError, describeFailure, isWorthRetrying, kindOf } from './failure';
+import { exceptionOf, isDeadline, unanswered, type CallError, describeFailure, isWorthRetrying, kindOf } from './failure';
 import type { Connection } from './raw-client';
 import { TimeLimit, type CallSlots } from './calls';
 import { backOffMs } from '../../core/back-off';
@@ -62,7 +62,7 @@ const attemptAppend = async (
     return failed(error, false);
   }
   return new Promise((resolve) => {
-    const heardBefore = client.heardCount;
+    const receivedBefore = client.receivedCount;
     let isResolved = false;
     const finish = (outcome: AttemptOutcome): void => {
       isResolved = true;
@@ -72,14 +72,14 @@ const attemptAppend = async (
     let call: ClientWritableStream<AppendReq> | undefined;
     const end = (error: CallError): void => {
       if (isResolved) return;
-      const isUnheard = isDeadline(error) && client.heardCount === heardBefore;
-      client.failed(streams, isUnheard ? unheard(error) : error);
+      const isUnanswered = isDeadline(error) && client.receivedCount === receivedBefore;
+      client.failed(streams, isUnanswered ? unanswered(error) : error);
       finish(failed(error, call !== undefined));
     };
     try {
       call = streams.append(...client.callArguments(deadlineMs), (error, response) => {
         if (error !== null) return end(error);
-        client.heard();
+        client.received();
         const answer = answerOf(response);
         if (answer === undefined) return end(new Error('the server answered neither success nor a wrong expected version'));
         finish({ kind: 'answered', answer });

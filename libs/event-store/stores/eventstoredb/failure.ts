@@ -35,7 +35,7 @@ const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
  * Reports a call without a response as an unavailable server, because only that makes the client reconnect. Otherwise it would use a dead
  * connection until the keep-alive detects it.
  */
-export const unheard = (error: CallError): CallError =>
+export const unanswered = (error: CallError): CallError =>
   Object.assign(new Error(error.message), { code: UNAVAILABLE, details: messageOf(error) });
 
 export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;

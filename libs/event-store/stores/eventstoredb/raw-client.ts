@@ -46,9 +46,9 @@ export interface Connection {
   /** @param deadlineMs undefined for a call without a deadline */
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
   failed(streams: StreamsClient, error: CallError): void;
-  heard(): void;
+  received(): void;
   /** Number of responses. If it does not change during a call that times out, the connection is dead. */
-  readonly heardCount: number;
+  readonly receivedCount: number;
 }
 
 /**
@@ -60,7 +60,7 @@ export class RawClient implements Connection {
   readonly #internals: ClientInternals;
   readonly #credentials: ConnectionSettings['credentials'];
   #newest: StreamsClient | undefined;
-  heardCount = 0;
+  receivedCount = 0;
 
   /** @throws Error with one line if a file named in the URL cannot be used */
   constructor({ clientUrl, credentials }: ConnectionSettings) {
@@ -95,8 +95,8 @@ export class RawClient implements Connection {
     this.#internals.handleError(streams, error).catch(() => undefined);
   }
 
-  heard(): void {
-    this.heardCount += 1;
+  received(): void {
+    this.receivedCount += 1;
   }
 
   async close(): Promise<void> {

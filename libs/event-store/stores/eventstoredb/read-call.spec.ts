@@ -15,8 +15,8 @@ const setUp = async () => {
     cancel: () => calls.push('cancel'),
   });
   const client = {
-    heardCount: 0,
-    heard: () => undefined,
+    receivedCount: 0,
+    received: () => undefined,
     failed: () => calls.push('failed'),
     callArguments: () => [],
     streams: () => Promise.resolve({ read: () => call }),

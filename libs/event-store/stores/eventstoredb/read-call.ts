@@ -2,7 +2,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Scheduled, Scheduler } from '@app/kernel';
-import { unheard, type CallError } from './failure';
+import { unanswered, type CallError } from './failure';
 import type { Connection } from './raw-client';
 
 export interface ReadCallSettings {
@@ -24,7 +24,7 @@ const CANCELLED = 1;
  */
 export class ReadCall {
   readonly #settings: ReadCallSettings;
-  readonly #heardBefore: number;
+  readonly #receivedBefore: number;
   #streams: StreamsClient | undefined;
   #call: ClientReadableStream<ReadResp> | undefined;
   #timer: Scheduled | undefined;
@@ -35,7 +35,7 @@ export class ReadCall {
 
   constructor(settings: ReadCallSettings) {
     this.#settings = settings;
-    this.#heardBefore = settings.client.heardCount;
+    this.#receivedBefore = settings.client.receivedCount;
     this.#listener();
     void this.#open();
   }
@@ -74,7 +74,7 @@ export class ReadCall {
       this.#call = call;
       call.on('data', (response: ReadResp) => {
         this.#hasResponded = true;
-        client.heard();
+        client.received();
         if (!this.#isOver) onResponse(response);
       });
       call.on('error', (error: CallError) => {
@@ -101,7 +101,7 @@ export class ReadCall {
       const silent: CallError = Object.assign(new Error(`it says nothing for ${silenceMs} ms`), { code: 4 });
       const { client, onEnd } = this.#settings;
       if (this.#isOver) return;
-      if (this.#streams !== undefined && client.heardCount === this.#heardBefore) client.failed(this.#streams, unheard(silent));
+      if (this.#streams !== undefined && client.receivedCount === this.#receivedBefore) client.failed(this.#streams, unanswered(silent));
       void this.cancel();
       onEnd(silent);
     });

@@ -12,7 +12,7 @@ export interface HandleGateNotificationPorts {
   readonly recording: Pick<RecordReport, 'record'>;
   readonly disputes: Pick<ReceivedDisputes, 'record'>;
   readonly early: Pick<EarlyReports, 'keep' | 'stop'>;
-  readonly hints: Pick<UnverifiedNotifications, 'take' | 'stop'>;
+  readonly unverified: Pick<UnverifiedNotifications, 'take' | 'stop'>;
   readonly requests: RequestIndex;
   readonly agenda: OrderAgenda;
   readonly listener: GateNotificationListener;
@@ -62,7 +62,7 @@ export class HandleGateNotification {
 
   async stop(): Promise<void> {
     this.ports.early.stop();
-    await this.ports.hints.stop();
+    await this.ports.unverified.stop();
   }
 
   private apply(gate: GateAlias, notified: NotifiedRequest | undefined, report: GateReport, deadline?: Deadline): Promise<void> {
@@ -76,7 +76,7 @@ export class HandleGateNotification {
       case 'dispute':
         return this.applyDispute(gate, notified, report, deadline);
       case 'hint':
-        this.ports.hints.take(gate, { stream: notified?.stream, key: report.key });
+        this.ports.unverified.take(gate, { stream: notified?.stream, key: report.key });
         return Promise.resolve();
       default:
         return unreachable(report);
@@ -144,9 +144,9 @@ export class HandleGateNotification {
 
   /** The work is already scheduled; this only makes it sooner. */
   private async recordedAs(gate: GateAlias, stream: StreamName, { key }: OutcomeReport, recorded: RecordedReport): Promise<void> {
-    const { hints, agenda, listener } = this.ports;
+    const { unverified, agenda, listener } = this.ports;
     listener.heard(gate, 'outcome', recorded);
-    if (recorded === 'undecided') hints.take(gate, { stream, key });
+    if (recorded === 'undecided') unverified.take(gate, { stream, key });
     if (recorded !== 'recorded') return;
     try {
       await agenda.dueNow(stream);

@@ -41,7 +41,7 @@ interface NotFoundReport {
 export class InFlightCalls {
   readonly #keys = new Map<AttemptKey, UnderWay>();
   readonly #overdue = new Map<string, number>();
-  readonly #unheard = new Map<AttemptKey, NotFoundReport>();
+  readonly #notFound = new Map<AttemptKey, NotFoundReport>();
   readonly #startedMs: number;
   #held = 0;
   #onRoom: (lane: string) => void = () => undefined;
@@ -78,7 +78,7 @@ export class InFlightCalls {
   forget(key: AttemptKey): void {
     const held = this.#keys.get(key);
     if (held?.holds === 0) this.#keys.delete(key);
-    this.#unheard.delete(key);
+    this.#notFound.delete(key);
   }
 
   /** Milliseconds until a "not found" about the key can be believed: 0 if now, undefined if a running call has no known end. */
@@ -92,7 +92,7 @@ export class InFlightCalls {
     }
     if (!this.isShared) return Math.max(this.#startedMs + longestFlightMs - nowMs, 0);
     // Another process may have made the call, so the flight counts from the moment in the log.
-    const sinceMs = this.#unheardSince(key, sentAt, nowMs);
+    const sinceMs = this.#unknownSince(key, sentAt, nowMs);
     const byMonotonic = sinceMs + LEAVES_WITHIN_MS + GATE_TIMEOUT_MS + longestFlightMs - nowMs;
     return Math.max(Math.min(endsAt - this.clock.now(), byMonotonic), 0);
   }
@@ -127,14 +127,14 @@ export class InFlightCalls {
     }
   }
 
-  #unheardSince(key: AttemptKey, sentAt: Instant, nowMs: number): number {
-    const known = this.#unheard.get(key);
+  #unknownSince(key: AttemptKey, sentAt: Instant, nowMs: number): number {
+    const known = this.#notFound.get(key);
     if (known?.sentAt === sentAt) return known.sinceMs;
-    this.#unheard.delete(key);
-    this.#unheard.set(key, { sentAt, sinceMs: nowMs });
-    for (const oldest of this.#unheard.keys()) {
-      if (this.#unheard.size <= NOT_FOUND_KEYS_MAX) break;
-      this.#unheard.delete(oldest);
+    this.#notFound.delete(key);
+    this.#notFound.set(key, { sentAt, sinceMs: nowMs });
+    for (const oldest of this.#notFound.keys()) {
+      if (this.#notFound.size <= NOT_FOUND_KEYS_MAX) break;
+      this.#notFound.delete(oldest);
     }
     return nowMs;
   }

@@ -77,11 +77,11 @@ export class InquireAttempt {
     if (told === undefined) return open; // only an operator can resolve it, as this gate takes no inquiries
     // A gate that gave an order id, a payer page or fees has the attempt, whatever it answers now.
     const isNamed = attempts.gateOrderId !== undefined || attempts.session !== undefined;
-    const isHeardOf = isNamed || isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
-    const answered = told.kind === 'not-found' && isHeardOf ? UNDECIDED : told;
+    const isKnownToGate = isNamed || isAtHostedChallenge(attempts) || isAtGateFees(open.processing.device);
+    const answered = told.kind === 'not-found' && isKnownToGate ? UNDECIDED : told;
     // The second leg never reached the gate and after the flight never will, so nothing was charged.
-    const isUnheard = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
-    if (!isUnheard) {
+    const isUnknownToGate = answered.kind === 'not-found' || (answered.kind === 'payer-needed' && isPayerBack(attempts));
+    if (!isUnknownToGate) {
       const existing = await record(answered);
       if (answered.kind !== 'unknown') this.ports.underWay.forget(key);
       return existing;

@@ -13,7 +13,7 @@ const waiting = () => {
   const clock = new VirtualClock();
   const reads: (() => void)[] = [];
   const heard: string[] = [];
-  const hints = new UnverifiedNotifications({
+  const unverified = new UnverifiedNotifications({
     contexts: { findByStream: () => new Promise((resolve) => reads.push(() => resolve(undefined))) },
     circuits: { isOpen: () => false },
     requests: { streamsOf: () => Promise.resolve([]) },
@@ -25,8 +25,8 @@ const waiting = () => {
       notificationFailed: () => undefined,
     },
   });
-  const take = (index: number, gate = GATE): void => hints.take(gate, { stream: STREAM, key: `key-${index}` as AttemptKey });
-  return { clock, hints, reads, heard, take };
+  const take = (index: number, gate = GATE): void => unverified.take(gate, { stream: STREAM, key: `key-${index}` as AttemptKey });
+  return { clock, unverified, reads, heard, take };
 };
 
 describe('pending hints', () => {
@@ -56,10 +56,10 @@ describe('pending hints', () => {
   });
 
   it('are dropped by stop(), which waits for those in progress', async () => {
-    const { hints, reads, heard, take } = waiting();
+    const { unverified, reads, heard, take } = waiting();
     for (let index = 0; index < 10; index++) take(index);
     let isStopped = false;
-    const stopping = hints.stop().then(() => (isStopped = true));
+    const stopping = unverified.stop().then(() => (isStopped = true));
     await settle();
     expect(isStopped).toBe(false);
     for (const answer of reads) answer();

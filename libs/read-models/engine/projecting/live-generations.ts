@@ -129,11 +129,11 @@ export class LiveGenerations {
 
   forget(): void {
     for (const { table } of this.#all) table.forget();
-    this.loadAnew();
+    this.loadAgain();
   }
 
   /** The next transaction loads the registry, because another process may have moved a checkpoint. */
-  loadAnew(): void {
+  loadAgain(): void {
     this.#changes = undefined;
   }
 
@@ -164,7 +164,7 @@ export class LiveGenerations {
    */
   async transactAlone<Result>(key: string, work: (db: Db) => Promise<Result>): Promise<Result> {
     const isWhole = this.#context.partition.of === 1;
-    this.loadAnew();
+    this.loadAgain();
     try {
       return await this.#context.database.writes.transaction().execute(async (db) => {
         const [first, ...others] = await lockFences(db);
@@ -173,7 +173,7 @@ export class LiveGenerations {
         return work(db);
       });
     } finally {
-      if (!isWhole) this.loadAnew();
+      if (!isWhole) this.loadAgain();
     }
   }
 

@@ -3,7 +3,7 @@ import { StoreUnavailable, type EventStore } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
-import { ConfigurationOnRecord } from './configuration-on-record';
+import { RecordedConfiguration } from './recorded-configuration';
 
 const world = () => {
   const clock = new VirtualClock();
@@ -16,7 +16,7 @@ const world = () => {
   } as unknown as EventStore;
   const unwritten: unknown[] = [];
   const ring = { keys: ['kek:1'], changed: (): void => undefined };
-  const onRecord = new ConfigurationOnRecord({
+  const onRecord = new RecordedConfiguration({
     store,
     clock,
     ids: systemIds,

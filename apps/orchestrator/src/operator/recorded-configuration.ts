@@ -2,7 +2,7 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 import { recordConfiguration, type RecordConfigurationPorts } from '@app/investigation/record';
 import type { Scheduled, Scheduler } from '@app/kernel';
 
-interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
+interface RecordedConfigurationPorts extends RecordConfigurationPorts {
   readonly copy: () => string;
   readonly keys: () => readonly string[];
   /** Calls back when the vault's keys change. */
@@ -15,12 +15,12 @@ interface ConfigurationOnRecordPorts extends RecordConfigurationPorts {
 const AGAIN_MS = 5_000;
 
 /** Records the configuration at the start and when keys change, and retries until it is stored. */
-export class ConfigurationOnRecord implements OnApplicationBootstrap, OnApplicationShutdown {
+export class RecordedConfiguration implements OnApplicationBootstrap, OnApplicationShutdown {
   #next: Scheduled | undefined;
   #isStopped = false;
   #recording: Promise<void> = Promise.resolve();
 
-  constructor(private readonly ports: ConfigurationOnRecordPorts) {}
+  constructor(private readonly ports: RecordedConfigurationPorts) {}
 
   onApplicationBootstrap(): Promise<void> {
     this.ports.onKeysChanged(() => void this.#record());
