@@ -20,7 +20,7 @@ import { CommandFailed, EXIT, asJson, type Output, type CommandContext, writeRes
 import { withOrders, ownEnvironment } from '../stores';
 import { oneOrder, type NameOptions, orderCommand } from '../orders/order-name';
 import {
-  openLogPlaces,
+  openCheckpointStores,
   orTileFailed,
   readCheckpointFile,
   readTextFile,
@@ -28,7 +28,7 @@ import {
   verifyKey,
   newLogKey,
   showLogKey,
-} from './keys-and-places';
+} from './keys-and-checkpoints';
 import { verify, type VerifyOptions } from './verify';
 
 interface ProofOptions extends NameOptions {
@@ -64,7 +64,7 @@ const proof = async (name: string, options: ProofOptions, output: Output): Promi
     for await (const one of readers.log.read(stream)) if (event === undefined || one.revision === BigInt(event)) found = one;
     if (found === undefined) throw new CommandFailed(`${stream} has no event ${event}`, EXIT.notFound);
     const stored = found;
-    const { files, places, origin } = await openLogPlaces(environment);
+    const { files, places, origin } = await openCheckpointStores(environment);
     const source = { log: readers.log, files, places, key: verifyKey(key, environment), origin };
     const made = await orTileFailed(environment, async () => (await EventProofs.open(source)).of(stored));
     switch (made.kind) {
@@ -96,7 +96,7 @@ const consistency = async (older: string, later: string, { key, out }: Consisten
   if (first.size > second.size)
     throw new CommandFailed(`${older} is of ${first.size} events, and ${later} of ${second.size}: the older one comes first`, EXIT.usage);
   const verifier = requiredVerifyKey(key, environment);
-  const { files } = await openLogPlaces(environment);
+  const { files } = await openCheckpointStores(environment);
   const made = await orTileFailed(environment, () => consistencyProofOf(files, first, second));
   const problem = consistencyProblem(made, verifier);
   if (problem !== undefined) throw new CommandFailed(`no proof: ${problem}`);

@@ -17,7 +17,7 @@ import { asJson, type Output, printable, CommandFailed, EXIT, withProgress, Stop
 import { KNOWN_CATEGORIES, withLog, withOrders, readEventLog, ownEnvironment } from '../stores';
 import { namedOrders, type NameOptions } from '../orders/order-name';
 import { orderStreams } from '../orders/story';
-import { openLogPlaces, orTileFailed, readCheckpointFile, verifyKey } from './keys-and-places';
+import { openCheckpointStores, orTileFailed, readCheckpointFile, verifyKey } from './keys-and-checkpoints';
 
 export interface VerifyOutcome {
   readonly report: VerifyLogReport;
@@ -148,7 +148,7 @@ const verifyWhole = (
 ): Promise<number> => {
   const stop = new StopRequest();
   return withLog(readEventLog(environment.eventStore), async (log) => {
-    const { files, places, origin } = await openLogPlaces(environment);
+    const { files, places, origin } = await openCheckpointStores(environment);
     const startedAt = performance.now();
     const report = await withProgress(output, (display) =>
       verifyLog({
@@ -182,7 +182,7 @@ const STATES: Readonly<Record<EventState, string>> = {
 const verifyOrder = (name: string, options: VerifyOptions, key: VerifyKey | undefined, output: Output): Promise<number> =>
   withOrders(options.merchant, async (verb) => {
     const { environment, readers } = verb;
-    const { files, places, origin } = await openLogPlaces(environment);
+    const { files, places, origin } = await openCheckpointStores(environment);
     const proofs = await EventProofs.open({ log: readers.log, files, places, key, origin });
     const counts = new Map<EventState, number>();
     for (const order of await namedOrders(verb, name, options, output)) {

@@ -20,7 +20,7 @@ import type { OrchestratorEnvironment } from '@app/configuration';
 import { CommandFailed, EXIT, type Output, writeResult } from '../terminal';
 import { ownEnvironment } from '../stores';
 
-interface LogPlaces {
+interface KeysAndCheckpoints {
   readonly files: ProofFiles;
   readonly places: readonly CheckpointStore[];
   /** Empty if the log has no name yet, because nothing was signed. */
@@ -36,7 +36,7 @@ const readLogName = async (files: ProofFiles, folder: string): Promise<string | 
   }
 };
 
-export const openLogPlaces = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<LogPlaces> => {
+export const openCheckpointStores = async ({ logProofsDir, logWitnesses }: OrchestratorEnvironment): Promise<KeysAndCheckpoints> => {
   const files = new FolderFiles(logProofsDir);
   return {
     files,
