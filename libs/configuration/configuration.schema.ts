@@ -16,9 +16,11 @@ import {
   baseAddress,
 } from './reading/scalars';
 import { type AdapterSchema, binSchema, gateSchema } from './gates/gate.schema';
-import { merchantSchema } from './merchants/merchant.schema';
+import { login, merchantSchema } from './merchants/merchant.schema';
 
 const SHA_256 = /^[0-9a-fA-F]{64}$/;
+
+const MERCHANTS_MAX = 10_000;
 
 const operatorSchema = mapping({
   name: shaped(OPERATOR_NAME_FORM, (text) => OPERATOR_NAME.test(text)),
@@ -26,11 +28,11 @@ const operatorSchema = mapping({
   tokenSha256: shaped('the SHA-256 of a token in 64 hexadecimal digits', (text) => SHA_256.test(text)).transform((text) =>
     text.toLowerCase(),
   ),
+  merchants: namesOf(login(), { least: 1, most: MERCHANTS_MAX }).optional(),
 });
 
 const PATH_PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){0,8}$/;
 
-const MERCHANTS_MAX = 10_000;
 const GATES_MAX = 1_000;
 const BINS_MAX = 100_000;
 const RANGES_MAX = 1_000;

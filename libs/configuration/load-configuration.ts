@@ -140,7 +140,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
-    operators: Object.freeze(entries.operators.map((operator) => Object.freeze(operator))),
+    operators: Object.freeze(entries.operators.map(frozen)),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
       nonEmpty(entries.gates.map((entry, index) => gateOf<Adapter>(entry, known(gateSecrets[index])))),

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { secretFileProblem } from '@app/kernel';
+import { secretFileProblem, type MerchantLogin } from '@app/kernel';
 import { readBoundedFile, ConfigurationFault } from './reading/fault';
 
 /** In ascending order: each role has all rights of the previous ones. */
@@ -14,6 +14,8 @@ export interface Operator {
   readonly role: OperatorRole;
   /** SHA-256 of the token's text, 32 bytes in lower-case hexadecimal. */
   readonly tokenSha256: string;
+  /** The merchants whose orders the operator may see and change. Absent: all. */
+  readonly merchants?: readonly MerchantLogin[];
 }
 
 export const OPERATOR_NAME = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;

@@ -66,6 +66,7 @@ export {
   type AccessRefused,
   OperatorAccess,
   LEAST_ROLES,
+  merchantsSeenBy,
   type OperatorRequestName,
   QueryAudit,
 } from './operator/operator-access';

@@ -31,7 +31,7 @@ const referencesSchema = readable({
   publicBaseUrl: text(),
   pathPrefix: text(),
   egress: readable({ allow: texts(), plainHttp: readableFlag() }),
-  operators: list(readable({ name: text(), tokenSha256: text() })),
+  operators: list(readable({ name: text(), tokenSha256: text(), merchants: texts() })),
   merchants: list(merchant),
   gates: list(readable({ alias: text(), adapter: text(), currencies: texts(), allowInProduction: readableFlag() })),
   bins: list(readable({ bin: text() })),

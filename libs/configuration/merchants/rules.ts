@@ -93,6 +93,17 @@ const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPa
   });
 };
 
+const merchantsOfOperators = ({ operators, merchants }: References): Fault[] => {
+  const logins = new Set(merchants.map(({ login }) => login));
+  return operators.flatMap(({ merchants: seen }, index) =>
+    seen.flatMap((login, at) =>
+      login === undefined || logins.has(login)
+        ? []
+        : [faultAt(['operators', index, 'merchants', at], 'is not a merchant of this configuration')],
+    ),
+  );
+};
+
 /** Faults between entries: duplicate names, dangling references (architecture, "Configuration"). */
 export const relationFaults = (references: References): Fault[] => [
   ...repeats(
@@ -120,6 +131,7 @@ export const relationFaults = (references: References): Fault[] => [
     references.bins.map(({ bin }, index) => ({ value: bin, path: ['bins', index, 'bin'] })),
     'occurs twice',
   ),
+  ...merchantsOfOperators(references),
   ...gatesOfEndpoints(references),
   ...routingOfEndpoints(references),
   ...references.merchants.flatMap((merchant, index) => endpointsOfGroups(merchant, ['merchants', index])),

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { OPERATOR_ROLES, type OperatorRole, isOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import { OutcomeUnknown, type Actor } from '@app/event-store';
+import type { MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
 import type { OperatorAction, OperatorQuery } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
@@ -68,6 +69,12 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'find-customer': 'admin',
   'apply-case': 'admin',
 };
+
+/** The merchants whose orders an operator may see and change, of those configured. */
+export const merchantsSeenBy = (
+  { merchants }: Pick<Operator, 'merchants'>,
+  configured: readonly MerchantLogin[],
+): readonly MerchantLogin[] => (merchants === undefined ? configured : configured.filter((login) => merchants.includes(login)));
 
 const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);
 
