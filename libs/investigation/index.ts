@@ -66,7 +66,10 @@ export {
   type AccessRefused,
   OperatorAccess,
   LEAST_ROLES,
+  merchantsAsked,
   merchantsSeenBy,
+  seesMerchant,
+  WHOLE_SERVICE,
   type OperatorRequestName,
   QueryAudit,
 } from './operator/operator-access';

@@ -12,6 +12,8 @@ export interface ResendRequest {
   readonly deliveryId: string;
   readonly reason: string;
   readonly by: Actor;
+  /** A delivery of another merchant is unknown. Absent: all. */
+  readonly merchants?: readonly MerchantLogin[] | undefined;
 }
 
 /** `due-already`: the next attempt is due anyway. `unknown-delivery`: no attempt is recorded, so there is nothing to repeat. */
@@ -35,10 +37,10 @@ export class ResendCallback {
   }
 
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, BrokenChain */
-  async resend({ deliveryId, reason, by }: ResendRequest): Promise<ResendAnswer> {
+  async resend({ deliveryId, reason, by, merchants }: ResendRequest): Promise<ResendAnswer> {
     const { store, sealer, clock, ids } = this.#ports;
     const known = await this.#known(deliveryId);
-    if (known === undefined) return { reason: 'unknown-delivery' };
+    if (known === undefined || merchants?.includes(known.merchant) === false) return { reason: 'unknown-delivery' };
     const { identity, merchant, correlation, callerTrace } = known;
     const key = await sealer.takeKey();
     const now = clock.now();

@@ -26,19 +26,19 @@ export const unknownAt = async (
   {
     limit,
     after,
-    merchant,
-  }: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },
+    merchants,
+  }: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchants?: readonly MerchantLogin[] | undefined },
 ): Promise<UnknownAtPage> => {
   const found: OrderStatusView[] = [];
   const untold: UnknownAtPage['untold'][number][] = [];
-  const { streams, end } = await orders.changedSince(at, ROWS_MAX, { after, merchant });
+  const { streams, end } = await orders.changedSince(at, ROWS_MAX, { after, merchants });
   for (const [index, stream] of streams.entries()) {
     const view = await viewThen(log, stream, at).catch((error: unknown) => {
       if (!(error instanceof BrokenChain || error instanceof UndecodableEvent)) throw error;
       untold.push({ stream, problem: error.message });
       return undefined;
     });
-    if (view !== undefined && unknownOutcomes(view) > 0) found.push(view);
+    if (view !== undefined && unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false) found.push(view);
     if (found.length >= limit || index + 1 >= FOLDS_MAX) {
       const isLast = index + 1 === streams.length;
       return { orders: found, untold, next: isLast ? end : stream };

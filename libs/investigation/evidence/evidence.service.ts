@@ -58,7 +58,7 @@ export class EvidenceService {
         isLater: false,
       };
     if (at !== undefined && at > signedAtMs) return { kind: 'refused', reason: 'at is in the future', isLater: false };
-    const order = await names.one(id, { merchant, by }, deadline);
+    const order = await names.one(id, { merchant, by }, acting.operator, deadline);
     const made =
       order.kind === 'order'
         ? await gatherEvidence(this.parts, { stream: order.stream, at, key: key.verifier }, deadline).catch(refused)

@@ -112,7 +112,7 @@ export class AuditService {
     acting: ActingOperator,
   ): Promise<AuditAnswer | undefined> {
     const { lists, audit } = this.ports;
-    const page = await lists.page(question, { limit, cursor, deadline });
+    const page = await lists.page(question, { limit, cursor, operator: acting.operator, deadline });
     if (page === undefined) return undefined;
     const { orders, next, isCutShort, areReferencesCut, digest } = page;
     const index = await this.ports.names.indexState();
@@ -136,7 +136,7 @@ export class AuditService {
    */
   async orderTrail(id: string, { merchant, by, format, reveal, deadline }: TrailAsked, acting: ActingOperator): Promise<TrailAnswer> {
     const { trails, audit, questions } = this.ports;
-    const order = await this.ports.names.one(id, { merchant, by }, deadline);
+    const order = await this.ports.names.one(id, { merchant, by }, acting.operator, deadline);
     const trail = order.kind === 'order' ? await trails.of(order.stream, { isRevealed: reveal !== undefined, deadline }) : undefined;
     if (order.kind !== 'order' || trail === undefined) {
       await questions.answered(acting, { query: 'order-trail', question: { id, merchant, by }, rows: 0 });

@@ -1,3 +1,4 @@
+import type { Accounts, Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { isCardRefId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { customerOrders, ownerOfCard, type CardOwnerSources, type CustomerOrdersSources } from '@app/read-models/queries';
@@ -5,7 +6,7 @@ import type { OrderStatusRecord, OrderStatusView } from '@app/read-models';
 import type { EraseOrder, ErasureAnswer, WantedErasure, HoldAnswer, LegalHolds, Obstacle } from '../erasure/erase-order';
 import type { ErasedOrder } from '../erasure/domain/erasure';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, type ActingOperator } from './operator-access';
+import { act, merchantsAsked, merchantsSeenBy, type ActingOperator } from './operator-access';
 import { streamOfOrder } from './order-names';
 
 interface ErasureServicePorts {
@@ -19,7 +20,7 @@ interface ErasureServicePorts {
     };
   };
   readonly orders: { ofStream(stream: StreamName): Promise<OrderStatusView | undefined> };
-  readonly merchants: readonly MerchantLogin[];
+  readonly accounts: Pick<Accounts, 'logins'>;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
@@ -67,7 +68,7 @@ export class ErasureService {
     acting: ActingOperator,
   ): Promise<Erasing> {
     return act(this.ports.audit, acting, { action: 'erase-order', target: orderId, done: ['erased'] }, async (by): Promise<Erasing> => {
-      const stream = await this.#streamOf(orderId, merchant);
+      const stream = await this.#streamOf(orderId, acting.operator, merchant);
       return stream === undefined
         ? { reason: 'unknown-order' }
         : this.#erase(stream, { cause: 'request', what: 'everything', endsReferences, reason, by });
@@ -81,7 +82,7 @@ export class ErasureService {
   ): Promise<Erasing> {
     return act(this.ports.audit, acting, { action: 'erase-card', target: cardRefId, done: ['erased'] }, async (by): Promise<Erasing> => {
       if (!isCardRefId(cardRefId)) return { reason: 'unknown-card-reference' };
-      for (const login of merchant === undefined ? this.ports.merchants : [merchant as MerchantLogin]) {
+      for (const login of merchantsAsked(acting.operator, this.ports.accounts.logins, merchant)) {
         const owner = await ownerOfCard(this.ports, login, cardRefId);
         if (owner === undefined) continue;
         return this.#erase(owner.stream, { cause: 'request', what: 'cards', card: owner.handle, endsReferences: true, reason, by });
@@ -92,13 +93,13 @@ export class ErasureService {
 
   hold(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
     return act(this.ports.audit, acting, { action: 'place-hold', target: orderId, done: ['placed'] }, (by) =>
-      this.#holding(orderId, asked.merchant, (order) => this.ports.holds.place(order, asked.reason, by)),
+      this.#holding(orderId, acting.operator, asked.merchant, (order) => this.ports.holds.place(order, asked.reason, by)),
     );
   }
 
   release(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
     return act(this.ports.audit, acting, { action: 'release-hold', target: orderId, done: ['released'] }, (by) =>
-      this.#holding(orderId, asked.merchant, (order) => this.ports.holds.release(order, asked.reason, by)),
+      this.#holding(orderId, acting.operator, asked.merchant, (order) => this.ports.holds.release(order, asked.reason, by)),
     );
   }
 
@@ -113,7 +114,7 @@ export class ErasureService {
       acting,
       { action: 'find-customer', target: merchant, done: ['found'] },
       async (): Promise<CustomerFound> => {
-        const login = this.ports.merchants.find((one) => one === merchant);
+        const login = merchantsSeenBy(acting.operator, this.ports.accounts.logins).find((one) => one === merchant);
         if (login === undefined) return { reason: 'unknown-merchant', orders: [] };
         const page = await customerOrders(this.ports, login, customer, after, deadline);
         if (page === undefined) return { reason: 'malformed-after', orders: [] };
@@ -131,8 +132,13 @@ export class ErasureService {
     );
   }
 
-  async #holding(orderId: string, merchant: string | undefined, decide: (order: ErasedOrder) => Promise<HoldAnswer>): Promise<Holding> {
-    const stream = await this.#streamOf(orderId, merchant);
+  async #holding(
+    orderId: string,
+    operator: Operator,
+    merchant: string | undefined,
+    decide: (order: ErasedOrder) => Promise<HoldAnswer>,
+  ): Promise<Holding> {
+    const stream = await this.#streamOf(orderId, operator, merchant);
     const view = stream && (await this.ports.orders.ofStream(stream));
     if (stream === undefined || view === undefined) return { reason: 'unknown-order' };
     return { reason: await decide({ orderStream: stream, orderId: view.orderId, merchant: view.merchant }) };
@@ -142,8 +148,8 @@ export class ErasureService {
     return this.ports.erasing.erase(stream, wanted);
   }
 
-  #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
-    const { readModel, merchants } = this.ports;
-    return streamOfOrder(readModel.operatorOrders, merchant === undefined ? merchants : [merchant as MerchantLogin], orderId);
+  #streamOf(orderId: string, operator: Operator, merchant?: string): Promise<StreamName | undefined> {
+    const { readModel, accounts } = this.ports;
+    return streamOfOrder(readModel.operatorOrders, merchantsAsked(operator, accounts.logins, merchant), orderId);
   }
 }

@@ -1,5 +1,5 @@
 import type { Accounts } from '@app/configuration';
-import type { GateAlias } from '@app/kernel';
+import type { GateAlias, MerchantLogin } from '@app/kernel';
 import { GateCircuits } from '@app/orders';
 import { VirtualClock } from '@app/testing';
 import { GateStates } from './gate-states';
@@ -14,7 +14,7 @@ it('GateStates lists every configured gate with its adapter and the state of its
   circuits.began(A, 'charge')('approved');
   for (let count = 0; count < 2; count++) circuits.began(B, 'charge')('failed');
   await clock.advance(1_000);
-  expect(new GateStates(accounts, circuits).states()).toStrictEqual([
+  expect(new GateStates(accounts, circuits).states({})).toStrictEqual([
     {
       alias: A,
       adapter: 'simulator',
@@ -35,4 +35,18 @@ it('GateStates lists every configured gate with its adapter and the state of its
     },
     { alias: OFF, adapter: 'simulator', circuit: 'off', since: null, calls: 0, failures: 0, nextProbeAt: null },
   ]);
+});
+
+it('GateStates lists to an operator of some merchants only the gates of their endpoints', () => {
+  const circuits = new GateCircuits([], { clock: new VirtualClock(), monotonic: new VirtualClock() });
+  const merchant = (login: string, ...gates: readonly GateAlias[]) => ({ login, endpoints: gates.map((alias) => ({ gates: [alias] })) });
+  const accounts = {
+    gates: [A, B, OFF].map((alias) => ({ alias, adapter: 'simulator' })),
+    merchants: [merchant('acme', A), merchant('zeta', B, A)],
+  } as unknown as Accounts;
+  const seen = (...merchants: readonly string[]) =>
+    new GateStates(accounts, circuits).states({ merchants: merchants as MerchantLogin[] }).map(({ alias }) => alias);
+  expect(seen('acme')).toStrictEqual([A]);
+  expect(seen('zeta')).toStrictEqual([A, B]);
+  expect(seen('gone')).toStrictEqual([]);
 });

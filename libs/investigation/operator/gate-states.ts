@@ -1,6 +1,7 @@
 import type { Instant } from '@app/kernel';
-import type { Accounts } from '@app/configuration';
+import type { Accounts, GateSettings, Operator } from '@app/configuration';
 import type { GateCircuits, GateCircuitState } from '@app/orders';
+import { seesMerchant } from './operator-access';
 
 export interface GateState {
   readonly alias: string;
@@ -20,14 +21,23 @@ const textOf = (at: Instant | undefined): string | null => (at === undefined ? n
 
 export class GateStates {
   constructor(
-    private readonly accounts: Pick<Accounts, 'gates'>,
+    private readonly accounts: Pick<Accounts, 'gates' | 'merchants'>,
     private readonly circuits: Pick<GateCircuits, 'stateOf'>,
   ) {}
 
-  states(): readonly GateState[] {
-    return this.accounts.gates.map(({ alias, adapter }) => {
+  /** To a limited operator, only the gates of its merchants' endpoints. */
+  states(operator: Pick<Operator, 'merchants'>): readonly GateState[] {
+    return this.#gatesSeen(operator).map(({ alias, adapter }) => {
       const { state: circuit, since, calls, failures, nextProbeAt } = this.circuits.stateOf(alias);
       return { alias, adapter, circuit, since: textOf(since), calls, failures, nextProbeAt: textOf(nextProbeAt) };
     });
+  }
+
+  #gatesSeen(operator: Pick<Operator, 'merchants'>): readonly GateSettings[] {
+    const { gates, merchants } = this.accounts;
+    if (operator.merchants === undefined) return gates;
+    const seen = merchants.filter(({ login }) => seesMerchant(operator, login));
+    const named = new Set(seen.flatMap(({ endpoints }) => endpoints.flatMap((endpoint) => [...endpoint.gates])));
+    return gates.filter(({ alias }) => named.has(alias));
   }
 }

@@ -76,6 +76,28 @@ export const merchantsSeenBy = (
   configured: readonly MerchantLogin[],
 ): readonly MerchantLogin[] => (merchants === undefined ? configured : configured.filter((login) => merchants.includes(login)));
 
+/** The same, narrowed to one merchant if a request names it. That merchant may be one that the configuration no longer has. */
+export const merchantsAsked = (
+  operator: Pick<Operator, 'merchants'>,
+  configured: readonly MerchantLogin[],
+  merchant: string | undefined,
+): readonly MerchantLogin[] => {
+  if (merchant === undefined) return merchantsSeenBy(operator, configured);
+  return seesMerchant(operator, merchant) ? [merchant as MerchantLogin] : [];
+};
+
+export const seesMerchant = ({ merchants }: Pick<Operator, 'merchants'>, merchant: string | undefined): boolean =>
+  merchants === undefined || (merchant !== undefined && merchants.some((login) => login === merchant));
+
+/** Requests about the whole service, which would show or change what belongs to other merchants. */
+export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestName>([
+  'read-metrics',
+  'configuration-in-force',
+  'list-keys',
+  'open-cases',
+  'inquire-gate',
+]);
+
 const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);
 
 export const seesPersonalData = (role: OperatorRole): boolean => isAtLeast(role, 'investigator');
@@ -89,6 +111,11 @@ export interface AccessRefused {
 
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
 const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'an operator token is required' };
+
+const faultOf = ({ role, merchants }: Operator, wanted: OperatorRequestName): string | undefined => {
+  if (!mayAsk(role, wanted)) return `the role ${role} may not ${wanted}`;
+  return merchants !== undefined && WHOLE_SERVICE.has(wanted) ? `an operator limited to merchants may not ${wanted}` : undefined;
+};
 
 /** The prefix distinguishes operators from merchants and reactors among the actors of events. */
 const actorOf = ({ name }: Pick<Operator, 'name'>): string => `operator:${name}`;
@@ -113,9 +140,10 @@ export class OperatorAccess {
       this.audit.refused('credentials');
       return { refused: UNAUTHENTICATED };
     }
-    if (mayAsk(operator.role, wanted)) return { operator };
+    const error = faultOf(operator, wanted);
+    if (error === undefined) return { operator };
     this.audit.refused('role', { actor: actorOf(operator) });
-    return { refused: { status: 403, error: `the role ${operator.role} may not ${wanted}` } };
+    return { refused: { status: 403, error } };
   }
 
   /** Compares the token with every operator's, so that response times do not reveal a partial match. */

@@ -1,7 +1,7 @@
 import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
-import { readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
-import type { Operator } from '@app/configuration';
+import { metadataOf, readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
+import type { Accounts, Operator } from '@app/configuration';
 import {
   deliveryRecords,
   findPage,
@@ -26,7 +26,7 @@ import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
 import { erasureOf } from '../erasure/erasure.codec';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, type ActingOperator, seesPersonalData } from './operator-access';
+import { act, merchantsAsked, seesMerchant, seesPersonalData, type ActingOperator } from './operator-access';
 import { streamOfOrder } from './order-names';
 
 export interface OutcomeResolver {
@@ -47,11 +47,11 @@ interface ReportRecorder {
 export interface OperatorServicePorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
   readonly readModel: SearchSources['readModel'] & {
-    readonly operatorOrders: { unknown(limit: number): Promise<readonly OrderStatusRecord[]> };
+    readonly operatorOrders: { unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> };
     health(): Promise<readonly ProjectionHealth[]>;
     rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   };
-  readonly merchants: readonly MerchantLogin[];
+  readonly accounts: Pick<Accounts, 'logins'>;
   readonly orders: { ofStream(stream: StreamName, asked?: { readonly deadline?: Deadline }): Promise<OrderStatusView | undefined> };
   readonly resending: ResendCallback;
   readonly outcomes: OutcomeResolver;
@@ -104,17 +104,18 @@ export class OperatorService {
   }
 
   /** Orders with an unknown outcome, the oldest first, as far as the read model has them. */
-  async unknown({ role }: Pick<Operator, 'role'>): Promise<readonly OrderSummary[]> {
-    const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX);
+  async unknown({ role, merchants }: Pick<Operator, 'role' | 'merchants'>): Promise<readonly OrderSummary[]> {
+    const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX, merchants);
     const summaries = rows.map(({ view }) => orderSummary(view));
     return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
   }
 
   /** Undefined if `after` is not the `next` of an earlier page. @throws StoreUnavailable, also after the deadline */
-  async find(text: string, { merchant, ...page }: FindAsked = {}, deadline?: Deadline): Promise<Found | undefined> {
-    const { log, readModel, merchants } = this.#ports;
-    const meant = merchant === undefined ? merchants : merchants.filter((login) => login === merchant);
-    const found = await findPage({ log, readModel, merchants: meant }, text, { ...present(page), ...(deadline && { deadline }) });
+  async find(text: string, { merchant, ...page }: FindAsked, operator: Operator, deadline?: Deadline): Promise<Found | undefined> {
+    const { log, readModel, accounts } = this.#ports;
+    const merchants = merchantsAsked(operator, accounts.logins, merchant);
+    const sources = { log, readModel, merchants, isLimited: operator.merchants !== undefined };
+    const found = await findPage(sources, text, { ...present(page), ...(deadline && { deadline }) });
     if (found === undefined) return undefined;
     const orders = await Promise.all(found.found.map(async ({ stream, by }) => ({ by, order: await this.#summary(stream, deadline) })));
     const index = await this.#indexStateOf(ORDER_SEARCH);
@@ -133,16 +134,16 @@ export class OperatorService {
   }
 
   /** Includes holds and erasures. @throws BrokenChain, StoreUnavailable, also after the deadline */
-  async order(orderId: string, deadline?: Deadline): Promise<ShownOrder | undefined> {
-    const stream = await this.#streamOf(orderId);
+  async order(orderId: string, operator: Operator, deadline?: Deadline): Promise<ShownOrder | undefined> {
+    const stream = await this.#streamOf(orderId, operator);
     const summary = stream && (await this.#summary(stream, deadline));
     if (stream === undefined || summary === undefined) return undefined;
     const erasure = erasureAsJson(await erasureOf(readsWithin(this.#ports.log, deadline), stream));
     return { ...summary, ...(erasure !== undefined && { erasure }) };
   }
 
-  async deliveries(orderId: string, deadline?: Deadline): Promise<readonly DeliveryRecord[] | undefined> {
-    const stream = await this.#streamOf(orderId);
+  async deliveries(orderId: string, operator: Operator, deadline?: Deadline): Promise<readonly DeliveryRecord[] | undefined> {
+    const stream = await this.#streamOf(orderId, operator);
     return stream === undefined ? undefined : deliveryRecords(readsWithin(this.#ports.log, deadline), stream);
   }
 
@@ -167,7 +168,7 @@ export class OperatorService {
       acting,
       { action: 'settle-unknown', target: orderId, done: ['resolved'] },
       async (by): Promise<Resolution> => {
-        const stream = await this.#streamOf(orderId, merchant);
+        const stream = await this.#streamOf(orderId, acting.operator, merchant);
         if (stream === undefined) return { reason: 'unknown-order' };
         const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
         if (result !== 'resolved') return { reason: result };
@@ -185,7 +186,7 @@ export class OperatorService {
       acting,
       { action: 'record-report', target: orderId, done: ['recorded', 'set-aside'] },
       async (by): Promise<Reporting> => {
-        const stream = await this.#streamOf(orderId, merchant);
+        const stream = await this.#streamOf(orderId, acting.operator, merchant);
         if (stream === undefined) return { reason: 'unknown-order' };
         const result = await this.#ports.reports.record(stream, report, by);
         if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
@@ -200,13 +201,14 @@ export class OperatorService {
   async resend(deliveryId: string, reason: string, acting: ActingOperator): Promise<ResendAnswer> {
     if (!isDeliveryKey(deliveryId)) return { reason: 'unknown-delivery' };
     return act(this.#ports.audit, acting, { action: 'resend-delivery', target: deliveryId, done: ['requested'] }, (by) =>
-      this.#ports.resending.resend({ deliveryId, reason, by }),
+      this.#ports.resending.resend({ deliveryId, reason, by, merchants: acting.operator.merchants }),
     );
   }
 
   async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
     if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
     return act(this.#ports.audit, acting, { action: 'unpark-stream', target: stream, done: ['unparked'] }, async (): Promise<Unparking> => {
+      if (!(await this.#isSeen(stream as StreamName, acting.operator))) return { reason: 'not-parked', applied: [], stillParked: [] };
       const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
       const reason = stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked';
       return { reason, applied, stillParked };
@@ -219,9 +221,16 @@ export class OperatorService {
     return indexState(log, health?.position);
   }
 
-  #streamOf(orderId: string, merchant?: string): Promise<StreamName | undefined> {
-    const { readModel, merchants } = this.#ports;
-    return streamOfOrder(readModel.operatorOrders, merchant === undefined ? merchants : [merchant as MerchantLogin], orderId);
+  /** A stream that belongs to no merchant, such as a process's own, is for unlimited operators. */
+  async #isSeen(stream: StreamName, operator: Operator): Promise<boolean> {
+    if (operator.merchants === undefined) return true;
+    for await (const first of this.#ports.log.read(stream)) return seesMerchant(operator, metadataOf(first).merchant);
+    return false;
+  }
+
+  #streamOf(orderId: string, operator: Operator, merchant?: string): Promise<StreamName | undefined> {
+    const { readModel, accounts } = this.#ports;
+    return streamOfOrder(readModel.operatorOrders, merchantsAsked(operator, accounts.logins, merchant), orderId);
   }
 
   async #summary(stream: StreamName, deadline?: Deadline): Promise<OrderSummary | undefined> {

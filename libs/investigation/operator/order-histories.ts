@@ -1,5 +1,6 @@
+import type { Accounts, Operator } from '@app/configuration';
 import { readsWithin, type EventStore, type StreamName } from '@app/event-store';
-import { isOrderId, type Deadline, type Instant, type MerchantLogin } from '@app/kernel';
+import { isOrderId, type Deadline, type Instant } from '@app/kernel';
 import { orderSummary, type OrderSummary } from '@app/read-models/queries';
 import type { OperatorOrderQueries } from '@app/read-models';
 import {
@@ -24,11 +25,12 @@ import {
 } from '../as-of/as-json';
 import { differenceOf, whyOf } from '../as-of/why';
 import { unknownAt } from '../as-of/unknown-at';
+import { merchantsAsked, merchantsSeenBy } from './operator-access';
 
 interface OrderHistoriesPorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
   readonly orders: Pick<OperatorOrderQueries, 'byOrderId' | 'changedSince'>;
-  readonly merchants: readonly MerchantLogin[];
+  readonly accounts: Pick<Accounts, 'logins'>;
 }
 
 /** An order as of a moment, with the events that count then. */
@@ -57,8 +59,8 @@ export class OrderHistories {
     this.#ports = ports;
   }
 
-  async state(orderId: string, moment: Moment | undefined, deadline: Deadline): Promise<StateAsOf | NoSuch> {
-    const history = await this.#history(orderId, deadline);
+  async state(orderId: string, moment: Moment | undefined, operator: Operator, deadline: Deadline): Promise<StateAsOf | NoSuch> {
+    const history = await this.#history(orderId, operator, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
     const counted = countedAt(history, moment);
     if ('reason' in counted) return counted;
@@ -77,9 +79,10 @@ export class OrderHistories {
     orderId: string,
     from: Moment,
     to: Moment,
+    operator: Operator,
     deadline: Deadline,
   ): Promise<{ readonly differences: readonly DifferenceJson[] } | NoSuch | { readonly reason: 'backwards' }> {
-    const history = await this.#history(orderId, deadline);
+    const history = await this.#history(orderId, operator, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
     if (isLaterMoment(from, to)) return { reason: 'backwards' };
     const [earlier, later] = [countedAt(history, from), countedAt(history, to)];
@@ -94,9 +97,10 @@ export class OrderHistories {
     orderId: string,
     field: string,
     moment: Moment | undefined,
+    operator: Operator,
     deadline: Deadline,
   ): Promise<{ readonly why: WhyJson } | NoSuch | { readonly reason: 'no-field'; readonly known: readonly string[] }> {
-    const history = await this.#history(orderId, deadline);
+    const history = await this.#history(orderId, operator, deadline);
     if (history === undefined) return { reason: 'unknown-order' };
     const counted = countedAt(history, moment);
     if ('reason' in counted) return counted;
@@ -108,11 +112,14 @@ export class OrderHistories {
   /** A page of the orders that were unknown at a time, in their state at that time. @throws StoreUnavailable */
   async unknown(
     at: Instant,
-    asked: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: MerchantLogin | undefined },
+    { merchant, ...asked }: { readonly limit: number; readonly after?: StreamName | undefined; readonly merchant?: string | undefined },
+    operator: Operator,
     deadline: Deadline,
   ): Promise<UnknownOrdersAt> {
-    const { log, orders } = this.#ports;
-    const page = await unknownAt({ log: readsWithin(log, deadline), orders }, at, asked);
+    const { log, orders, accounts } = this.#ports;
+    const isAll = merchant === undefined && operator.merchants === undefined;
+    const merchants = isAll ? undefined : merchantsAsked(operator, accounts.logins, merchant);
+    const page = await unknownAt({ log: readsWithin(log, deadline), orders }, at, { ...asked, merchants });
     return {
       orders: page.orders.map(orderSummary),
       untold: page.untold.map(({ stream }) => stream),
@@ -120,10 +127,10 @@ export class OrderHistories {
     };
   }
 
-  async #history(orderId: string, deadline: Deadline): Promise<readonly DatedEvent[] | undefined> {
+  async #history(orderId: string, operator: Operator, deadline: Deadline): Promise<readonly DatedEvent[] | undefined> {
     if (!isOrderId(orderId)) return undefined;
-    const { log, orders, merchants } = this.#ports;
-    const found = await orders.byOrderId(merchants, orderId);
+    const { log, orders, accounts } = this.#ports;
+    const found = await orders.byOrderId(merchantsSeenBy(operator, accounts.logins), orderId);
     return found === undefined ? undefined : datedEvents(await orderHistory(readsWithin(log, deadline), found.stream));
   }
 }

@@ -1,4 +1,5 @@
 import type { EventStore, StreamName } from '@app/event-store';
+import type { Operator } from '@app/configuration';
 import { isOrderId, type Deadline, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState, type IndexState } from '@app/read-models/queries';
 import { ORDER_STATUS, type ListedRecord, type ProjectionHealth } from '@app/read-models';
@@ -53,8 +54,8 @@ const NAMED_MAX = 5;
 export class OrderNames {
   constructor(private readonly ports: OrderNamesPorts) {}
 
-  async one(id: string, asked: OrderLookup, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
-    const found = await this.#named(id, asked, deadline);
+  async one(id: string, asked: OrderLookup, operator: Operator, deadline: Deadline): Promise<NamedOrder | OrderUnnamed> {
+    const found = await this.#named(id, asked, operator, deadline);
     const [order] = found;
     if (order === undefined) return { kind: 'unknown-order', index: await this.indexState() };
     if (found.length > 1) return { kind: 'ambiguous', orders: found.map(({ view }) => view) };
@@ -69,13 +70,13 @@ export class OrderNames {
   }
 
   /** By both kinds of name: one order's client_orderid may be another's orderid. */
-  async #named(id: string, { merchant, by }: OrderLookup, deadline: Deadline): Promise<readonly ListedRecord[]> {
+  async #named(id: string, { merchant, by }: OrderLookup, operator: Operator, deadline: Deadline): Promise<readonly ListedRecord[]> {
     const filter = merchant === undefined ? {} : { merchant: merchant as MerchantLogin };
     const found = new Map<StreamName, ListedRecord>();
     for (const kind of NAME_KINDS) {
       if ((by ?? kind) !== kind || (kind === 'orderid' && !isOrderId(id))) continue;
       const identifiers = kind === 'orderid' ? { order: id } : { clientOrderId: id };
-      const page = await this.ports.lists.page({ filter, identifiers }, { limit: NAMED_MAX, deadline });
+      const page = await this.ports.lists.page({ filter, identifiers }, { limit: NAMED_MAX, operator, deadline });
       for (const record of page?.orders ?? []) found.set(record.stream, record);
     }
     return [...found.values()];

@@ -1,4 +1,4 @@
-import { configurationFrom } from '@app/configuration';
+import { configurationFrom, type Operator } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { BootId } from '@app/kernel';
 import { RouteOrder } from '@app/orders';
@@ -40,20 +40,27 @@ const { accounts } = configurationFrom(
   { source: 'test', folder: '/', environment: {}, adapters: GATE_ADAPTERS },
 );
 
-const explain = (changes: Partial<RouteQuestion> = {}, open: ReadonlySet<string> = new Set()) => {
+const explain = (
+  changes: Partial<RouteQuestion> = {},
+  open: ReadonlySet<string> = new Set(),
+  operator: Pick<Operator, 'merchants'> = {},
+) => {
   const gates = sampleGates();
   const digests = { onceKey: (_kind: string, parts: readonly string[]) => (parts.includes('sim-b') ? 'ffffffff' : '00000001') };
   const circuits = { isOpen: (alias: string) => open.has(alias), admits: () => true };
   const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), circuits, clock: new VirtualClock() });
   const explanations = new RouteExplanations({ accounts, gates, routes, bootId: 'boot' as BootId });
-  return explanations.explain({
-    endpoint: '1001',
-    operation: 'sale',
-    amount: '10.00',
-    at: Date.UTC(2026, 10, 24, 12),
-    bin: '444433',
-    ...changes,
-  });
+  return explanations.explain(
+    {
+      endpoint: '1001',
+      operation: 'sale',
+      amount: '10.00',
+      at: Date.UTC(2026, 10, 24, 12),
+      bin: '444433',
+      ...changes,
+    },
+    operator,
+  );
 };
 
 describe('RouteExplanations', () => {

@@ -1,8 +1,9 @@
 import { formatAmount, parseAmount, type BootId, type Currency, type Instant, type Money } from '@app/kernel';
 import { receivingFaceOf } from '@app/card-vault';
-import { endpointFor, firstEndpointOf, type Accounts, type EntryPoint } from '@app/configuration';
+import { endpointFor, firstEndpointOf, type Accounts, type EntryPoint, type Operator } from '@app/configuration';
 import type { Gates } from '@app/gateway-adapters/contract';
 import { offerFor, type RouteOrder } from '@app/orders';
+import { seesMerchant } from './operator-access';
 import { termsOf, type Operation, type PassedOver, type RouteFacts, type RoutingChoice } from '@app/orders/domain';
 
 /** A hypothetical order. */
@@ -69,10 +70,10 @@ interface RouteExplanationPorts {
 export class RouteExplanations {
   constructor(private readonly ports: RouteExplanationPorts) {}
 
-  async explain(question: RouteQuestion): Promise<RouteAnswer> {
+  async explain(question: RouteQuestion, operator: Pick<Operator, 'merchants'>): Promise<RouteAnswer> {
     const { accounts, routes } = this.ports;
     const entryPoint = accounts.entryPoint('endpoint', question.endpoint) ?? accounts.entryPoint('group', question.endpoint);
-    if (entryPoint === undefined) return { reason: 'unknown-endpoint' };
+    if (entryPoint === undefined || !seesMerchant(operator, entryPoint.merchant)) return { reason: 'unknown-endpoint' };
     const minor = question.operation === 'account-verification' ? 0n : parseAmount(question.amount);
     if (minor === undefined) return { reason: 'malformed-amount' };
     const currency = (question.currency ?? firstEndpointOf(entryPoint).currency) as Currency;

@@ -51,7 +51,7 @@ const world = (
     operatorOrders: { byOrderId: (_merchants: unknown, id: string) => Promise.resolve(id === ORDER ? { stream: stream(1) } : undefined) },
   };
   const log = new MemoryEventStore(new VirtualClock());
-  const lists = new ListOrders({ log, readModel, digests, merchants } as unknown as ListOrdersPorts);
+  const lists = new ListOrders({ log, readModel, digests, accounts: { logins: merchants } } as unknown as ListOrdersPorts);
   const namedBy = async (identifiers: Identifiers, merchant?: MerchantLogin): Promise<Named | undefined> => {
     await lists.page({ filter: merchant === undefined ? {} : { merchant }, identifiers }, { limit: 1 });
     return narrowed.at(-1);
@@ -145,7 +145,7 @@ describe('ListOrders by a notice', () => {
         },
       },
     };
-    return new ListOrders({ readModel, digests, merchants: [ACME] } as unknown as ListOrdersPorts);
+    return new ListOrders({ readModel, digests, accounts: { logins: [ACME] } } as unknown as ListOrdersPorts);
   };
   const question = { filter: {}, identifiers: {}, notice: { lastFour: '1111' } };
 

@@ -24,9 +24,11 @@ import {
   type OrderId,
   type Instant,
 } from '@app/kernel';
+import type { Accounts, Operator } from '@app/configuration';
 import { emailDigest, type ServiceDigests } from '@app/card-vault';
 import { assertInTime, type EventStore, type StreamName } from '@app/event-store';
 import { ordersOfCardReference, streamsOfEachKind } from '@app/read-models/queries';
+import { merchantsAsked } from '../operator/operator-access';
 import { type Notice, fitsNotice, withinNotice } from './notice';
 
 /** Each identifier narrows the list further. */
@@ -98,8 +100,8 @@ export interface ListOrdersPorts {
     readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
   };
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
-  /** The configured merchants, whose streams an identifier may name. */
-  readonly merchants: readonly MerchantLogin[];
+  /** An identifier may name streams of the configured merchants. */
+  readonly accounts: Pick<Accounts, 'logins'>;
 }
 
 interface ListedOrders {
@@ -119,29 +121,41 @@ export const CARD_REFERENCES_MAX = 500;
 
 const NOTICE_BATCH = 500;
 
-/** Lists orders of all merchants: only for operators (safety, T11 and T43). */
+/** Lists orders of all merchants that the operator may see: only for operators (safety, T11 and T43). */
 export class ListOrders {
   constructor(private readonly ports: ListOrdersPorts) {}
 
   /**
    * @param cursor the `next` of an earlier page
+   * @param operator absent for a caller who reads the stores
    * @returns undefined if the cursor belongs to another query
    * @throws StoreUnavailable, also after the deadline
    */
   async page(
     question: ListQuestion,
-    { limit, cursor, deadline }: { readonly limit: number; readonly cursor?: string | undefined; readonly deadline?: Deadline },
+    {
+      limit,
+      cursor,
+      operator = {},
+      deadline,
+    }: {
+      readonly limit: number;
+      readonly cursor?: string | undefined;
+      readonly operator?: Pick<Operator, 'merchants'>;
+      readonly deadline?: Deadline;
+    },
   ): Promise<ListedOrders | undefined> {
     const { digests, readModel } = this.ports;
     const digest = questionDigest(digests, question);
     const after = cursor === undefined ? undefined : readCursor(digests, cursor, digest);
     if (cursor !== undefined && after === undefined) return undefined;
-    const { areReferencesCut, ...named } = await this.#named(question, deadline);
+    const { areReferencesCut, ...named } = await this.#named(question, operator, deadline);
     const { filter, notice } = question;
+    const asked = { limit, after, named, of: operator.merchants, deadline };
     const page =
       notice === undefined
-        ? await readModel.orderList.page(filter, { limit, after, named, deadline })
-        : await this.#fitting(notice, withinNotice(filter, notice), { limit, after, named, deadline });
+        ? await readModel.orderList.page(filter, asked)
+        : await this.#fitting(notice, withinNotice(filter, notice), asked);
     return { ...page, next: page.next && writeCursor(digests, page.next, digest), areReferencesCut, digest };
   }
 
@@ -168,9 +182,10 @@ export class ListOrders {
 
   async #named(
     { filter, identifiers }: ListQuestion,
+    operator: Pick<Operator, 'merchants'>,
     deadline: Deadline | undefined,
   ): Promise<Named & { readonly areReferencesCut: boolean }> {
-    const merchants = filter.merchant === undefined ? this.ports.merchants : [filter.merchant];
+    const merchants = merchantsAsked(operator, this.ports.accounts.logins, filter.merchant);
     let streams: readonly StreamName[] | undefined;
     const carrying: Carried[] = [];
     let areReferencesCut = false;

@@ -45,9 +45,10 @@ const createdIn = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): read
   ];
 };
 
-export const accessPath = (filter: OrderListFilter): AccessPath => {
+/** @param isOfMerchant uses the index by merchant, so that no order of another merchant is passed */
+export const accessPath = (filter: OrderListFilter, isOfMerchant = false): AccessPath => {
   const { kind, operation, status, stage, gate, code, currency, amountFrom, amountTo, updatedFrom, updatedTo, endpoint, merchant } = filter;
-  const chosen = Object.entries(indexes(filter)).find(([, conditions]) => conditions.length > 0);
+  const chosen = Object.entries(indexes(filter)).find(([name, conditions]) => (isOfMerchant ? name === 'merchant' : conditions.length > 0));
   const checks: Readonly<Record<string, readonly Condition[]>> = {
     code: equal('code', code),
     stage: equal('stage', stage),

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { StreamName } from '@app/event-store';
-import type { Deadline, Instant } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import { VerifiedRows } from '../engine/verified-rows';
 import type { Db, FoldedRow } from '../engine/database/tables';
@@ -13,7 +13,7 @@ import type { OrderStatusRecord } from '../order-status/order-status.queries';
 import { orderStatuses } from '../order-status/order-status.table';
 import type { OrderStatusView } from '../order-status/order-status.view';
 import { isListed, type OrderListFilter } from './order-list.filter';
-import { accessPath } from './order-list.path';
+import { accessPath, type AccessPath } from './order-list.path';
 import { orderListCompanion } from './order-list.table';
 
 export interface ListCursor {
@@ -47,6 +47,8 @@ export interface ListAsked {
   readonly limit: number;
   readonly after?: ListCursor | undefined;
   readonly named?: Named;
+  /** Only orders of these merchants: no page, its end included, depends on orders of others. */
+  readonly of?: readonly MerchantLogin[] | undefined;
   readonly lookedAtMax?: number;
   readonly deadline?: Deadline | undefined;
 }
@@ -76,6 +78,13 @@ const placeOf = ({ created_at, stream }: PlaceRow): ListCursor => ({
   stream: stream as StreamName,
 });
 
+const endAt = ({ view, stream }: ListedRecord): ListCursor => ({ createdAt: view.acceptedAt, stream });
+const newestFirst = (a?: ListCursor, b?: ListCursor): number => {
+  const [one, other] = [a?.createdAt ?? 0, b?.createdAt ?? 0];
+  if (one !== other) return other - one;
+  return (a?.stream ?? '') < (b?.stream ?? '') ? 1 : -1;
+};
+
 const NEWEST_FIRST = sql`order by l.created_at desc, l.stream desc`;
 const older = ({ createdAt, stream }: ListCursor): RawBuilder<unknown> => sql`(l.created_at, l.stream) < (${createdAt}, ${stream})`;
 const notOlder = ({ createdAt, stream }: ListCursor): RawBuilder<unknown> => sql`(l.created_at, l.stream) >= (${createdAt}, ${stream})`;
@@ -95,13 +104,33 @@ export class OrderListQueries {
   }
 
   /** @throws StoreUnavailable also if the deadline has passed */
-  page(filter: OrderListFilter, asked: ListAsked): Promise<OrderListPage> {
+  page(filter: OrderListFilter, { of, ...asked }: ListAsked): Promise<OrderListPage> {
+    return of === undefined ? this.#page(filter, asked) : this.#merged(filter, of, asked);
+  }
+
+  /** Walks the orders of each merchant on its own, because an index over several merchants would also pass those of others. */
+  async #merged(filter: OrderListFilter, of: readonly MerchantLogin[], asked: ListAsked): Promise<OrderListPage> {
+    const meant = of.filter((merchant) => (filter.merchant ?? merchant) === merchant);
+    const pages: OrderListPage[] = [];
+    for (const merchant of meant) pages.push(await this.#page({ ...filter, merchant }, asked, true));
+    const ended = pages.filter(({ next }) => next !== undefined).sort((a, b) => newestFirst(a.next, b.next))[0];
+    const orders = pages
+      .flatMap((page) => page.orders)
+      .sort((a, b) => newestFirst(endAt(a), endAt(b)))
+      .filter((order) => ended?.next === undefined || newestFirst(endAt(order), ended.next) <= 0);
+    const shown = orders.slice(0, asked.limit);
+    const last = shown.at(-1);
+    if (orders.length > shown.length && last !== undefined) return { orders: shown, next: endAt(last), isCutShort: false };
+    return { orders: shown, next: ended?.next, isCutShort: ended?.isCutShort === true };
+  }
+
+  #page(filter: OrderListFilter, asked: ListAsked, isOfMerchant = false): Promise<OrderListPage> {
     const whileUnbuilt: OrderListPage = { orders: [], next: undefined, isCutShort: false };
     const { named: { streams, carrying = [] } = {}, deadline } = asked;
     if (streams?.length === 0) return Promise.resolve(whileUnbuilt);
     const ask = (db: Db, generation: number, carried: readonly RawBuilder<unknown>[]): Promise<OrderListPage> =>
       streams === undefined
-        ? this.#scanned(db, generation, filter, carried, asked)
+        ? this.#scanned(db, generation, { filter, path: accessPath(filter, isOfMerchant) }, carried, asked)
         : this.#ofStreams(db, generation, filter, streams, carried, asked);
     if (carrying.length === 0)
       return this.#reader.read(orderStatuses.name, whileUnbuilt, (db, generation) => ask(db, generation, []), deadline);
@@ -149,11 +178,10 @@ export class OrderListQueries {
   async #scanned(
     db: Db,
     generation: number,
-    filter: OrderListFilter,
+    { filter, path }: { readonly filter: OrderListFilter; readonly path: AccessPath },
     carried: readonly RawBuilder<unknown>[],
     { limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked,
   ): Promise<OrderListPage> {
-    const path = accessPath(filter);
     const scan: Scan = {
       list: sql.table(orderListTable(generation)),
       orders: sql.table(orderStatuses.tableOf(generation)),

@@ -13,7 +13,8 @@ const MERCHANTS_MAX = 1_000;
 
 export interface PartOfOrders {
   readonly after?: StreamName | undefined;
-  readonly merchant?: MerchantLogin | undefined;
+  /** Absent: all. No order of another merchant is examined. */
+  readonly merchants?: readonly MerchantLogin[] | undefined;
 }
 
 export interface ChangedOrders {
@@ -41,6 +42,16 @@ export class OperatorOrderQueries {
     return undefined;
   }
 
+  /** Those of the streams that are orders of these merchants. */
+  async ofMerchants(merchants: readonly MerchantLogin[], streams: readonly StreamName[]): Promise<ReadonlySet<StreamName>> {
+    if (streams.length === 0) return new Set();
+    const rows = await this.#rows.read((db, generation) =>
+      orderStatuses.from(db, generation).select(['stream', 'merchant']).where('stream', 'in', streams).execute(),
+    );
+    const logins = new Set<string>(merchants);
+    return new Set(rows.flatMap(({ stream, merchant }) => (logins.has(String(merchant)) ? [stream as StreamName] : [])));
+  }
+
   /**
    * A merchant's orders with events at `from` or later, sorted by stream.
    * @param after the last of the previous page
@@ -66,20 +77,20 @@ export class OperatorOrderQueries {
    * @param rowsMax rows to examine
    * @param after the end of the previous part
    */
-  async changedSince(at: Instant, rowsMax: number, { after, merchant }: PartOfOrders = {}): Promise<ChangedOrders> {
+  async changedSince(at: Instant, rowsMax: number, { after, merchants }: PartOfOrders = {}): Promise<ChangedOrders> {
+    if (merchants?.length === 0) return { streams: [], end: undefined };
     const rows = await this.#rows.read((db, generation) =>
       orderStatuses
         .from(db, generation)
-        .select(['stream', 'merchant', 'created_at', 'updated_at', 'unknown_outcomes'])
+        .select(['stream', 'created_at', 'updated_at', 'unknown_outcomes'])
         .where('stream', '>', after ?? '')
+        .$if(merchants !== undefined, (query) => query.where('merchant', 'in', merchants ?? []))
         .orderBy('stream')
         .limit(rowsMax)
         .execute(),
     );
     const isMeant = (row: (typeof rows)[number]): boolean =>
-      (merchant === undefined || row.merchant === merchant) &&
-      Number(row.created_at) <= at &&
-      (Number(row.updated_at) > at || Number(row.unknown_outcomes) > 0);
+      Number(row.created_at) <= at && (Number(row.updated_at) > at || Number(row.unknown_outcomes) > 0);
     return {
       streams: rows.filter(isMeant).map(({ stream }) => stream as StreamName),
       end: rows.length < rowsMax ? undefined : (rows.at(-1)?.stream as StreamName | undefined),
@@ -89,17 +100,17 @@ export class OperatorOrderQueries {
   /**
    * Orders with an unknown outcome, oldest first, from partial indexes.
    * @param limit maximum of orders
-   * @param merchant limits the list to its orders
+   * @param merchants limits the list to their orders
    */
-  unknown(limit: number, merchant?: MerchantLogin): Promise<readonly OrderStatusRecord[]> {
+  unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> {
     return this.#rows.all(
-      (db, generation) => unknownRows(db, generation, limit, merchant).execute(),
-      (view) => unknownOutcomes(view) > 0 && (merchant === undefined || view.merchant === merchant),
+      (db, generation) => unknownRows(db, generation, limit, merchants).execute(),
+      (view) => unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false,
     );
   }
 }
 
-export const unknownRows = (db: Db, generation: number, limit: number, merchant?: MerchantLogin) => {
+export const unknownRows = (db: Db, generation: number, limit: number, merchants?: readonly MerchantLogin[]) => {
   const open = orderStatuses.rows(db, generation).where(IS_UNKNOWN);
-  return (merchant === undefined ? open : open.where('merchant', '=', merchant)).orderBy('created_at').orderBy('stream').limit(limit);
+  return (merchants === undefined ? open : open.where('merchant', 'in', merchants)).orderBy('created_at').orderBy('stream').limit(limit);
 };

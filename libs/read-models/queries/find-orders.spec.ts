@@ -46,7 +46,7 @@ type ReadModel = NonNullable<SearchSources['readModel']>;
 const readModel = (parts: Partial<ReadModel> = {}): ReadModel => ({
   cardReferences: { byCard: () => Promise.resolve([]) },
   search: { streamsNamed: () => Promise.resolve([]) },
-  operatorOrders: { byOrderId: () => Promise.resolve(undefined) },
+  operatorOrders: { byOrderId: () => Promise.resolve(undefined), ofMerchants: () => Promise.resolve(new Set()) },
   ...parts,
 });
 const find = (text: string, sources: Partial<SearchSources> = {}) =>
@@ -88,6 +88,7 @@ describe('findOrders', () => {
           asked.push(merchants, orderId);
           return Promise.resolve({ stream } as Awaited<ReturnType<ReadModel['operatorOrders']['byOrderId']>>);
         },
+        ofMerchants: () => Promise.resolve(new Set()),
       },
       cardReferences: {
         byCard: (merchant, uid) =>

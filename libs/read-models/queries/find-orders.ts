@@ -34,10 +34,12 @@ export interface SearchSources {
     | {
         readonly cardReferences: Pick<CardReferenceQueries, 'byCard'>;
         readonly search: Pick<OrderSearchQueries, 'streamsNamed'>;
-        readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId'>;
+        readonly operatorOrders: Pick<OperatorOrderQueries, 'byOrderId' | 'ofMerchants'>;
       }
     | undefined;
   readonly merchants: readonly MerchantLogin[];
+  /** Then a page, its end included, shows nothing of other merchants’ orders, however many have the identifier. */
+  readonly isLimited?: boolean;
 }
 
 interface Sources extends SearchSources {
@@ -110,7 +112,9 @@ const referencesOf = async ({ merchants, readModel, deadline }: Sources, text: s
 };
 
 const byDelivery = (sources: SearchSources, text: string): Promise<readonly StreamName[]> =>
-  firstEventsOf(sources.log, deliveryStreamsNamed(text), (first) => deliveryCodec.decode(first).data.orderStream);
+  firstEventsOf(sources.log, deliveryStreamsNamed(text), (first) =>
+    sources.merchants.some((login) => login === metadataOf(first).merchant) ? deliveryCodec.decode(first).data.orderStream : undefined,
+  );
 
 interface IndexCursor {
   readonly identifier: string;
@@ -146,6 +150,9 @@ interface IndexPage {
   readonly next: string | undefined;
 }
 
+/** Entries to examine at a time, most of which may be of other merchants. */
+const LIMITED_BATCH = 1_000;
+
 const NOTHING: IndexPage = { streams: [], next: undefined };
 
 const byIndex = async (
@@ -154,7 +161,7 @@ const byIndex = async (
   limit: number,
   at: IndexCursor | undefined,
 ): Promise<IndexPage> => {
-  const { readModel, deadline } = sources;
+  const { readModel, deadline, merchants, isLimited = false } = sources;
   if (readModel === undefined) return NOTHING;
   const until = deadline && { deadline };
   const [own = ''] = identifiers;
@@ -164,13 +171,15 @@ const byIndex = async (
   for (const identifier of identifiers.slice(start)) {
     let from = identifier === at?.identifier ? at.from : undefined;
     for (let isWhole = false; !isWhole;) {
-      const wanted = limit + 1 - streams.length;
+      const wanted = Math.max(limit + 1 - streams.length, isLimited ? LIMITED_BATCH : 0);
       const named = await readModel.search.streamsNamed(identifier, { ...(from !== undefined && { from }), limit: wanted, ...until });
+      const seen = isLimited ? await readModel.operatorOrders.ofMerchants(merchants, named) : undefined;
       for (const stream of named) {
+        from = behind(stream);
+        if (seen?.has(stream) === false) continue;
         if (streams.length === limit) return { streams, next: cursorOf({ identifier, from: stream }) };
         const [known] = identifier === own ? [] : await readModel.search.streamsNamed(own, { from: stream, limit: 1, ...until });
         if (known !== stream && !streams.includes(stream)) streams.push(stream);
-        from = behind(stream);
       }
       isWhole = named.length < wanted;
     }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { StreamName } from '@app/event-store';
-import type { Deadline } from '@app/kernel';
+import type { Deadline, MerchantLogin } from '@app/kernel';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
@@ -12,6 +12,8 @@ export type ReconciliationCaseRecord = FoldedRecord<ReconciliationCaseView>;
 export interface CaseFilter {
   readonly gate?: string | undefined;
   readonly isOpen: boolean;
+  /** Only cases about an order of these; absent: all. */
+  readonly merchants?: readonly MerchantLogin[] | undefined;
   readonly limit: number;
 }
 
@@ -30,18 +32,22 @@ export class ReconciliationCaseQueries {
     this.#rows = new VerifiedRows(reconciliationCases, reader, projectFromLog);
   }
 
-  list({ gate, isOpen, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
+  list({ gate, isOpen, merchants, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
     return this.#rows.all(
       (db, generation) =>
         reconciliationCases
           .rows(db, generation)
           .$if(isOpen, (query) => query.where(IS_OPEN))
           .$if(gate !== undefined, (query) => query.where('gate', '=', String(gate)))
+          .$if(merchants !== undefined, (query) => query.where('merchant', 'in', merchants ?? []))
           .orderBy('opened_at')
           .orderBy('stream')
           .limit(limit)
           .execute(),
-      (view) => (gate === undefined || view.gate === gate) && (!isOpen || view.status === 'open'),
+      (view) =>
+        (gate === undefined || view.gate === gate) &&
+        (!isOpen || view.status === 'open') &&
+        (merchants === undefined || merchants.some((login) => login === view.order?.merchant)),
       deadline,
     );
   }

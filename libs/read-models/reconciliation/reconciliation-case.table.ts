@@ -6,12 +6,13 @@ export const IS_OPEN = sql<boolean>`is_open = 1`;
 
 export const reconciliationCases = foldedProjection('reconciliation-cases', {
   categories: ['reconciliation'],
-  shape: 1,
+  shape: 2,
   fold: foldReconciliationCase,
   isFinished: ({ status }) => status !== 'open',
   columns: {
     gate: { type: 'text', isFixed: true, of: ({ gate }) => gate },
     kind: { type: 'text', isFixed: true, of: ({ kind }) => kind },
+    merchant: { type: 'text', isNullable: true, of: ({ order }) => order?.merchant ?? null },
     // Not fixed: a case may be opened again.
     opened_at: { type: 'bigint', of: ({ openedAt }) => openedAt },
     is_open: { type: 'bigint', of: ({ status }) => (status === 'open' ? 1 : 0) },

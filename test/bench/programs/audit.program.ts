@@ -56,7 +56,7 @@ answerQuestions(async ({ dataDir, place, questions, asked }: AuditQuestions): Pr
   };
   const audit = new OperatorAudit({ store: log, clock, ids, scheduler, bootId: ids.next(), onUnwritten: fail });
   const service = new AuditService({
-    lists: new ListOrders({ log, readModel: model, digests, merchants: [ACME.login as MerchantLogin] }),
+    lists: new ListOrders({ log, readModel: model, digests, accounts: { logins: [ACME.login as MerchantLogin] } }),
     names: { one: fail, indexState: () => Promise.resolve(undefined) },
     trails: { of: fail },
     sealer: { takeKey: fail },

@@ -41,6 +41,7 @@ const listUnknownAt = async (
       } while (from !== undefined);
       return;
     }
+    const only = merchant === undefined ? undefined : [merchant as MerchantLogin];
     await withOrders(merchant, async ({ readers }) => {
       const { log } = readers;
       const { operatorOrders } = builtReadModel(readers);
@@ -49,7 +50,7 @@ const listUnknownAt = async (
         const page = await unknownAt({ log, orders: operatorOrders }, at, {
           limit: PAGE,
           after,
-          merchant: merchant as MerchantLogin | undefined,
+          merchants: only,
         });
         for (const view of page.orders) writeOrder(view, output);
         untold.push(...page.untold.map(({ stream, problem }) => `${stream}: ${problem}`));
@@ -72,8 +73,9 @@ export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly me
       for (const order of orders) if (merchant === undefined || order.merchant === merchant) writeSummary(order, output);
       return;
     }
+    const only = merchant === undefined ? undefined : [merchant as MerchantLogin];
     await withOrders(merchant, async ({ readers }) => {
-      const rows = await builtReadModel(readers).operatorOrders.unknown(LISTED_MAX, merchant as MerchantLogin | undefined);
+      const rows = await builtReadModel(readers).operatorOrders.unknown(LISTED_MAX, only);
       for (const { view } of rows) writeOrder(view, output);
     });
   });

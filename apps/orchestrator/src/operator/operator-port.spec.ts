@@ -97,7 +97,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
       health: async () => ['order-status', 'order-search'].map((projection) => ({ projection, position: isProjected ? head : undefined })),
       rebuildStream: async () => ({ applied: ['order-status'], stillParked: [] }),
     },
-    merchants: ['acme' as MerchantLogin],
+    accounts: { logins: ['acme' as MerchantLogin] },
     orders: { ofStream: async () => shown },
     resending: { resend: async () => ({ reason: 'unknown-delivery' as const }) },
     outcomes: {
@@ -121,10 +121,13 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [
       ReconciliationService,
-      { list: (gate: unknown, _isOpen: boolean, deadline?: Deadline) => (gate === 'sim-a' ? Promise.resolve([{}]) : never(deadline)) },
+      {
+        list: (gate: unknown, _isOpen: boolean, _operator: unknown, deadline?: Deadline) =>
+          gate === 'sim-a' ? Promise.resolve([{}]) : never(deadline),
+      },
     ],
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
-    [OrderHistories, { unknown: (_at: unknown, _asked: unknown, deadline?: Deadline) => never(deadline) }],
+    [OrderHistories, { unknown: (_at: unknown, _asked: unknown, _operator: unknown, deadline?: Deadline) => never(deadline) }],
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);

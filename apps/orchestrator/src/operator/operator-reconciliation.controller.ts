@@ -55,7 +55,7 @@ export class OperatorReconciliationController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<{ readonly cases: readonly ListedCase[] }>> {
     const isAll = all === 'true';
-    const cases = await this.reconciliation.list(gate, !isAll, deadline);
+    const cases = await this.reconciliation.list(gate, !isAll, operator, deadline);
     const question = { gate, all: isAll || undefined };
     await this.questions.answered(actingAlone(operator), { query: 'list-cases', question, rows: cases.length });
     return HttpReply.json(HttpStatus.OK, { cases });

@@ -1,10 +1,11 @@
 import { Get, HttpStatus, Inject, Post, UseGuards } from '@nestjs/common';
+import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import { GateStates, RouteExplanations, type GateState, type RouteAnswer, type RouteExplanation } from '@app/investigation';
 import { Action } from './action.pipe';
 import { OperatorRoutes } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
-import { OperatorRequest } from './operator.guard';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { RouteQuestionRequest } from './operator.requests';
 
 const STATUS: Readonly<Record<RouteAnswer['reason'], number>> = {
@@ -40,8 +41,8 @@ export class OperatorRoutingController {
   @Get('gates')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-gates')
-  list(): HttpReply<{ readonly gates: readonly GateState[] }> {
-    return HttpReply.json(HttpStatus.OK, { gates: this.gates.states() });
+  list(@CurrentOperator() operator: Operator): HttpReply<{ readonly gates: readonly GateState[] }> {
+    return HttpReply.json(HttpStatus.OK, { gates: this.gates.states(operator) });
   }
 
   /**
@@ -55,8 +56,9 @@ export class OperatorRoutingController {
   @OperatorRequest('explain-route')
   async explain(
     @Action(RouteQuestionRequest) { operation = 'sale', ...question }: RouteQuestionRequest,
+    @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<RouteExplanation>> {
-    const answer = await this.routes.explain({ operation, ...question });
+    const answer = await this.routes.explain({ operation, ...question }, operator);
     return HttpReply.json(STATUS[answer.reason], answer.reason === 'explained' ? answer.explanation : { error: errorOf(answer) });
   }
 }

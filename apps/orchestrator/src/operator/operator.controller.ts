@@ -95,7 +95,7 @@ export class OperatorController {
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<Found>> {
-    const found = await this.operators.find(q, asked, deadline);
+    const found = await this.operators.find(q, asked, operator, deadline);
     if (found === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'after must be the next of the previous page' });
     await this.questions.answered(actingAlone(operator), { query: 'find-orders', question: { q, ...asked }, rows: found.found.length });
     return HttpReply.json(HttpStatus.OK, found);
@@ -113,7 +113,7 @@ export class OperatorController {
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<ShownOrder>> {
-    const order = await this.operators.order(orderId, deadline);
+    const order = await this.operators.order(orderId, operator, deadline);
     await this.answered(operator, 'show-order', orderId, order && 1);
     return order === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, order);
   }
@@ -130,7 +130,7 @@ export class OperatorController {
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<{ readonly deliveries: readonly DeliveryJson[] }>> {
-    const deliveries = await this.operators.deliveries(orderId, deadline);
+    const deliveries = await this.operators.deliveries(orderId, operator, deadline);
     await this.answered(operator, 'list-deliveries', orderId, deliveries?.length);
     return deliveries === undefined ? this.notFound() : HttpReply.json(HttpStatus.OK, { deliveries: deliveries.map(deliveryAsJson) });
   }

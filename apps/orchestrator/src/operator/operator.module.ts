@@ -94,20 +94,16 @@ export const OPERATOR_PARTS = [
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
       outcomeResolver(order, followUps),
     ),
-    provide(
-      OperatorService,
-      {
-        log: EVENT_STORE,
-        readModel: READ_MODEL,
-        accounts: ACCOUNTS,
-        orders: CurrentOrderReader,
-        resending: ResendCallback,
-        outcomes: OUTCOME_RESOLVER,
-        reports: RecordDisputeReport,
-        audit: OperatorAudit,
-      },
-      ({ accounts, ...ports }) => new OperatorService({ ...ports, merchants: accounts.logins }),
-    ),
+    made(OperatorService, {
+      log: EVENT_STORE,
+      readModel: READ_MODEL,
+      accounts: ACCOUNTS,
+      orders: CurrentOrderReader,
+      resending: ResendCallback,
+      outcomes: OUTCOME_RESOLVER,
+      reports: RecordDisputeReport,
+      audit: OperatorAudit,
+    }),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
     made(ReconciliationService, { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit }),
@@ -116,11 +112,7 @@ export const OPERATOR_PARTS = [
       { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },
       ({ readModel, ...ports }) => new GateInquiries({ ...ports, gateAttempts: readModel.gateAttempts }),
     ),
-    provide(
-      ListOrders,
-      { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, accounts: ACCOUNTS },
-      ({ accounts, ...ports }) => new ListOrders({ ...ports, merchants: accounts.logins }),
-    ),
+    made(ListOrders, { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, accounts: ACCOUNTS }),
     made(OrderTrails, { log: EVENT_STORE, readModel: READ_MODEL, digests: CARD_VAULT, sealer: CARD_VAULT }),
     made(OrderNames, { lists: ListOrders, log: EVENT_STORE, readModel: READ_MODEL }),
     made(AuditService, {
@@ -156,23 +148,19 @@ export const OPERATOR_PARTS = [
     provide(
       OrderHistories,
       { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS },
-      ({ log, readModel, accounts }) => new OrderHistories({ log, orders: readModel.operatorOrders, merchants: accounts.logins }),
+      ({ log, readModel, accounts }) => new OrderHistories({ log, orders: readModel.operatorOrders, accounts }),
     ),
     made(LegalHolds, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
-    provide(
-      ErasureService,
-      {
-        erasing: EraseOrder,
-        holds: LegalHolds,
-        log: EVENT_STORE,
-        sealer: CARD_VAULT,
-        readModel: READ_MODEL,
-        orders: CurrentOrderReader,
-        accounts: ACCOUNTS,
-        audit: OperatorAudit,
-      },
-      ({ accounts, ...ports }) => new ErasureService({ ...ports, merchants: accounts.logins }),
-    ),
+    made(ErasureService, {
+      erasing: EraseOrder,
+      holds: LegalHolds,
+      log: EVENT_STORE,
+      sealer: CARD_VAULT,
+      readModel: READ_MODEL,
+      orders: CurrentOrderReader,
+      accounts: ACCOUNTS,
+      audit: OperatorAudit,
+    }),
     provide(
       RecordedConfiguration,
       {

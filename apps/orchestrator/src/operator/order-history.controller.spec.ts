@@ -51,7 +51,7 @@ const controller = new OrderHistoryController(
       byOrderId: async (_merchants, orderId) => (orderId === order.orderId ? ({ stream } as never) : undefined),
       changedSince: async () => ({ streams: [stream], end: undefined }),
     },
-    merchants: [],
+    accounts: { logins: [] },
   }),
   new QueryAudit({ answered: async (...what) => void recorded.push(what) }, { onceKey: (kind, parts) => [kind, ...parts].join(' ') }),
 );

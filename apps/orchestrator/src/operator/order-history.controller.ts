@@ -3,7 +3,7 @@ import type { Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
 import type { OperatorQuery } from '@app/investigation/record';
-import type { Deadline, MerchantLogin } from '@app/kernel';
+import type { Deadline } from '@app/kernel';
 import {
   actingAlone,
   type DifferenceJson,
@@ -50,8 +50,8 @@ export class OrderHistoryController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<UnknownOrdersAt>> {
     const { knownAt, limit, after, merchant } = question;
-    const asked = { limit, after: after as StreamName | undefined, merchant: merchant as MerchantLogin | undefined };
-    const told = await this.histories.unknown(timeOf(knownAt), asked, deadline);
+    const asked = { limit, after: after as StreamName | undefined, merchant };
+    const told = await this.histories.unknown(timeOf(knownAt), asked, operator, deadline);
     await this.questions.answered(actingAlone(operator), { query: 'unknown-as-of', question, rows: told.orders.length });
     return HttpReply.json(HttpStatus.OK, told);
   }
@@ -68,7 +68,7 @@ export class OrderHistoryController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<StateAsOf>> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
-    const found = await this.histories.state(orderId, momentOf(query), deadline);
+    const found = await this.histories.state(orderId, momentOf(query), operator, deadline);
     await this.answered(operator, 'order-as-of', orderId, query, found);
     return 'reason' in found ? notFound(found) : HttpReply.json(HttpStatus.OK, found);
   }
@@ -86,7 +86,7 @@ export class OrderHistoryController {
   ): Promise<HttpReply<{ readonly differences: readonly DifferenceJson[] }>> {
     const { from, to, true: isTrue } = query;
     const by = isTrue === 'true' ? 'true-at' : 'known-at';
-    const found = await this.histories.diff(orderId, versionOrTime(from, by), versionOrTime(to, by), deadline);
+    const found = await this.histories.diff(orderId, versionOrTime(from, by), versionOrTime(to, by), operator, deadline);
     await this.answered(operator, 'order-difference', orderId, query, found);
     if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found);
     return found.reason === 'backwards' ? badRequest('from is later than to') : notFound(found);
@@ -104,7 +104,7 @@ export class OrderHistoryController {
     @CallerDeadline() deadline: Deadline,
   ): Promise<HttpReply<WhyJson>> {
     if (namesTwo(query)) return badRequest(TWO_MOMENTS);
-    const found = await this.histories.why(orderId, query.field, momentOf(query), deadline);
+    const found = await this.histories.why(orderId, query.field, momentOf(query), operator, deadline);
     await this.answered(operator, 'order-why', orderId, query, found);
     if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found.why);
     return found.reason === 'no-field' ? badRequest(`no such field; there are ${found.known.join(', ')}`) : notFound(found);

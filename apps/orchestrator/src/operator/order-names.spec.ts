@@ -1,3 +1,4 @@
+import type { Operator } from '@app/configuration';
 import { EndableDeadline } from '@app/kernel';
 import { type ListOrders, type ListQuestion, OrderNames, type OrderUnnamed } from '@app/investigation';
 import { orderUnnamed } from './unnamed-order';
@@ -18,9 +19,11 @@ const lists = {
 } as unknown as Pick<ListOrders, 'page'>;
 const names = new OrderNames({ lists, log: {} as never, readModel: { health: () => Promise.resolve([]) } });
 
+const ANN: Operator = { name: 'ann', role: 'investigator', tokenSha256: '' };
+
 describe('a name that is the orderid of one order and the client_orderid of another', () => {
   it('is ambiguous, and the 409 response explains how to select one order', async () => {
-    const answer = (await names.one(SHARED, {}, deadline)) as OrderUnnamed;
+    const answer = (await names.one(SHARED, {}, ANN, deadline)) as OrderUnnamed;
     expect(answer).toStrictEqual({ kind: 'ambiguous', orders: [A, B] });
     const { status, body } = orderUnnamed(answer) as unknown as { readonly status: number; readonly body: string };
     expect(status).toBe(409);
@@ -36,6 +39,6 @@ describe('a name that is the orderid of one order and the client_orderid of anot
     ['client_orderid', B],
   ] as const)('resolves to the matching order if its kind is given as %s', async (by, { orderId, merchant }) => {
     const named = { kind: 'order', stream: `payment-${orderId}`, orderId, merchant };
-    await expect(names.one(SHARED, { by }, deadline)).resolves.toStrictEqual(named);
+    await expect(names.one(SHARED, { by }, ANN, deadline)).resolves.toStrictEqual(named);
   });
 });

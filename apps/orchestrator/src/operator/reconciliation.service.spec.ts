@@ -61,7 +61,7 @@ const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.res
 const open: Case = { status: 'open', opened };
 
 it('lists cases with their ids', async () => {
-  expect(await world(open).service.list(undefined, true)).toStrictEqual([{ caseId: CASE_ID, status: 'open' }]);
+  expect(await world(open).service.list(undefined, true, acting.operator)).toStrictEqual([{ caseId: CASE_ID, status: 'open' }]);
 });
 
 it('opens cases for a configured gate with exactly the given members and rejects an unknown gate', async () => {

@@ -12,8 +12,9 @@ import type { Actor, StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
 import type { Reconciled, Reconciliation } from '@app/orders';
 import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/read-models';
-import { caseIdOf, isCaseId, type CaseOpened, type Cases, type GateRecord, type OpenedCase } from '@app/reconciliation';
-import { act, type ActingOperator } from '@app/investigation';
+import { caseIdOf, isCaseId, type Case, type CaseOpened, type Cases, type GateRecord, type OpenedCase } from '@app/reconciliation';
+import type { Operator } from '@app/configuration';
+import { act, seesMerchant, type ActingOperator } from '@app/investigation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 
 export interface ReconciliationServicePorts {
@@ -79,8 +80,8 @@ export class ReconciliationService {
   constructor(private readonly ports: ReconciliationServicePorts) {}
 
   /** The oldest first, as far as the log is projected. */
-  async list(gate: string | undefined, isOpen: boolean, deadline?: Deadline): Promise<readonly ListedCase[]> {
-    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, limit: LISTED_MAX }, deadline);
+  async list(gate: string | undefined, isOpen: boolean, { merchants }: Operator, deadline?: Deadline): Promise<readonly ListedCase[]> {
+    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, merchants, limit: LISTED_MAX }, deadline);
     return records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view }));
   }
 
@@ -96,22 +97,23 @@ export class ReconciliationService {
 
   async close(caseId: string, reason: string, acting: ActingOperator): Promise<CaseClosing> {
     if (!isCaseId(caseId)) return { reason: 'unknown-case' };
-    return act(this.ports.audit, acting, { action: 'close-case', target: caseId, done: ['closed'] }, async (by): Promise<CaseClosing> => ({
-      reason: await this.ports.cases.close(caseId, reason, by),
-    }));
+    return act(this.ports.audit, acting, { action: 'close-case', target: caseId, done: ['closed'] }, async (by): Promise<CaseClosing> => {
+      const isSeen = acting.operator.merchants === undefined || (await this.#seen(caseId, acting.operator)).status !== 'none';
+      return { reason: isSeen ? await this.ports.cases.close(caseId, reason, by) : 'unknown-case' };
+    });
   }
 
   /** Changes the order first: if the case is not recorded then, a repeated request finds the changed order. */
   async apply(caseId: string, reason: string, acting: ActingOperator): Promise<CaseApplying> {
     if (!isCaseId(caseId)) return { reason: 'unknown-case' };
     return act(this.ports.audit, acting, { action: 'apply-case', target: caseId, done: ['applied'] }, (by) =>
-      this.#apply(caseId, reason, by),
+      this.#apply(caseId, reason, acting.operator, by),
     );
   }
 
-  async #apply(caseId: string, reason: string, by: Actor): Promise<CaseApplying> {
+  async #apply(caseId: string, reason: string, operator: Operator, by: Actor): Promise<CaseApplying> {
     const { cases, orders } = this.ports;
-    const known = await cases.find(caseId);
+    const known = await this.#seen(caseId, operator);
     if (known.status === 'none') return { reason: 'unknown-case' };
     if (known.status !== 'open') return { reason: 'closed-before' };
     const wanted = applicable(known.opened);
@@ -124,6 +126,12 @@ export class ReconciliationService {
     const effect = applied.kind === 'refused' ? 'held-already' : applied.kind;
     const recorded = await cases.recordApplied(caseId, { to, effect }, reason, by);
     return recorded === 'applied' ? { reason: 'applied', effect, to } : { reason: recorded };
+  }
+
+  /** A case without an order concerns no merchant, so a limited operator does not see it. */
+  async #seen(caseId: string, operator: Operator): Promise<Case> {
+    const found = await this.ports.cases.find(caseId);
+    return found.status === 'none' || seesMerchant(operator, found.opened.order?.merchant) ? found : { status: 'none' };
   }
 
   async #streamOf({ orderId, merchant }: NonNullable<CaseOpened['data']['order']>): Promise<StreamName | undefined> {

@@ -40,7 +40,7 @@ const shownAfter = async (...events: readonly ErasureEvent[]) => {
   }
   const service = new OperatorService({
     log,
-    merchants: [ACME],
+    accounts: { logins: [ACME] },
     readModel: { operatorOrders: { byOrderId: () => Promise.resolve({ stream: STREAM }) } },
     orders: {
       ofStream: async () => {
@@ -50,7 +50,7 @@ const shownAfter = async (...events: readonly ErasureEvent[]) => {
       },
     },
   } as unknown as OperatorServicePorts);
-  return service.order(ORDER.orderId);
+  return service.order(ORDER.orderId, { name: 'ann', role: 'investigator', tokenSha256: '' });
 };
 
 const AT = new Date(ACCEPTED_AT).toISOString();

@@ -58,7 +58,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       const [, open] = stories.map(({ stream }) => stream);
       const sorted = stories.map(({ stream }) => stream).toSorted();
       const changed = async (ms: number, merchant?: MerchantLogin) =>
-        (await operatorOrders.changedSince(addMs(START, ms), 100, { merchant })).streams;
+        (await operatorOrders.changedSince(addMs(START, ms), 100, { merchants: merchant && [merchant] })).streams;
       await expect(changed(-1)).resolves.toStrictEqual([]);
       await expect(changed(20)).resolves.toStrictEqual(sorted);
       await expect(changed(30)).resolves.toStrictEqual([open]);
@@ -269,7 +269,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       const own = paymentStory(4, [0, 2]);
       const model = await live([...ofOther, own]);
       const streamsOf = async (limit: number, merchant?: MerchantLogin): Promise<readonly string[]> =>
-        (await model.operatorOrders.unknown(limit, merchant)).map(({ stream }) => stream);
+        (await model.operatorOrders.unknown(limit, merchant && [merchant])).map(({ stream }) => stream);
       await expect(streamsOf(1, ACME)).resolves.toStrictEqual([own.stream]);
       const oldestFirst = ofOther.map(({ stream }) => stream).toReversed();
       await expect(streamsOf(10, OTHER)).resolves.toStrictEqual(oldestFirst);
