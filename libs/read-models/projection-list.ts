@@ -1,4 +1,5 @@
 import { cardReferences } from './card-reference/card-reference.table';
+import { deliveries } from './deliveries/delivery.table';
 import type { Projection } from './engine/projection';
 import { mentions } from './order-list/mentions.table';
 import { orderSearch } from './order-list/order-search.table';
@@ -7,4 +8,12 @@ import { gateAttempts } from './reconciliation/gate-attempts.table';
 import { reconciliationCases } from './reconciliation/reconciliation-case.table';
 
 /** Without the reactors' work tables, which the settings name. */
-export const READ_MODELS: readonly Projection[] = [orderStatuses, cardReferences, orderSearch, gateAttempts, reconciliationCases, mentions];
+export const READ_MODELS: readonly Projection[] = [
+  orderStatuses,
+  cardReferences,
+  orderSearch,
+  gateAttempts,
+  reconciliationCases,
+  mentions,
+  deliveries,
+];

@@ -1,6 +1,7 @@
 import type { ProjectFromLog } from './engine/project-from-log';
 import type { Reader } from './engine/reader';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
+import { DeliveryQueries } from './deliveries/delivery.queries';
 import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
 import { MentionQueries } from './order-list/mentions.queries';
 import { OrderListQueries } from './order-list/order-list.queries';
@@ -20,6 +21,7 @@ export class Queries {
   readonly gateAttempts: GateAttemptsQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
   readonly openCounts: OpenCountQueries;
+  readonly deliveries: DeliveryQueries;
 
   /** @param projectFromLog rebuilds a corrupt row from the log; without it such a row is an error */
   constructor(reader: Reader, projectFromLog: ProjectFromLog | undefined) {
@@ -32,5 +34,6 @@ export class Queries {
     this.gateAttempts = new GateAttemptsQueries(reader, projectFromLog);
     this.reconciliationCases = new ReconciliationCaseQueries(reader, projectFromLog);
     this.openCounts = new OpenCountQueries(reader);
+    this.deliveries = new DeliveryQueries(reader, projectFromLog);
   }
 }

@@ -1,5 +1,5 @@
 import { streamName, type AnyEvent, type StreamName } from '@app/event-store';
-import { addMs, unreachable, type AttemptKey, type GateAlias, type Sealed } from '@app/kernel';
+import { addMs, unreachable, type AttemptKey, type GateAlias, type MerchantLogin, type Sealed } from '@app/kernel';
 import type { PaymentAccepted } from '@app/payment/events';
 import type { RecurrentPaymentAccepted } from '@app/recurring/events';
 import type { OrderEvent } from '../order-status/order-status.fold';
@@ -213,6 +213,8 @@ export const orderLife = (acceptance: PaymentAccepted | RecurrentPaymentAccepted
 
 export interface Story {
   readonly stream: StreamName;
+  /** Of the envelopes. Default: `ACME`. */
+  readonly merchant?: MerchantLogin;
   readonly events: readonly AnyEvent[];
 }
 

@@ -11,7 +11,7 @@ import type { OpenWorkDefinition } from '../work/open-work.table';
 import { cardReferenceStory, paymentStory, type Story } from './order-life';
 import { APPROVED, clock, OPEN, type ReadModelFixture } from './read-model-contract/read-model-world';
 import { ACME, orderIdOf } from './sample-orders';
-import { storedRows, type StoredRows } from './stored-rows';
+import { PROJECTIONS, storedRows, type StoredRows } from './stored-rows';
 import { decode, orderWork, wholeLog, writeStories } from './written-log';
 
 const ORDERS = 12;
@@ -79,7 +79,9 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await writeStories(store, [...stories, cardReferenceStory(1), cardReferenceStory(2)], interleaved);
       for (const model of models) await project(model);
       expect(await storedRows(database)).toStrictEqual(await whole());
-      expect((await models[0]?.health())?.map(({ position }) => position)).toStrictEqual(Array(7).fill(await store.head()));
+      expect((await models[0]?.health())?.map(({ position }) => position)).toStrictEqual(
+        Array(PROJECTIONS.length).fill(await store.head()),
+      );
     });
 
     it('return the orders of a partition that is ahead, and report the position of the slowest partition', async () => {
@@ -88,7 +90,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await writeStories(store, stories);
       await project(second);
       expect(await known(first)).toBe(partOf(2, 2).length);
-      expect((await second.health()).map(({ position }) => position)).toStrictEqual(Array(7).fill(before));
+      expect((await second.health()).map(({ position }) => position)).toStrictEqual(Array(PROJECTIONS.length).fill(before));
       await expect(second.position()).resolves.toBe(await store.head());
       await project(first);
       expect(await known(second)).toBe(ORDERS);
@@ -162,7 +164,7 @@ export const partitionsContract = (name: string, fixture: () => Promise<ReadMode
       await builder.rebuild('all');
       await writeStories(store, stories.slice(6));
       for (const model of models) await project(model);
-      expect((await builder.health()).map(({ generation }) => generation)).toStrictEqual(Array(7).fill(2));
+      expect((await builder.health()).map(({ generation }) => generation)).toStrictEqual(Array(PROJECTIONS.length).fill(2));
       expect(await storedRows(database)).toStrictEqual(await whole());
     });
 
