@@ -82,6 +82,7 @@ export {
   type TrailPage,
 } from './operator/audit.service';
 export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
+export { FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
 export { type GateState, GateStates } from './operator/gate-states';
 export {
   type Found,

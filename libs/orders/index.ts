@@ -56,6 +56,7 @@ export { ConcludeInBackground, UNDER_WAY_PER_MERCHANT_MAX } from './application/
 export { type Reconciled, ReconcileOrder, type Reconciliation } from './application/work/reconcile-order';
 export {
   type FollowUpAcceptedAnswer,
+  type FollowUpPreview,
   type FollowUpRefused,
   type FollowUpRequested,
   RequestFollowUpHandler,

@@ -26,6 +26,7 @@ import { addSettlementFileCommand } from './reconciliation/settlement-file';
 import { addRebuildCommands } from './verbs/rebuild';
 import { addSignCommand } from './verbs/sign';
 import { addListenCommand } from './verbs/listen';
+import { addFollowUpCommands } from './verbs/follow-ups';
 import { addHistoryCommands } from './verbs/history';
 import { addAuditCommands } from './verbs/audit';
 import { addEvidenceCommand } from './verbs/evidence';
@@ -52,6 +53,7 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addFindCommand,
   addDeliveryCommands,
   addUnknownCommands,
+  addFollowUpCommands,
   addHistoryCommands,
   addReplayCommand,
   addListCommand,

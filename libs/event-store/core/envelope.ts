@@ -54,6 +54,8 @@ export interface Actor {
   readonly actor: string;
   /** The party that the caller claims to act for: recorded, never trusted. */
   readonly claimedActor?: string;
+  /** The decision that permitted the actor's append; the append's cause if it is given. */
+  readonly causation?: string;
 }
 
 /**

@@ -61,6 +61,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'close-case': 'operator',
   'inquire-gate': 'operator',
   'place-hold': 'operator',
+  'return-order': 'operator',
+  'capture-order': 'operator',
+  'void-order': 'operator',
   // Irreversible, or permits irreversible changes.
   'erase-order': 'admin',
   'erase-card': 'admin',

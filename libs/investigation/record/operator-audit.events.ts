@@ -16,6 +16,9 @@ export const OPERATOR_ACTIONS = [
   'place-hold',
   'release-hold',
   'find-customer',
+  'return-order',
+  'capture-order',
+  'void-order',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

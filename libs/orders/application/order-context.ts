@@ -22,6 +22,7 @@ import {
   type EventCodec,
   type EventStore,
   type Last,
+  type Revision,
   type StreamName,
   type Traced,
 } from '@app/event-store';
@@ -62,10 +63,13 @@ export type Claim =
 /** One order at one revision: decisions use this state and are appended at that revision. The trace is that of the request that made the order. */
 export interface OpenOrder extends OrderInContext, Traced {
   readonly stream: StreamName;
+  readonly revision: Revision;
   readonly causation: string;
   /** @throws Error for an unknown number */
   traceOf(followUp: number): Trace;
   claim(command: OrderCommand, envelope: Envelope): Promise<Claim>;
+  /** What a claim would append, or its refusal. Changes nothing. */
+  preview(command: OrderCommand): Decision<AnyEvent, OrderRejection>;
 }
 
 type OrderDecision =
@@ -125,7 +129,8 @@ const openOrder = <Event extends AnyEvent, State>(
     if (known === undefined) throw new Error(`${stream}: no follow-up ${number}`);
     return known;
   };
-  return { stream, correlation, callerTrace, causation, traceOf, claim, ...view };
+  const preview = (command: OrderCommand): Decision<AnyEvent, OrderRejection> => decider.decide(command, state);
+  return { stream, revision: last.revision, correlation, callerTrace, causation, traceOf, claim, preview, ...view };
 };
 
 const openerOf =

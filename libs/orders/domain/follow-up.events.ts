@@ -19,6 +19,8 @@ export type FollowUpAccepted = {
     readonly gate: GateAlias;
     readonly longestFlightMs: number;
     readonly comment?: Sealed;
+    /** An operator's, who is the actor of the event; absent for a request of the merchant. */
+    readonly reason?: Sealed;
     readonly callbacks: readonly CallbackTarget[];
     readonly acceptedAt: Instant;
   };

@@ -181,7 +181,13 @@ export {
   SUBMIT_OVERDUE_MS,
 } from './processing';
 export { reasonText } from './reason-text';
-export { FOLLOW_UPS_MAX, type FollowUpCapabilities, type FollowUpKind, type FollowUpRefusal } from './request-follow-up';
+export {
+  FOLLOW_UPS_MAX,
+  type FollowUpCapabilities,
+  type FollowUpKind,
+  type FollowUpRefusal,
+  type RequestFollowUp,
+} from './request-follow-up';
 export {
   type ChosenRoute,
   type NextAttemptChosen,

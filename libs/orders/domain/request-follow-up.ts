@@ -18,6 +18,7 @@ export interface RequestFollowUp {
     /** Absent for the whole remaining amount. */
     readonly amount?: Money;
     readonly comment?: Sealed;
+    readonly reason?: Sealed;
     readonly capabilities: FollowUpCapabilities;
     readonly now: Instant;
   };
@@ -129,6 +130,7 @@ export const requestFollowUp = (
     callbacks: isNotified ? (['notify'] as const) : [],
     acceptedAt: data.now,
     ...(data.comment !== undefined && { comment: data.comment }),
+    ...(data.reason !== undefined && { reason: data.reason }),
   };
   return [{ type: 'FollowUpAccepted', data: accepted }];
 };

@@ -8,7 +8,8 @@ type DataOf<Type extends FollowUpEvent['type']> = Extract<FollowUpEvent, { reado
 export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]: EventType<DataOf<Type>> } => ({
   FollowUpAccepted: {
     version: 1,
-    meaning: 'A capture, return or void was accepted. It always becomes final.',
+    meaning:
+      'A capture, return or void was accepted. It always becomes final. If an operator requested it, the operator is the actor and the reason is sealed.',
     schema: f.object<DataOf<'FollowUpAccepted'>>({
       number: f.int(),
       operation: f.oneOf(...FOLLOW_UP_OPERATIONS),
@@ -17,6 +18,7 @@ export const followUpEventTypes = (): { readonly [Type in FollowUpEvent['type']]
       gate: gateAlias(),
       longestFlightMs: f.int(),
       comment: f.optional(f.sealed()),
+      reason: f.optional(f.sealed()),
       callbacks: callbacks(),
       acceptedAt: f.instant(),
     }),

@@ -20,12 +20,13 @@ import type { FollowUpRefused, RequestFollowUpHandler } from '../application/wor
 import type { FollowUpKind } from '../domain/request-follow-up';
 import { isOffered } from './order-intake';
 
-const REFUSALS: Refusals<FollowUpRefused['reason']> = {
+export const FOLLOW_UP_REFUSALS: Refusals<FollowUpRefused['reason']> = {
   'order-unknown': { name: 'unknown-order' },
   'order-not-final': { name: 'order-not-final' },
   'operation-not-possible': { name: 'operation-not-possible' },
   'operation-not-supported': { name: 'operation-not-supported' },
   'gate-not-configured': { name: 'operation-not-supported', message: 'The gate of the order is not connected any more' },
+  'order-moved': { name: 'operation-not-possible', message: 'The order changed during the request' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
   'currency-not-served': { name: 'currency-not-served' },
 };
@@ -60,7 +61,7 @@ class FollowUpTranslation<Message extends FollowUpMessage> implements KeyedTrans
       deadline,
     });
     if (outcome.reason !== 'accepted') {
-      const { name, message } = REFUSALS[outcome.reason];
+      const { name, message } = FOLLOW_UP_REFUSALS[outcome.reason];
       return refused(name, message);
     }
     return { kind: 'accepted', clientOrderId: client_orderid, orderId: outcome.orderId, endpointId: outcome.endpointId };

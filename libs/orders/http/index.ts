@@ -1,6 +1,6 @@
 export { type DeviceOrderHandler, PerformTranslation } from './device/perform.translation';
 export { StatusTranslation } from './device/device-status.answer';
-export { FollowUpController } from './follow-up.controller';
+export { FOLLOW_UP_REFUSALS, FollowUpController } from './follow-up.controller';
 export {
   findAddressFault,
   ORDER_INTAKE,

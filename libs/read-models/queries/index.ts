@@ -10,5 +10,5 @@ export { INDEX_MESSAGES, indexReached, type IndexState, indexState } from './ind
 export { DELIVERY_WORK, ERASURE_WORK, GATE_TOKEN_WORK, openWorkDefinitions, openWorkUnder, ORDER_WORK, RETENTION_WORK } from './open-work';
 export { StreamErasableData } from './erasable-data';
 export { namedStream, streamOfOrder, streamsOfEachKind } from './order-stream';
-export { type OrderSummary, orderSummary, withoutPersonalData } from './order-summary';
+export { type FollowUpSummary, type OrderSummary, orderSummary, withoutPersonalData } from './order-summary';
 export { orderPartitionKey } from './partition-key';

@@ -6,6 +6,7 @@ import { EvidenceController } from './evidence.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
+import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
@@ -20,6 +21,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   AuditController,
   EvidenceController,
   OperatorErasureController,
+  OperatorFollowUpsController,
   OperatorKeysController,
 ];
 

@@ -8,6 +8,7 @@ import {
   EvidenceService,
   FolderFiles,
   ErasureService,
+  FollowUpService,
   GateStates,
   OperatorAccess,
   RouteExplanations,
@@ -29,7 +30,14 @@ import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { built, made, BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
-import { ReconcileOrder, RecordDisputeReport, ResolveUnknownFollowUp, ResolveUnknownOutcome, RouteOrder } from '@app/orders';
+import {
+  ReconcileOrder,
+  RecordDisputeReport,
+  RequestFollowUpHandler,
+  ResolveUnknownFollowUp,
+  ResolveUnknownOutcome,
+  RouteOrder,
+} from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { OrdersModule } from '@app/orders/orders.module';
 import { CurrentOrderReader } from '@app/read-models/queries';
@@ -72,10 +80,12 @@ export const OPERATOR_PARTS = [
   OperatorAccess,
   OperatorService,
   RouteExplanations,
+  FollowUpService,
   ReconciliationService,
   GateInquiries,
   OrderHistories,
   QueryAudit,
+  FollowUpService,
   GateStates,
   AuditService,
   EvidenceService,
@@ -102,6 +112,14 @@ export const OPERATOR_PARTS = [
       resending: ResendCallback,
       outcomes: OUTCOME_RESOLVER,
       reports: RecordDisputeReport,
+      audit: OperatorAudit,
+    }),
+    made(FollowUpService, {
+      handler: RequestFollowUpHandler,
+      readModel: READ_MODEL,
+      orders: CurrentOrderReader,
+      accounts: ACCOUNTS,
+      digests: CARD_VAULT,
       audit: OperatorAudit,
     }),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),

@@ -1,4 +1,4 @@
-import { noFailpoints, systemClock, systemScheduler, type EndpointId, type OrderId } from '@app/kernel';
+import { noFailpoints, systemClock, systemScheduler, type Currency, type EndpointId, type OrderId } from '@app/kernel';
 import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { egressPolicyOf } from '@app/http/client';
@@ -57,7 +57,13 @@ const PREAUTHORISED = {
   requests: [],
 } as unknown as OrderStatusView;
 export const ORDER_ID = 'p0preauthorisedr' as OrderId;
-const ACCEPTED_FOLLOW_UP = { reason: 'accepted', orderId: ORDER_ID, endpointId: '1001' as EndpointId, number: 1 } as const;
+const ACCEPTED_FOLLOW_UP: FollowUpAcceptedAnswer = {
+  reason: 'accepted',
+  orderId: ORDER_ID,
+  endpointId: '1001' as EndpointId,
+  number: 1,
+  amount: { minor: 1_042n, currency: 'USD' as Currency },
+};
 
 export type Fields = Readonly<Record<string, string | undefined>>;
 

@@ -20,7 +20,7 @@ export interface Reconciliation {
 export type Reconciled =
   | { readonly kind: 'reconciled' | 'resolved'; readonly order: OpenOrder }
   /** `answered-otherwise`: the gate's answer to an inquiry contradicts its settlement. */
-  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] | 'answered-otherwise' };
+  | { readonly kind: 'refused'; readonly reason: DeviceOrderRejection['reason'] | 'answered-otherwise' | 'order-moved' };
 
 export interface ReconcileOrderPorts {
   readonly contexts: OrderContexts;
