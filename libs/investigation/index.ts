@@ -84,6 +84,7 @@ export {
 export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
 export { FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
 export { type GateState, GateStates } from './operator/gate-states';
+export { type ListedDeliveries, type ListedDelivery, merchantsListed, OperatorLists } from './operator/operator-lists';
 export {
   type Found,
   OperatorService,

@@ -1,10 +1,12 @@
 export type { CardReferenceQueries } from './card-reference/card-reference.queries';
 export { CARD_REFERENCE } from './card-reference/card-reference.table';
 export { DELIVERY_STATES, type DeliveryFilter, type DeliveryPage, type DeliveryQueries } from './deliveries/delivery.queries';
+export { deliveries } from './deliveries/delivery.table';
 export type { DeliveryView } from './deliveries/delivery.view';
 export { type ReadModelAddress, readModelPlace } from './engine/database/database';
 export { type EventLog, type LogEvent, logEventOf } from './engine/log-event';
 export { type Counted, COUNTED_MAX, type ListPlace } from './engine/index-parts';
+export type { Projection } from './engine/projection';
 export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
 export { type Partition, WHOLE } from './engine/projecting/partitions';
 export type { ParkedStream } from './engine/projecting/projector';

@@ -15,6 +15,7 @@ export type OperatorRequestName =
   | 'find-orders'
   | 'show-order'
   | 'list-deliveries'
+  | 'find-deliveries'
   | 'list-cases'
   | 'list-orders'
   | 'search-orders'
@@ -40,6 +41,8 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'find-orders': 'investigator',
   'show-order': 'investigator',
   'list-deliveries': 'investigator',
+  // Callbacks without card or customer data.
+  'find-deliveries': 'viewer',
   'list-cases': 'investigator',
   'list-orders': 'investigator',
   'search-orders': 'investigator',

@@ -1,13 +1,11 @@
 import { foldedProjection } from '../engine/folded-table';
 import { foldDelivery } from './delivery.fold';
 
-export const DELIVERIES = 'deliveries';
-
 /**
  * Callbacks of all orders. Each index begins with the filters that have few values, so that a page or a count of any filter reads only its
  * own rows.
  */
-export const deliveries = foldedProjection(DELIVERIES, {
+export const deliveries = foldedProjection('deliveries', {
   categories: ['delivery'],
   shape: 1,
   fold: foldDelivery,

@@ -1,5 +1,5 @@
 import type { StreamName } from '@app/event-store';
-import type { Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { Db } from '../engine/database/tables';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
@@ -50,6 +50,16 @@ export class OperatorOrderQueries {
     );
     const logins = new Set<string>(merchants);
     return new Set(rows.flatMap(({ stream, merchant }) => (logins.has(String(merchant)) ? [stream as StreamName] : [])));
+  }
+
+  /** Of the streams that are orders here. */
+  async orderIdsOf(streams: readonly StreamName[], deadline?: Deadline): Promise<ReadonlyMap<StreamName, OrderId>> {
+    if (streams.length === 0) return new Map();
+    const rows = await this.#rows.read(
+      (db, generation) => orderStatuses.from(db, generation).select(['stream', 'order_id']).where('stream', 'in', streams).execute(),
+      deadline,
+    );
+    return new Map(rows.map(({ stream, order_id: orderId }) => [stream as StreamName, String(orderId) as OrderId]));
   }
 
   /**

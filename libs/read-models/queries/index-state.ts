@@ -12,9 +12,10 @@ const stateOf = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
   isAwaited: (position: Position) => boolean,
+  categories: readonly string[] = ORDER_STATUS_CATEGORIES,
 ): Promise<IndexState> => {
   if (checkpoint === undefined) return 'missing';
-  const subscription = log.subscribe([...ORDER_STATUS_CATEGORIES], checkpoint);
+  const subscription = log.subscribe([...categories], checkpoint);
   try {
     for await (const item of subscription) {
       if (item.kind === 'event') return isAwaited(item.event.position) ? 'behind' : 'level';
@@ -26,8 +27,12 @@ const stateOf = async (
   }
 };
 
-export const indexState = (log: Pick<EventStore, 'subscribe'>, checkpoint: Position | undefined): Promise<IndexState> =>
-  stateOf(log, checkpoint, () => true);
+/** @param categories of the index. Default: those of the orders */
+export const indexState = (
+  log: Pick<EventStore, 'subscribe'>,
+  checkpoint: Position | undefined,
+  categories?: readonly string[],
+): Promise<IndexState> => stateOf(log, checkpoint, () => true, categories);
 
 /**
  * Waits at most ten seconds until the index has projected what the log contains now. On a busy service, `level` with the latest event lasts

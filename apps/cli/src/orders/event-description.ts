@@ -12,7 +12,7 @@ import type {
   UnknownCause,
 } from '@app/orders/events';
 import { ERASED, SEALED, tokenEnd } from '@app/investigation';
-import type { TryFailure } from '@app/callbacks/events';
+import { failureText } from '@app/callbacks';
 import type { TokenRefusal } from '@app/card-registration/events';
 import { type Tone, printable } from '../terminal';
 import { instantText } from './moments';
@@ -153,33 +153,6 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
   'blocked-ip': 'the payer’s address is blocked',
   'per-card': 'too many orders of this card',
   'per-ip': 'too many orders from this address',
-};
-
-export const failureText = (failure: TryFailure): string => {
-  switch (failure.cause) {
-    case 'answered':
-      return `answered HTTP ${failure.status}`;
-    case 'timed-out':
-      return 'no answer in time';
-    case 'connection-failed':
-      return `no connection (${printable(failure.code)})`;
-    case 'refused-target':
-      return `target not allowed (${printable(failure.reason)})`;
-    case 'answer-too-large':
-      return 'the answer was too large';
-    case 'answer-malformed':
-      return 'the answer was no HTTP';
-    case 'not-acknowledged':
-      return 'answered, and not acknowledged';
-    case 'malformed-request':
-      return 'could not be written as HTTP';
-    case 'no-address':
-      return 'the order names no address any more';
-    case 'unknown-merchant':
-      return 'the configuration does not know the merchant';
-    default:
-      return unreachable(failure);
-  }
 };
 
 const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
@@ -442,14 +415,14 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'CallbackFailed': {
       const { tryNumber, failure, nextTryAt, target } = event.data;
-      const facts = [target, `try ${tryNumber}`, failureText(failure), `again at ${instantText(nextTryAt)}`];
+      const facts = [target, `try ${tryNumber}`, printable(failureText(failure)), `again at ${instantText(nextTryAt)}`];
       return { title: 'callback failed', facts, tone: 'waiting' };
     }
     case 'CallbackResendRequested':
       return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
     case 'CallbackExhausted': {
       const { tries, failure, target } = event.data;
-      return { title: 'callback given up', facts: [target, `after ${tries} tries`, failureText(failure)], tone: 'bad' };
+      return { title: 'callback given up', facts: [target, `after ${tries} tries`, printable(failureText(failure))], tone: 'bad' };
     }
     default:
       return unreachable(event);

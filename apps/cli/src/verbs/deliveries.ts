@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
+import { failureText } from '@app/callbacks';
 import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/read-models/queries';
-import { unreachable } from '@app/kernel';
+import type { ListedDeliveries, ListedDelivery } from '@app/investigation';
+import { present, unreachable } from '@app/kernel';
 import { claimOf, OperatorPort } from '../operator-port';
 import { ordersAtPort, portInstead, type PlaceOptions, namedOrders, type NameOptions, orderCommand } from '../orders/order-name';
+import { listPages, withPages, type PageOptions } from '../listed-pages';
 import { withOrders } from '../stores';
 import {
+  CommandFailed,
+  counted,
+  EXIT,
   listing,
   type Output,
   type Paint,
@@ -16,7 +22,6 @@ import {
   REASON,
   ACTOR,
 } from '../terminal';
-import { failureText } from '../orders/event-description';
 import { shownTime } from '../orders/moments';
 
 const TONES: Readonly<Record<DeliveryJson['status'], Tone>> = {
@@ -31,9 +36,9 @@ const stepText = (step: DeliveryJson['steps'][number]): string => {
     case 'delivered':
       return `try ${step.tryNumber}: delivered, HTTP ${step.httpStatus}`;
     case 'failed':
-      return `try ${step.tryNumber}: ${failureText(step.failure)}, again at ${shownTime(step.nextTryAt)}`;
+      return `try ${step.tryNumber}: ${printable(failureText(step.failure))}, again at ${shownTime(step.nextTryAt)}`;
     case 'exhausted':
-      return `try ${step.tryNumber}: ${failureText(step.failure)}, given up`;
+      return `try ${step.tryNumber}: ${printable(failureText(step.failure))}, given up`;
     case 'resend-requested':
       return `${printable(step.actor)} wants it sent again`;
     default:
@@ -83,11 +88,53 @@ const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptio
   writeResult(output, answer, () => (answer.isDueAlready ? 'the next attempt is already due' : 'the callback is sent again now'));
 };
 
+interface ListedOptions extends PageOptions {
+  readonly failed?: true;
+  readonly state?: string;
+  readonly target?: string;
+  readonly merchant?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const listedLine = (delivery: ListedDelivery, { paint }: Output): string => {
+  const { deliveryId, orderId, merchant, status, attempts, lastResult, firstAttemptAt, nextAttemptAt } = delivery;
+  const next = nextAttemptAt === null ? '' : `, next attempt ${shownTime(nextAttemptAt)}`;
+  const last = lastResult === null ? '' : `, ${printable(lastResult)}`;
+  return `${shownTime(firstAttemptAt)}  ${paint('strong', deliveryId)}  order ${orderId ?? '-'} of ${merchant}  ${paint(TONES[status], status)} after ${counted(attempts, 'attempt')}${last}${next}`;
+};
+
+const listDeliveries = ({ failed, state, ...options }: ListedOptions, terminal: Output): Promise<void> => {
+  if (failed === true && state !== undefined) throw new CommandFailed('--failed and --state exclude each other', EXIT.usage);
+  const asked = failed === true ? { ...options, state: 'failed' } : { ...options, ...(state !== undefined && { state }) };
+  return listPages<ListedDeliveries>('/deliveries', asked, terminal, (page, output) => {
+    for (const delivery of page.deliveries) writeResult(output, delivery, () => listedLine(delivery, output));
+  });
+};
+
+type DeliveriesOptions = NameOptions & PlaceOptions & ListedOptions;
+
+const deliveriesOf = (name: string | undefined, options: DeliveriesOptions, terminal: Output): Promise<void> => {
+  const { merchant, failed, state, target, since, until, limit, cursor, all } = options;
+  const ofAll = present({ failed, state, target, since, until, limit, cursor, all });
+  const isOfAll = Object.keys(ofAll).length > 0;
+  if ((name === undefined) !== isOfAll)
+    throw new CommandFailed('give an order, or --failed or --state to list the callbacks of all orders', EXIT.usage);
+  return name === undefined ? listDeliveries({ ...ofAll, ...present({ merchant }) }, terminal) : deliveries(name, options, terminal);
+};
+
 export const addDeliveryCommands = (program: Command, { output }: CommandContext): void => {
-  const callbacks = orderCommand(program, 'deliveries')
-    .description('the callbacks of an order: every attempt, its result, and the time of the next one')
+  const callbacks = withPages(orderCommand(program, 'deliveries', '[order]'))
+    .description(
+      'the callbacks of an order: every attempt, its result, and the time of the next one. With --failed or --state, those of all orders, oldest first; needs a running service',
+    )
+    .option('--failed', 'not delivered so far, of all orders')
+    .option('--state <state>', 'waiting, exhausted (given up), delivered or failed, of all orders')
+    .option('--target <target>', 'callback, notify or notification')
+    .option('--since <time>', 'first attempt then or later, such as 2026-11-24T08:30:00Z')
+    .option('--until <time>', 'first attempt before then')
     .option(...OFFLINE)
-    .action((name: string, options: NameOptions & PlaceOptions) => deliveries(name, options, output()));
+    .action((name: string | undefined, options: DeliveriesOptions) => deliveriesOf(name, options, output()));
 
   callbacks
     .command('resend')

@@ -7,6 +7,7 @@ import { OperatorController } from './operator.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
+import { OperatorListsController } from './operator-lists.controller';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
@@ -23,6 +24,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorErasureController,
   OperatorFollowUpsController,
   OperatorKeysController,
+  OperatorListsController,
 ];
 
 const routesOf = (controller: Type<object>): readonly (readonly [path: string, method: string])[] =>

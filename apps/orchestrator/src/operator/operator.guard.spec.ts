@@ -19,7 +19,7 @@ const openAccess = (operators = OPERATORS) => {
 it('allows each role exactly its requests', () => {
   const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
-  expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics', 'list-gates', 'explain-route']);
+  expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics', 'list-gates', 'explain-route', 'find-deliveries']);
   expect(allowed('investigator')).toStrictEqual([
     'list-unknown',
     'read-metrics',
@@ -28,6 +28,7 @@ it('allows each role exactly its requests', () => {
     'find-orders',
     'show-order',
     'list-deliveries',
+    'find-deliveries',
     'list-cases',
     'list-orders',
     'search-orders',

@@ -13,6 +13,7 @@ import {
   OperatorAccess,
   RouteExplanations,
   OrderHistories,
+  OperatorLists,
   OperatorService,
   type OutcomeResolver,
 } from '@app/investigation';
@@ -79,6 +80,7 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
 export const OPERATOR_PARTS = [
   OperatorAccess,
   OperatorService,
+  OperatorLists,
   RouteExplanations,
   FollowUpService,
   ReconciliationService,
@@ -122,6 +124,7 @@ export const OPERATOR_PARTS = [
       digests: CARD_VAULT,
       audit: OperatorAudit,
     }),
+    made(OperatorLists, { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS, digests: CARD_VAULT, clock: CLOCK }),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
     made(ReconciliationService, { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit }),

@@ -1,0 +1,217 @@
+import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { deliveryCodec, deliveryKey, deliveryStream } from '@app/callbacks';
+import type { DeliveryEvent } from '@app/callbacks/events';
+import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
+import { metadataOf, type EventId, type StoredEvent } from '@app/event-store';
+import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { LimitedExpressAdapter } from '@app/http/server';
+import { OperatorAccess, OperatorLists, QueryAudit } from '@app/investigation';
+import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
+import { addMs, systemIds, type ClientOrderId, type MerchantLogin, type NonEmpty, type OrderId, type Sealed } from '@app/kernel';
+import { paymentCodec, paymentStream } from '@app/payment';
+import { openReadModel, type LocalReadModel } from '@app/read-models';
+import { decodeAny } from '@app/read-models/queries';
+import { sampleOrder, settle, VirtualClock } from '@app/testing';
+import { OperatorPortModule } from './operator-port.module';
+
+const ACME = 'acme' as MerchantLogin;
+const UMBRELLA = 'umbrella' as MerchantLogin;
+const GONE = 'gone' as MerchantLogin;
+const TOKENS = { ann: newOperatorToken(), lim: newOperatorToken() };
+const OPERATORS: readonly Operator[] = [
+  { name: 'ann', role: 'viewer', tokenSha256: sha256OfToken(TOKENS.ann) },
+  { name: 'lim', role: 'viewer', tokenSha256: sha256OfToken(TOKENS.lim), merchants: [ACME] },
+];
+const digests = { onceKey: (...asked: readonly unknown[]): string => hash('sha256', JSON.stringify(asked), 'hex') };
+
+let folder: string;
+let app: INestApplication;
+let port: number;
+let clock: VirtualClock;
+let log: MemoryEventStore;
+let model: LocalReadModel;
+let isAway: boolean;
+
+const project = async (): Promise<void> => {
+  const events: StoredEvent[] = [];
+  const subscription = log.subscribe(model.categories, 'start');
+  for await (const item of subscription) {
+    if (item.kind === 'caught-up') break;
+    if (item.kind === 'event') events.push(item.event);
+  }
+  await subscription.cancel();
+  const last = events.at(-1);
+  if (last !== undefined) await model.apply(events, last.position);
+};
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'operator-lists-'));
+  clock = new VirtualClock();
+  log = new MemoryEventStore(clock);
+  isAway = false;
+  model = await openReadModel({ path: join(folder, 'read-model.sqlite'), log, decode: decodeAny, clock });
+  await model.build();
+  const store = Object.assign(Object.create(log) as MemoryEventStore, {
+    append: (...appended: Parameters<MemoryEventStore['append']>) => (isAway ? Promise.reject(new Error('away')) : log.append(...appended)),
+  });
+  const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
+  const parts = new Map<unknown, unknown>([
+    [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
+    [QueryAudit, new QueryAudit(audit, digests)],
+    [OperatorLists, new OperatorLists({ log, readModel: model, accounts: { logins: [ACME, UMBRELLA] }, digests, clock })],
+  ]);
+  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
+  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
+  await app.listen(0, '127.0.0.1');
+  port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
+});
+afterEach(async () => {
+  await app.close();
+  await model.close();
+  rmSync(folder, { recursive: true });
+});
+
+const get = async <Body>(path: string, who: keyof typeof TOKENS = 'ann'): Promise<{ readonly status: number; readonly body: Body }> => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${TOKENS[who]}` } });
+  return { status: response.status, body: (await response.json()) as Body };
+};
+
+const recorded = async (): Promise<readonly unknown[]> => {
+  await settle(10);
+  const events: unknown[] = [];
+  for await (const stored of log.read(operatorStream('boot')))
+    events.push([metadataOf(stored).actor, operatorAuditCodec.decode(stored).data]);
+  return events;
+};
+
+const envelopeOf = (merchant: MerchantLogin, commandId: string) => ({
+  correlation: 's',
+  causation: 's',
+  actor: merchant,
+  merchant,
+  commandId,
+  recordedAt: clock.now(),
+});
+const factIdOf = (number: number): EventId => `5a17c0de-0000-5000-8000-${String(number).padStart(12, '0')}` as EventId;
+const orderIdOf = (number: number): OrderId => `pabcdefghijklm${number}r` as OrderId;
+const orderOf = (merchant: MerchantLogin, number: number) => paymentStream(merchant, `order-${number}` as ClientOrderId);
+
+const accept = async (merchant: MerchantLogin, number: number): Promise<void> => {
+  const order = sampleOrder({ merchant, orderId: orderIdOf(number), clientOrderId: `order-${number}` as ClientOrderId });
+  const stream = orderOf(merchant, number);
+  const events = paymentCodec.encode([{ type: 'OrderAccepted', data: order }], stream, 'no_stream', envelopeOf(merchant, `o${number}`));
+  await log.append(stream, 'no_stream', events);
+};
+
+const deliver = async (merchant: MerchantLogin, number: number, ...types: NonEmpty<DeliveryEvent['type']>): Promise<void> => {
+  const identity = { factId: factIdOf(number), target: 'notify' as const, orderStream: orderOf(merchant, number) };
+  const at = addMs(clock.now(), number);
+  const failure = { cause: 'answered', status: 503 } as const;
+  const made: Readonly<Record<DeliveryEvent['type'], DeliveryEvent>> = {
+    CallbackDelivered: { type: 'CallbackDelivered', data: { ...identity, tries: 1, status: 200, deliveredAt: at } },
+    CallbackFailed: { type: 'CallbackFailed', data: { ...identity, tryNumber: 1, failure, failedAt: at, nextTryAt: addMs(at, 15_000) } },
+    CallbackExhausted: { type: 'CallbackExhausted', data: { ...identity, tries: 1, failure, exhaustedAt: at } },
+    CallbackResendRequested: { type: 'CallbackResendRequested', data: { ...identity, reason: 'sealed' as Sealed, requestedAt: at } },
+  };
+  const [first, ...others] = types;
+  const stream = deliveryStream(identity.factId, identity.target);
+  const events: NonEmpty<DeliveryEvent> = [made[first], ...others.map((type) => made[type])];
+  await log.append(stream, 'no_stream', deliveryCodec.encode(events, stream, 'no_stream', envelopeOf(merchant, `d${number}`)));
+};
+
+describe('GET /deliveries', () => {
+  interface Page {
+    readonly deliveries: readonly { readonly deliveryId: string; readonly merchant: string }[];
+    readonly next?: string;
+    readonly index?: string;
+  }
+  const idsOf = ({ body }: { readonly body: Page }) => body.deliveries.map(({ deliveryId }) => deliveryId);
+  const idOf = (number: number): string => deliveryKey(factIdOf(number), 'notify');
+
+  beforeEach(async () => {
+    for (const [number, merchant] of [ACME, UMBRELLA, ACME, GONE].entries()) await accept(merchant, number);
+    await deliver(ACME, 0, 'CallbackFailed');
+    await deliver(UMBRELLA, 1, 'CallbackExhausted');
+    await deliver(ACME, 2, 'CallbackDelivered');
+    await deliver(GONE, 3, 'CallbackExhausted', 'CallbackResendRequested');
+  });
+
+  it('returns each callback with its order, its latest result in words and its next attempt', async () => {
+    await project();
+    await clock.advance(5_000);
+    const { status, body } = await get<Page>('/deliveries?state=failed&limit=1');
+    const at = (ms: number): string => new Date(clock.now() - 5_000 + ms).toISOString();
+    expect([status, body.deliveries]).toStrictEqual([
+      200,
+      [
+        {
+          orderId: orderIdOf(0),
+          merchant: ACME,
+          deliveryId: idOf(0),
+          target: 'notify',
+          status: 'waiting',
+          attempts: 1,
+          lastResult: 'answered HTTP 503',
+          firstAttemptAt: at(0),
+          lastChangeAt: at(0),
+          nextAttemptAt: at(15_000),
+          ageSeconds: 5,
+        },
+      ],
+    ]);
+    expect(body.next).toBeDefined();
+    expect(body).not.toHaveProperty('index');
+  });
+
+  it('follows its cursor to the last page, and refuses a cursor of other filters', async () => {
+    await project();
+    const first = await get<Page>('/deliveries?state=failed&limit=2');
+    const second = await get<Page>(`/deliveries?state=failed&limit=2&cursor=${first.body.next}`);
+    expect([idsOf(first), idsOf(second), second.body.next]).toStrictEqual([[idOf(0), idOf(1)], [idOf(3)], undefined]);
+    for (const cursor of [`limit=2&cursor=${first.body.next}`, 'state=failed&cursor=x'])
+      expect(await get(`/deliveries?${cursor}`)).toStrictEqual({
+        status: 400,
+        body: { error: 'cursor must be the next of the previous page' },
+      });
+    expect(await get(`/deliveries?state=failed&cursor=${first.body.next}`, 'lim')).toMatchObject({ status: 400 });
+  });
+
+  it("returns to a limited operator the deliveries of the operator's merchants only", async () => {
+    await project();
+    expect(idsOf(await get<Page>('/deliveries'))).toStrictEqual([0, 1, 2, 3].map(idOf));
+    expect(idsOf(await get<Page>('/deliveries', 'lim'))).toStrictEqual([0, 2].map(idOf));
+    for (const merchant of [UMBRELLA, GONE]) {
+      expect(idsOf(await get<Page>(`/deliveries?merchant=${merchant}`))).toHaveLength(1);
+      expect(await get<Page>(`/deliveries?merchant=${merchant}`, 'lim')).toMatchObject({ status: 200, body: { deliveries: [] } });
+    }
+  });
+
+  it('is recorded with the names of its filters before it is answered, and not answered without that', async () => {
+    await project();
+    await get('/deliveries?state=failed&merchant=acme&since=2020-01-01T00:00Z&limit=5');
+    expect(await recorded()).toMatchObject([
+      ['operator:ann', { query: 'find-deliveries', role: 'viewer', filters: ['merchant', 'since', 'state'], rows: 1 }],
+    ]);
+    isAway = true;
+    expect(await get('/deliveries')).toMatchObject({ status: 503, body: { error: expect.any(String) as string } });
+  });
+
+  it('says that the index is behind the log', async () => {
+    expect((await get<Page>('/deliveries')).body).toStrictEqual({ deliveries: [], index: 'behind' });
+  });
+
+  it.each(['state=lost', 'target=mail', 'since=yesterday', 'limit=0', 'limit=501', 'merchant=a%20b', 'colour=red'])(
+    'refuses %s and records nothing',
+    async (query) => {
+      expect((await get(`/deliveries?${query}`)).status).toBe(400);
+      expect(await recorded()).toStrictEqual([]);
+    },
+  );
+});
