@@ -22,6 +22,7 @@ export {
   viewAfter,
 } from './as-of/dated-events';
 export { differenceOf, type FieldChange, type FieldValue, leavesOf, type ReplayedStep, replayedSteps, whyOf } from './as-of/why';
+export type { OrderSteps } from './as-of/order-steps';
 export { unknownAt, type UnknownAtPage } from './as-of/unknown-at';
 export { fileInPack } from './evidence/evidence-pack';
 export { EvidenceService } from './evidence/evidence.service';
@@ -83,6 +84,16 @@ export {
 } from './operator/audit.service';
 export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
 export { FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
+export {
+  type CheckpointsAnswer,
+  type EventName,
+  type EventProofAnswer,
+  type EventProofJson,
+  LogDamaged,
+  LogInspection,
+  type LogJson,
+  type RawEventJson,
+} from './operator/log-inspection';
 export { type GateState, GateStates } from './operator/gate-states';
 export { type ListedDeliveries, type ListedDelivery, merchantsListed, OperatorLists } from './operator/operator-lists';
 export {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { type Instant, addMs } from '@app/kernel';
 import type { OrderEvent } from '@app/read-models';
-import { orderLife, paymentAccepted, START } from '@app/read-models/testing';
+import { START } from '@app/read-models/testing';
 import { attemptEvents, disputeEvents, finalEvents, followUpEvents, sampleOrder, sampleReceipt } from '@app/testing';
 import { isLaterMoment, parseTime, parseVersion, type Moment, datedEvents, eventsAsOf, viewAfter } from './dated-events';
-import { recorded, type Append } from '../testing/recorded';
+import { anyAppends, recorded, STEP_MS, type Append } from '../testing/recorded';
 
 describe('parseTime', () => {
   it.each([
@@ -176,33 +176,13 @@ describe('true time of an event with clock skew', () => {
 });
 
 describe('events by true time with any history and any clocks', () => {
-  const STEP_MS = 1_000;
-  const MOVES_WITH_OUTCOME = new Set(['OrderApproved', 'OrderDeclined', 'OrderFiltered', 'NextAttemptChosen', 'OrderFailed']);
-
-  const appendsOf = (choices: readonly number[], clocks: readonly number[]): readonly Append[] => {
-    const appends: { at: Instant; events: OrderEvent[] }[] = [];
-    for (const [index, event] of orderLife(paymentAccepted(1, ['sim-a', 'sim-b']), choices).entries()) {
-      const at = addMs(START, index * STEP_MS);
-      const gateAt = addMs(at, clocks[index % clocks.length] ?? 0);
-      const data = {
-        ...event.data,
-        ...('receipt' in event.data && event.data.receipt && { receipt: { ...event.data.receipt, processedAt: gateAt } }),
-        ...('reportId' in event.data && { happenedAt: gateAt }),
-      };
-      const dated = { ...event, data } as OrderEvent;
-      const before = appends.at(-1);
-      if (before !== undefined && MOVES_WITH_OUTCOME.has(event.type)) before.events.push(dated);
-      else appends.push({ at, events: [dated] });
-    }
-    return appends;
-  };
   const choices = fc.array(fc.nat(12), { maxLength: 25 });
   const clocks = fc.array(fc.integer({ min: -40 * STEP_MS, max: 40 * STEP_MS }), { minLength: 1, maxLength: 7 });
 
   it('can be folded at every moment, include all known events, and are complete in the end', () => {
     fc.assert(
       fc.property(choices, clocks, fc.integer({ min: -10 * STEP_MS, max: 60 * STEP_MS }), (taken, skews, ms) => {
-        const events = datedEvents(recorded(appendsOf(taken, skews)));
+        const events = datedEvents(recorded(anyAppends(taken, skews)));
         const at = addMs(START, ms);
         const [known, so] = [eventsAsOf(events, { kind: 'known-at', at }), eventsAsOf(events, { kind: 'true-at', at })];
         expect(() => viewAfter(so)).not.toThrow();
@@ -218,7 +198,7 @@ describe('events by true time with any history and any clocks', () => {
   it('include all events of any earlier moment', () => {
     fc.assert(
       fc.property(choices, clocks, fc.nat(60 * STEP_MS), fc.nat(60 * STEP_MS), (taken, skews, one, other) => {
-        const events = datedEvents(recorded(appendsOf(taken, skews)));
+        const events = datedEvents(recorded(anyAppends(taken, skews)));
         const [first, last] = [Math.min(one, other), Math.max(one, other)].map((ms) =>
           eventsAsOf(events, { kind: 'true-at', at: addMs(START, ms) }),
         );

@@ -14,12 +14,15 @@ export interface FieldChange {
 
 const NO_FIELDS: Fields = new Map();
 
-const collect = (value: unknown, path: string, fields: Map<string, FieldValue>): void => {
+/** Places of the items of lists that are not whole, by the list's path. */
+type Places = Readonly<Record<string, readonly number[]>>;
+
+const collect = (value: unknown, path: string, fields: Map<string, FieldValue>, places: Places = {}): void => {
   if (Array.isArray(value)) {
     if (value.length === 0) fields.set(path, null);
-    value.forEach((item, index) => collect(item, `${path}[${index}]`, fields));
+    value.forEach((item, index) => collect(item, `${path}[${places[path]?.[index] ?? index}]`, fields));
   } else if (value !== null && typeof value === 'object') {
-    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, fields);
+    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, fields, places);
   } else if (value !== undefined) fields.set(path, value as FieldValue);
 };
 
@@ -42,6 +45,36 @@ const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] =
   return changes;
 };
 
+/** A loop, because a long order compares its lists at each event. */
+const differing = <Item>(list: readonly Item[] = [], other: readonly Item[] = []): readonly number[] => {
+  const places: number[] = [];
+  if (list === other) return places;
+  for (let place = 0; place < list.length; place += 1) if (list[place] !== other[place]) places.push(place);
+  return places;
+};
+
+const at = <Item>(places: readonly number[], list: readonly Item[] = []): Item[] => places.flatMap((place) => list[place] ?? []);
+
+/** Leaves out list items that both views share, so that a replay takes time in proportion to its events. */
+const fieldsApart = (view: OrderStatusView | undefined, other: OrderStatusView | undefined): Fields => {
+  if (view === undefined) return NO_FIELDS;
+  const requests = differing(view.requests, other?.requests);
+  const followUps = differing(view.followUps, other?.followUps);
+  const reports = differing(view.reports, other?.reports);
+  const part = {
+    ...view,
+    requests: at(requests, view.requests),
+    followUps: at(followUps, view.followUps),
+    reports: at(reports, view.reports),
+  };
+  const fields = new Map<string, FieldValue>();
+  collect(orderState(part), '', fields, { serials: requests, followUps, reports });
+  return fields;
+};
+
+export const changesOfView = (before: OrderStatusView | undefined, after: OrderStatusView | undefined): readonly FieldChange[] =>
+  changesBetween(fieldsApart(before, after), fieldsApart(after, before));
+
 const isWithin = (field: string, name: string): boolean =>
   field === name || (field.startsWith(name) && (field[name.length] === '.' || field[name.length] === '['));
 
@@ -51,22 +84,28 @@ const topNames = (fields: Fields): readonly string[] => [
   ...new Set([...fields.keys()].map((field) => field.split(AFTER_A_DIVIDER)[0] ?? field)),
 ];
 
-export interface ReplayedStep {
-  readonly event: DatedEvent;
-  readonly state: OrderState;
-  readonly fields: Fields;
-  readonly changes: readonly FieldChange[];
+export class ReplayedStep {
+  constructor(
+    readonly event: DatedEvent,
+    readonly changes: readonly FieldChange[],
+    private readonly view: OrderStatusView,
+  ) {}
+
+  get state(): OrderState {
+    return orderState(this.view);
+  }
+
+  get fields(): Fields {
+    return leavesOf(this.state);
+  }
 }
 
 export function* replayedSteps(events: Iterable<DatedEvent>): Generator<ReplayedStep, void, void> {
-  let view: OrderStatusView | undefined;
-  let before = fieldsOf(undefined);
+  let before: OrderStatusView | undefined;
   for (const event of events) {
-    view = foldOrderStatus(view, event.logEvent);
-    const state = orderState(view);
-    const fields = fieldsOf(state);
-    yield { event, state, fields, changes: changesBetween(before, fields) };
-    before = fields;
+    const view = foldOrderStatus(before, event.logEvent);
+    yield new ReplayedStep(event, changesOfView(before, view), view);
+    before = view;
   }
 }
 
@@ -82,12 +121,12 @@ export interface FieldDifference extends FieldChange {
 export const differenceOf = (from: readonly DatedEvent[], to: readonly DatedEvent[]): readonly FieldDifference[] => {
   const earlier = viewAfter(from);
   const changedBy = new Map<string, DatedEvent>();
-  let after = fieldsOf(undefined);
-  for (const { event, fields, changes } of replayedSteps(to)) {
-    for (const { field } of changes) changedBy.set(field, event);
-    after = fields;
+  let last: ReplayedStep | undefined;
+  for (const step of replayedSteps(to)) {
+    for (const { field } of step.changes) changedBy.set(field, step.event);
+    last = step;
   }
-  return changesBetween(fieldsOf(earlier && orderState(earlier)), after).flatMap((change) => {
+  return changesBetween(fieldsOf(earlier && orderState(earlier)), fieldsOf(last?.state)).flatMap((change) => {
     const event = changedBy.get(change.field);
     return event === undefined ? [] : [{ ...change, event }];
   });

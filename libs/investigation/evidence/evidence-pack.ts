@@ -65,7 +65,7 @@ const conceal = (value: Json): Json => {
  * Removes data that could be used to charge a card; undefined if there are none. Packs go to third parties.
  * Such an event is included with its data's digest, which its leaf binds.
  */
-const withheldData = (data: string): Json | undefined => {
+export const withheldData = (data: string): Json | undefined => {
   const whole = JSON.parse(data) as Json;
   const concealed = conceal(whole);
   return JSON.stringify(concealed) === JSON.stringify(whole) ? undefined : concealed;

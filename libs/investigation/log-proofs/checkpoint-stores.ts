@@ -12,6 +12,11 @@ interface Unreadable {
   readonly unreadable: string;
 }
 
+export interface CheckpointPage {
+  readonly checkpoints: readonly SignedCheckpoint[];
+  readonly next?: number;
+}
+
 /** All checkpoints of a log in one append-only file; two empty lines follow each note. */
 export class CheckpointHistory {
   readonly #files: ProofFiles;
@@ -47,6 +52,42 @@ export class CheckpointHistory {
     for await (const one of this.#after(await this.#offsetBefore(size)))
       if (!('unreadable' in one) && one.size >= size && isWanted(one)) return one;
     return undefined;
+  }
+
+  /** The checkpoint of exactly this size. */
+  async ofSize(size: number, isWanted: (checkpoint: SignedCheckpoint) => boolean): Promise<SignedCheckpoint | undefined> {
+    for await (const one of this.#after(await this.#offsetBefore(size))) {
+      if ('unreadable' in one || one.size < size) continue;
+      if (one.size > size) return undefined;
+      if (isWanted(one)) return one;
+    }
+    return undefined;
+  }
+
+  /**
+   * A page, newest first.
+   * @param before the `next` of the previous page: the history only grows, so it is a number of bytes
+   * @returns undefined if a page cannot begin there
+   */
+  async page(limit: number, before?: number): Promise<CheckpointPage | undefined> {
+    const end = before ?? (await this.#files.size(HISTORY_PATH)) ?? 0;
+    const from = Math.max(0, end - PART_BYTES);
+    const part = (await this.#files.readPart(HISTORY_PATH, from, end - from)) ?? Buffer.alloc(0);
+    let last = part.lastIndexOf(SEPARATOR);
+    if (before !== undefined && (end === 0 || part.length < end - from || last !== part.length - SEPARATOR.length)) return undefined;
+    const checkpoints: SignedCheckpoint[] = [];
+    let next = 0;
+    while (last >= 0 && checkpoints.length < limit) {
+      const previous = last === 0 ? -1 : part.lastIndexOf(SEPARATOR, last - 1);
+      // Cut off by the part's beginning: the next page contains it.
+      if (previous < 0 && from > 0) break;
+      const start = previous < 0 ? 0 : previous + SEPARATOR.length;
+      const checkpoint = parseCheckpoint(`${part.toString('utf8', start, last)}\n`);
+      if (checkpoint !== undefined) checkpoints.push(checkpoint);
+      next = from + start;
+      last = previous;
+    }
+    return { checkpoints, ...(next > 0 && { next }) };
   }
 
   /** All in order, read in parts. An unfinished end is skipped. */

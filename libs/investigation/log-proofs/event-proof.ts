@@ -1,4 +1,4 @@
-import { assertInTime, type StoredEvent } from '@app/event-store';
+import { assertInTime, type Position, type StoredEvent } from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import { isCheckpointOf, parseCheckpoint, type SignedCheckpoint, type VerifyKey } from './checkpoint';
 import { CheckpointHistory, type CheckpointStore, type FoundCheckpoint } from './checkpoint-stores';
@@ -139,14 +139,23 @@ export class EventProofs {
     return leafHash(leafText(event)).equals(hashAt(tile, index % TILE_WIDTH)) ? index : { kind: 'event-differs', index };
   }
 
+  /** The event at a position of the tree, as the log has it now. @throws StoreUnavailable, also after the deadline; TileDamaged */
+  async eventAt(position: Position): Promise<StoredEvent | undefined> {
+    return (await this.#placeOf(position))?.event;
+  }
+
   async #indexOf({ position }: StoredEvent): Promise<number | undefined> {
+    return (await this.#placeOf(position))?.index;
+  }
+
+  async #placeOf(position: Position): Promise<{ readonly event: StoredEvent; readonly index: number } | undefined> {
     const { log, files, deadline } = this.source;
     const fullTiles = Math.floor(this.tiles.treeSize / TILE_WIDTH);
     const tile = await tileAt(files, position, fullTiles, (a, b) => log.comparePositions(a, b));
     let index = tile * TILE_WIDTH;
     for await (const event of eventsAfter(log, await beforeTile(files, tile), deadline)) {
       if (index >= this.tiles.treeSize) return undefined;
-      if (event.position === position) return index;
+      if (event.position === position) return { event, index };
       if (hasLeaf(event)) index += 1;
     }
     return undefined;

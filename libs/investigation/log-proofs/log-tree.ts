@@ -91,7 +91,7 @@ export async function* eventsAfter(
   return undefined;
 }
 
-interface TreeState {
+export interface TreeState {
   readonly size: number;
   readonly position: Position | 'start';
   readonly root: Buffer;

@@ -28,6 +28,12 @@ export type OperatorRequestName =
   | 'order-evidence'
   | 'configuration-in-force'
   | 'list-keys'
+  | 'order-steps'
+  | 'show-event'
+  | 'show-log'
+  | 'list-checkpoints'
+  | 'prove-event'
+  | 'prove-consistency'
   | OperatorAction;
 
 /** Minimum role of each request. Rebuilding read models needs none: `orch rebuild` works directly on their tables. */
@@ -38,6 +44,12 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'read-metrics': 'viewer',
   'list-gates': 'viewer',
   'explain-route': 'viewer',
+  'show-log': 'viewer',
+  'list-checkpoints': 'viewer',
+  'prove-consistency': 'viewer',
+  'order-steps': 'investigator',
+  'show-event': 'investigator',
+  'prove-event': 'investigator',
   'find-orders': 'investigator',
   'show-order': 'investigator',
   'list-deliveries': 'investigator',

@@ -23,6 +23,7 @@ import {
   type EventJson,
   type WhyJson,
 } from '../as-of/as-json';
+import { orderSteps, type OrderSteps } from '../as-of/order-steps';
 import { differenceOf, whyOf } from '../as-of/why';
 import { unknownAt } from '../as-of/unknown-at';
 import { merchantsAsked, merchantsSeenBy } from './operator-access';
@@ -107,6 +108,12 @@ export class OrderHistories {
     const found = whyOf(field, counted.events, history);
     if (found.kind === 'no-state') return { reason: 'not-accepted-yet' };
     return found.kind === 'no-field' ? { reason: found.kind, known: found.known } : { why: whyAsJson(field, found) };
+  }
+
+  /** @throws StoreUnavailable */
+  async steps(orderId: string, operator: Operator, deadline: Deadline): Promise<OrderSteps | { readonly reason: 'unknown-order' }> {
+    const history = await this.#history(orderId, operator, deadline);
+    return history === undefined ? { reason: 'unknown-order' } : orderSteps(history);
   }
 
   /** A page of the orders that were unknown at a time, in their state at that time. @throws StoreUnavailable */

@@ -105,7 +105,7 @@ export class OrderTrails {
     const [first] = own;
     if (first === undefined) return undefined;
     const merchant = metadataOf(first.stored).merchant as MerchantLogin;
-    const { streams, names, orderIds } = this.#belongings(own, merchant);
+    const { streams, names, subjects } = this.#belongings(own, merchant);
     const reads = [...own];
     for (const other of streams) reads.push(...(await this.#whole(log, other)));
     for await (const some of this.#mentioned(log, names, deadline)) {
@@ -115,7 +115,7 @@ export class OrderTrails {
     const happened = this.#inOrder(reads.filter((read) => !isQuestion(read)));
     const firstOnes = happened.slice(0, ENTRIES_MAX);
     const room = ENTRIES_MAX - firstOnes.length;
-    const questions = areQuestionsTold ? await this.#questions(log, orderIds, room + 1, deadline) : [];
+    const questions = areQuestionsTold ? await this.#questions(log, subjects, room + 1, deadline) : [];
     const told = this.#inOrder([...firstOnes, ...questions.slice(0, room)]);
     const numbers = new Map(told.map(({ stored }, index) => [stored.id as string, index + 1]));
     let revealed = 0;
@@ -143,12 +143,12 @@ export class OrderTrails {
 
   async #questions(
     log: Pick<EventStore, 'read'>,
-    orderIds: Iterable<string>,
+    subjects: Iterable<string>,
     max: number,
     deadline: Deadline | undefined,
   ): Promise<readonly Read[]> {
     const reads: Read[] = [];
-    for (const orderId of orderIds) {
+    for (const orderId of subjects) {
       for (const place of await this.ports.readModel.mentions.questionsAbout(orderId, max - reads.length, deadline)) {
         const read = await this.#at(log, place);
         if (read !== undefined && isQuestion(read)) reads.push(read);
@@ -176,16 +176,18 @@ export class OrderTrails {
 
   /** Streams of the order's cards and deliveries, and the names by which other streams mention it. */
   #belongings(own: readonly Read[], merchant: MerchantLogin) {
-    const [streams, names, orderIds] = [new Set<StreamName>(), new Set<string>(), new Set<string>()];
+    const [streams, names, subjects] = [new Set<StreamName>(), new Set<string>(), new Set<string>()];
     const [first] = own;
     if (first !== undefined) streams.add(erasureStream(first.stored.stream));
+    // Queries about a single event name its stream.
+    if (first !== undefined) subjects.add(first.stored.stream);
     for (const { stored, event } of own) {
       names.add(stored.stream);
       if (event === undefined) continue;
       const { orderId, cardRefId, source, destination, callbacks } = event.data as Naming & Partial<MappedReferences>;
       if (typeof orderId === 'string') {
         names.add(orderId);
-        orderIds.add(orderId);
+        subjects.add(orderId);
         for (const use of ['source', 'destination'] as const)
           streams.add(cardReferenceStream(merchant, this.ports.digests.cardRefId(merchant, orderId as never, use)));
       }
@@ -198,7 +200,7 @@ export class OrderTrails {
         names.add(deliveryKey(stored.id, target));
       }
     }
-    return { streams, names, orderIds };
+    return { streams, names, subjects };
   }
 
   /** Operator actions and reveals on these names with their outcomes, and reconciliation cases of the order with their results. */

@@ -40,6 +40,9 @@ const OPERATOR_QUERIES = [
   'order-why',
   'unknown-as-of',
   'configuration-in-force',
+  'order-steps',
+  'show-event',
+  'prove-event',
 ] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name bound into the ciphertext of a reveal's reason. */
@@ -91,7 +94,7 @@ export type OperatorQueryAnswered = {
     readonly queryId: string;
     readonly query: OperatorQuery;
     readonly role: string;
-    /** An orderid; absent if the query concerned several orders, or none. */
+    /** An orderid, or the stream of a single event; absent if the query concerned several orders, or none. */
     readonly target?: string;
     /** Names of the filters, without values. */
     readonly filters: readonly string[];

@@ -6,7 +6,7 @@ import { NotRecorded } from './read-action';
 import { IsLogin, optional } from './operator.requests';
 
 const FIELD_LENGTH_MAX = 128;
-const STREAM = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
+export const STREAM = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 const LIMIT_MAX = 200;
 const TIME_FORM = 'a time with Z or an offset, such as 2026-05-03T12:00Z';
 

@@ -9,6 +9,7 @@ import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 import { OperatorListsController } from './operator-lists.controller';
 import { OperatorKeysController } from './operator-keys.controller';
+import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OrderHistoryController } from './order-history.controller';
@@ -19,6 +20,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorRoutingController,
   OperatorDisputesController,
   OperatorReconciliationController,
+  OperatorLogController,
   AuditController,
   EvidenceController,
   OperatorErasureController,

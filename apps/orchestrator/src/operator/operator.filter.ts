@@ -10,12 +10,13 @@ import {
 } from '@nestjs/common';
 import type { Response } from 'express';
 import { VaultUnavailable } from '@app/card-vault';
+import { LogDamaged } from '@app/investigation';
 import { BrokenChain, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { HttpReply, sendAnswer } from '@app/http/server';
 import { InvalidAction } from './action.pipe';
 import { AccessDenied, OperatorGuard } from './operator.guard';
 
-type Refusal = AccessDenied | BrokenChain | InvalidAction | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
+type Refusal = AccessDenied | BrokenChain | InvalidAction | LogDamaged | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
 const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof AccessDenied) {
@@ -29,13 +30,15 @@ const replyTo = (error: Refusal): HttpReply => {
     const told = `the hash chain of ${stream} is broken at revision ${revision}: run orch log verify`;
     return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: told });
   }
+  if (error instanceof LogDamaged)
+    return HttpReply.json(HttpStatus.INTERNAL_SERVER_ERROR, { error: `${error.message}: run orch log verify` });
   return error instanceof OutcomeUnknown
     ? HttpReply.json(HttpStatus.GATEWAY_TIMEOUT, { error: 'the outcome is unknown: check it, then repeat the request' })
     : HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'a store does not respond, nothing was done' });
 };
 
 /** Answers the port's expected errors as JSON. Any other error is a bug, for the program's filter. */
-@Catch(AccessDenied, BrokenChain, InvalidAction, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
+@Catch(AccessDenied, BrokenChain, InvalidAction, LogDamaged, OutcomeUnknown, StoreUnavailable, VaultUnavailable)
 export class OperatorFilter implements ExceptionFilter<Refusal> {
   catch(error: Refusal, host: ArgumentsHost): void {
     sendAnswer(host.switchToHttp().getResponse<Response>(), replyTo(error));

@@ -20,11 +20,26 @@ it('allows each role exactly its requests', () => {
   const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
   expect(allowed('viewer')).toStrictEqual(['list-unknown', 'read-metrics', 'list-gates', 'explain-route', 'find-deliveries']);
+  expect(allowed('viewer')).toStrictEqual([
+    'list-unknown',
+    'read-metrics',
+    'list-gates',
+    'explain-route',
+    'show-log',
+    'list-checkpoints',
+    'prove-consistency',
+  ]);
   expect(allowed('investigator')).toStrictEqual([
     'list-unknown',
     'read-metrics',
     'list-gates',
     'explain-route',
+    'show-log',
+    'list-checkpoints',
+    'prove-consistency',
+    'order-steps',
+    'show-event',
+    'prove-event',
     'find-orders',
     'show-order',
     'list-deliveries',

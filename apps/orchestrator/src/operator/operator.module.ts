@@ -10,12 +10,14 @@ import {
   ErasureService,
   FollowUpService,
   GateStates,
+  LogInspection,
   OperatorAccess,
   RouteExplanations,
   OrderHistories,
   OperatorLists,
   OperatorService,
   type OutcomeResolver,
+  witnessAt,
 } from '@app/investigation';
 import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
@@ -24,7 +26,7 @@ import { ResendCallback } from '@app/callbacks';
 import { DeliveriesModule } from '@app/callbacks/deliveries.module';
 import { CALLBACK_FACTS } from '@app/callbacks/deliveries.tokens';
 import { LogProofsModule } from '@app/investigation/log-proofs.module';
-import { LOG_SIGNING_KEY } from '@app/investigation/log-proofs.tokens';
+import { LOG_PROOFS, LOG_SIGNING_KEY } from '@app/investigation/log-proofs.tokens';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
@@ -92,6 +94,7 @@ export const OPERATOR_PARTS = [
   AuditService,
   EvidenceService,
   ErasureService,
+  LogInspection,
   METRICS_ACCESS,
 ];
 
@@ -164,6 +167,16 @@ export const OPERATOR_PARTS = [
         clock: CLOCK,
       },
       ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
+    ),
+    provide(
+      LogInspection,
+      { log: EVENT_STORE, key: LOG_SIGNING_KEY, proofs: LOG_PROOFS, environment: ENVIRONMENT },
+      ({ environment, ...ports }) =>
+        new LogInspection({
+          ...ports,
+          files: new FolderFiles(environment.logProofsDir),
+          witnesses: environment.logWitnesses.map(witnessAt),
+        }),
     ),
     built(QueryAudit, OperatorAudit, CARD_VAULT),
     provide(

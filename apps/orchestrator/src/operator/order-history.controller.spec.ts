@@ -48,10 +48,11 @@ const controller = new OrderHistoryController(
   new OrderHistories({
     log: store,
     orders: {
-      byOrderId: async (_merchants, orderId) => (orderId === order.orderId ? ({ stream } as never) : undefined),
+      byOrderId: async (merchants, orderId) =>
+        orderId === order.orderId && merchants.includes('acme' as MerchantLogin) ? ({ stream } as never) : undefined,
       changedSince: async () => ({ streams: [stream], end: undefined }),
     },
-    accounts: { logins: [] },
+    accounts: { logins: ['acme', 'other'] as MerchantLogin[] },
   }),
   new QueryAudit({ answered: async (...what) => void recorded.push(what) }, { onceKey: (kind, parts) => [kind, ...parts].join(' ') }),
 );
@@ -109,6 +110,37 @@ it('a diff returns the old and new value of each field with its event, and rejec
     200,
     { differences: expect.arrayContaining([expect.objectContaining({ field: 'rrn' })]) },
   ]);
+});
+
+describe('the steps of an order', () => {
+  const steps = async (operator: Operator = ANN) => jsonOf(await controller.steps(order.orderId, operator, deadline));
+
+  it('contain each event with its changes, and the changes by the clock of the gate', async () => {
+    expect(await steps()).toMatchObject([
+      200,
+      {
+        steps: [
+          { event: { revision: 0, type: 'OrderAccepted' } },
+          { event: { revision: 1 } },
+          { event: { revision: 2 }, changes: [{ field: 'status', before: 'processing', after: 'unknown' }, { field: 'stage' }] },
+          { event: { revision: 3 } },
+          { event: { revision: 4, type: 'OrderApproved', trueAt: '2026-05-03T12:00:10.000Z' } },
+        ],
+        trueSteps: [
+          { trueAt: '2026-05-03T12:00:00.000Z', revisions: [0] },
+          { trueAt: '2026-05-03T12:00:01.000Z', revisions: [1] },
+          { trueAt: '2026-05-03T12:00:10.000Z', revisions: [3, 4] },
+          { trueAt: '2026-05-03T12:00:30.000Z', revisions: [2], changes: [] },
+        ],
+      },
+    ]);
+    expect(recorded.map(([, { query, target, rows }]) => [query, target, rows])).toStrictEqual([['order-steps', order.orderId, 1]]);
+  });
+
+  it('are not found for an operator of another merchant', async () => {
+    expect(await steps({ ...ANN, merchants: ['other' as MerchantLogin] })).toStrictEqual([404, { error: 'not found' }]);
+    expect(await steps({ ...ANN, merchants: ['acme' as MerchantLogin] })).toMatchObject([200, {}]);
+  });
 });
 
 it('a why query returns the event and its causes, and lists the fields for an unknown field', async () => {

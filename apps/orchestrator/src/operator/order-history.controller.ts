@@ -1,4 +1,4 @@
-import { Get, HttpStatus, Inject, Param } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import type { StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
@@ -8,6 +8,7 @@ import {
   actingAlone,
   type DifferenceJson,
   OrderHistories,
+  type OrderSteps,
   type NoSuch,
   QueryAudit,
   type StateAsOf,
@@ -16,6 +17,7 @@ import {
 } from '@app/investigation';
 import { CallerDeadline } from './read-action';
 import { DiffQuery, MomentQuery, momentOf, namesTwo, timeOf, UnknownQuery, versionOrTime, WhyQuery } from './history.requests';
+import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
@@ -90,6 +92,23 @@ export class OrderHistoryController {
     await this.answered(operator, 'order-difference', orderId, query, found);
     if (!('reason' in found)) return HttpReply.json(HttpStatus.OK, found);
     return found.reason === 'backwards' ? badRequest('from is later than to') : notFound(found);
+  }
+
+  /**
+   * Every state of an order by both clocks, as changes against the state before
+   * @answer 200 Any state, and any difference between two, without a further request
+   */
+  @Get(':orderId/steps')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('order-steps')
+  async steps(
+    @Param('orderId') orderId: string,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply<OrderSteps>> {
+    const found = await this.histories.steps(orderId, operator, deadline);
+    await this.answered(operator, 'order-steps', orderId, {}, found);
+    return 'reason' in found ? notFound(found) : HttpReply.json(HttpStatus.OK, found);
   }
 
   /**
