@@ -43,6 +43,7 @@ export { FoldedStreams, load, loadOnto } from './decide/load';
 export { EXHAUSTED, type IssuedNumber, NumberBlocks, type NumberBlocksSettings, serialCodec, SerialNumbers } from './decide/number-blocks';
 export { claimHolder, claimUnique, continueClaim, releaseClaim, uniqueClaimCodec } from './decide/unique-claim';
 export type { ProjectionStore } from './subscribe/batch-applier';
+export { FollowedStream, FOLLOWED_EVERY_MS } from './subscribe/followed-stream';
 export { SubscriptionRunner } from './subscribe/subscription-runner';
 export { DueTimes } from './work/due-times';
 export type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from './work/open-work';

@@ -109,6 +109,7 @@ export {
 export { type NoSuch, OrderHistories, type StateAsOf, type UnknownOrdersAt } from './operator/order-histories';
 export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed } from './operator/order-names';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
+export { type HeldJson, type Switching, SwitchService } from './operator/switch.service';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
 export { concealSealed, ERASED, SEALED, tokenEnd } from './orders/sealed-texts';
 export { writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './orders/list-orders';

@@ -48,6 +48,7 @@ export { ORDER_BLOCK_SIZE, ORDER_NUMBERS_ALARM, OrderIdSource, type OrderNumbers
 export { orderTexts } from './application/order-texts';
 export { aboutOrder, OrderWorkFailed, isStoreAway } from './application/order-work-failed';
 export { type CircuitChange, GateCircuits, type GateCircuitState } from './application/rules/gate-circuits';
+export { type NewOrderHold, OrderSwitches, type SwitchAnswer } from './application/rules/order-switches';
 export { namedRouting, RoutingRulesRepository } from './application/rules/routing-rules-repository';
 export { namedRules, preparedRules, ScreeningRulesRepository } from './application/rules/screening-rules';
 export { ChooseFee, type FeeChoice, CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
@@ -76,5 +77,6 @@ export {
   receivingCard,
 } from './events/order.schema';
 export { randomSumCodec } from './events/random-sum.codec';
+export { orderHoldsCodec } from './events/order-holds.codec';
 export { routingCodec, ROUTING_CATEGORY, routingStream, routingVersionOf } from './events/routing.codec';
 export { screeningCodec, velocityCodec, rulesVersionOf, SCREENING_CATEGORY, screeningStream } from './events/screening.codec';

@@ -4,7 +4,7 @@ import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-stor
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { OrderNumbers } from '@app/kernel';
 import { built, made, BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER, provide } from '@app/kernel/injection';
-import { Inject, Module, type FactoryProvider } from '@nestjs/common';
+import { Inject, Module, type FactoryProvider, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { RouteOrder } from './application/acceptance/route-order';
 import { InFlightCalls, GateCapacity } from './application/gates/in-flight-calls';
 import { CheckOrder } from './application/gates/check-order';
@@ -24,6 +24,7 @@ import { MonotonicWait, WorkOrder } from './application/work/work-order.reactor'
 import { OrderContexts } from './application/order-context';
 import { OrderIdSource } from './application/order-ids';
 import { OrderRecorder } from './application/order-recorder';
+import { OrderSwitches } from './application/rules/order-switches';
 import { RoutingRulesRepository } from './application/rules/routing-rules-repository';
 import { ScreenOrder } from './application/rules/screen-order';
 import { ScreeningRulesRepository } from './application/rules/screening-rules';
@@ -39,6 +40,7 @@ import { SubmitFollowUp } from './application/work/submit-follow-up';
 import { SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
 import { WorkFollowUp } from './application/work/work-follow-up.reactor';
 import { isContradiction } from './domain';
+import { orderHoldsStream } from './events/order-holds.codec';
 import {
   CARD_MAPPING,
   GATE_CIRCUITS,
@@ -96,6 +98,7 @@ const PORTS = {
   screeningRules: ScreeningRulesRepository,
   sealer: CARD_VAULT,
   store: REQUEST_EVENT_STORE,
+  switches: OrderSwitches,
   submitting: SubmitAttempt,
   telling: TellFeeChoice,
   underWay: InFlightCalls,
@@ -151,7 +154,17 @@ const PROVIDERS: readonly FactoryProvider[] = [
     },
   ),
   built(RoutingRulesRepository, PORTS.store, PORTS.clock),
-  made(RouteOrder, ports('accounts', 'gates', 'digests', 'random', 'circuits', 'clock')),
+  made(RouteOrder, ports('accounts', 'gates', 'digests', 'random', 'circuits', 'switches', 'clock')),
+  provide(
+    OrderSwitches,
+    { log: EVENT_STORE, ...ports('accounts', 'sealer', 'clock', 'ids', 'scheduler', 'listener') },
+    ({ log, listener, ...given }) =>
+      new OrderSwitches({
+        ...given,
+        store: log,
+        onError: (error) => listener.workFailed({ stream: orderHoldsStream(), task: 'follow' }, error),
+      }),
+  ),
   built(ScreeningRulesRepository, PORTS.store, PORTS.clock),
   built(Velocity, PORTS.store, PORTS.clock),
   made(ScreenOrder, ports('rules', 'velocity', 'recorder', 'sealer', 'digests', 'clock')),
@@ -234,6 +247,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
     ORDER_ACCEPTANCE,
     OrderContexts,
     OrderIdSource,
+    OrderSwitches,
     RecordDisputeReport,
     ReconcileOrder,
     RequestFollowUpHandler,
@@ -246,7 +260,7 @@ const PROVIDERS: readonly FactoryProvider[] = [
     WorkOrder,
   ],
 })
-export class OrdersModule {
+export class OrdersModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(
     @Inject(OrderRecorder) recorder: OrderRecorder,
     @Inject(InFlightCalls) underWay: InFlightCalls,
@@ -254,6 +268,7 @@ export class OrdersModule {
     @Inject(CvvSubmitQueue) cvvQueue: CvvSubmitQueue,
     @Inject(ConcludeInBackground) concludeInBackground: ConcludeInBackground,
     @Inject(ORDERS_LISTENER) listener: OrdersListener,
+    @Inject(OrderSwitches) private readonly switches: OrderSwitches,
   ) {
     underWay.listen((lane) => {
       cvvQueue.roomChanged(lane);
@@ -265,5 +280,14 @@ export class OrdersModule {
       listener.orderMoved(moved, events);
       if (events.some(isContradiction)) listener.gateContradicted(moved.stream);
     });
+  }
+
+  /** Before the process accepts an order. */
+  onApplicationBootstrap(): Promise<void> {
+    return this.switches.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.switches.stop();
   }
 }

@@ -25,6 +25,8 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: '`<webhook-id>:<target>`, from the order’s deliveries.',
   stream: 'The stream in the log line projection.parked.',
   caseId: 'The id from the list of cases.',
+  alias: 'The alias of the gate.',
+  endpointId: 'The id of the entry point.',
   cardRefId: 'The reference from create-card-ref.',
 };
 

@@ -44,6 +44,13 @@ it('shapeFaults accepts the committed shape and shapes that only add to it', () 
       changed((fields) => [...fields, { path: 'more', kind: 'int', optional: true, values: [] }]),
     ),
   ).toStrictEqual([]);
+  const list = [{ path: 'more', kind: 'list', optional: true, values: [] }, { path: 'more[]', kind: 'id', optional: false, values: [] }] as const; // prettier-ignore
+  expect(
+    shapeFaults(
+      committed,
+      changed((fields) => [...fields, ...list]),
+    ),
+  ).toStrictEqual([]);
   expect(shapeFaults(committed, changed(edit('mode', { values: ['a', 'b', 'c'] })))).toStrictEqual([]);
 });
 

@@ -41,7 +41,7 @@ const breaksOf = (name: string, before: readonly string[], now: readonly string[
 };
 
 const isBelowNew = (path: string, former: ReadonlyMap<string, unknown>): boolean => {
-  const parent = path.replace(/(\[\])?(\.[^.]+|\([^)]*\)\.[^.]+)$/, '');
+  const parent = path.replace(/(\[\]|(\[\])?(\.[^.[]+|\([^)]*\)\.[^.]+))$/, '');
   return parent !== path && parent !== '' && !former.has(parent);
 };
 

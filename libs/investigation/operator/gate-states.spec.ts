@@ -7,14 +7,15 @@ import { GateStates } from './gate-states';
 const circuit = { windowMs: 60_000, callsMin: 2, failurePercent: 50, openMs: 30_000, openMsMax: 120_000, probes: 1 };
 const [A, B, OFF] = ['sim-a', 'sim-b', 'sim-off'] as [GateAlias, GateAlias, GateAlias];
 
-it('GateStates lists every configured gate with its adapter and the state of its circuit', async () => {
+it('GateStates lists every configured gate with its adapter, the state of its circuit, and its hold', async () => {
   const clock = new VirtualClock();
   const circuits = new GateCircuits([{ alias: A, circuit }, { alias: B, circuit }, { alias: OFF }], { clock, monotonic: clock });
   const accounts = { gates: [A, B, OFF].map((alias) => ({ alias, adapter: 'simulator' })) } as unknown as Accounts;
   circuits.began(A, 'charge')('approved');
   for (let count = 0; count < 2; count++) circuits.began(B, 'charge')('failed');
   await clock.advance(1_000);
-  expect(new GateStates(accounts, circuits).states({})).toStrictEqual([
+  const switches = { holds: () => [{ kind: 'gate' as const, id: OFF, since: clock.now(), by: 'operator:kim' }] };
+  expect(new GateStates(accounts, circuits, switches).states({})).toStrictEqual([
     {
       alias: A,
       adapter: 'simulator',
@@ -23,6 +24,8 @@ it('GateStates lists every configured gate with its adapter and the state of its
       calls: 1,
       failures: 0,
       nextProbeAt: null,
+      heldSince: null,
+      heldBy: null,
     },
     {
       alias: B,
@@ -32,8 +35,20 @@ it('GateStates lists every configured gate with its adapter and the state of its
       calls: 0,
       failures: 0,
       nextProbeAt: '2024-01-01T00:00:30.000Z',
+      heldSince: null,
+      heldBy: null,
     },
-    { alias: OFF, adapter: 'simulator', circuit: 'off', since: null, calls: 0, failures: 0, nextProbeAt: null },
+    {
+      alias: OFF,
+      adapter: 'simulator',
+      circuit: 'off',
+      since: null,
+      calls: 0,
+      failures: 0,
+      nextProbeAt: null,
+      heldSince: '2024-01-01T00:00:01.000Z',
+      heldBy: 'operator:kim',
+    },
   ]);
 });
 
@@ -45,7 +60,7 @@ it('GateStates lists to an operator of some merchants only the gates of their en
     merchants: [merchant('acme', A), merchant('zeta', B, A)],
   } as unknown as Accounts;
   const seen = (...merchants: readonly string[]) =>
-    new GateStates(accounts, circuits).states({ merchants: merchants as MerchantLogin[] }).map(({ alias }) => alias);
+    new GateStates(accounts, circuits, { holds: () => [] }).states({ merchants: merchants as MerchantLogin[] }).map(({ alias }) => alias);
   expect(seen('acme')).toStrictEqual([A]);
   expect(seen('zeta')).toStrictEqual([A, B]);
   expect(seen('gone')).toStrictEqual([]);

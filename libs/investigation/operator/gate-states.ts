@@ -1,6 +1,6 @@
 import type { Instant } from '@app/kernel';
 import type { Accounts, GateSettings, Operator } from '@app/configuration';
-import type { GateCircuits, GateCircuitState } from '@app/orders';
+import type { GateCircuits, GateCircuitState, OrderSwitches } from '@app/orders';
 import { seesMerchant } from './operator-access';
 
 export interface GateState {
@@ -15,6 +15,9 @@ export interface GateState {
   readonly failures: number;
   /** Null if the circuit is not open. */
   readonly nextProbeAt: string | null;
+  /** Since when an operator holds the gate back from new orders; null if none does. */
+  readonly heldSince: string | null;
+  readonly heldBy: string | null;
 }
 
 const textOf = (at: Instant | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
@@ -23,13 +26,26 @@ export class GateStates {
   constructor(
     private readonly accounts: Pick<Accounts, 'gates' | 'merchants'>,
     private readonly circuits: Pick<GateCircuits, 'stateOf'>,
+    private readonly switches: Pick<OrderSwitches, 'holds'>,
   ) {}
 
   /** To a limited operator, only the gates of its merchants' endpoints. */
   states(operator: Pick<Operator, 'merchants'>): readonly GateState[] {
+    const holds = this.switches.holds().filter(({ kind }) => kind === 'gate');
     return this.#gatesSeen(operator).map(({ alias, adapter }) => {
       const { state: circuit, since, calls, failures, nextProbeAt } = this.circuits.stateOf(alias);
-      return { alias, adapter, circuit, since: textOf(since), calls, failures, nextProbeAt: textOf(nextProbeAt) };
+      const hold = holds.find(({ id }) => id === alias);
+      return {
+        alias,
+        adapter,
+        circuit,
+        since: textOf(since),
+        calls,
+        failures,
+        nextProbeAt: textOf(nextProbeAt),
+        heldSince: textOf(hold?.since),
+        heldBy: hold?.by ?? null,
+      };
     });
   }
 

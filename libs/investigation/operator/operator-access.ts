@@ -11,6 +11,7 @@ export type OperatorRequestName =
   | 'list-unknown'
   | 'read-metrics'
   | 'list-gates'
+  | 'list-holds'
   | 'explain-route'
   | 'find-orders'
   | 'show-order'
@@ -43,6 +44,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   // Needs no token unless OPERATOR_METRICS requires one.
   'read-metrics': 'viewer',
   'list-gates': 'viewer',
+  'list-holds': 'viewer',
   'explain-route': 'viewer',
   'show-log': 'viewer',
   'list-checkpoints': 'viewer',
@@ -79,6 +81,10 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'return-order': 'operator',
   'capture-order': 'operator',
   'void-order': 'operator',
+  'hold-gate': 'operator',
+  'release-gate': 'operator',
+  'hold-endpoint': 'operator',
+  'release-endpoint': 'operator',
   // Irreversible, or permits irreversible changes.
   'erase-order': 'admin',
   'erase-card': 'admin',
@@ -114,6 +120,8 @@ export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorR
   'list-keys',
   'open-cases',
   'inquire-gate',
+  'hold-gate',
+  'release-gate',
 ]);
 
 const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);

@@ -44,11 +44,13 @@ const explain = (
   changes: Partial<RouteQuestion> = {},
   open: ReadonlySet<string> = new Set(),
   operator: Pick<Operator, 'merchants'> = {},
+  held: readonly string[] = [],
 ) => {
+  const switches = { isHeld: (_kind: string, id: string) => held.includes(id) };
   const gates = sampleGates();
   const digests = { onceKey: (_kind: string, parts: readonly string[]) => (parts.includes('sim-b') ? 'ffffffff' : '00000001') };
   const circuits = { isOpen: (alias: string) => open.has(alias), admits: () => true };
-  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), circuits, clock: new VirtualClock() });
+  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(1), circuits, switches, clock: new VirtualClock() });
   const explanations = new RouteExplanations({ accounts, gates, routes, bootId: 'boot' as BootId });
   return explanations.explain(
     {
@@ -73,6 +75,7 @@ describe('RouteExplanations', () => {
         choice: 'cascade',
         gates: ['sim-a', 'sim-b'],
         leftOut: [],
+        heldGates: [],
         passedOver: [
           { rule: 'german', failed: ['country'] },
           { rule: 'large', failed: ['amount'] },
@@ -85,6 +88,11 @@ describe('RouteExplanations', () => {
 
   it('names the gates that are left out because their circuit is open', async () => {
     await expect(explain({}, new Set(['sim-a']))).resolves.toMatchObject({ explanation: { gates: ['sim-b'], leftOut: ['sim-a'] } });
+  });
+
+  it('names the held gates, and refuses an order whose entry point is held', async () => {
+    await expect(explain({}, new Set(), {}, ['sim-a'])).resolves.toMatchObject({ explanation: { gates: ['sim-b'], heldGates: ['sim-a'] } });
+    await expect(explain({}, new Set(), {}, ['1001'])).resolves.toStrictEqual({ reason: 'refused', why: 'held' });
   });
 
   it('uses the given country', async () => {

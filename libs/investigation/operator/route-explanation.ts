@@ -36,6 +36,8 @@ export interface RouteExplanation {
   readonly gates: readonly string[];
   /** Gates of the rule whose circuit is open in the answering process. */
   readonly leftOut: readonly string[];
+  /** Gates that operators hold, which could serve the order. */
+  readonly heldGates: readonly string[];
   /** For a split: how the first gate is drawn, and the weights. */
   readonly drawnBy?: 'customer' | 'chance';
   readonly shares?: readonly { readonly gate: string; readonly weight: number }[];
@@ -91,6 +93,7 @@ export class RouteExplanations {
     };
     const given = { ...(country !== undefined && { country }), ...(at !== undefined && { at: at as Instant }) };
     const explained = await routes.explain(offer, request, given);
+    if (explained === undefined) return { reason: 'refused', why: 'held' };
     const { id: endpoint } = endpointFor(entryPoint, currency) ?? firstEndpointOf(entryPoint);
     return { reason: 'explained', explanation: explanationOf(endpoint, explained) };
   }
@@ -105,7 +108,7 @@ export class RouteExplanations {
 
 const explanationOf = (
   endpoint: string,
-  { facts, held, route, drawnBy, commissions }: Awaited<ReturnType<RouteOrder['explain']>>,
+  { facts, held, route, drawnBy, commissions, heldGates }: NonNullable<Awaited<ReturnType<RouteOrder['explain']>>>,
 ): RouteExplanation => {
   const { choice } = held;
   return {
@@ -114,6 +117,7 @@ const explanationOf = (
     choice: choice.kind,
     gates: route.gates,
     leftOut: route.leftOut,
+    heldGates,
     ...(drawnBy !== undefined && { drawnBy }),
     ...(choice.kind === 'split' && { shares: choice.shares }),
     ...(choice.kind === 'least-commission' && {

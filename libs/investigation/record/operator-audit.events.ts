@@ -19,6 +19,10 @@ export const OPERATOR_ACTIONS = [
   'return-order',
   'capture-order',
   'void-order',
+  'hold-gate',
+  'release-gate',
+  'hold-endpoint',
+  'release-endpoint',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 

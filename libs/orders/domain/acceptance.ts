@@ -15,7 +15,8 @@ export type Offer =
     }
   | {
       readonly kind: 'refused';
-      readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'email-required' | 'address-not-called';
+      /** `held`: an operator holds the entry point, or each gate that could serve the order. */
+      readonly reason: 'operation-not-offered' | 'currency-not-served' | 'cvv-required' | 'email-required' | 'address-not-called' | 'held';
     };
 
 export type TermsRejection = { readonly reason: Extract<Offer, { kind: 'refused' }>['reason'] | 'amount-out-of-range' };

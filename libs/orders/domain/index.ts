@@ -55,6 +55,18 @@ export {
 } from './attempt.events';
 export { type AttemptCommand, attempts, type GateAnswer, type GateChoice, type Taken } from './attempts';
 export { type Attempt, type Attempts, claimedAt, evolveAttempts, isAtHostedChallenge, isPayerBack } from './attempts.state';
+export {
+  HELD_KINDS,
+  type HoldCommand,
+  type HoldEvent,
+  holdKey,
+  type HoldRejection,
+  type HoldTarget,
+  type NewOrdersHeld,
+  type NewOrdersReleased,
+  type OrderHolds,
+  orderHolds,
+} from './routing/order-holds';
 export { amountOfRouteStep, amountsOf, firstRouteStep, nextRouteStep, type RouteStep } from './cascade';
 export { isContradiction, isEventOf } from './event-parts';
 export {

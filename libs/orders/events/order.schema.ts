@@ -58,6 +58,7 @@ const route = () =>
     draws: f.optional(f.list<NonNullable<ChosenRoute['draws']>>(f.object({ gate: gateAlias(), draw: f.int() }))),
     commissions: f.optional(f.list<NonNullable<ChosenRoute['commissions']>>(f.object({ gate: gateAlias(), commissionMinor: f.bigint() }))),
     leftOut: f.optional(f.list<NonNullable<ChosenRoute['leftOut']>>(gateAlias())),
+    heldGates: f.optional(f.list<NonNullable<ChosenRoute['heldGates']>>(gateAlias())),
     chosenAt: f.instant(),
   });
 

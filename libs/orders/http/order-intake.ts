@@ -70,6 +70,7 @@ export const ORDER_REFUSALS: Refusals<OrderRefused<AcceptanceRejection>['reason'
   'email-required': { name: 'malformed-field' },
   'address-not-called': { name: 'malformed-field' },
   'amount-out-of-range': { name: 'amount-out-of-range' },
+  held: { name: 'temporarily-unavailable' },
 };
 
 export interface OrderIntakePorts {

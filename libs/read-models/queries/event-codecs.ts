@@ -5,7 +5,7 @@ import { configurationRecordCodec, operatorAuditCodec } from '@app/investigation
 import { deliveryCodec } from '@app/callbacks';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { erasureCodec } from '@app/investigation/erasure';
-import { randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/orders';
+import { orderHoldsCodec, randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/orders';
 import { paymentCodec } from '@app/payment';
 import { reconciliationCodec } from '@app/reconciliation';
 import { recurringCodec } from '@app/recurring';
@@ -25,6 +25,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   cardRegistrationCodec,
   deliveryCodec,
   routingCodec,
+  orderHoldsCodec,
   screeningCodec,
   velocityCodec,
   randomSumCodec,

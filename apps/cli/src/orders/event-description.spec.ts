@@ -19,6 +19,7 @@ const NOT_IN_A_TIMELINE = [
   'routing',
   'screening',
   'serial',
+  'switch',
   'velocity',
 ];
 const CODECS = EVENT_CODECS.filter(({ category }) => !NOT_IN_A_TIMELINE.includes(category));

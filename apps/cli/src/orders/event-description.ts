@@ -156,9 +156,10 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
 };
 
 const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
-const routeTexts = ({ rule, drawnBy, leftOut }: ChosenRoute): readonly string[] => [
+const routeTexts = ({ rule, drawnBy, leftOut, heldGates }: ChosenRoute): readonly string[] => [
   `routing rule ${rule}${drawnBy === undefined ? '' : DRAWN[drawnBy]}`,
   ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
+  ...(heldGates === undefined ? [] : [`without ${heldGates.join(', ')}, held by an operator`]),
 ];
 
 const textFacts = (customer: string, details: string): readonly string[] =>

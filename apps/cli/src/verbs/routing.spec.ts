@@ -11,16 +11,21 @@ const gate: GateState = {
   calls: 20,
   failures: 3,
   nextProbeAt: null,
+  heldSince: null,
+  heldBy: null,
 };
 const shown = (changes: Partial<GateState> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
 
-it('renders a gate with its circuit state, its start time and its failures or next probe', () => {
+it('renders a gate with its circuit state, its start time and its failures or next probe, and its hold', () => {
   expect(shown()).toBe(`sim-a  simulator  circuit closed  since ${SINCE}  3 of 20 calls failed lately`);
   expect(shown({ circuit: 'open', nextProbeAt: '2026-11-24T08:31:00.000Z' })).toBe(
     `sim-a  simulator  circuit open  since ${SINCE}  next probe at 2026-11-24T08:31:00.000Z`,
   );
   expect(shown({ circuit: 'half-open' })).toBe(`sim-a  simulator  circuit half-open  since ${SINCE}`);
   expect(shown({ circuit: 'off', since: null })).toBe('sim-a  simulator  circuit off');
+  expect(shown({ heldSince: SINCE, heldBy: 'operator:kim' })).toBe(
+    `sim-a  simulator  held since ${SINCE} by operator:kim  circuit closed  since ${SINCE}  3 of 20 calls failed lately`,
+  );
 });
 
 const explained: RouteExplanation = {
@@ -29,6 +34,7 @@ const explained: RouteExplanation = {
   choice: 'split',
   gates: ['sim-b', 'sim-a'],
   leftOut: [],
+  heldGates: [],
   drawnBy: 'customer',
   shares: [
     { gate: 'sim-a', weight: 70 },
@@ -51,9 +57,10 @@ describe('renderRoute', () => {
   });
 
   it('names the gates that are left out', () => {
-    expect(lines({ gates: ['sim-b'], leftOut: ['sim-a'] }).slice(-2)).toStrictEqual([
+    expect(lines({ gates: ['sim-b'], leftOut: ['sim-a'], heldGates: ['sim-c'] }).slice(-3)).toStrictEqual([
       '    1. sim-b  weight 30',
       '    without sim-a, whose circuit is open (orch gates)',
+      '    without sim-c, held by an operator (orch gates)',
     ]);
   });
 

@@ -1,13 +1,28 @@
-import type { GateState, RouteExplanation } from '@app/investigation';
+import type { GateState, HeldJson, RouteExplanation } from '@app/investigation';
 import { Option, type Command } from 'commander';
 import { OPERATIONS } from '@app/orders/domain';
-import { listing, type Output, type Paint, type Tone, CommandFailed, EXIT, type CommandContext, writeResult } from '../terminal';
-import { OperatorPort } from '../operator-port';
+import {
+  ACTOR,
+  listing,
+  type Output,
+  REASON,
+  type Paint,
+  type Tone,
+  CommandFailed,
+  EXIT,
+  type CommandContext,
+  writeResult,
+} from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
 
 const TONES: Readonly<Record<GateState['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
 
-export const renderGate = ({ alias, adapter, circuit, since, calls, failures, nextProbeAt }: GateState, paint: Paint): string => {
-  const parts = [alias, adapter, paint(TONES[circuit], `circuit ${circuit}`)];
+export const renderGate = (
+  { alias, adapter, circuit, since, calls, failures, nextProbeAt, heldSince, heldBy }: GateState,
+  paint: Paint,
+): string => {
+  const held = heldSince === null ? [] : [paint('bad', `held since ${heldSince} by ${heldBy}`)];
+  const parts = [alias, adapter, ...held, paint(TONES[circuit], `circuit ${circuit}`)];
   if (since !== null) parts.push(`since ${since}`);
   if (circuit === 'closed') parts.push(`${failures} of ${calls} calls failed lately`);
   if (nextProbeAt !== null) parts.push(`next probe at ${nextProbeAt}`);
@@ -19,6 +34,49 @@ const listGates = (terminal: Output): Promise<void> =>
     const { gates } = await OperatorPort.of().read<{ readonly gates: readonly GateState[] }>('/gates');
     for (const gate of gates) writeResult(output, gate, () => renderGate(gate, output.paint));
   });
+
+const heldText = ({ kind, id, merchant, since, by }: HeldJson): string =>
+  `${kind} ${id}${merchant === undefined ? '' : `  ${merchant}`}  held since ${since} by ${by}`;
+
+const listHeldEndpoints = (terminal: Output): Promise<void> =>
+  listing(terminal, async (output) => {
+    const { holds } = await OperatorPort.of().read<{ readonly holds: readonly HeldJson[] }>('/holds');
+    for (const held of holds) if (held.kind === 'endpoint') writeResult(output, held, () => heldText(held));
+  });
+
+interface SwitchOptions {
+  readonly reason: string;
+  readonly actor?: string;
+}
+
+const turn = async (
+  kind: HeldJson['kind'],
+  id: string,
+  to: 'hold' | 'hold/release',
+  asked: SwitchOptions,
+  output: Output,
+): Promise<void> => {
+  const path = `/${kind}s/${encodeURIComponent(id)}/${to}`;
+  const { isHeld } = await OperatorPort.of().ask<{ readonly isHeld: boolean }>(path, { reason: asked.reason, ...claimOf(asked.actor) });
+  const now = isHeld ? 'is held, and gets no new orders' : 'is not held';
+  writeResult(output, { [kind]: id, isHeld }, () => `${kind} ${id} ${now}; in force in every process within seconds`);
+};
+
+const addSwitch = (parent: Command, kind: HeldJson['kind'], argument: string, { output }: CommandContext): void => {
+  const name = kind === 'gate' ? 'gate' : 'entry point';
+  parent
+    .command(`hold <${argument}>`)
+    .description(`send no new orders to the ${name}; accepted orders continue`)
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((id: string, options: SwitchOptions) => turn(kind, id, 'hold', options, output()));
+  parent
+    .command(`release <${argument}>`)
+    .description(`let new orders use the ${name} again`)
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((id: string, options: SwitchOptions) => turn(kind, id, 'hold/release', options, output()));
+};
 
 const CHOICES: Readonly<Record<RouteExplanation['choice'], string>> = {
   cascade: 'in the order of the rule',
@@ -44,7 +102,7 @@ const gateText = (gate: string, { shares, commissions, facts }: RouteExplanation
 };
 
 export const renderRoute = (explained: RouteExplanation, paint: Paint): readonly string[] => {
-  const { endpoint, rule, choice, gates, leftOut, drawnBy, passedOver, facts } = explained;
+  const { endpoint, rule, choice, gates, leftOut, heldGates, drawnBy, passedOver, facts } = explained;
   const how = drawnBy === undefined ? CHOICES[choice] : `${CHOICES[choice]}, ${DRAWN[drawnBy]}`;
   return [
     `endpoint ${endpoint}: ${factTexts(facts)}`,
@@ -52,6 +110,7 @@ export const renderRoute = (explained: RouteExplanation, paint: Paint): readonly
     `  ${paint('strong', `rule ${rule}`)}${rule === 'default' ? ', the gates of the endpoint as they are listed' : `, ${how}`}`,
     ...gates.map((gate, index) => `    ${index + 1}. ${gateText(gate, explained)}`),
     ...leftOut.map((gate) => `    without ${gate}, whose circuit is open (orch gates)`),
+    ...heldGates.map((gate) => `    without ${gate}, held by an operator (orch gates)`),
   ];
 };
 
@@ -82,11 +141,19 @@ const explainRoute = async (options: ExplainOptions, output: Output): Promise<vo
   writeResult(output, explained, () => renderRoute(explained, output.paint));
 };
 
-export const addRoutingCommands = (program: Command, { output }: CommandContext): void => {
-  program
+export const addRoutingCommands = (program: Command, context: CommandContext): void => {
+  const { output } = context;
+  const gates = program
     .command('gates')
-    .description('list the gates, with those that new orders skip (open circuit); needs a running service')
+    .description('list the gates, with those that new orders skip (held, or open circuit); needs a running service')
     .action(() => listGates(output()));
+  addSwitch(gates, 'gate', 'alias', context);
+
+  const endpoints = program
+    .command('endpoints')
+    .description('list the entry points that are held; needs a running service')
+    .action(() => listHeldEndpoints(output()));
+  addSwitch(endpoints, 'endpoint', 'id', context);
 
   program
     .command('route')

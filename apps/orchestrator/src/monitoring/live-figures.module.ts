@@ -3,7 +3,7 @@ import type { Accounts, OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { CLOCK } from '@app/kernel/injection';
 import { systemScheduler, type Clock } from '@app/kernel';
-import { CvvSubmitQueue, type GateCircuits } from '@app/orders';
+import { CvvSubmitQueue, OrderSwitches, type GateCircuits } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { OrdersModule } from '@app/orders/orders.module';
 import { DELIVERY_WORK } from '@app/read-models/queries';
@@ -24,6 +24,7 @@ export class LiveFiguresModule {
     @Inject(ENVIRONMENT) environment: OrchestratorEnvironment,
     @Inject(ACCOUNTS) accounts: Accounts,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
+    @Inject(OrderSwitches) switches: OrderSwitches,
   ) {
     const { openCounts, reconciliationCases } = readModel;
     metrics.startAtZero(
@@ -31,6 +32,7 @@ export class LiveFiguresModule {
       accounts.logins,
     );
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
+    metrics.gates.watchHolds(metrics.registry, () => switches.holds());
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
     watchDisk(metrics.registry, () => diskSpaceOf(environment.dataDir));
     watchParked(metrics.registry, { scheduler: systemScheduler, parked: (limit) => readModel.parkedStreams(limit) });

@@ -12,12 +12,14 @@ import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
+import { OperatorSwitchesController } from './operator-switches.controller';
 import { OrderHistoryController } from './order-history.controller';
 
 export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorController,
   OrderHistoryController,
   OperatorRoutingController,
+  OperatorSwitchesController,
   OperatorDisputesController,
   OperatorReconciliationController,
   OperatorLogController,

@@ -24,6 +24,7 @@ import {
   QueryAudit,
   OrderHistories,
   RouteExplanations,
+  SwitchService,
   type RouteAnswer,
   type RouteQuestion,
 } from '@app/investigation';
@@ -57,6 +58,7 @@ let isProjected: boolean;
 let explained: (question: RouteQuestion) => RouteAnswer;
 let onReport: (report: ManualDisputeReport, by: Actor) => Promise<ReportRecorded>;
 let waiting: Deadline[];
+let switchService: Pick<SwitchService, 'held' | 'turn'>;
 let onResolve: () => Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
 
 const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> => {
@@ -75,6 +77,10 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
   explained = () => ({ reason: 'unknown-endpoint' });
   onReport = async () => ({ kind: 'refused', reason: 'order-not-approved' });
   onResolve = async () => ({ reason: 'nothing-to-resolve' });
+  switchService = {
+    held: () => [],
+    turn: async (to, kind, { id }) => ({ reason: id === 'gone' ? `unknown-${kind}` : to === 'hold' ? 'held' : 'not-held' }),
+  };
   const store: EventStore = Object.assign(Object.create(log) as MemoryEventStore, {
     append: async (...appended: Parameters<EventStore['append']>) => {
       if (isAway) throw new StoreUnavailable('away');
@@ -128,6 +134,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     ],
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
     [OrderHistories, { unknown: (_at: unknown, _asked: unknown, _operator: unknown, deadline?: Deadline) => never(deadline) }],
+    [SwitchService, switchService],
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
@@ -440,6 +447,26 @@ it('allows each role its requests and names request and role in a refusal', asyn
   expect(await statuses('admin')).toStrictEqual([200, 200, 409, 200]);
   const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), {});
   expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
+});
+
+it.each([
+  ['/gates/sim-a/hold', 200, { isHeld: true }],
+  ['/gates/sim-a/hold/release', 200, { isHeld: false }],
+  ['/gates/gone/hold', 404, { error: 'no gate has this alias' }],
+  ['/endpoints/1001/hold', 200, { isHeld: true }],
+  ['/endpoints/1001/hold/release', 200, { isHeld: false }],
+  ['/endpoints/gone/hold/release', 404, { error: 'no entry point has this id' }],
+])('POST %s needs the role operator and a reason, and returns %i', async (path, status, answer) => {
+  const message = { reason: 'outage' };
+  expect((await ask('POST', path, by('investigator'), message)).status).toBe(403);
+  expect((await ask('POST', path, by('operator'), {})).status).toBe(400);
+  const { status: given, body } = await ask('POST', path, by('operator'), message);
+  expect([given, JSON.parse(body)]).toStrictEqual([status, answer]);
+});
+
+it('GET /holds lists what is held to a viewer', async () => {
+  const { status, body } = await ask('GET', '/holds', by('viewer'));
+  expect([status, JSON.parse(body)]).toStrictEqual([200, { holds: [] }]);
 });
 
 it('returns the state of the gates to a viewer', async () => {

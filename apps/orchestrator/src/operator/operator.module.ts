@@ -16,6 +16,7 @@ import {
   OrderHistories,
   OperatorLists,
   OperatorService,
+  SwitchService,
   type OutcomeResolver,
   witnessAt,
 } from '@app/investigation';
@@ -34,6 +35,7 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { built, made, BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
 import {
+  OrderSwitches,
   ReconcileOrder,
   RecordDisputeReport,
   RequestFollowUpHandler,
@@ -91,6 +93,7 @@ export const OPERATOR_PARTS = [
   QueryAudit,
   FollowUpService,
   GateStates,
+  SwitchService,
   AuditService,
   EvidenceService,
   ErasureService,
@@ -216,7 +219,8 @@ export const OPERATOR_PARTS = [
           onUnwritten: (error) => listener.unwritten(error),
         }),
     ),
-    built(GateStates, ACCOUNTS, GATE_CIRCUITS),
+    built(GateStates, ACCOUNTS, GATE_CIRCUITS, OrderSwitches),
+    made(SwitchService, { switches: OrderSwitches, audit: OperatorAudit }),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
   exports: [OperatorAuditModule, ...OPERATOR_PARTS],

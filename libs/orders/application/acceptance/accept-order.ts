@@ -123,10 +123,11 @@ export const acceptOrder = async <
   { store, cvvQueue, screeningRules, routingRules, routes, clock, orderIds, failpoints, onAccepted }: AcceptOrderPorts,
   request: NamedRequest & Pick<OrderRequest, 'merchant' | 'amount' | 'cvv' | 'offer'>,
   { kind, routed, waitsForPayer = false, prepare, command, ...decision }: NewOrder<Contents, Refusal, Command, Event, State, Rejection>,
-): Promise<Accepted<Rejection | Refusal>> => {
+): Promise<Accepted<Rejection | Refusal | { readonly reason: 'held' }>> => {
   const { merchant, amount, cvv, deadline } = request;
   const route = routes.route(request.offer, { merchant, amount, ...routed });
   const offer = route instanceof Promise ? await route : route;
+  if (offer.kind === 'refused' && offer.reason === 'held') return { kind: 'rejected', rejection: { reason: 'held' } };
   const lane = workLane(merchant, firstGateOf(offer));
   const lanes = waitsForPayer ? [lane, workLane(merchant, 'payer')] : [lane];
   if (cvv !== undefined && !lanes.every((name) => cvvQueue.hasRoomIn(name))) return { kind: 'full' };

@@ -2,7 +2,7 @@ import type { GateAlias, MerchantLogin, NonEmpty } from '@app/kernel';
 import type { Gate } from '@app/gateway-adapters/contract';
 import type { Accounts } from '@app/configuration';
 import { ACCEPTED_AT, sampleGate, samplePlan, seededRandom, servedOffer, usd, VirtualClock } from '@app/testing';
-import type { Offer, RoutingChoice, RoutingRule } from '../../domain';
+import { chooseRoute, type Offer, type RoutingChoice, type RoutingRule } from '../../domain';
 import { RouteOrder, type RoutedRequest } from './route-order';
 
 const [A, B, C] = ['sim-a', 'sim-b', 'sim-c'] as [GateAlias, GateAlias, GateAlias];
@@ -12,7 +12,7 @@ const MINIMUMS: Readonly<Record<string, number>> = { [A]: 300, [B]: 100, [C]: 20
 
 const NONE: ReadonlySet<GateAlias> = new Set();
 
-const setUp = (open = NONE, refused = NONE) => {
+const setUp = (open = NONE, refused = NONE, held: readonly string[] = []) => {
   const asked: (readonly string[])[] = [];
   const digests = {
     onceKey: (kind: string, parts: readonly string[]) => {
@@ -28,7 +28,8 @@ const setUp = (open = NONE, refused = NONE) => {
       alias === B ? ({ bins: { binFacts: (bin: string) => (bin === '444433' ? { country: 'USA' } : undefined) } } as Gate) : undefined,
   };
   const circuits = { isOpen: (gate: GateAlias) => open.has(gate), admits: (gate: GateAlias) => !refused.has(gate) };
-  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(3), circuits, clock: new VirtualClock() });
+  const switches = { isHeld: (kind: string, id: string) => held.includes(`${kind} ${id}`) };
+  const routes = new RouteOrder({ accounts, gates, digests, random: seededRandom(3), circuits, switches, clock: new VirtualClock() });
   const request = (changes: Partial<RoutedRequest> = {}): RoutedRequest => ({
     merchant: 'acme' as MerchantLogin,
     amount: usd(1_000n),
@@ -174,5 +175,40 @@ describe('RouteOrder', () => {
     expect(second.routes.route(cascade, second.request())).toBe(cascade);
     const both = setUp(new Set([A]), new Set([B]));
     expect(planOf(both.routes.route(cascade, both.request()) as Offer)).toMatchObject({ gates: [C], route: { leftOut: [A, B] } });
+  });
+
+  it('leaves out a held gate, asks its circuit for no probe, and records the hold apart from open circuits', async () => {
+    const cascade = servedOffer({ plan: samplePlan({ gates: GATES }) });
+    const { routes, request } = setUp(new Set([C]), NONE, [`gate ${A}`]);
+    expect(planOf(routes.route(cascade, request()) as Offer)).toStrictEqual({
+      gates: [B],
+      route: { rule: 'default', able: [B, C], leftOut: [C], heldGates: [A], chosenAt: ACCEPTED_AT },
+    });
+    const alone = setUp(NONE, NONE, [`gate ${A}`, `gate ${B}`]);
+    expect(planOf(alone.routes.route(cascade, alone.request()) as Offer)).toMatchObject({ gates: [C], route: { heldGates: [A, B] } });
+    const ruled = planOf(
+      await routes.route(offerBy(rule({ kind: 'cascade', gates: [A] }), rule({ kind: 'cascade', gates: [B] })), request()),
+    );
+    expect(ruled).toMatchObject({ gates: [B], route: { able: [B, C], heldGates: [A] } });
+  });
+
+  it('decides the same way again from the recorded route, without the switches of today', () => {
+    const { routes, request } = setUp(NONE, NONE, [`gate ${A}`]);
+    const { gates, route } = planOf(routes.route(servedOffer({ plan: samplePlan({ gates: GATES }) }), request()) as Offer);
+    if (route === undefined) throw new Error('no route was recorded');
+    const [first, ...others] = route.able;
+    const inputs = { facts: { amount: usd(1_000n), at: route.chosenAt }, able: [first, ...others] as NonEmpty<GateAlias> };
+    const again = chooseRoute([], { ...inputs, draws: new Map(), commissions: new Map(), away: new Set(route.leftOut) });
+    expect(again.gates).toStrictEqual(gates);
+  });
+
+  it.each([
+    ['the entry point', ['endpoint 1001']],
+    ['each of its gates', [`gate ${A}`, `gate ${B}`, `gate ${C}`]],
+  ])('refuses an order while %s is held', async (_, held) => {
+    const { routes, request } = setUp(NONE, NONE, held);
+    const refused = { kind: 'refused', reason: 'held' };
+    expect(await routes.route(servedOffer({ plan: samplePlan({ gates: GATES }) }), request())).toStrictEqual(refused);
+    expect(await routes.route(offerBy(rule({ kind: 'cascade', gates: [C] })), request())).toStrictEqual(refused);
   });
 });

@@ -27,6 +27,7 @@ import {
   type RouteInputs,
 } from '../../domain';
 import type { GateCircuits } from '../rules/gate-circuits';
+import type { OrderSwitches } from '../rules/order-switches';
 import type { NamedRouting } from '../rules/routing-rules-repository';
 
 const DRAW_BYTES = 4;
@@ -50,6 +51,7 @@ export interface RouteOrderPorts {
   readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly random: Pick<Random, 'bytes'>;
   readonly circuits: Pick<GateCircuits, 'isOpen' | 'admits'>;
+  readonly switches: Pick<OrderSwitches, 'isHeld'>;
   readonly clock: Clock;
 }
 
@@ -62,6 +64,13 @@ export interface ExplainedRoute extends Pick<RouteInputs, 'facts' | 'commissions
   readonly held: MatchedRule;
   readonly route: Route;
   readonly drawnBy: Draws['drawnBy'] | undefined;
+  readonly heldGates: readonly GateAlias[];
+}
+
+/** An offer without the gates that operators hold. */
+interface OpenOffer {
+  readonly offer: Served;
+  readonly heldGates: readonly GateAlias[];
 }
 
 /** Chooses an order's gates after its card and customer are known and before acceptance. */
@@ -69,19 +78,30 @@ export class RouteOrder {
   constructor(private readonly ports: RouteOrderPorts) {}
 
   /**
-   * An offer without rules is returned unchanged.
-   * @throws errors of `customer`
+   * An offer without rules is returned unchanged, unless a gate is left out.
+   * @throws errors of `customer`; StoreUnavailable if the switches were not read yet
    */
   route(offer: Offer, request: RoutedRequest): Offer | Promise<Offer> {
     if (offer.kind === 'refused') return offer;
-    return offer.routing === undefined ? this.withoutRules(offer, request) : this.byRules(offer, offer.routing, request);
+    const open = this.withoutHeld(offer);
+    if (open === undefined) return { kind: 'refused', reason: 'held' };
+    const { routing } = open.offer;
+    return routing === undefined ? this.withoutRules(open, request) : this.byRules(open, routing, request);
   }
 
   /**
    * For an operator: nothing is drawn by chance, and the gates of a split are ordered by weight.
    * @param given overrides known facts
+   * @returns undefined if the entry point, or each of its gates, is held
    */
-  async explain(offer: Served, request: RoutedRequest, given: Partial<Pick<RouteFacts, 'at' | 'country'>>): Promise<ExplainedRoute> {
+  async explain(
+    served: Served,
+    request: RoutedRequest,
+    given: Partial<Pick<RouteFacts, 'at' | 'country'>>,
+  ): Promise<ExplainedRoute | undefined> {
+    const open = this.withoutHeld(served);
+    if (open === undefined) return undefined;
+    const { offer, heldGates } = open;
     const able = ableOf(offer.plan);
     const facts = { ...this.factsOf(able, request), ...given };
     const held = heldRule(offer.routing?.rules ?? [], { facts, able });
@@ -89,18 +109,27 @@ export class RouteOrder {
     const draws = drawn?.drawnBy === 'customer' ? drawn.draws : new Map<GateAlias, number>();
     const away = new Set(able.filter((gate) => this.ports.circuits.isOpen(gate)));
     const inputs = { ...this.inputsOf(held, facts, able, draws), away };
-    return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions };
+    return { facts, held, route: routeBy(held, inputs), drawnBy: drawn?.drawnBy, commissions: inputs.commissions, heldGates };
+  }
+
+  private withoutHeld(offer: Served): OpenOffer | undefined {
+    const { switches } = this.ports;
+    if (switches.isHeld('endpoint', offer.endpointId)) return undefined;
+    const heldGates = ableOf(offer.plan).filter((gate) => switches.isHeld('gate', gate));
+    if (heldGates.length === 0) return { offer, heldGates };
+    const [first, ...others] = offer.plan.gates.filter(({ alias }) => !heldGates.includes(alias));
+    return first && { offer: { ...offer, plan: { ...offer.plan, gates: [first, ...others] } }, heldGates };
   }
 
   /** If all gates are away, the offer itself. */
-  private withoutRules(offer: Served, { amount }: RoutedRequest): Served {
+  private withoutRules({ offer, heldGates }: OpenOffer, { amount }: RoutedRequest): Served {
     const able = ableOf(offer.plan);
-    if (able.length === 1 || this.isNoneAway(able)) return offer;
+    if (heldGates.length === 0 && (able.length === 1 || this.isNoneAway(able))) return offer;
     const facts = { amount, at: this.ports.clock.now() };
     const held = heldRule([], { facts, able });
     const route = this.routeWithProbe(held, this.inputsOf(held, facts, able, new Map()));
-    if (route.leftOut.length === 0) return offer;
-    return routed(offer, route, { rule: route.rule, able, leftOut: route.leftOut, chosenAt: facts.at });
+    if (route.leftOut.length === 0 && heldGates.length === 0) return offer;
+    return routed(offer, route, { rule: route.rule, able, ...leftOutOf(route, heldGates), chosenAt: facts.at });
   }
 
   private isNoneAway(able: NonEmpty<GateAlias>): boolean {
@@ -121,7 +150,7 @@ export class RouteOrder {
     return route;
   }
 
-  private async byRules(offer: Served, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
+  private async byRules({ offer, heldGates }: OpenOffer, { version, rules }: NamedRouting, request: RoutedRequest): Promise<Served> {
     const able = ableOf(offer.plan);
     const facts = this.factsOf(able, request);
     const held = heldRule(rules, { facts, able });
@@ -142,7 +171,7 @@ export class RouteOrder {
         drawnBy: drawn?.drawnBy,
         draws: drawn && [...drawn.draws].map(([gate, draw]) => ({ gate, draw })),
         commissions: commissions.size > 0 ? [...commissions].map(([gate, commissionMinor]) => ({ gate, commissionMinor })) : undefined,
-        leftOut: route.leftOut.length > 0 ? route.leftOut : undefined,
+        ...leftOutOf(route, heldGates),
         chosenAt: facts.at,
       }),
     );
@@ -188,6 +217,11 @@ export class RouteOrder {
     return { drawnBy: 'customer', draws: new Map(gates.map((gate) => [gate, drawOf(gate)])) };
   }
 }
+
+const leftOutOf = ({ leftOut }: Route, heldGates: readonly GateAlias[]): Pick<ChosenRoute, 'leftOut' | 'heldGates'> => ({
+  ...(leftOut.length > 0 && { leftOut }),
+  ...(heldGates.length > 0 && { heldGates }),
+});
 
 const routed = (offer: Served, { gates: [first, ...others] }: Route, route: ChosenRoute): Served => {
   const { plan } = offer;

@@ -75,5 +75,7 @@ export interface ChosenRoute {
   readonly draws?: readonly { readonly gate: GateAlias; readonly draw: number }[];
   readonly commissions?: readonly { readonly gate: GateAlias; readonly commissionMinor: bigint }[];
   readonly leftOut?: readonly GateAlias[];
+  /** Gates that could have served the order, but were held by an operator; not in `able`. */
+  readonly heldGates?: readonly GateAlias[];
   readonly chosenAt: Instant;
 }

@@ -71,6 +71,7 @@ const REFUSALS: Readonly<Record<PerformRefused['reason'], readonly [name: Failur
   'email-required': ['email-required', 'INVALID_REQUEST', 'consumer.email is required'],
   'amount-out-of-range': ['amount-out-of-range', 'INVALID_REQUEST', 'transaction.amountCentis is out of range'],
   'operation-not-offered': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
+  held: ['temporarily-unavailable', 'INTERNAL_ERROR', 'Temporarily unavailable, nothing was accepted'],
   'address-not-called': ['not-configured', 'INVALID_CONFIGURATION', 'The endpoint is not configured for this operation'],
 };
 

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
-import type { GateAlias } from '@app/kernel';
-import type { GateCircuitState } from '@app/orders';
+import type { GateAlias, Instant } from '@app/kernel';
+import type { GateCircuitState, NewOrderHold } from '@app/orders';
 import { GateFigures } from './gate-figures';
 
 it('the circuit gauge has one value per configured gate, read at the scrape', async () => {
@@ -12,4 +12,14 @@ it('the circuit gauge has one value per configured gate, read at the scrape', as
   });
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('orchestrator_gate_circuit{'));
   expect(lines).toStrictEqual([0, 0, 1, 2].map((value, index) => `orchestrator_gate_circuit{gate="gate-${index}"} ${value}`));
+});
+
+it('the gauge of holds has a value for what is held only, read at the scrape', async () => {
+  const registry = new Registry();
+  let holds: NewOrderHold[] = [{ kind: 'gate', id: 'sim-a', since: 0 as Instant, by: 'operator:kim' }];
+  new GateFigures(registry, () => 0).watchHolds(registry, () => holds);
+  const lines = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('orchestrator_held{'));
+  expect(await lines()).toStrictEqual(['orchestrator_held{kind="gate",id="sim-a"} 1']);
+  holds = [];
+  expect(await lines()).toStrictEqual([]);
 });

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { GateCircuitState } from '@app/orders';
+import type { GateCircuitState, NewOrderHold } from '@app/orders';
 
 /** The last bound exceeds the longest timeout of a gate call. */
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60];
@@ -72,6 +72,20 @@ export class GateFigures {
       registers: [registry],
       collect() {
         for (const { gate, state } of states()) this.set({ gate }, CIRCUIT_VALUES[state]);
+      },
+    });
+  }
+
+  /** Labelled by what is held, of which there is little at any time. */
+  watchHolds(registry: Registry, holds: () => readonly NewOrderHold[]): void {
+    new Gauge({
+      name: 'orchestrator_held',
+      help: '1 for each gate and entry point that an operator holds back from new orders, as this process has it in force',
+      labelNames: ['kind', 'id'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { kind, id } of holds()) this.set({ kind, id }, 1);
       },
     });
   }
