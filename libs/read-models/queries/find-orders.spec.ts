@@ -252,6 +252,35 @@ describe('findPage for a card with many orders', () => {
     await expect(findPage(sources, UID, { after })).resolves.toBeUndefined();
   });
 
+  it('ends a limited page where no further order of the given merchants has the identifier', async () => {
+    const ofAcme = new Set(ORDERS.slice(3, 5));
+    const operatorOrders: ReadModel['operatorOrders'] = {
+      byOrderId: () => Promise.resolve(undefined),
+      ofMerchants: (merchants, streams) => Promise.resolve(new Set(streams.filter((one) => merchants.includes(ACME) && ofAcme.has(one)))),
+    };
+    const limited = { ...sources, readModel: { ...rows, operatorOrders }, isLimited: true };
+    const streamsOf = async (limit: number, after?: string) => {
+      const page = await findPage(limited, 'card-of-acme', { limit, ...(after !== undefined && { after }) });
+      return { found: page?.found.map(({ stream: name }) => name), next: page?.next };
+    };
+    jest
+      .spyOn(rows.search, 'streamsNamed')
+      .mockImplementation((_text, { from, limit = 100 } = {}) =>
+        Promise.resolve(ORDERS.filter((name) => from === undefined || name >= from).slice(0, limit)),
+      );
+    jest.spyOn(log, 'read');
+    const first = await streamsOf(1);
+    expect(first.next).toBe(Buffer.from(`card-of-acme ${ORDERS[4]}`).toString('base64url'));
+    expect((await streamsOf(1, first.next)).next).toBeUndefined();
+    expect((await streamsOf(2)).next).toBeUndefined();
+    await expect(findPage({ ...limited, merchants: [OTHER] }, 'card-of-acme', { limit: 1 })).resolves.toMatchObject({
+      found: [],
+      next: undefined,
+    });
+    for (const stream of ORDERS.filter((name) => !ofAcme.has(name))) expect(log.read).not.toHaveBeenCalledWith(stream, expect.anything());
+    jest.restoreAllMocks();
+  });
+
   it('finds no order of another merchant, even with a cursor of the first merchant', async () => {
     const { next } = (await findPage(sources, UID, { limit: 2 })) ?? {};
     await expect(findPage({ ...sources, merchants: [OTHER] }, UID, { after: next ?? '' })).resolves.toStrictEqual({

@@ -125,6 +125,10 @@ export const listCases = (world: ReadModelWorld): void => {
               const streams = streamsOf(every).filter((_stream, index) => index % 2 === 0);
               const named = await pagesOf(model, filter, { limit, named: { streams } });
               expect(streamsOf(named)).toStrictEqual(wanted.filter((stream) => streams.includes(stream)));
+              for (const some of [MERCHANTS.slice(0, 1), MERCHANTS])
+                expect(streamsOf(await pagesOf(model, filter, { limit, lookedAtMax: looked, of: some }))).toStrictEqual(
+                  streamsOf(every.filter((order) => isListed(filter, order) && some.includes(order.view.merchant))),
+                );
               await model.release();
             },
           )
@@ -160,6 +164,19 @@ export const listCases = (world: ReadModelWorld): void => {
         const paged = streamsOf(await pagesOf(model, filter, { limit: 1, lookedAtMax }, number < 130 ? comeIn : undefined));
         expect(new Set(paged).size).toBe(paged.length);
         expect(paged.filter((stream) => before.includes(stream))).toStrictEqual(before);
+      }
+    });
+
+    it('ends a page of some merchants at one of their orders, whatever is between', async () => {
+      const model = await live(
+        [0, 1, 1, 1, 1, 0].map((merchant, number) =>
+          storyOf({ number: number + 1, isRecurring: false, choices: APPROVED, merchant, endpoint: 0, at: number }),
+        ),
+      );
+      const own = (await pagesOf(model, { merchant: ACME }, { limit: 10 })).map(placeOf);
+      for (const filter of [{}, { status: 'unknown' }, { code: 116 }, { gate: 'none' as never }] as const) {
+        const { next } = await model.orderList.page(filter, { limit: 1, lookedAtMax: 1, of: [ACME] });
+        expect(own).toContainEqual(next);
       }
     });
 
