@@ -42,6 +42,7 @@ export { appendKnown, type DecisionResult, type DecisionRun, lastAfter, runDecis
 export { FoldedStreams, load, loadOnto } from './decide/load';
 export { EXHAUSTED, type IssuedNumber, NumberBlocks, type NumberBlocksSettings, serialCodec, SerialNumbers } from './decide/number-blocks';
 export { claimHolder, claimUnique, continueClaim, releaseClaim, uniqueClaimCodec } from './decide/unique-claim';
+export { observedLog } from './subscribe/observed-log';
 export type { ProjectionStore } from './subscribe/batch-applier';
 export { FollowedStream, FOLLOWED_EVERY_MS } from './subscribe/followed-stream';
 export { SubscriptionRunner } from './subscribe/subscription-runner';

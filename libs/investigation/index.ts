@@ -24,6 +24,8 @@ export {
 export { differenceOf, type FieldChange, type FieldValue, leavesOf, type ReplayedStep, replayedSteps, whyOf } from './as-of/why';
 export type { OrderSteps } from './as-of/order-steps';
 export { unknownAt, type UnknownAtPage } from './as-of/unknown-at';
+export type { FeedItem } from './feed/feed-items';
+export { type FeedPlace, OrderFeed } from './feed/order-feed';
 export { fileInPack } from './evidence/evidence-pack';
 export { EvidenceService } from './evidence/evidence.service';
 export {

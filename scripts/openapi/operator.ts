@@ -17,6 +17,7 @@ const QUESTIONS = 'Queries';
 const ACTIONS = 'Actions';
 const PROCESS = 'Process';
 const TEXT: JsonSchema = { type: 'string' };
+const EVENTS = 'text/event-stream';
 const ZIP = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
 
 /** A handler with another kind of name in its path describes it in a tag. */
@@ -87,8 +88,9 @@ const answersOf = (types: SourceTypes, source: SourceHandler, areRows: boolean):
   const contents = new Map(
     source.answers.flatMap(({ statuses, body }) => {
       const rows = areRows ? { 'application/x-ndjson': { schema: TEXT }, 'text/csv': { schema: TEXT } } : {};
-      const isZip = body.getSymbol()?.name === 'Uint8Array';
-      const content = isZip ? ZIP : { [JSON_TYPE]: { schema: types.schemaOf(body) }, ...rows };
+      const name = body.getSymbol()?.name;
+      const json = name === 'FeedItem' ? EVENTS : JSON_TYPE;
+      const content = name === 'Uint8Array' ? ZIP : { [json]: { schema: types.schemaOf(body) }, ...rows };
       return statuses.map((status) => [status, { content, ...(areRows && { headers: ROW_HEADERS }) }] as const);
     }),
   );

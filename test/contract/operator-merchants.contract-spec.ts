@@ -105,6 +105,8 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'explain-order': { least: 'investigator', of: ({ orderId }) => ['GET', order(`${orderId}/why?field=status`)], own: 200, other: 404 },
   'list-unknown-as-of': { least: 'investigator', list: ['GET', order(`unknown?knownAt=${LATER}`)], shows: () => '' },
   'order-steps': { least: 'investigator', of: ({ orderId }) => ['GET', order(`${orderId}/steps`)], own: 200, other: 404 },
+  // Refused by its position, because the feed does not end. Its own spec tests the merchants.
+  'read-feed': { least: 'viewer', open: ['GET', '/feed?from=nowhere'] },
   'show-event': { least: 'investigator', of: ({ stream }) => ['GET', `/audit/events/${stream}/0`], own: 200, other: 404 },
   'show-log': { least: 'viewer', open: ['GET', '/log'] },
   'list-checkpoints': { least: 'viewer', open: ['GET', '/log/checkpoints'] },

@@ -90,6 +90,31 @@ export class HttpReply<Body = unknown, Status extends number = number> implement
   }
 }
 
+/** An answer without an end, of which the controller has begun nothing yet. */
+export class HttpStream<Item = unknown> extends HttpReply<Item> {
+  /** @param begin writes to the response, whose headers are sent */
+  constructor(
+    contentType: string,
+    private readonly begin: (response: ServerResponse) => void,
+  ) {
+    super({ status: HttpStatus.OK, contentType, body: '' });
+  }
+
+  open(response: ServerResponse): void {
+    if (response.destroyed) return;
+    response.writeHead(this.status, {
+      'Content-Security-Policy': NOTHING_ALLOWED,
+      'Content-Type': this.contentType,
+      // A proxy that buffers would hold the events back.
+      'X-Accel-Buffering': 'no',
+      ...COMMON_HEADERS,
+    });
+    // Its reader takes only the headers.
+    if (response.req.method === 'HEAD') response.end();
+    else this.begin(response);
+  }
+}
+
 const WRITER = Symbol('answer writer');
 
 /** A property of the response: a WeakMap with many short-lived keys is expensive for the garbage collector. */

@@ -1,7 +1,7 @@
 import { createServer, IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
-import { writerOf, sendAnswer, HttpReply } from './http-reply';
+import { writerOf, sendAnswer, HttpReply, HttpStream } from './http-reply';
 import { refuseMalformed, withoutDoubtful, closeIdleSockets, IDLE_MS_MAX, withBoundedPipeline } from './socket-limits';
 
 const LOOK_AGAIN_MS = 20;
@@ -150,7 +150,8 @@ export class LimitedExpressAdapter extends ExpressAdapter {
     const write = writerOf(response);
     if (write !== undefined) return write(body);
     if (!(body instanceof HttpReply)) return super.reply(response, body, statusCode);
-    sendAnswer(response, body);
+    if (body instanceof HttpStream) body.open(response);
+    else sendAnswer(response, body);
     return response;
   }
 

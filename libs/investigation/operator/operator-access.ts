@@ -30,6 +30,7 @@ export type OperatorRequestName =
   | 'configuration-in-force'
   | 'list-keys'
   | 'order-steps'
+  | 'read-feed'
   | 'show-event'
   | 'show-log'
   | 'list-checkpoints'
@@ -46,6 +47,8 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-gates': 'viewer',
   'list-holds': 'viewer',
   'explain-route': 'viewer',
+  // Ids and event types only.
+  'read-feed': 'viewer',
   'show-log': 'viewer',
   'list-checkpoints': 'viewer',
   'prove-consistency': 'viewer',

@@ -45,6 +45,7 @@ const OPERATOR_QUERIES = [
   'unknown-as-of',
   'configuration-in-force',
   'order-steps',
+  'read-feed',
   'show-event',
   'prove-event',
 ] as const;

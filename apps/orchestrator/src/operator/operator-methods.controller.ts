@@ -8,6 +8,7 @@ import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 import { OperatorListsController } from './operator-lists.controller';
+import { OperatorFeedController } from './operator-feed.controller';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
@@ -23,6 +24,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorDisputesController,
   OperatorReconciliationController,
   OperatorLogController,
+  OperatorFeedController,
   AuditController,
   EvidenceController,
   OperatorErasureController,

@@ -51,11 +51,16 @@ export class OperatorGuard implements CanActivate {
     // A route without a name fails, so that no role is guessed.
     if (wanted === undefined) throw new Error(`${context.getHandler().name}: a route of the operator port that names no request`);
     const request = context.switchToHttp().getRequest<Request>();
-    const access = this.access.admit(request.headers.authorization, wanted);
-    if ('refused' in access) throw new AccessDenied(access.refused);
-    admitted.set(request, access.operator);
+    admitted.set(request, this.admit(request, wanted));
     this.watchOrder(wanted, request, context.switchToHttp().getResponse<Response>());
     return true;
+  }
+
+  /** Checks the caller, also again during a long answer. @throws AccessDenied */
+  admit({ headers }: Request, wanted: OperatorRequestName): Operator {
+    const access = this.access.admit(headers.authorization, wanted);
+    if ('refused' in access) throw new AccessDenied(access.refused);
+    return access.operator;
   }
 
   private watchOrder(operation: OperatorRequestName, { params }: Request, response: Response): void {

@@ -11,6 +11,7 @@ import {
   FollowUpService,
   GateStates,
   LogInspection,
+  OrderFeed,
   OperatorAccess,
   RouteExplanations,
   OrderHistories,
@@ -98,6 +99,7 @@ export const OPERATOR_PARTS = [
   EvidenceService,
   ErasureService,
   LogInspection,
+  OrderFeed,
   METRICS_ACCESS,
 ];
 
@@ -171,6 +173,7 @@ export const OPERATOR_PARTS = [
       },
       ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
     ),
+    made(OrderFeed, { log: EVENT_STORE, scheduler: SCHEDULER }),
     provide(
       LogInspection,
       { log: EVENT_STORE, key: LOG_SIGNING_KEY, proofs: LOG_PROOFS, environment: ENVIRONMENT },
