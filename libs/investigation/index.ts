@@ -97,7 +97,14 @@ export {
   type RawEventJson,
 } from './operator/log-inspection';
 export { type GateState, GateStates } from './operator/gate-states';
-export { type ListedDeliveries, type ListedDelivery, merchantsListed, OperatorLists } from './operator/operator-lists';
+export {
+  type ActivityListed,
+  type ActivityShown,
+  type ListedDeliveries,
+  type ListedDelivery,
+  merchantsListed,
+  OperatorLists,
+} from './operator/operator-lists';
 export {
   type Found,
   OperatorService,
@@ -112,6 +119,7 @@ export { type NoSuch, OrderHistories, type StateAsOf, type UnknownOrdersAt } fro
 export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed } from './operator/order-names';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
 export { type HeldJson, type Switching, SwitchService } from './operator/switch.service';
+export { type ParkedStreams, type ProjectionStates, ServiceState } from './operator/service-state';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
 export { concealSealed, ERASED, SEALED, tokenEnd } from './orders/sealed-texts';
 export { writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './orders/list-orders';

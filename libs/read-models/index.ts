@@ -1,3 +1,6 @@
+export { ACTIVITY_KINDS } from './activity/activity.fold';
+export type { ActivityFilter, ActivityQueries, ListedActivity } from './activity/activity.queries';
+export { activity } from './activity/activity.table';
 export type { CardReferenceQueries } from './card-reference/card-reference.queries';
 export { CARD_REFERENCE } from './card-reference/card-reference.table';
 export { DELIVERY_STATES, type DeliveryFilter, type DeliveryPage, type DeliveryQueries } from './deliveries/delivery.queries';
@@ -7,7 +10,7 @@ export { type ReadModelAddress, readModelPlace } from './engine/database/databas
 export { type EventLog, type LogEvent, logEventOf } from './engine/log-event';
 export { type Counted, COUNTED_MAX, type ListPlace } from './engine/index-parts';
 export type { Projection } from './engine/projection';
-export { PARKED_CAUSES, parkedCause, type ParkedCause } from './engine/projecting/parked-streams';
+export { PARKED_CAUSES, parkedByStream, parkedCause, type ParkedEntry } from './engine/projecting/parked-streams';
 export { type Partition, WHOLE } from './engine/projecting/partitions';
 export type { ParkedStream } from './engine/projecting/projector';
 export type { StreamRebuilt } from './engine/projecting/stream-repair';

@@ -1,3 +1,4 @@
+import { activity } from './activity/activity.table';
 import { cardReferences } from './card-reference/card-reference.table';
 import { deliveries } from './deliveries/delivery.table';
 import type { Projection } from './engine/projection';
@@ -16,4 +17,5 @@ export const READ_MODELS: readonly Projection[] = [
   reconciliationCases,
   mentions,
   deliveries,
+  activity,
 ];

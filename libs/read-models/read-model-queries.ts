@@ -1,5 +1,6 @@
 import type { ProjectFromLog } from './engine/project-from-log';
 import type { Reader } from './engine/reader';
+import { ActivityQueries } from './activity/activity.queries';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { DeliveryQueries } from './deliveries/delivery.queries';
 import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
@@ -22,6 +23,7 @@ export class Queries {
   readonly reconciliationCases: ReconciliationCaseQueries;
   readonly openCounts: OpenCountQueries;
   readonly deliveries: DeliveryQueries;
+  readonly activity: ActivityQueries;
 
   /** @param projectFromLog rebuilds a corrupt row from the log; without it such a row is an error */
   constructor(reader: Reader, projectFromLog: ProjectFromLog | undefined) {
@@ -35,5 +37,6 @@ export class Queries {
     this.reconciliationCases = new ReconciliationCaseQueries(reader, projectFromLog);
     this.openCounts = new OpenCountQueries(reader);
     this.deliveries = new DeliveryQueries(reader, projectFromLog);
+    this.activity = new ActivityQueries(reader);
   }
 }

@@ -28,6 +28,7 @@ export interface ReadModelParts {
 
 export interface ProjectionHealth {
   readonly projection: string;
+  readonly categories: readonly string[];
   readonly generation: number | undefined;
   /** The lowest checkpoint of all partitions, for comparison with the log's head. */
   readonly position: Position | undefined;
@@ -131,10 +132,11 @@ export class ReadModel extends Queries implements Projecting {
     const states = await projectionStates(this.parts.database.reads).catch((error: unknown) => {
       throw asUnread(error);
     });
-    return this.parts.projections.map(({ name }) => {
+    return this.parts.projections.map(({ name, categories }) => {
       const state = states.get(name);
       return {
         projection: name,
+        categories,
         generation: state?.generation,
         position: state && leastOf(state.positions, (a, b) => this.parts.log.comparePositions(a, b)),
         appliedAt: state?.appliedAt,

@@ -62,7 +62,7 @@ type Row = { readonly least: OperatorRole } & (
       readonly list: Ask;
       readonly shows: (one: Belongings) => string;
     }
-  /** About the log, whose digests reveal no order. */
+  /** About the log or the read models, and reveals no order. */
   | { readonly open: Ask }
   /** About the whole service: refused to an operator limited to merchants. */
   | { readonly whole: Ask; readonly status: number }
@@ -88,6 +88,9 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'show-order': { least: 'investigator', of: ({ orderId }) => ['GET', `/orders/${orderId}`], own: 200, other: 404 },
   'list-deliveries': { least: 'investigator', of: ({ orderId }) => ['GET', `/orders/${orderId}/deliveries`], own: 200, other: 404 },
   'find-deliveries': { least: 'viewer', list: ['GET', '/deliveries'], shows: ({ deliveryId }) => deliveryId },
+  'list-activity': { least: 'investigator', list: ['GET', '/activity?person=one-admin&kind=action'], shows: ({ orderId }) => orderId },
+  'list-parked': { least: 'viewer', whole: ['GET', '/streams/parked'], status: 200 },
+  'list-projections': { least: 'viewer', open: ['GET', '/projections'] },
   'list-cases': { least: 'investigator', list: ['GET', '/reconciliation/cases'], shows: ({ caseId }) => caseId },
   'list-orders': { least: 'investigator', list: ['GET', '/audit/orders?limit=500'], shows: ({ orderId }) => orderId },
   'search-orders': {

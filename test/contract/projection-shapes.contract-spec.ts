@@ -17,6 +17,11 @@ const FIRST_EVENTS = [
   { category: 'cardReference', file: 'libs/card-registration/golden/CardReferenceIssued.v1.json' },
   { category: 'delivery', file: 'libs/callbacks/golden/CallbackFailed.v1.answered.json' },
   { category: 'delivery', file: 'libs/callbacks/golden/CallbackResendRequested.v1.json' },
+  { category: 'operator', file: 'libs/investigation/record/golden/operator/OperatorActionBegun.v1.json' },
+  { category: 'operator', file: 'libs/investigation/record/golden/operator/OperatorActionEnded.v1.json' },
+  { category: 'operator', file: 'libs/investigation/record/golden/operator/OperatorQueryAnswered.v1.revealed.json' },
+  { category: 'operator', file: 'libs/investigation/record/golden/operator/OperatorRequestsRefused.v1.json' },
+  { category: 'configuration', file: 'libs/investigation/record/golden/configuration/ConfigurationTookEffect.v1.json' },
   { category: 'reconciliation', file: 'libs/reconciliation/golden/CaseOpened.v1.json' },
 ];
 const AT = 1_704_067_200_000 as Instant;

@@ -28,6 +28,7 @@ import { addSignCommand } from './verbs/sign';
 import { addListenCommand } from './verbs/listen';
 import { addFollowUpCommands } from './verbs/follow-ups';
 import { addHistoryCommands } from './verbs/history';
+import { addActivityCommand } from './verbs/activity';
 import { addAuditCommands } from './verbs/audit';
 import { addEvidenceCommand } from './verbs/evidence';
 import { addCopyLogCommand } from './log/copy-log';
@@ -58,6 +59,7 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addReplayCommand,
   addListCommand,
   addAuditCommands,
+  addActivityCommand,
   addEvidenceCommand,
   addDisputeCommands,
   addRoutingCommands,

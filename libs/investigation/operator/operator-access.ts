@@ -17,6 +17,9 @@ export type OperatorRequestName =
   | 'show-order'
   | 'list-deliveries'
   | 'find-deliveries'
+  | 'list-activity'
+  | 'list-parked'
+  | 'list-projections'
   | 'list-cases'
   | 'list-orders'
   | 'search-orders'
@@ -60,6 +63,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-deliveries': 'investigator',
   // Callbacks without card or customer data.
   'find-deliveries': 'viewer',
+  'list-activity': 'investigator',
+  'list-parked': 'viewer',
+  'list-projections': 'viewer',
   'list-cases': 'investigator',
   'list-orders': 'investigator',
   'search-orders': 'investigator',
@@ -125,6 +131,7 @@ export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorR
   'inquire-gate',
   'hold-gate',
   'release-gate',
+  'list-parked',
 ]);
 
 const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);

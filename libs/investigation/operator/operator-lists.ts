@@ -1,14 +1,18 @@
 import type { ServiceDigests } from '@app/card-vault';
 import { deliveryKey, failureText } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
-import type { EventStore } from '@app/event-store';
-import type { Clock, Deadline, Instant, MerchantLogin, OrderId } from '@app/kernel';
+import type { EventStore, StreamName } from '@app/event-store';
+import { isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState } from '@app/read-models/queries';
 import {
+  activity,
+  type ActivityFilter,
+  type ActivityQueries,
   deliveries,
   type DeliveryFilter,
   type DeliveryQueries,
   type DeliveryView,
+  type ListedActivity,
   type ListPlace,
   type OperatorOrderQueries,
   type Projection,
@@ -23,7 +27,8 @@ interface OperatorListsPorts {
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly readModel: {
     readonly deliveries: Pick<DeliveryQueries, 'page'>;
-    readonly operatorOrders: Pick<OperatorOrderQueries, 'orderIdsOf'>;
+    readonly activity: Pick<ActivityQueries, 'page'>;
+    readonly operatorOrders: Pick<OperatorOrderQueries, 'orderIdsOf' | 'knownOf'>;
     health(): Promise<readonly ProjectionHealth[]>;
   };
   readonly accounts: Pick<Accounts, 'logins'>;
@@ -35,7 +40,7 @@ interface OperatorListsPorts {
 interface Asked {
   readonly limit: number;
   readonly cursor?: string | undefined;
-  readonly operator: Pick<Operator, 'merchants'>;
+  readonly operator: Pick<Operator, 'name' | 'merchants'>;
   readonly deadline: Deadline;
 }
 
@@ -69,7 +74,43 @@ export interface ListedDeliveries extends PageEnd {
   readonly deliveries: readonly ListedDelivery[];
 }
 
+export interface ActivityShown {
+  readonly at: string;
+  readonly kind: ListedActivity['kind'];
+  /** The operator; `unauthenticated`, or the program of a configuration. */
+  readonly person: string;
+  /** The person for whom the operator claimed to act. */
+  readonly claimedActor: string | null;
+  readonly role: string | null;
+  /** The action, the query, the cause of a refusal, or the type of the event. */
+  readonly name: string;
+  /** An orderid, delivery, case, stream, merchant, gate, or the digest of a configuration. */
+  readonly target: string | null;
+  /** Of an action. Null while it runs, or if the process ended first. */
+  readonly outcome: string | null;
+  /** Rows of an answer, or refusals. */
+  readonly count: number | null;
+  /** The answer contained sealed data. */
+  readonly isRevealed: boolean;
+}
+
+export interface ActivityListed extends PageEnd {
+  readonly activity: readonly ActivityShown[];
+  /** The page ended early because it reached the limit of entries checked; later ones are not checked yet. */
+  readonly isCutShort?: true;
+}
+
 const SECOND_MS = 1_000;
+const OPERATOR_PREFIX = 'operator:';
+/** Entries that a limited operator may not see are checked and left out. */
+const CHECKED_AT_ONCE = 250;
+const CHECKED_MAX = 2_000;
+
+const shownActivity = ({ actionId: _id, key: _key, actor, at, ...entry }: ListedActivity): ActivityShown => ({
+  at: auditInstant(at),
+  person: actor.startsWith(OPERATOR_PREFIX) ? actor.slice(OPERATOR_PREFIX.length) : actor,
+  ...entry,
+});
 
 /** The merchants that a list shows; undefined for all, including those that are no longer configured. */
 export const merchantsListed = (
@@ -78,6 +119,8 @@ export const merchantsListed = (
   merchant: string | undefined,
 ): readonly MerchantLogin[] | undefined =>
   operator.merchants === undefined && merchant === undefined ? undefined : merchantsAsked(operator, configured, merchant);
+
+const placeOf = ({ at, key }: ListedActivity): ListPlace => ({ at, stream: key as StreamName });
 
 const resultText = ({ failure, httpStatus }: DeliveryView): string | null => {
   if (failure !== undefined) return failureText(failure);
@@ -126,6 +169,51 @@ export class OperatorLists {
       deliveries: page.deliveries.map(({ view }) => listedDelivery(view, orderIds.get(view.orderStream), now)),
       ...(await this.#end(deliveries, page.next, digest)),
     };
+  }
+
+  /**
+   * What operators did, asked and were refused, and changes of the configuration, newest first. A limited operator sees its own entries, and
+   * those about orders of its merchants.
+   * @param person the name of an operator
+   */
+  async activity(
+    { person, ...filter }: Omit<ActivityFilter, 'actor'> & { readonly person?: string | undefined },
+    asked: Asked,
+  ): Promise<ActivityListed | undefined> {
+    const { limit, cursor, operator, deadline } = asked;
+    const digest = this.#digest('activity', { ...filter, person, seenBy: operator.merchants && operator.name });
+    const place = this.#placeOf(cursor, digest);
+    if (place === 'malformed') return undefined;
+    const wanted = { ...filter, actor: person === undefined ? undefined : OPERATOR_PREFIX + person };
+    if (operator.merchants === undefined) {
+      const page = await this.ports.readModel.activity.page(wanted, { limit, after: place, deadline });
+      return { activity: page.entries.map(shownActivity), ...(await this.#end(activity, page.next, digest)) };
+    }
+    const shown: ListedActivity[] = [];
+    let after = place;
+    for (let checked = 0; checked < CHECKED_MAX; checked += CHECKED_AT_ONCE) {
+      const page = await this.ports.readModel.activity.page(wanted, { limit: CHECKED_AT_ONCE, after, deadline });
+      const seen = await this.#seen(page.entries, operator);
+      const [last] = seen.slice(limit - shown.length - 1, limit - shown.length);
+      shown.push(...seen.slice(0, limit - shown.length));
+      if (last !== undefined) {
+        const isEnd = page.next === undefined && page.entries.at(-1) === last;
+        const next = isEnd ? undefined : placeOf(last);
+        return { activity: shown.map(shownActivity), ...(await this.#end(activity, next, digest)) };
+      }
+      after = page.next;
+      if (after === undefined) break;
+    }
+    const end = await this.#end(activity, after, digest);
+    return { activity: shown.map(shownActivity), ...end, ...(after !== undefined && { isCutShort: true as const }) };
+  }
+
+  async #seen(entries: readonly ListedActivity[], operator: Asked['operator']): Promise<readonly ListedActivity[]> {
+    const targets = entries.flatMap(({ target }) => (target !== null && isOrderId(target) ? [target] : []));
+    const merchants = merchantsAsked(operator, this.ports.accounts.logins, undefined);
+    const known = await this.ports.readModel.operatorOrders.knownOf(merchants, [...new Set(targets)]);
+    const isOwn = ({ actor }: ListedActivity): boolean => actor === OPERATOR_PREFIX + operator.name;
+    return entries.filter((entry) => isOwn(entry) || (entry.target !== null && known.has(entry.target)));
   }
 
   #digest(list: string, filter: object): string {

@@ -66,7 +66,8 @@ export const questionParts = ({ filter, identifiers, notice }: ListQuestion): re
 type Digests = Pick<ServiceDigests, 'onceKey'>;
 
 const SEALED = /^([A-Za-z0-9_-]{1,300})\.([0-9a-f]{32})$/;
-const PLACE = /^(\d{1,16}) ([A-Za-z]{1,64}-[a-z2-7]{1,64})$/;
+/** A stream, or an event of it. */
+const PLACE = /^(\d{1,16}) ([A-Za-z]{1,64}-[a-z2-7]{1,64}(?:@\d{12})?)$/;
 /** 128 bits, which nobody can guess by trying requests. */
 const MARK_LENGTH = 32;
 

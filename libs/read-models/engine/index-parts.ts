@@ -7,6 +7,7 @@ import { isPostgres } from './rebuild/bulk-statements';
 /** A place in a list that is ordered by time, then by stream. */
 export interface ListPlace {
   readonly at: Instant;
+  /** Or the key of a table whose rows are not streams. */
   readonly stream: StreamName;
 }
 
@@ -17,8 +18,10 @@ export interface IndexParts {
   readonly table: string;
   /** By column, in the order of the index. */
   readonly values: Readonly<Record<string, readonly Value[]>>;
-  /** The index's next column, before `stream`: a time. */
+  /** The index's next column: a time. */
   readonly time: string;
+  /** The index's last column. Default: `stream`. */
+  readonly key?: string;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
   readonly after?: ListPlace | undefined;
@@ -47,22 +50,22 @@ const combined = (values: IndexParts['values']): readonly (readonly (readonly [c
   );
 
 const selectsOf = (
-  { table, values, time, since, until, after, where, isNewestFirst }: IndexParts,
+  { table, values, time, key = 'stream', since, until, after, where, isNewestFirst }: IndexParts,
   limit: number,
 ): readonly RawBuilder<unknown>[] => {
   const direction = isNewestFirst === true ? sql`desc` : sql`asc`;
-  const at = sql.ref(time);
+  const [at, last] = [sql.ref(time), sql.ref(key)];
   const beyond = isNewestFirst === true ? sql`<` : sql`>`;
   const range = [
     ...(where === undefined ? [] : [where]),
     ...(since === undefined ? [] : [sql`${at} >= ${since}`]),
     ...(until === undefined ? [] : [sql`${at} < ${until}`]),
-    ...(after === undefined ? [] : [sql`(${at}, stream) ${beyond} (${after.at}, ${after.stream})`]),
+    ...(after === undefined ? [] : [sql`(${at}, ${last}) ${beyond} (${after.at}, ${after.stream})`]),
   ];
   return combined(values).map((prefix) => {
     const conditions = [...prefix.map(([column, value]) => sql`${sql.ref(column)} = ${value}`), ...range];
     const matching = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
-    return sql`select ${at} as at, stream from ${sql.table(table)} where ${matching} order by ${at} ${direction}, stream ${direction} limit ${limit}`;
+    return sql`select ${at} as at, ${last} as stream from ${sql.table(table)} where ${matching} order by ${at} ${direction}, ${last} ${direction} limit ${limit}`;
   });
 };
 

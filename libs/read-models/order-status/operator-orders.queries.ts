@@ -52,6 +52,20 @@ export class OperatorOrderQueries {
     return new Set(rows.flatMap(({ stream, merchant }) => (logins.has(String(merchant)) ? [stream as StreamName] : [])));
   }
 
+  /** Those of the ids that are orders of these merchants. */
+  async knownOf(merchants: readonly MerchantLogin[], orderIds: readonly OrderId[]): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    if (orderIds.length === 0) return known;
+    for (let from = 0; from < merchants.length; from += MERCHANTS_MAX) {
+      const part = merchants.slice(from, from + MERCHANTS_MAX);
+      const rows = await this.#rows.read((db, generation) =>
+        orderStatuses.from(db, generation).select('order_id').where('merchant', 'in', part).where('order_id', 'in', orderIds).execute(),
+      );
+      for (const row of rows) known.add(String(row.order_id));
+    }
+    return known;
+  }
+
   /** Of the streams that are orders here. */
   async orderIdsOf(streams: readonly StreamName[], deadline?: Deadline): Promise<ReadonlyMap<StreamName, OrderId>> {
     if (streams.length === 0) return new Map();

@@ -1,4 +1,4 @@
-import type { EventStore, Position } from '@app/event-store';
+import { StoreUnavailable, type EventStore, type Position, type StoredEvent } from '@app/event-store';
 import { sleep, type Scheduler } from '@app/kernel';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
@@ -8,6 +8,24 @@ export type IndexState = 'level' | 'behind' | 'missing';
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
+/** The first event after a checkpoint; undefined if there is none. */
+export const firstUnprojected = async (
+  log: Pick<EventStore, 'subscribe'>,
+  checkpoint: Position,
+  categories: readonly string[],
+): Promise<StoredEvent | undefined> => {
+  const subscription = log.subscribe([...categories], checkpoint);
+  try {
+    for await (const item of subscription) {
+      if (item.kind === 'event') return item.event;
+      if (item.kind === 'caught-up') return undefined;
+    }
+    throw new StoreUnavailable('the log ended a subscription early');
+  } finally {
+    await subscription.cancel();
+  }
+};
+
 const stateOf = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,
@@ -15,16 +33,8 @@ const stateOf = async (
   categories: readonly string[] = ORDER_STATUS_CATEGORIES,
 ): Promise<IndexState> => {
   if (checkpoint === undefined) return 'missing';
-  const subscription = log.subscribe([...categories], checkpoint);
-  try {
-    for await (const item of subscription) {
-      if (item.kind === 'event') return isAwaited(item.event.position) ? 'behind' : 'level';
-      if (item.kind === 'caught-up') return 'level';
-    }
-    return 'behind';
-  } finally {
-    await subscription.cancel();
-  }
+  const first = await firstUnprojected(log, checkpoint, categories);
+  return first !== undefined && isAwaited(first.position) ? 'behind' : 'level';
 };
 
 /** @param categories of the index. Default: those of the orders */

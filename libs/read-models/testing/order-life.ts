@@ -215,6 +215,8 @@ export interface Story {
   readonly stream: StreamName;
   /** Of the envelopes. Default: `ACME`. */
   readonly merchant?: MerchantLogin;
+  /** Of the envelopes. Default: `merchant`. */
+  readonly actor?: string;
   readonly events: readonly AnyEvent[];
 }
 

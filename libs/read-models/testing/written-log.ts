@@ -29,11 +29,16 @@ export const decode: Decode = ({ type, data }) => ({
   ) as object,
 });
 
-const newEvent = ({ stream, merchant = ACME }: Story, revision: number, event: AnyEvent, before: NewEvent | undefined): NewEvent => {
+const newEvent = (
+  { stream, merchant = ACME, actor = 'merchant' }: Story,
+  revision: number,
+  event: AnyEvent,
+  before: NewEvent | undefined,
+): NewEvent => {
   const commandId = String(revision);
   const recordedAt = addMs(START, revision * 10);
   const correlation = `00000000-0000-0000-0000-${revision.toString(16).padStart(12, '0')}`;
-  const envelope = { correlation, causation: correlation, actor: 'merchant', merchant, commandId, recordedAt };
+  const envelope = { correlation, causation: correlation, actor, merchant, commandId, recordedAt };
   const metadata = metadataWriter(envelope, stream)(before === undefined ? null : hashOf(before), 1);
   return { id: eventId(stream, commandId, 0), type: event.type, data: textOf(event.data), metadata };
 };

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { AUDIT_FORMATS, leavesOf, type AuditFormat, type ShownConfiguration, type TrailEntry, type TrailPage } from '@app/investigation';
 import { CommandFailed, EXIT, type Output, printable, writeResult, type CommandContext, ACTOR } from '../terminal';
 import { claimOf, OperatorPort, pathWith } from '../operator-port';
+import { listActivity, withActivityOptions, type ActivityOptions } from './activity';
 import { nameKindOf, type NameOptions, orderPath, orderCommand } from '../orders/order-name';
 
 /** What an answer's rows omit, in the operator port's words, for any format. */
@@ -91,4 +92,9 @@ export const addAuditCommands = (program: Command, { output }: CommandContext): 
     .action((options: ConfigurationOptions, command: Command) =>
       showConfiguration({ ...options, ...command.optsWithGlobals<ConfigurationOptions>() }, output()),
     );
+
+  withActivityOptions(audit.command('operator'))
+    .description('list what an operator did, asked and was refused, newest first; needs a running service')
+    .argument('<name>', 'the name of the operator')
+    .action((person: string, options: ActivityOptions) => listActivity({ ...options, person }, output()));
 };

@@ -9,9 +9,7 @@ import {
   type ReadModel,
   type Rebuilt,
   type RebuildProgress,
-  parkedCause,
-  type ParkedCause,
-  type ParkedStream,
+  parkedByStream,
 } from '@app/read-models';
 import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
 import { CommandFailed, EXIT, type Output, withProgress, listing, writeResult, counted, type CommandContext, collect } from '../terminal';
@@ -119,34 +117,10 @@ const unparkStream = async (environment: OrchestratorEnvironment, stream: string
 
 const LISTED_MAX = 1_000;
 
-const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
-  'chain-broken': () => 'the log was changed or damaged: keep its files unchanged, and run orch log verify',
-  'event-unreadable': (stream) => `a newer release wrote the event: finish the upgrade, then run orch rebuild --stream ${stream}`,
-  'not-applied': (stream) =>
-    `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
-};
-
-const parkedEntries = (rows: readonly ParkedStream[]) =>
-  [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
-    const ofStream = rows.filter((row) => row.stream === stream);
-    const first = ofStream.reduce((least, row) => (row.revision < least.revision ? row : least));
-    const cause = parkedCause(first);
-    return {
-      stream,
-      cause,
-      revision: first.revision,
-      eventId: first.eventId,
-      error: first.error,
-      parkedAt: new Date(first.parkedAt).toISOString(),
-      projections: ofStream.map(({ projection }) => projection),
-      next: NEXT_STEPS[cause](stream),
-    };
-  });
-
 const listParked = (terminal: Output): Promise<void> =>
   listing(terminal, (output) =>
     withReaders(ownEnvironment(), async (readers) => {
-      for (const entry of parkedEntries(await builtReadModel(readers).parkedStreams(LISTED_MAX)))
+      for (const entry of parkedByStream(await builtReadModel(readers).parkedStreams(LISTED_MAX)))
         writeResult(output, entry, () => [
           `${entry.stream}  ${entry.cause}, parked ${entry.parkedAt} by ${entry.projections.join(', ')}`,
           `  event ${entry.revision} (${entry.eventId}): ${entry.error}`,

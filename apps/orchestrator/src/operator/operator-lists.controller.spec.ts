@@ -12,7 +12,7 @@ import { newOperatorToken, sha256OfToken, type Operator } from '@app/configurati
 import { metadataOf, type EventId, type StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { LimitedExpressAdapter } from '@app/http/server';
-import { OperatorAccess, OperatorLists, QueryAudit } from '@app/investigation';
+import { OperatorAccess, OperatorLists, QueryAudit, ServiceState } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
 import { addMs, systemIds, type ClientOrderId, type MerchantLogin, type NonEmpty, type OrderId, type Sealed } from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
@@ -24,10 +24,11 @@ import { OperatorPortModule } from './operator-port.module';
 const ACME = 'acme' as MerchantLogin;
 const UMBRELLA = 'umbrella' as MerchantLogin;
 const GONE = 'gone' as MerchantLogin;
-const TOKENS = { ann: newOperatorToken(), lim: newOperatorToken() };
+const TOKENS = { ann: newOperatorToken(), lim: newOperatorToken(), eve: newOperatorToken() };
 const OPERATORS: readonly Operator[] = [
-  { name: 'ann', role: 'viewer', tokenSha256: sha256OfToken(TOKENS.ann) },
-  { name: 'lim', role: 'viewer', tokenSha256: sha256OfToken(TOKENS.lim), merchants: [ACME] },
+  { name: 'eve', role: 'viewer', tokenSha256: sha256OfToken(TOKENS.eve) },
+  { name: 'ann', role: 'investigator', tokenSha256: sha256OfToken(TOKENS.ann) },
+  { name: 'lim', role: 'investigator', tokenSha256: sha256OfToken(TOKENS.lim), merchants: [ACME] },
 ];
 const digests = { onceKey: (...asked: readonly unknown[]): string => hash('sha256', JSON.stringify(asked), 'hex') };
 
@@ -38,6 +39,7 @@ let clock: VirtualClock;
 let log: MemoryEventStore;
 let model: LocalReadModel;
 let isAway: boolean;
+let audit: OperatorAudit;
 
 const project = async (): Promise<void> => {
   const events: StoredEvent[] = [];
@@ -61,10 +63,11 @@ beforeEach(async () => {
   const store = Object.assign(Object.create(log) as MemoryEventStore, {
     append: (...appended: Parameters<MemoryEventStore['append']>) => (isAway ? Promise.reject(new Error('away')) : log.append(...appended)),
   });
-  const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
+  audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const parts = new Map<unknown, unknown>([
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
     [QueryAudit, new QueryAudit(audit, digests)],
+    [ServiceState, new ServiceState({ log, readModel: model, clock })],
     [OperatorLists, new OperatorLists({ log, readModel: model, accounts: { logins: [ACME, UMBRELLA] }, digests, clock })],
   ]);
   const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
@@ -197,7 +200,7 @@ describe('GET /deliveries', () => {
     await project();
     await get('/deliveries?state=failed&merchant=acme&since=2020-01-01T00:00Z&limit=5');
     expect(await recorded()).toMatchObject([
-      ['operator:ann', { query: 'find-deliveries', role: 'viewer', filters: ['merchant', 'since', 'state'], rows: 1 }],
+      ['operator:ann', { query: 'find-deliveries', role: 'investigator', filters: ['merchant', 'since', 'state'], rows: 1 }],
     ]);
     isAway = true;
     expect(await get('/deliveries')).toMatchObject({ status: 503, body: { error: expect.any(String) as string } });
@@ -214,4 +217,120 @@ describe('GET /deliveries', () => {
       expect(await recorded()).toStrictEqual([]);
     },
   );
+});
+
+describe('GET /activity', () => {
+  interface Page {
+    readonly activity: readonly {
+      readonly person: string;
+      readonly name: string;
+      readonly target: string | null;
+      readonly outcome: string | null;
+    }[];
+    readonly next?: string;
+    readonly isCutShort?: true;
+  }
+  const textsOf = ({ body }: { readonly body: Page }) =>
+    body.activity.map(({ person, name, target }) => `${person} ${name} ${target ?? '-'}`);
+  const by = (name: string) => ({ actor: `operator:${name}` });
+  const act = async (who: string, action: 'settle-unknown' | 'unpark-stream', target: string): Promise<void> => {
+    await clock.advance(1_000);
+    await audit.end(by(who), await audit.begin(by(who), { action, role: 'operator', target }), 'done');
+  };
+
+  beforeEach(async () => {
+    for (const [number, merchant] of [ACME, UMBRELLA].entries()) await accept(merchant, number);
+    await act('kim', 'settle-unknown', orderIdOf(0));
+    await act('kim', 'settle-unknown', orderIdOf(1));
+    await act('lim', 'unpark-stream', 'payment-x');
+    await act('kim', 'unpark-stream', 'payment-x');
+    await clock.advance(1_000);
+    audit.refused('role', by('eve'));
+    await settle(10);
+    await project();
+  });
+
+  it('returns actions with their outcome and refusals, newest first, page by page', async () => {
+    const first = await get<Page>('/activity?limit=3');
+    const second = await get<Page>(`/activity?limit=3&cursor=${first.body.next}`);
+    expect([...textsOf(first), '|', ...textsOf(second)]).toStrictEqual([
+      'eve role -',
+      'kim unpark-stream payment-x',
+      'lim unpark-stream payment-x',
+      '|',
+      `kim settle-unknown ${orderIdOf(1)}`,
+      `kim settle-unknown ${orderIdOf(0)}`,
+    ]);
+    expect(second.body.activity[0]).toMatchObject({ kind: 'action', role: 'operator', outcome: 'done', claimedActor: null });
+    expect(second.body.next).toBeUndefined();
+    expect(await get(`/activity?limit=3&person=kim&cursor=${first.body.next}`)).toMatchObject({ status: 400 });
+  });
+
+  it('returns what one person did, asked and was refused', async () => {
+    expect(textsOf(await get<Page>('/activity?person=eve'))).toStrictEqual(['eve role -']);
+    expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(0)}`))).toStrictEqual([`kim settle-unknown ${orderIdOf(0)}`]);
+    await project();
+    expect(textsOf(await get<Page>('/activity?person=ann&kind=query'))).toStrictEqual(['ann list-activity -', 'ann list-activity -']);
+  });
+
+  it('returns to a limited operator its own entries and those about orders of its merchants only', async () => {
+    const seen = ['lim unpark-stream payment-x', `kim settle-unknown ${orderIdOf(0)}`];
+    expect(textsOf(await get<Page>('/activity', 'lim'))).toStrictEqual(seen);
+    const first = await get<Page>('/activity?limit=1', 'lim');
+    const second = await get<Page>(`/activity?limit=1&cursor=${first.body.next}`, 'lim');
+    expect([...textsOf(first), ...textsOf(second)]).toStrictEqual(seen);
+    expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(1)}`, 'lim'))).toStrictEqual([]);
+    expect(textsOf(await get<Page>('/activity?person=eve', 'lim'))).toStrictEqual([]);
+  });
+
+  it('is refused to a viewer', async () => {
+    expect(await get('/activity', 'eve')).toMatchObject({ status: 403 });
+  });
+
+  it.each(['kind=ended', 'person=a%00', 'name=%00', 'target=a%20b'])('refuses %s', async (query) => {
+    expect((await get(`/activity?${query}`)).status).toBe(400);
+  });
+});
+
+describe('the state of the read models', () => {
+  it('GET /projections returns each checkpoint, and the age of the oldest event that is missing', async () => {
+    await accept(ACME, 1);
+    await project();
+    interface States {
+      readonly head: string;
+      readonly projections: readonly { readonly projection: string; readonly state: string; readonly behindSeconds: number }[];
+    }
+    const stateOf = ({ body }: { readonly body: States }, name: string) => body.projections.find(({ projection }) => projection === name);
+    const level = await get<States>('/projections', 'lim');
+    expect(level.body.projections.map(({ state }) => state)).toStrictEqual(level.body.projections.map(() => 'level'));
+    await accept(ACME, 2);
+    await clock.advance(7_000);
+    const behind = await get<States>('/projections', 'eve');
+    expect(stateOf(behind, 'order-status')).toMatchObject({ state: 'behind', behindSeconds: 7, parkedStreams: 0 });
+    // Later events are of other categories.
+    expect(stateOf(behind, 'deliveries')).toMatchObject({ state: 'level', behindSeconds: 0 });
+  });
+
+  it('GET /streams/parked returns a parked stream with its cause and projections, and is refused to a limited operator', async () => {
+    const stream = orderOf(ACME, 3);
+    const data = JSON.stringify({ of: 'a newer release' });
+    const [event] = paymentCodec.encode(
+      [{ type: 'OrderAccepted', data: sampleOrder({ merchant: ACME }) }],
+      stream,
+      'no_stream',
+      envelopeOf(ACME, 'newer'),
+    );
+    await log.append(stream, 'no_stream', [{ ...event, type: 'OfANewerRelease', data }]);
+    await project();
+    const { status, body } = await get<{ readonly streams: readonly { readonly projections: readonly string[] }[] }>(
+      '/streams/parked',
+      'eve',
+    );
+    expect([status, body]).toMatchObject([
+      200,
+      { streams: [{ stream, cause: 'event-unreadable', revision: 0, next: expect.stringContaining('upgrade') as string }] },
+    ]);
+    expect(body.streams[0]?.projections).toContain('order-status');
+    expect(await get('/streams/parked', 'lim')).toMatchObject({ status: 403 });
+  });
 });

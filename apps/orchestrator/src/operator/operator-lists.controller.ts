@@ -1,17 +1,17 @@
 import { Get, HttpStatus, Inject } from '@nestjs/common';
-import { IsIn, IsInt, Length, Max, Min } from 'class-validator';
-import type { Operator } from '@app/configuration';
+import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { OPERATOR_NAME, OPERATOR_NAME_FORM, type Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
-import { actingAlone, OperatorLists, QueryAudit, type ListedDeliveries } from '@app/investigation';
+import { actingAlone, OperatorLists, QueryAudit, type ActivityListed, type ListedDeliveries } from '@app/investigation';
 import { CALLBACK_TARGETS, type CallbackTarget } from '@app/orders/domain';
-import { DELIVERY_STATES, type DeliveryFilter } from '@app/read-models';
+import { ACTIVITY_KINDS, DELIVERY_STATES, type DeliveryFilter } from '@app/read-models';
 import { LIMIT_DEFAULT } from './list-orders.request';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { IsLogin, optional } from './operator.requests';
 import { Question } from './question.pipe';
-import { CallerDeadline, NotRecorded } from './read-action';
+import { CallerDeadline, NotRecorded, Reference } from './read-action';
 import { AsInstant, AsWholeNumber } from './transforms';
 
 const LIMIT_MAX = 500;
@@ -50,6 +50,30 @@ class FindDeliveriesRequest extends PageRequest {
   readonly until?: number;
 }
 
+/** What operators did, asked and were refused. Each member narrows the list. */
+class ListActivityRequest extends PageRequest {
+  /** The name of an operator. */
+  @optional(Matches(OPERATOR_NAME, { message: `person must be ${OPERATOR_NAME_FORM}` }))
+  readonly person?: string;
+
+  @optional(IsIn(ACTIVITY_KINDS, { message: `kind must be one of ${ACTIVITY_KINDS.join(', ')}` }))
+  readonly kind?: (typeof ACTIVITY_KINDS)[number];
+
+  /** An action, a query, the cause of a refusal, or the type of another event. */
+  @optional(Matches(/^[A-Za-z][A-Za-z-]{0,63}$/, { message: 'name must be as an entry names it, such as settle-unknown' }))
+  readonly name?: string;
+
+  /** An orderid, delivery, case, stream, merchant or gate. */
+  @optional(Reference(), Matches(/^[\x21-\x7e]{1,128}$/, { message: 'target must have 1 to 128 printable characters without blanks' }))
+  readonly target?: string;
+
+  @optional(AsInstant('since'))
+  readonly since?: number;
+
+  @optional(AsInstant('until'))
+  readonly until?: number;
+}
+
 /** Lists over all orders. Each query is recorded before it is answered. */
 @OperatorRoutes()
 export class OperatorListsController {
@@ -74,6 +98,25 @@ export class OperatorListsController {
     const page = await this.lists.deliveries({ ...filter, ...times }, { limit, cursor, operator, deadline });
     if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
     await this.questions.answered(actingAlone(operator), { query: 'find-deliveries', question: asked, rows: page.deliveries.length });
+    return HttpReply.json(HttpStatus.OK, page);
+  }
+
+  /**
+   * What operators did, asked and were refused, and changes of the configuration, newest first
+   * @answer 200 A page, at most 500. An operator limited to merchants gets its own entries and those about orders of its merchants
+   */
+  @Get('activity')
+  @OperatorRequest('list-activity')
+  async activity(
+    @Question(ListActivityRequest) { limit = LIMIT_DEFAULT, cursor, ...asked }: ListActivityRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply<ActivityListed>> {
+    const { since, until, ...filter } = asked;
+    const times = { since: since as Instant | undefined, until: until as Instant | undefined };
+    const page = await this.lists.activity({ ...filter, ...times }, { limit, cursor, operator, deadline });
+    if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
+    await this.questions.answered(actingAlone(operator), { query: 'list-activity', question: asked, rows: page.activity.length });
     return HttpReply.json(HttpStatus.OK, page);
   }
 }

@@ -7,6 +7,7 @@ import { OperatorController } from './operator.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
+import { OperatorOverviewController } from './operator-overview.controller';
 import { OperatorListsController } from './operator-lists.controller';
 import { OperatorFeedController } from './operator-feed.controller';
 import { OperatorKeysController } from './operator-keys.controller';
@@ -31,6 +32,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorFollowUpsController,
   OperatorKeysController,
   OperatorListsController,
+  OperatorOverviewController,
 ];
 
 const routesOf = (controller: Type<object>): readonly (readonly [path: string, method: string])[] =>

@@ -18,6 +18,7 @@ import {
   OperatorLists,
   OperatorService,
   SwitchService,
+  ServiceState,
   type OutcomeResolver,
   witnessAt,
 } from '@app/investigation';
@@ -86,6 +87,7 @@ export const OPERATOR_PARTS = [
   OperatorAccess,
   OperatorService,
   OperatorLists,
+  ServiceState,
   RouteExplanations,
   FollowUpService,
   ReconciliationService,
@@ -132,6 +134,7 @@ export const OPERATOR_PARTS = [
       digests: CARD_VAULT,
       audit: OperatorAudit,
     }),
+    made(ServiceState, { log: EVENT_STORE, readModel: READ_MODEL, clock: CLOCK }),
     made(OperatorLists, { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS, digests: CARD_VAULT, clock: CLOCK }),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),

@@ -29,3 +29,41 @@ export const parkedStreamsIn = async (db: Db, limit: number): Promise<readonly P
     parkedAt: Number(parked_at) as Instant,
   }));
 };
+
+/** A stream that read models skip, with the first event that one of them could not apply. */
+export interface ParkedEntry {
+  readonly stream: StreamName;
+  readonly cause: ParkedCause;
+  readonly revision: number;
+  readonly eventId: string;
+  /** Without data of the event. */
+  readonly error: string;
+  readonly parkedAt: string;
+  readonly projections: readonly string[];
+  /** The next step, in words. */
+  readonly next: string;
+}
+
+const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
+  'chain-broken': () => 'the log was changed or damaged: keep its files unchanged, and run orch log verify',
+  'event-unreadable': (stream) => `a newer release wrote the event: finish the upgrade, then run orch rebuild --stream ${stream}`,
+  'not-applied': (stream) =>
+    `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
+};
+
+export const parkedByStream = (rows: readonly ParkedStream[]): readonly ParkedEntry[] =>
+  [...new Set(rows.map(({ stream }) => stream))].map((stream) => {
+    const ofStream = rows.filter((row) => row.stream === stream);
+    const first = ofStream.reduce((least, row) => (row.revision < least.revision ? row : least));
+    const cause = parkedCause(first);
+    return {
+      stream,
+      cause,
+      revision: first.revision,
+      eventId: first.eventId,
+      error: first.error,
+      parkedAt: new Date(first.parkedAt).toISOString(),
+      projections: ofStream.map(({ projection }) => projection),
+      next: NEXT_STEPS[cause](stream),
+    };
+  });
