@@ -25,6 +25,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orderId: 'The value that the merchant received.',
   deliveryId: '`<webhook-id>:<target>`, from the order’s deliveries.',
   stream: 'The stream in the log line projection.parked.',
+  whatIfId: 'The id from the list of what-ifs.',
   caseId: 'The id from the list of cases.',
   alias: 'The alias of the gate.',
   endpointId: 'The id of the entry point.',

@@ -110,6 +110,12 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'order-steps': { least: 'investigator', of: ({ orderId }) => ['GET', order(`${orderId}/steps`)], own: 200, other: 404 },
   // Refused by its position, because the feed does not end. Its own spec tests the merchants.
   'read-feed': { least: 'viewer', open: ['GET', '/feed?from=nowhere'] },
+  // Their own spec has runs of several merchants.
+  'start-what-if': { least: 'investigator', open: ['POST', '/what-ifs', { rules: 'none' }] },
+  'stop-what-if': { least: 'investigator', open: ['POST', '/what-ifs/none/stopping', {}] },
+  'list-what-ifs': { least: 'investigator', open: ['GET', '/what-ifs'] },
+  'show-what-if': { least: 'investigator', open: ['GET', '/what-ifs/none'] },
+  'what-if-orders': { least: 'investigator', open: ['GET', '/what-ifs/none/orders'] },
   'show-event': { least: 'investigator', of: ({ stream }) => ['GET', `/audit/events/${stream}/0`], own: 200, other: 404 },
   'show-log': { least: 'viewer', open: ['GET', '/log'] },
   'list-checkpoints': { least: 'viewer', open: ['GET', '/log/checkpoints'] },

@@ -34,6 +34,9 @@ export type OperatorRequestName =
   | 'list-keys'
   | 'order-steps'
   | 'read-feed'
+  | 'list-what-ifs'
+  | 'show-what-if'
+  | 'what-if-orders'
   | 'show-event'
   | 'show-log'
   | 'list-checkpoints'
@@ -58,6 +61,12 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'order-steps': 'investigator',
   'show-event': 'investigator',
   'prove-event': 'investigator',
+  'list-what-ifs': 'investigator',
+  'show-what-if': 'investigator',
+  'what-if-orders': 'investigator',
+  // They change nothing but their own result.
+  'start-what-if': 'investigator',
+  'stop-what-if': 'investigator',
   'find-orders': 'investigator',
   'show-order': 'investigator',
   'list-deliveries': 'investigator',

@@ -23,6 +23,8 @@ export const OPERATOR_ACTIONS = [
   'release-gate',
   'hold-endpoint',
   'release-endpoint',
+  'start-what-if',
+  'stop-what-if',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
@@ -46,6 +48,7 @@ const OPERATOR_QUERIES = [
   'configuration-in-force',
   'order-steps',
   'read-feed',
+  'what-if-orders',
   'show-event',
   'prove-event',
 ] as const;

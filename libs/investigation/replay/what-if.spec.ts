@@ -296,7 +296,7 @@ describe('whatIf', () => {
     const settings = { log: readOnly(store), accounts: accountsWith(twoGates), onDecided: (one: DecidedAgain) => void decided.push(one) };
     await expect(whatIf({ ...settings, rules: [] })).resolves.toMatchObject({ orders: 1, notConcerned: 1 });
     const rules = whatIfRulesFrom(rulesFile({ gates: ['sim-b'] }), 'rules', {}, accountsWith(twoGates));
-    await expect(whatIf({ ...settings, rules, merchant: 'other' as never })).resolves.toMatchObject({ orders: 0 });
+    await expect(whatIf({ ...settings, rules, merchants: ['other' as never] })).resolves.toMatchObject({ orders: 0 });
     expect(decided).toStrictEqual([]);
     await expect(whatIf({ ...settings, rules })).resolves.toMatchObject({ orders: 1, notConcerned: 0 });
     expect(decided).toHaveLength(1);

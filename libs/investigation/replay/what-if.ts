@@ -1,6 +1,6 @@
-import { UndecodableEvent, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
+import { StoreUnavailable, UndecodableEvent, type AnyEvent, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Accounts, WhatIfRules } from '@app/configuration';
-import type { MerchantLogin, Money } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin, Money } from '@app/kernel';
 import { decodeAny } from '@app/read-models/queries';
 import { ROUTING_CATEGORY, routingVersionOf, rulesVersionOf, SCREENING_CATEGORY } from '@app/orders';
 import type { ConfiguredRules, RoutingRule, RoutingRulesRecorded, ScreeningRulesRecorded } from '@app/orders/domain';
@@ -25,10 +25,17 @@ interface WhatIfSettings {
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly rules: WhatIfRules;
   readonly accounts: Pick<Accounts, 'gates' | 'merchant'>;
-  readonly merchant?: MerchantLogin | undefined;
+  /** Absent: all. */
+  readonly merchants?: readonly MerchantLogin[] | undefined;
+  /** Orders accepted from `from` on and before `before` are decided. Others only count for limits of cards. */
+  readonly from?: Instant | undefined;
+  readonly before?: Instant | undefined;
   readonly onDecided: (decided: DecidedAgain) => void;
   readonly onProgress?: (orders: number) => void;
-  readonly isStopped?: () => boolean;
+  /** Awaited after each few events, so that requests come first. */
+  readonly pause?: () => Promise<void>;
+  /** Ends the run early. */
+  readonly deadline?: Deadline;
 }
 
 export interface WhatIfEnd {
@@ -39,6 +46,8 @@ export interface WhatIfEnd {
 }
 
 const PROGRESS_EVERY = 1_000;
+/** Below a millisecond of work. */
+const EVENTS_PER_PAUSE = 16;
 
 interface Followed {
   readonly order: PastOrder;
@@ -112,12 +121,13 @@ class WhatIf {
       return;
     }
     const { merchant, endpointId } = event.data;
-    if (this.#settings.merchant !== undefined && merchant !== this.#settings.merchant) return;
-    this.#orders += 1;
-    if (this.#orders % PROGRESS_EVERY === 0) this.#settings.onProgress?.(this.#orders);
+    if (this.#settings.merchants?.includes(merchant) === false) return;
+    const isMeant = this.#isMeant(event.data);
+    if (isMeant) this.#orders += 1;
+    if (isMeant && this.#orders % PROGRESS_EVERY === 0) this.#settings.onProgress?.(this.#orders);
     const rules = this.#rules.of(merchant, endpointId);
     if (rules === undefined) {
-      this.#notConcerned += 1;
+      if (isMeant) this.#notConcerned += 1;
       return;
     }
     const order = new PastOrder(event, read);
@@ -147,9 +157,14 @@ class WhatIf {
     if (followed === undefined) return;
     this.#orPassOver(stream, () => {
       const decided = this.#again.decide(followed.order, followed.rules, followed.submitted);
-      this.#settings.onDecided(decided);
+      if (this.#isMeant(decided.order)) this.#settings.onDecided(decided);
     });
     this.#open.delete(stream);
+  }
+
+  #isMeant({ acceptedAt }: { readonly acceptedAt: Instant }): boolean {
+    const { from = acceptedAt, before } = this.#settings;
+    return acceptedAt >= from && (before === undefined || acceptedAt < before);
   }
 
   /** An unreadable order is counted and skipped. */
@@ -180,18 +195,28 @@ const readable = (stored: StoredEvent): AnyEvent | undefined => {
   }
 };
 
-/** Decides every order of a log again under other rules. Read-only: no gate is called, no text unsealed, nothing written. */
+/** Decides every order of a log again under other rules. Read-only: no gate is called, no text unsealed, nothing written. @throws StoreUnavailable */
 export const whatIf = async (settings: WhatIfSettings): Promise<WhatIfEnd> => {
   const run = new WhatIf(settings);
-  const subscription = settings.log.subscribe([...ORDER_STATUS_CATEGORIES, SCREENING_CATEGORY, ROUTING_CATEGORY], 'start');
+  const { log, pause, deadline } = settings;
+  const subscription = log.subscribe([...ORDER_STATUS_CATEGORIES, SCREENING_CATEGORY, ROUTING_CATEGORY], 'start');
+  // An unavailable log yields nothing, so only cancelling the subscription ends the wait.
+  const forget = deadline?.whenOver(() => void subscription.cancel());
+  let events = 0;
+  let isWhole = false;
   try {
     for await (const item of subscription) {
-      if (item.kind === 'caught-up' || settings.isStopped?.() === true) break;
+      isWhole = item.kind === 'caught-up';
+      if (isWhole || deadline?.isOver === true) break;
       if (item.kind === 'event') run.take(item.event);
+      events += 1;
+      if (events % EVENTS_PER_PAUSE === 0) await pause?.();
     }
   } finally {
+    forget?.();
     await subscription.cancel();
   }
+  if (!isWhole && deadline?.isOver !== true) throw new StoreUnavailable('the log ended the subscription');
   return run.end();
 };
 

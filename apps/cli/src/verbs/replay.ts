@@ -1,6 +1,8 @@
 import { type Command, Option } from 'commander';
 import {
+  countOfClass,
   type DecidedAgain,
+  decidedAsJson,
   type NotKnown,
   type WouldEnd,
   WHAT_IF_CLASSES,
@@ -12,6 +14,7 @@ import {
   replayedSteps,
   type ReplayedStep,
   whatIf,
+  whatIfAsJson,
 } from '@app/investigation';
 import { formatAmount, type MerchantLogin } from '@app/kernel';
 import { loadWhatIfRules } from '@app/configuration';
@@ -67,23 +70,6 @@ const decidedLine = ({ order, class: found, was, would, by }: DecidedAgain, pain
   return `${name}  ${endText(was)} → ${paint(TONES[found], endText(would))}  by ${by ?? '-'}`;
 };
 
-const endAsData = (end: WouldEnd): object =>
-  end.kind === 'approved' ? { kind: end.kind, amount: formatAmount(end.amount.minor), gate: end.gate ?? null } : end;
-
-const decidedAsData = ({ order, class: found, was, would, by, isDrawnAnew }: DecidedAgain): object => ({
-  class: found,
-  orderId: order.orderId,
-  merchant: order.merchant,
-  clientOrderId: order.clientOrderId,
-  endpointId: order.endpointId,
-  amount: formatAmount(order.amount.minor),
-  currency: order.amount.currency,
-  by: by ?? null,
-  was: endAsData(was),
-  would: endAsData(would),
-  isDrawnAnew,
-});
-
 interface WhatIfRun {
   readonly end: WhatIfEnd;
   readonly totals: WhatIfTotals;
@@ -96,9 +82,6 @@ const CLASS_TEXTS: Readonly<Record<WhatIfClass, string>> = {
   differs: 'with another end or amount',
   'cannot-know': 'of which the end is not known',
 };
-
-/** Entry points that keep their rules are counted as decided like before. */
-const countOf = ({ totals, end }: WhatIfRun, name: WhatIfClass): number => totals.classes[name] + (name === 'same' ? end.notConcerned : 0);
 
 const table = (rows: readonly (readonly string[])[]): readonly string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -121,7 +104,7 @@ const rowOf = (row: RuleTotals): readonly string[] => [
 ];
 
 const classLines = (run: WhatIfRun): readonly string[] => {
-  const counts = table(WHAT_IF_CLASSES.map((name) => [name, String(countOf(run, name))]));
+  const counts = table(WHAT_IF_CLASSES.map((name) => [name, String(countOfClass(run.totals, run.end, name))]));
   return WHAT_IF_CLASSES.map((name, index) => `${counts[index] ?? ''}  ${CLASS_TEXTS[name]}`);
 };
 
@@ -142,28 +125,10 @@ const totalsLines = (run: WhatIfRun, paint: Paint): readonly string[] => {
   ];
 };
 
-const totalsAsData = (run: WhatIfRun): object => {
-  const { end, totals, seconds } = run;
-  return {
-    orders: end.orders,
-    seconds: Number(seconds.toFixed(3)),
-    classes: Object.fromEntries(WHAT_IF_CLASSES.map((name) => [name, countOf(run, name)])),
-    notKnown: Object.fromEntries(totals.notKnown),
-    drawnAnew: totals.drawnAnew,
-    unreadable: end.unreadable,
-    isIncomplete: end.isIncomplete,
-    rules: totals.rules().map((row) => ({
-      by: row.by,
-      currency: row.currency,
-      orders: row.orders,
-      wasApproved: formatAmount(row.wasMinor),
-      wouldBeApproved: formatAmount(row.wouldMinor),
-      notKnown: row.notKnown,
-      notKnownWasApproved: formatAmount(row.notKnownWasMinor),
-      notKnownAskedFor: formatAmount(row.notKnownAskedMinor),
-    })),
-  };
-};
+const totalsAsData = ({ end, totals, seconds }: WhatIfRun): object => ({
+  ...whatIfAsJson(totals, end),
+  seconds: Number(seconds.toFixed(3)),
+});
 
 interface WhatIfOptions {
   readonly whatIf: string;
@@ -187,14 +152,14 @@ const replayWhatIf = async ({ whatIf: path, merchant, summary }: WhatIfOptions, 
     const onDecided = (decided: DecidedAgain): void => {
       totals.add(decided);
       if (decided.class === 'same' || summary === true) return;
-      writeResult(output, decidedAsData(decided), () => decidedLine(decided, output.paint));
+      writeResult(output, decidedAsJson(decided), () => decidedLine(decided, output.paint));
     };
     const end = await withProgress(output, (display) =>
       whatIf({
         log,
         rules,
         accounts,
-        merchant: merchant as MerchantLogin | undefined,
+        merchants: merchant === undefined ? undefined : [merchant as MerchantLogin],
         onDecided,
         onProgress: (orders) => display.update(() => `deciding again: ${orders} orders`),
       }),

@@ -15,6 +15,7 @@ import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorSwitchesController } from './operator-switches.controller';
+import { OperatorWhatIfsController } from './operator-what-ifs.controller';
 import { OrderHistoryController } from './order-history.controller';
 
 export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
@@ -26,6 +27,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorReconciliationController,
   OperatorLogController,
   OperatorFeedController,
+  OperatorWhatIfsController,
   AuditController,
   EvidenceController,
   OperatorErasureController,

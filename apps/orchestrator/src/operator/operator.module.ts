@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import {
   ListOrders,
@@ -12,6 +13,7 @@ import {
   GateStates,
   LogInspection,
   OrderFeed,
+  WhatIfs,
   OperatorAccess,
   RouteExplanations,
   OrderHistories,
@@ -102,6 +104,7 @@ export const OPERATOR_PARTS = [
   ErasureService,
   LogInspection,
   OrderFeed,
+  WhatIfs,
   METRICS_ACCESS,
 ];
 
@@ -175,6 +178,11 @@ export const OPERATOR_PARTS = [
         clock: CLOCK,
       },
       ({ environment, ...parts }) => new EvidenceService({ ...parts, tree: new FolderFiles(environment.logProofsDir) }),
+    ),
+    provide(
+      WhatIfs,
+      { log: EVENT_STORE, accounts: ACCOUNTS, clock: CLOCK, ids: IDS, audit: OperatorAudit, environment: ENVIRONMENT },
+      ({ environment, ...ports }) => new WhatIfs({ ...ports, files: new FolderFiles(join(environment.dataDir, 'what-ifs')) }),
     ),
     made(OrderFeed, { log: EVENT_STORE, scheduler: SCHEDULER }),
     provide(
