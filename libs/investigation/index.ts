@@ -101,6 +101,8 @@ export {
   type ActivityListed,
   type ActivityShown,
   type ListedDeliveries,
+  type ListedDisputes,
+  type ListedDispute,
   type ListedDelivery,
   merchantsListed,
   OperatorLists,

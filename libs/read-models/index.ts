@@ -35,11 +35,13 @@ export {
 export { KINDED_IDENTIFIERS } from './order-list/order-search.fold';
 export type { OrderSearchQueries } from './order-list/order-search.queries';
 export { ORDER_SEARCH } from './order-list/order-search.table';
+export type { DisputeFilter, DisputeQueries } from './order-status/dispute.queries';
+export { disputesOf, NO_DAY, type OrderDispute } from './order-status/order-disputes';
 export { type ReportView, OPERATION_WORDS, type OrderStatusView, unknownOutcomes } from './order-status/order-status.view';
 export type { OperatorOrderQueries } from './order-status/operator-orders.queries';
 export { foldOrderStatus, type OrderEvent } from './order-status/order-status.fold';
 export type { OrderStatusRecord } from './order-status/order-status.queries';
-export { ORDER_STATUS, ORDER_STATUS_CATEGORIES } from './order-status/order-status.table';
+export { ORDER_STATUS, ORDER_STATUS_CATEGORIES, orderStatuses } from './order-status/order-status.table';
 export { viewForRequest } from './order-status/view-for-request';
 export type { ProjectionHealth, ReadModel } from './read-model';
 export { openReadModelReader, type ReadModelReader } from './read-model-reader';

@@ -8,6 +8,7 @@ import { MentionQueries } from './order-list/mentions.queries';
 import { OrderListQueries } from './order-list/order-list.queries';
 import { OrderSearchQueries } from './order-list/order-search.queries';
 import { OperatorOrderQueries } from './order-status/operator-orders.queries';
+import { DisputeQueries } from './order-status/dispute.queries';
 import { OrderStatusQueries } from './order-status/order-status.queries';
 import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.queries';
 import { OpenCountQueries } from './work/open-counts.queries';
@@ -23,6 +24,7 @@ export class Queries {
   readonly reconciliationCases: ReconciliationCaseQueries;
   readonly openCounts: OpenCountQueries;
   readonly deliveries: DeliveryQueries;
+  readonly disputes: DisputeQueries;
   readonly activity: ActivityQueries;
 
   /** @param projectFromLog rebuilds a corrupt row from the log; without it such a row is an error */
@@ -37,6 +39,7 @@ export class Queries {
     this.reconciliationCases = new ReconciliationCaseQueries(reader, projectFromLog);
     this.openCounts = new OpenCountQueries(reader);
     this.deliveries = new DeliveryQueries(reader, projectFromLog);
+    this.disputes = new DisputeQueries(reader, projectFromLog);
     this.activity = new ActivityQueries(reader);
   }
 }

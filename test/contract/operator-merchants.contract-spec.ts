@@ -89,6 +89,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'list-deliveries': { least: 'investigator', of: ({ orderId }) => ['GET', `/orders/${orderId}/deliveries`], own: 200, other: 404 },
   'find-deliveries': { least: 'viewer', list: ['GET', '/deliveries'], shows: ({ deliveryId }) => deliveryId },
   'list-activity': { least: 'investigator', list: ['GET', '/activity?person=one-admin&kind=action'], shows: ({ orderId }) => orderId },
+  'list-disputes': { least: 'viewer', list: ['GET', '/disputes'], shows: () => '' },
   'list-parked': { least: 'viewer', whole: ['GET', '/streams/parked'], status: 200 },
   'list-projections': { least: 'viewer', open: ['GET', '/projections'] },
   'list-cases': { least: 'investigator', list: ['GET', '/reconciliation/cases'], shows: ({ caseId }) => caseId },

@@ -18,6 +18,7 @@ export type OperatorRequestName =
   | 'list-deliveries'
   | 'find-deliveries'
   | 'list-activity'
+  | 'list-disputes'
   | 'list-parked'
   | 'list-projections'
   | 'list-cases'
@@ -73,6 +74,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   // Callbacks without card or customer data.
   'find-deliveries': 'viewer',
   'list-activity': 'investigator',
+  'list-disputes': 'viewer',
   'list-parked': 'viewer',
   'list-projections': 'viewer',
   'list-cases': 'investigator',

@@ -2,12 +2,19 @@ import type { ServiceDigests } from '@app/card-vault';
 import { deliveryKey, failureText } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
-import { isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import { formatAmount, isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState } from '@app/read-models/queries';
 import {
   activity,
   type ActivityFilter,
   type ActivityQueries,
+  type DisputeFilter,
+  type DisputeQueries,
+  disputesOf,
+  NO_DAY,
+  type OrderDispute,
+  type OrderStatusView,
+  orderStatuses,
   deliveries,
   type DeliveryFilter,
   type DeliveryQueries,
@@ -28,6 +35,7 @@ interface OperatorListsPorts {
   readonly readModel: {
     readonly deliveries: Pick<DeliveryQueries, 'page'>;
     readonly activity: Pick<ActivityQueries, 'page'>;
+    readonly disputes: Pick<DisputeQueries, 'page'>;
     readonly operatorOrders: Pick<OperatorOrderQueries, 'orderIdsOf' | 'knownOf'>;
     health(): Promise<readonly ProjectionHealth[]>;
   };
@@ -99,6 +107,47 @@ export interface ActivityListed extends PageEnd {
   /** The page ended early because it reached the limit of entries checked; later ones are not checked yet. */
   readonly isCutShort?: true;
 }
+
+export interface ListedDispute {
+  readonly orderId: string;
+  readonly merchant: string;
+  readonly gate: string;
+  /** The gate's id of the case. */
+  readonly case: string;
+  readonly state: OrderDispute['state'];
+  readonly stage: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** The card scheme's. */
+  readonly reasonCode: string | null;
+  readonly receivedAt: string;
+  /** The last day to contest it, in UTC. Null if no report has it. */
+  readonly respondBy: string | null;
+  /** Whole days until that day; below 0 if it is over. */
+  readonly daysLeft: number | null;
+}
+
+export interface ListedDisputes extends PageEnd {
+  readonly disputes: readonly ListedDispute[];
+}
+
+const DAY_MS = 86_400_000;
+const DAY_LENGTH = 10;
+
+const listedDispute = (view: OrderStatusView, { state, chargeback }: OrderDispute, now: Instant): ListedDispute => ({
+  orderId: view.orderId,
+  merchant: view.merchant,
+  gate: chargeback.gate,
+  case: chargeback.reportId,
+  state,
+  stage: chargeback.stage,
+  amount: chargeback.amountMinor === null ? null : formatAmount(BigInt(chargeback.amountMinor)),
+  currency: chargeback.currency,
+  reasonCode: chargeback.reasonCode,
+  receivedAt: auditInstant(chargeback.receivedAt),
+  respondBy: chargeback.respondBy === undefined ? null : auditInstant(chargeback.respondBy).slice(0, DAY_LENGTH),
+  daysLeft: chargeback.respondBy === undefined ? null : Math.floor(chargeback.respondBy / DAY_MS) - Math.floor(now / DAY_MS),
+});
 
 const SECOND_MS = 1_000;
 const OPERATOR_PREFIX = 'operator:';
@@ -206,6 +255,35 @@ export class OperatorLists {
     }
     const end = await this.#end(activity, after, digest);
     return { activity: shown.map(shownActivity), ...end, ...(after !== undefined && { isCutShort: true as const }) };
+  }
+
+  /**
+   * Chargebacks by the day on which the answer is due, those without a day last; or those that are over, by their latest report.
+   * @param since of the due day; for disputes that are over, of the latest report
+   */
+  async disputes(
+    { merchant, ...filter }: Omit<DisputeFilter, 'merchants'> & { readonly merchant?: string | undefined },
+    asked: Asked,
+  ): Promise<ListedDisputes | undefined> {
+    const { readModel, accounts, clock } = this.ports;
+    const { limit, cursor, operator, deadline } = asked;
+    const merchants = merchantsListed(operator, accounts.logins, merchant);
+    const digest = this.#digest('disputes', { ...filter, merchants });
+    const place = this.#placeOf(cursor, digest);
+    if (place === 'malformed') return undefined;
+    const page = await readModel.disputes.page({ ...filter, merchants }, { limit, after: place, deadline });
+    const now = clock.now();
+    const isMeant = ({ state, chargeback: { respondBy = NO_DAY } }: OrderDispute): boolean =>
+      filter.state === 'over' ||
+      (state === 'open' &&
+        (filter.since === undefined || respondBy >= filter.since) &&
+        (filter.until === undefined || respondBy < filter.until));
+    const disputes = page.orders.flatMap(({ view }) =>
+      disputesOf(view)
+        .filter(isMeant)
+        .map((dispute) => listedDispute(view, dispute, now)),
+    );
+    return { disputes, ...(await this.#end(orderStatuses, page.next, digest)) };
   }
 
   async #seen(entries: readonly ListedActivity[], operator: Asked['operator']): Promise<readonly ListedActivity[]> {

@@ -54,7 +54,11 @@ export type ReversalReported = {
 /** The issuer took the payer's money back. The event's id is the delivery id of its callbacks, as for the next two. */
 export type ChargebackReceived = {
   readonly type: 'ChargebackReceived';
-  readonly data: ReportedMoney & { readonly stage: ChargebackStage };
+  readonly data: ReportedMoney & {
+    readonly stage: ChargebackStage;
+    /** Midnight in UTC of the last day to contest it; absent if the report has none. */
+    readonly respondBy?: Instant;
+  };
 };
 
 /** The outcome of a contested chargeback: with `won` its money is back. */

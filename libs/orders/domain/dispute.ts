@@ -31,7 +31,7 @@ interface Report {
 export type DisputeReport =
   | (Report & { readonly kind: 'reversal'; readonly amount: Money })
   /** Without a stage it is the first. */
-  | (Report & { readonly kind: 'chargeback'; readonly amount: Money; readonly stage?: ChargebackStage })
+  | (Report & { readonly kind: 'chargeback'; readonly amount: Money; readonly stage?: ChargebackStage; readonly respondBy?: Instant })
   /** Without a stage it concerns the latest known one. */
   | (Report & { readonly kind: 'representment'; readonly outcome: RepresentmentOutcome; readonly stage?: ChargebackStage })
   | (Report & { readonly kind: 'fraud-warning'; readonly amount?: Money });
@@ -148,8 +148,9 @@ const represented = (
 
 /** Includes an outcome reported earlier, so that reports in any sequence have the same result. */
 const chargedBack = (report: Of<'chargeback'>, order: DisputableOrder, disputes: Disputes, now: Instant): NonEmpty<DisputeEvent> => {
-  const { amount, stage = FIRST } = report;
-  const data = { ...commonOf(report, now), stage, amount, callbacks: callbacksOf(order) };
+  const { amount, stage = FIRST, respondBy } = report;
+  const due = respondBy === undefined ? {} : { respondBy };
+  const data = { ...commonOf(report, now), stage, amount, ...due, callbacks: callbacksOf(order) };
   const received = marked({ type: 'ChargebackReceived', data }, order, disputes);
   const isCaseNew = !disputes.cases.some(isNamed(report));
   for (const early of disputes.setAside) {

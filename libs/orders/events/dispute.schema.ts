@@ -35,6 +35,7 @@ export const disputeEventTypes = (): { readonly [Type in DisputeEvent['type']]: 
       amount: f.money(),
       isAboveTaken: f.optional(f.bool()),
       callbacks: callbacks(),
+      respondBy: f.optional(f.instant()),
     }),
   },
   RepresentmentReported: {

@@ -13,9 +13,9 @@ const ownOf = (event: DisputeEvent): Own => {
       return { kind: 'reversal', shown: { transactionType: operation, stage: `${operation}_approved` }, isAboveTaken, callbacks };
     }
     case 'ChargebackReceived': {
-      const { stage, isAboveTaken = false, callbacks } = event.data;
+      const { stage, isAboveTaken = false, callbacks, respondBy } = event.data;
       const shown = { transactionType: 'chargeback', stage: 'chargeback_approved' } as const;
-      return { kind: 'chargeback', stage, shown, isAboveTaken, callbacks };
+      return { kind: 'chargeback', stage, shown, isAboveTaken, callbacks, ...(respondBy !== undefined && { respondBy }) };
     }
     case 'RepresentmentReported': {
       const { stage, outcome, callbacks } = event.data;

@@ -74,6 +74,8 @@ export interface ReportView {
   readonly reasonCode: string | null;
   readonly happenedAt: Instant | null;
   readonly receivedAt: Instant;
+  /** Midnight in UTC of the last day to contest a chargeback. Absent if the report has none. */
+  readonly respondBy?: Instant;
   /** The order's type and stage after the report; null if it moves no money or does not fit the order. */
   readonly shown: { readonly transactionType: 'chargeback' | 'reversal' | 'cancel'; readonly stage: DisputeStage } | null;
   /** Set if the report does not fit the order and changed nothing. */

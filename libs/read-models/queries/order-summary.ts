@@ -27,6 +27,8 @@ export interface ReportSummary {
   readonly currency: string | null;
   readonly reasonCode: string | null;
   readonly happenedAt: string | null;
+  /** Midnight in UTC of the last day to contest a chargeback, if the report has one. */
+  readonly respondBy?: string;
   readonly receivedAt: string;
   /** Set if the report does not fit the order and changed nothing. */
   readonly misfit: ReportView['misfit'];
@@ -104,6 +106,7 @@ const reportSummary = (report: ReportView): ReportSummary => ({
   reasonCode: report.reasonCode,
   happenedAt: instant(report.happenedAt),
   receivedAt: new Date(report.receivedAt).toISOString(),
+  ...(report.respondBy !== undefined && { respondBy: new Date(report.respondBy).toISOString() }),
   misfit: report.misfit,
   isAboveTaken: report.isAboveTaken,
 });

@@ -47,6 +47,7 @@ const reportFacts = ({ data }: DisputeEvent): readonly string[] => [
   `case ${printable(data.reportId)} of gate ${data.gate}`,
   ...(data.reasonCode === undefined ? [] : [`reason ${printable(data.reasonCode)}`]),
   ...(data.happenedAt === undefined ? [] : [`happened ${instantText(data.happenedAt)}`]),
+  ...('respondBy' in data && data.respondBy !== undefined ? [`to be contested by ${instantText(data.respondBy)}`] : []),
   SOURCE_TEXTS[data.source],
   ...('isAboveTaken' in data && data.isAboveTaken === true ? ['more has gone back than was taken'] : []),
 ];

@@ -20,6 +20,7 @@ export interface TypedReport {
   readonly stage?: string;
   readonly outcome?: string;
   readonly date?: string;
+  readonly respondBy?: string;
   readonly gate?: string;
 }
 
@@ -259,6 +260,7 @@ export const addDisputeCommands = (program: Command, { output }: CommandContext)
     .description('record that the issuer took the payer’s money back; refused if it does not fit the order')
     .requiredOption(...AMOUNT)
     .requiredOption(...CURRENCY)
+    .option('--respond-by <day>', 'the last day to contest it, in UTC, such as 2026-12-24')
     .addOption(stage())
     .action((name: string, options: ReportOptions) => recordReport(name, 'chargeback', options, output()));
 

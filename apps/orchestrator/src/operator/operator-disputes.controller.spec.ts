@@ -30,7 +30,13 @@ describe('a dispute report entered by an operator', () => {
     expect(read({ kind: 'fraud-warning', gate: 'sim-a' })).toMatchObject({ ok: { source: 'file', gate: 'sim-a' } });
   });
 
+  it('keeps the last day to contest a chargeback, which may be in the future', () => {
+    expect(read({ kind: 'chargeback', ...MONEY, respondBy: '2026-12-24' })).toMatchObject({ ok: { respondBy: Date.UTC(2026, 11, 24) } });
+  });
+
   it.each([
+    ['a reversal has no last day to contest it', read({ kind: 'reversal', ...MONEY, respondBy: '2026-12-24' })],
+    ['respondBy is not a calendar day', read({ kind: 'chargeback', ...MONEY, respondBy: '2026-02-30' })],
     ['a reversal has an amount', read({ kind: 'reversal' })],
     ['a chargeback has an amount', read({ kind: 'chargeback' })],
     ['amount and currency must be given together', read({ kind: 'chargeback', amount: '1.00' })],

@@ -59,6 +59,10 @@ export class ReportRequest extends OperatorActionRequest {
   @optional(Matches(DAY, { message: 'date must be a day, such as 2026-11-24' }))
   readonly date?: string;
 
+  /** The last day to contest a chargeback, in UTC, if the report has one. */
+  @optional(Matches(DAY, { message: 'respondBy must be a day, such as 2026-12-24' }))
+  readonly respondBy?: string;
+
   /** The alias of the gate whose file contains the report; absent for paper. If a report from a file does not fit the order, it is kept with an alarm instead of refused. */
   @optional(Matches(ALIAS, { message: 'gate must be the alias of a gate' }))
   readonly gate?: string;
@@ -82,16 +86,22 @@ const moneyOf = ({ amount, currency }: ReportRequest): Read<Money | undefined> =
   return minor === 0n ? fail('amount must be above zero') : { ok: { minor, currency: currency as Currency } };
 };
 
-/** The first moment of the day; a day that is no day of the calendar, or that begins later than now, is refused. */
+/** The first moment of the day; a day that is no day of the calendar is refused. */
+const dayOf = (name: 'date' | 'respondBy', day: string | undefined): Read<Instant | undefined> => {
+  if (day === undefined) return { ok: undefined };
+  const at = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day) return fail(`${name} is not a calendar day`);
+  return { ok: at as Instant };
+};
+
 const instantOf = ({ date }: ReportRequest, now: Instant): Read<Instant | undefined> => {
-  if (date === undefined) return { ok: undefined };
-  const at = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date) return fail('date is not a calendar day');
-  return at > now + DAY_MS ? fail('date must not be in the future') : { ok: at as Instant };
+  const happened = dayOf('date', date);
+  return 'ok' in happened && happened.ok !== undefined && happened.ok > now + DAY_MS ? fail('date must not be in the future') : happened;
 };
 
 /** A member that the kind of report does not have. */
-const strayOf = ({ kind, amount, stage, outcome }: ReportRequest): string | undefined => {
+const strayOf = ({ kind, amount, stage, outcome, respondBy }: ReportRequest): string | undefined => {
+  if (respondBy !== undefined && kind !== 'chargeback') return `a ${kind} has no last day to contest it`;
   if (stage !== undefined && kind !== 'chargeback' && kind !== 'representment') return `a ${kind} has no stage`;
   if (outcome !== undefined && kind !== 'representment') return `a ${kind} has no outcome`;
   return amount !== undefined && kind === 'representment'
@@ -104,10 +114,11 @@ export const reportIn = (request: ReportRequest, now: Instant): Read<ManualDispu
   const { kind, case: reportId, reasonCode, stage, outcome, gate } = request;
   const stray = strayOf(request);
   if (stray !== undefined) return fail(stray);
-  const [money, happened] = [moneyOf(request), instantOf(request, now)];
+  const [money, happened, due] = [moneyOf(request), instantOf(request, now), dayOf('respondBy', request.respondBy)];
   if ('error' in money) return money;
   if ('error' in happened) return happened;
-  const [amount, happenedAt] = [money.ok, happened.ok];
+  if ('error' in due) return due;
+  const [amount, happenedAt, respondBy] = [money.ok, happened.ok, due.ok];
   const common = {
     reportId,
     source: gate === undefined ? ('operator' as const) : ('file' as const),
@@ -120,7 +131,7 @@ export const reportIn = (request: ReportRequest, now: Instant): Read<ManualDispu
       return amount === undefined ? fail('a reversal has an amount') : { ok: { ...common, kind, amount } };
     case 'chargeback':
       if (amount === undefined) return fail('a chargeback has an amount');
-      return { ok: { ...common, kind, amount, ...(stage !== undefined && { stage }) } };
+      return { ok: { ...common, kind, amount, ...(stage !== undefined && { stage }), ...(respondBy !== undefined && { respondBy }) } };
     case 'representment':
       if (outcome === undefined) return fail('a representment has an outcome');
       return { ok: { ...common, kind, outcome, ...(stage !== undefined && { stage }) } };

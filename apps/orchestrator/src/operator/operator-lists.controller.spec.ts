@@ -14,11 +14,23 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { LimitedExpressAdapter } from '@app/http/server';
 import { OperatorAccess, OperatorLists, QueryAudit, ServiceState } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
-import { addMs, systemIds, type ClientOrderId, type MerchantLogin, type NonEmpty, type OrderId, type Sealed } from '@app/kernel';
+import {
+  addMs,
+  systemIds,
+  type ClientOrderId,
+  type Currency,
+  type GateAlias,
+  type Instant,
+  type MerchantLogin,
+  type NonEmpty,
+  type OrderId,
+  type Sealed,
+} from '@app/kernel';
 import { paymentCodec, paymentStream } from '@app/payment';
+import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { sampleOrder, settle, VirtualClock } from '@app/testing';
+import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { OperatorPortModule } from './operator-port.module';
 
 const ACME = 'acme' as MerchantLogin;
@@ -332,5 +344,67 @@ describe('the state of the read models', () => {
     ]);
     expect(body.streams[0]?.projections).toContain('order-status');
     expect(await get('/streams/parked', 'lim')).toMatchObject({ status: 403 });
+  });
+});
+
+describe('GET /disputes', () => {
+  interface Page {
+    readonly disputes: readonly { readonly orderId: string; readonly case: string; readonly daysLeft: number | null }[];
+    readonly next?: string;
+  }
+  const DAY_MS = 86_400_000;
+  const textsOf = ({ body }: { readonly body: Page }) => body.disputes.map(({ case: id, daysLeft }) => `${id} ${daysLeft ?? '-'}`);
+  const today = () => Math.floor(clock.now() / DAY_MS) * DAY_MS;
+
+  /** An approved order of this merchant with a chargeback, due after so many days. */
+  const dispute = async (merchant: MerchantLogin, number: number, dueInDays: number | undefined, isWon = false): Promise<void> => {
+    const stream = orderOf(merchant, number);
+    const order = sampleOrder({ merchant, orderId: orderIdOf(number), clientOrderId: `order-${number}` as ClientOrderId });
+    const common = {
+      gate: 'sim-a' as GateAlias,
+      source: 'operator',
+      reportId: `CB-${number}`,
+      receivedAt: clock.now(),
+      callbacks: [],
+    } as const;
+    const amount = { minor: 100n, currency: 'USD' as Currency };
+    const due = dueInDays === undefined ? {} : { respondBy: (today() + dueInDays * DAY_MS) as Instant };
+    const events: NonEmpty<PaymentEvent> = [
+      { type: 'OrderAccepted', data: order },
+      attemptEvents.started(),
+      attemptEvents.approved(),
+      finalEvents.approved(),
+      { type: 'ChargebackReceived', data: { ...common, stage: 'first', amount, ...due } },
+      ...(isWon ? [{ type: 'RepresentmentReported', data: { ...common, stage: 'first', outcome: 'won', amount } } as const] : []),
+    ];
+    await log.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelopeOf(merchant, `c${number}`)));
+  };
+
+  beforeEach(async () => {
+    await dispute(ACME, 1, 5);
+    await dispute(UMBRELLA, 2, -1);
+    await dispute(ACME, 3, undefined);
+    await dispute(ACME, 4, 2, true);
+    await project();
+  });
+
+  it('returns open chargebacks by due day, those without a day last, page by page', async () => {
+    const first = await get<Page>('/disputes?limit=2');
+    const second = await get<Page>(`/disputes?limit=2&cursor=${first.body.next}`);
+    expect([...textsOf(first), ...textsOf(second), second.body.next]).toStrictEqual(['CB-2 -1', 'CB-1 5', 'CB-3 -', undefined]);
+    expect(first.body.disputes[1]).toMatchObject({
+      orderId: orderIdOf(1),
+      merchant: ACME,
+      state: 'open',
+      amount: '1.00',
+      respondBy: new Date(today() + 5 * DAY_MS).toISOString().slice(0, 10),
+    });
+    expect(textsOf(await get<Page>(`/disputes?until=${new Date(today() + DAY_MS).toISOString()}`))).toStrictEqual(['CB-2 -1']);
+    expect(textsOf(await get<Page>('/disputes?state=over'))).toStrictEqual(['CB-4 2']);
+  });
+
+  it("returns to a limited operator the disputes of the operator's merchants only", async () => {
+    expect(textsOf(await get<Page>('/disputes', 'lim'))).toStrictEqual(['CB-1 5', 'CB-3 -']);
+    expect(textsOf(await get<Page>(`/disputes?merchant=${UMBRELLA}`, 'lim'))).toStrictEqual([]);
   });
 });

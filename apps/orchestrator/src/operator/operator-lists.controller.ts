@@ -3,9 +3,16 @@ import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM, type Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
-import { actingAlone, OperatorLists, QueryAudit, type ActivityListed, type ListedDeliveries } from '@app/investigation';
+import {
+  actingAlone,
+  OperatorLists,
+  QueryAudit,
+  type ActivityListed,
+  type ListedDeliveries,
+  type ListedDisputes,
+} from '@app/investigation';
 import { CALLBACK_TARGETS, type CallbackTarget } from '@app/orders/domain';
-import { ACTIVITY_KINDS, DELIVERY_STATES, type DeliveryFilter } from '@app/read-models';
+import { ACTIVITY_KINDS, DELIVERY_STATES, type DeliveryFilter, type DisputeFilter } from '@app/read-models';
 import { LIMIT_DEFAULT } from './list-orders.request';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
@@ -74,6 +81,24 @@ class ListActivityRequest extends PageRequest {
   readonly until?: number;
 }
 
+/** Chargebacks. Each member narrows the list. */
+class ListDisputesRequest extends PageRequest {
+  /** `over`: won or lost, by the latest report. Default: `open`, by the day on which the answer is due. */
+  @optional(IsIn(['open', 'over'], { message: 'state must be open or over' }))
+  readonly state?: DisputeFilter['state'];
+
+  @optional(IsLogin())
+  readonly merchant?: string;
+
+  /** Due on this day or later; for `over`, the latest report at this time or later. */
+  @optional(AsInstant('since'))
+  readonly since?: number;
+
+  /** Due before this day; for `over`, the latest report before this time. */
+  @optional(AsInstant('until'))
+  readonly until?: number;
+}
+
 /** Lists over all orders. Each query is recorded before it is answered. */
 @OperatorRoutes()
 export class OperatorListsController {
@@ -98,6 +123,23 @@ export class OperatorListsController {
     const page = await this.lists.deliveries({ ...filter, ...times }, { limit, cursor, operator, deadline });
     if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
     await this.questions.answered(actingAlone(operator), { query: 'find-deliveries', question: asked, rows: page.deliveries.length });
+    return HttpReply.json(HttpStatus.OK, page);
+  }
+
+  /**
+   * Chargebacks by the day on which the answer is due; those without a day last
+   * @answer 200 A page: the disputes of at most 500 orders
+   */
+  @Get('disputes')
+  @OperatorRequest('list-disputes')
+  async disputes(
+    @Question(ListDisputesRequest) { limit = LIMIT_DEFAULT, cursor, ...asked }: ListDisputesRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply<ListedDisputes>> {
+    const page = await this.lists.disputes({ ...asked, state: asked.state ?? 'open' }, { limit, cursor, operator, deadline });
+    if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
+    await this.questions.answered(actingAlone(operator), { query: 'list-disputes', question: asked, rows: page.disputes.length });
     return HttpReply.json(HttpStatus.OK, page);
   }
 
