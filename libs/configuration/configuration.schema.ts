@@ -1,7 +1,9 @@
-import type { z } from 'zod';
-import type { NonEmpty } from '@app/kernel';
+import { z } from 'zod';
+import { parseAmount, type Currency, type Money, type NonEmpty } from '@app/kernel';
+import type { ApprovalRule } from './configuration';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM, OPERATOR_ROLES } from './operator-token';
 import {
+  asText,
   mapping,
   oneOf,
   shaped,
@@ -15,7 +17,7 @@ import {
   wholeNumberIn,
   baseAddress,
 } from './reading/scalars';
-import { type AdapterSchema, binSchema, gateSchema } from './gates/gate.schema';
+import { type AdapterSchema, binSchema, currency, gateSchema } from './gates/gate.schema';
 import { login, merchantSchema } from './merchants/merchant.schema';
 
 const SHA_256 = /^[0-9a-fA-F]{64}$/;
@@ -33,6 +35,7 @@ const operatorSchema = mapping({
 
 const PATH_PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){0,8}$/;
 
+const CURRENCIES_MAX = 200;
 const GATES_MAX = 1_000;
 const BINS_MAX = 100_000;
 const RANGES_MAX = 1_000;
@@ -52,6 +55,44 @@ const REQUESTS_PER_SECOND_MAX = 1_000_000;
 /** Longer than the 4 s within which we answer. */
 const KEEP_ALIVE_SECONDS_MIN = 5;
 const KEEP_ALIVE_SECONDS_MAX = 3_600;
+
+const MONEY = /^(\S{1,20}) ([A-Z]{3})$/;
+
+const moneyIn = (text: string): Money | undefined => {
+  const [, amount = '', code = ''] = MONEY.exec(text) ?? [];
+  const minor = parseAmount(amount);
+  return minor !== undefined && currency().safeParse(code).success ? { minor, currency: code as Currency } : undefined;
+};
+
+const threshold = () =>
+  shaped('an amount with its currency, such as "100.00 EUR"', (text) => moneyIn(text) !== undefined).transform((text): Money => {
+    const money = moneyIn(text);
+    if (money === undefined) throw new Error('no amount');
+    return money;
+  });
+
+const thresholds = () =>
+  z.preprocess(
+    (value): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : [value]),
+    listOf(threshold(), { least: 0, most: CURRENCIES_MAX }).refine(
+      (amounts) => new Set(amounts.map((one) => one.currency)).size === amounts.length,
+      'must have each currency once',
+    ),
+  );
+
+const ALWAYS = 'always';
+const always = () => oneOf([ALWAYS]).transform((): ApprovalRule => ({ from: [] }));
+const byAmount = () => z.preprocess((value) => (asText(value) === ALWAYS ? { from: [] } : value), mapping({ from: thresholds() }));
+
+const approvalsSchema = mapping({
+  resolveUnknown: byAmount().optional(),
+  refund: byAmount().optional(),
+  capture: byAmount().optional(),
+  void: byAmount().optional(),
+  applyCase: always().optional(),
+  eraseOrder: always().optional(),
+  releaseHold: always().optional(),
+});
 
 const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
   mapping({
@@ -80,6 +121,7 @@ const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
     rateLimit: mapping({ requestsPerSecond: wholeNumberIn(0, REQUESTS_PER_SECOND_MAX).default(0) }).prefault({}),
     keepAliveSeconds: wholeNumberIn(KEEP_ALIVE_SECONDS_MIN, KEEP_ALIVE_SECONDS_MAX).default(75),
     documents: oneOf(['off', 'on']).default('off'),
+    approvals: approvalsSchema.prefault({}),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
     orderIds: oneOf(['numeric', 'text']).default('numeric'),
     merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),

@@ -1,3 +1,4 @@
+import type { Money } from '@app/kernel';
 import type { GateSettings } from './gates/gate.schema';
 import type { Accounts } from './merchants/accounts';
 import type { Fault } from './reading/fault';
@@ -11,6 +12,22 @@ export interface EgressSettings {
   readonly ports: ReadonlySet<number>;
   /** Allows http for addresses in requests, in production too. */
   readonly plainHttp: boolean;
+}
+
+/** Needs an approval from these amounts. Always, if it has no amount in the currency of the action. */
+export interface ApprovalRule {
+  readonly from: readonly Money[];
+}
+
+/** Actions of operators that a second person must approve; an absent rule requires none. */
+export interface ApprovalRules {
+  readonly resolveUnknown?: ApprovalRule;
+  readonly refund?: ApprovalRule;
+  readonly capture?: ApprovalRule;
+  readonly void?: ApprovalRule;
+  readonly applyCase?: ApprovalRule;
+  readonly eraseOrder?: ApprovalRule;
+  readonly releaseHold?: ApprovalRule;
 }
 
 /** The validated configuration file, immutable for the life of the process. */
@@ -38,6 +55,7 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   /** Must exceed the load balancer's idle time, which would otherwise send requests into a closing connection. */
   readonly keepAliveMs: number;
   readonly documents: 'off' | 'on';
+  readonly approvals: ApprovalRules;
   readonly operators: readonly Operator[];
   /** Format of new order ids; both formats are accepted. */
   readonly orderIds: 'numeric' | 'text';

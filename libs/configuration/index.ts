@@ -1,4 +1,4 @@
-export type { Configuration, EgressSettings } from './configuration';
+export type { ApprovalRule, ApprovalRules, Configuration, EgressSettings } from './configuration';
 export type { GateSettings } from './gates';
 export { configurationFrom, loadConfiguration } from './load-configuration';
 export { loadProducts, productsFrom } from './load-products';

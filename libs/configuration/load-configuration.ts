@@ -140,6 +140,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     documents: entries.documents,
     warnings: Object.freeze(warnings),
     orderIds: entries.orderIds,
+    approvals: frozen(entries.approvals),
     operators: Object.freeze(entries.operators.map(frozen)),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),

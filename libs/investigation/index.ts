@@ -69,6 +69,8 @@ export {
   type AccessRefused,
   OperatorAccess,
   LEAST_ROLES,
+  byOf,
+  mayAsk,
   merchantsAsked,
   merchantsSeenBy,
   seesMerchant,
@@ -85,7 +87,7 @@ export {
   type TrailPage,
 } from './operator/audit.service';
 export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
-export { FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
+export { FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
 export {
   type CheckpointsAnswer,
   type EventName,
@@ -100,6 +102,11 @@ export { type GateState, GateStates } from './operator/gate-states';
 export {
   type ActivityListed,
   type ActivityShown,
+  APPROVAL_STATES,
+  approvalAsJson,
+  type ApprovalState,
+  type ListedApproval,
+  type ListedApprovals,
   type ListedDeliveries,
   type ListedDisputes,
   type ListedDispute,

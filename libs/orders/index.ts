@@ -62,6 +62,7 @@ export {
   type FollowUpRequested,
   RequestFollowUpHandler,
 } from './application/work/request-follow-up.handler';
+export { OrderRecorder } from './application/order-recorder';
 export { ResolveUnknownFollowUp, ResolveUnknownOutcome } from './application/work/resolve-unknown-outcome';
 export { ReturnPayer } from './application/work/return-payer';
 export { OWNERLESS_KEPT_MS, SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';

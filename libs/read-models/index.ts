@@ -1,6 +1,10 @@
 export { ACTIVITY_KINDS } from './activity/activity.fold';
 export type { ActivityFilter, ActivityQueries, ListedActivity } from './activity/activity.queries';
 export { activity } from './activity/activity.table';
+export type { ApprovalQueries } from './approvals/approval.queries';
+export { approvals } from './approvals/approval.table';
+export { foldApproval } from './approvals/approval.fold';
+export { APPROVAL_STATUSES, type ApprovalView } from './approvals/approval.view';
 export type { CardReferenceQueries } from './card-reference/card-reference.queries';
 export { CARD_REFERENCE } from './card-reference/card-reference.table';
 export { DELIVERY_STATES, type DeliveryFilter, type DeliveryPage, type DeliveryQueries } from './deliveries/delivery.queries';

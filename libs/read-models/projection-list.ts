@@ -1,4 +1,5 @@
 import { activity } from './activity/activity.table';
+import { approvals } from './approvals/approval.table';
 import { cardReferences } from './card-reference/card-reference.table';
 import { deliveries } from './deliveries/delivery.table';
 import type { Projection } from './engine/projection';
@@ -18,4 +19,5 @@ export const READ_MODELS: readonly Projection[] = [
   mentions,
   deliveries,
   activity,
+  approvals,
 ];

@@ -1,6 +1,7 @@
 import type { ProjectFromLog } from './engine/project-from-log';
 import type { Reader } from './engine/reader';
 import { ActivityQueries } from './activity/activity.queries';
+import { ApprovalQueries } from './approvals/approval.queries';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { DeliveryQueries } from './deliveries/delivery.queries';
 import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
@@ -14,6 +15,7 @@ import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.
 import { OpenCountQueries } from './work/open-counts.queries';
 
 export class Queries {
+  readonly approvals: ApprovalQueries;
   readonly orders: OrderStatusQueries;
   readonly cardReferences: CardReferenceQueries;
   readonly search: OrderSearchQueries;
@@ -29,6 +31,7 @@ export class Queries {
 
   /** @param projectFromLog rebuilds a corrupt row from the log; without it such a row is an error */
   constructor(reader: Reader, projectFromLog: ProjectFromLog | undefined) {
+    this.approvals = new ApprovalQueries(reader, projectFromLog);
     this.orders = new OrderStatusQueries(reader, projectFromLog);
     this.cardReferences = new CardReferenceQueries(reader, projectFromLog);
     this.search = new OrderSearchQueries(reader);

@@ -27,6 +27,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   stream: 'The stream in the log line projection.parked.',
   whatIfId: 'The id from the list of what-ifs.',
   caseId: 'The id from the list of cases.',
+  approvalId: 'The id from the list of approvals.',
   alias: 'The alias of the gate.',
   endpointId: 'The id of the entry point.',
   cardRefId: 'The reference from create-card-ref.',

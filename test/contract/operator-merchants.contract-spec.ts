@@ -45,6 +45,7 @@ interface Belongings {
   readonly cardRefId: string;
   readonly deliveryId: string;
   readonly caseId: string;
+  readonly approvalId: string;
 }
 
 type Ask = readonly [method: 'GET' | 'POST' | 'DELETE', path: string, body?: object];
@@ -212,6 +213,17 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
     own: 409,
     other: 404,
   },
+  'list-approvals': { least: 'investigator', list: ['GET', '/approvals'], shows: ({ approvalId }) => approvalId },
+  'show-approval': { least: 'investigator', of: ({ approvalId }) => ['GET', `/approvals/${approvalId}`], own: 200, other: 404 },
+  // The order has changed since the proposal.
+  'approve-action': { least: 'operator', of: ({ approvalId }) => ['POST', `/approvals/${approvalId}/approving`, {}], own: 409, other: 404 },
+  'reject-action': {
+    least: 'operator',
+    of: ({ approvalId }) => ['POST', `/approvals/${approvalId}/rejecting`, BECAUSE],
+    own: 409,
+    other: 404,
+  },
+  'execute-action': { least: 'operator', of: ({ approvalId }) => ['POST', `/approvals/${approvalId}/execution`, {}], own: 409, other: 404 },
   'place-hold': { least: 'operator', of: ({ orderId }) => ['POST', `/orders/${orderId}/hold`, BECAUSE], own: 200, other: 404 },
   'release-hold': { least: 'admin', of: ({ orderId }) => ['POST', `/orders/${orderId}/hold/release`, BECAUSE], own: 200, other: 404 },
   'find-customer': {
@@ -282,6 +294,11 @@ const belongingsOf = async (merchant: Merchant, { clientOrderId, orderId }: Acce
   );
   const found = { kind: 'missing-there', original: `key of ${clientOrderId}`, operation: 'sale', differences: [] };
   const about = { gate: 'sim-a', source: 'file', cases: [{ ...found, order: { orderId, merchant: merchant.login } }] };
+  const { approval } = await json<{ approval: { approvalId: string } }>([
+    'POST',
+    `/orders/${orderId}/returns`,
+    { ...BECAUSE, key: 'ticket-0', amount: '2.00' },
+  ]);
   const { cases } = await json<{ cases: { caseId: string }[] }>(['POST', '/reconciliation/cases', about]);
   return {
     merchant: merchant.login,
@@ -292,6 +309,7 @@ const belongingsOf = async (merchant: Merchant, { clientOrderId, orderId }: Acce
     cardRefId,
     deliveryId: deliveries[0]?.deliveryId ?? '',
     caseId: cases[0]?.caseId ?? '',
+    approvalId: approval.approvalId,
   };
 };
 
@@ -302,7 +320,7 @@ beforeAll(async () => {
   const environment = readEnvironment({ DATA_DIR: folder, OPERATOR_METRICS: 'token' }, packageRoot());
   const endpoint = (id: string, gate: string) => ({ id, currency: 'USD', gates: ['sim-a', gate] });
   const gates = ['sim-of-acme', 'sim-of-other'].map((alias) => ({ alias, adapter: 'simulator', currencies: ['USD'] }));
-  const whole = { operators: OPERATORS };
+  const whole = { operators: OPERATORS, approvals: { refund: { from: '2.00 USD' } } };
   const configured = sandboxConfiguration({
     ports: [port],
     gates,
@@ -343,6 +361,7 @@ beforeAll(async () => {
     cardRefId: `${own.cardRefId.slice(0, -3)}${own.cardRefId.endsWith('222') ? '333' : '222'}`,
     deliveryId: `00000000-0000-5000-8000-000000000000:callback`,
     caseId: `${own.caseId.slice(0, -4)}aaaa`,
+    approvalId: `${own.approvalId.slice(0, -4)}aaaa`,
   };
   const readModel = service.get<ReadModel>(READ_MODEL, { strict: false });
   jest.spyOn(readModel, 'rebuildStream').mockResolvedValue({ applied: ['order-status'], stillParked: [] });

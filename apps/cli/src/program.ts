@@ -26,6 +26,7 @@ import { addSettlementFileCommand } from './reconciliation/settlement-file';
 import { addRebuildCommands } from './verbs/rebuild';
 import { addSignCommand } from './verbs/sign';
 import { addListenCommand } from './verbs/listen';
+import { addApprovalCommands } from './verbs/approvals';
 import { addFollowUpCommands } from './verbs/follow-ups';
 import { addHistoryCommands } from './verbs/history';
 import { addActivityCommand } from './verbs/activity';
@@ -55,6 +56,7 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addDeliveryCommands,
   addUnknownCommands,
   addFollowUpCommands,
+  addApprovalCommands,
   addHistoryCommands,
   addReplayCommand,
   addListCommand,

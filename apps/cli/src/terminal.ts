@@ -227,6 +227,8 @@ export const collect = (value: string, before: readonly string[]): readonly stri
 
 export const MERCHANT = ['--merchant <login>', 'only orders of this merchant'] as const;
 export const REASON = ['--reason <text>', 'the reason; stored sealed'] as const;
+/** For actions that the configuration may make subject to a second person. */
+export const ALONE = ['--alone', 'as an admin without the second person that the configuration requires; raises an alarm'] as const;
 export const ACTOR = [
   '--actor <name>',
   'the person for whom you act, recorded with the operator of the token (default: the user of this terminal)',

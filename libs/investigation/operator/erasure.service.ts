@@ -91,6 +91,16 @@ export class ErasureService {
     });
   }
 
+  /** The order that owns the card of a reference. */
+  async ownerOfCard(cardRefId: string, merchant: string | undefined, { operator }: ActingOperator): Promise<StreamName | undefined> {
+    if (!isCardRefId(cardRefId)) return undefined;
+    for (const login of merchantsAsked(operator, this.ports.accounts.logins, merchant)) {
+      const owner = await ownerOfCard(this.ports, login, cardRefId);
+      if (owner !== undefined) return owner.stream;
+    }
+    return undefined;
+  }
+
   hold(orderId: string, asked: { readonly reason: string; readonly merchant?: string }, acting: ActingOperator): Promise<Holding> {
     return act(this.ports.audit, acting, { action: 'place-hold', target: orderId, done: ['placed'] }, (by) =>
       this.#holding(orderId, acting.operator, asked.merchant, (order) => this.ports.holds.place(order, asked.reason, by)),

@@ -13,8 +13,8 @@ import { act, merchantsAsked, type ActingOperator } from './operator-access';
 export interface WantedFollowUp {
   readonly orderId: string;
   readonly kind: FollowUpKind;
-  /** Chosen by the caller. A request with the same key and kind is the same request. */
-  readonly key: string;
+  /** `keyDigest` of the key that the caller chose. A request with the same one is the same request. */
+  readonly keyDigest: string;
   /** Absent for the whole remaining amount. */
   readonly amountMinor?: bigint;
   /** Absent for the currency of the order. */
@@ -39,7 +39,7 @@ interface FollowUpServicePorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
-const FOLLOW_UP_ACTIONS: Readonly<Record<FollowUpKind, Extract<OperatorAction, 'return-order' | 'capture-order' | 'void-order'>>> = {
+export const FOLLOW_UP_ACTIONS: Readonly<Record<FollowUpKind, Extract<OperatorAction, 'return-order' | 'capture-order' | 'void-order'>>> = {
   return: 'return-order',
   capture: 'capture-order',
   void: 'void-order',
@@ -51,6 +51,11 @@ const isOtherAmount = ({ amountMinor, currency }: WantedFollowUp, { amount }: Fo
 /** Returns, captures and voids by an operator, by the merchant's rules. The merchant receives the outcome as for its own request. */
 export class FollowUpService {
   constructor(private readonly ports: FollowUpServicePorts) {}
+
+  /** Keyed, so that no merchant can guess the serial of a follow-up. */
+  keyDigest(kind: FollowUpKind, key: string): string {
+    return this.ports.digests.onceKey('operator follow-up', [kind, key]);
+  }
 
   /**
    * @param at the only revision of the order at which it is accepted; absent for any
@@ -84,19 +89,19 @@ export class FollowUpService {
   async preview(
     wanted: WantedFollowUp,
     acting: ActingOperator,
-  ): Promise<(FollowUpPreview & { readonly view: OrderStatusView; readonly stream: StreamName }) | FollowUpRequestAnswer> {
+  ): Promise<(FollowUpPreview & { readonly merchant: MerchantLogin }) | FollowUpRequestAnswer> {
     const found = await this.#requestOf(wanted, acting);
     if (found.reason !== 'found') return found;
-    const { request, stream, view } = found;
+    const { request, stream } = found;
     const answer = await this.ports.handler.preview(request);
     if (answer.reason === 'order-unknown') return { reason: 'unknown-order' };
-    if (answer.reason === 'possible') return { ...answer, view, stream };
+    if (answer.reason === 'possible') return { ...answer, merchant: request.merchant };
     if (answer.reason !== 'accepted') return answer;
     return isOtherAmount(wanted, answer) ? { reason: 'key-reused' } : { reason: 'accepted', followUp: await this.#summary(stream, answer) };
   }
 
-  async #requestOf({ orderId, kind, key, amountMinor, currency, merchant }: WantedFollowUp, { operator }: ActingOperator) {
-    const { readModel, accounts, digests } = this.ports;
+  async #requestOf({ orderId, kind, keyDigest, amountMinor, currency, merchant }: WantedFollowUp, { operator }: ActingOperator) {
+    const { readModel, accounts } = this.ports;
     const seen = merchantsAsked(operator, accounts.logins, merchant);
     const found = isOrderId(orderId) ? await readModel.operatorOrders.byOrderId(seen, orderId) : undefined;
     if (found === undefined) return { reason: 'unknown-order' as const };
@@ -104,8 +109,7 @@ export class FollowUpService {
     // As for the merchant itself, one of its entry points must offer the operation.
     if (accounts.merchant(view.merchant)?.endpoints.some((endpoint) => servesOperation(endpoint, kind)) !== true)
       return { reason: 'operation-not-supported' as const };
-    // Keyed, so that no merchant can guess the serial.
-    const serial = eventId(stream, digests.onceKey('operator follow-up', [kind, key]), 0);
+    const serial = eventId(stream, keyDigest, 0);
     const amount = amountMinor === undefined ? undefined : { minor: amountMinor, currency: currency ?? view.currency };
     const { clientOrderId } = view;
     const request = {
@@ -116,7 +120,7 @@ export class FollowUpService {
       serial,
       ...(amount !== undefined && { amount }),
     };
-    return { reason: 'found' as const, request, stream, view };
+    return { reason: 'found' as const, request, stream };
   }
 
   async #summary(stream: StreamName, { number }: FollowUpAcceptedAnswer): Promise<FollowUpSummary> {

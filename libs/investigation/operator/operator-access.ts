@@ -31,6 +31,8 @@ export type OperatorRequestName =
   | 'order-trail'
   | 'reveal-order'
   | 'order-evidence'
+  | 'list-approvals'
+  | 'show-approval'
   | 'configuration-in-force'
   | 'list-keys'
   | 'order-steps'
@@ -43,7 +45,8 @@ export type OperatorRequestName =
   | 'list-checkpoints'
   | 'prove-event'
   | 'prove-consistency'
-  | OperatorAction;
+  // The other two are recorded for the request of the action itself.
+  | Exclude<OperatorAction, 'propose-action' | 'act-alone'>;
 
 /** Minimum role of each request. Rebuilding read models needs none: `orch rebuild` works directly on their tables. */
 export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
@@ -88,6 +91,8 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   // With a reason, which is recorded before sealed data are returned.
   'reveal-order': 'investigator',
   'order-evidence': 'investigator',
+  'list-approvals': 'investigator',
+  'show-approval': 'investigator',
   'configuration-in-force': 'investigator',
   'list-keys': 'operator',
   'settle-unknown': 'operator',
@@ -105,6 +110,10 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'release-gate': 'operator',
   'hold-endpoint': 'operator',
   'release-endpoint': 'operator',
+  // Approver and proposer also need the role of the action.
+  'approve-action': 'operator',
+  'reject-action': 'operator',
+  'execute-action': 'operator',
   // Irreversible, or permits irreversible changes.
   'erase-order': 'admin',
   'erase-card': 'admin',
@@ -145,7 +154,7 @@ export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorR
   'list-parked',
 ]);
 
-const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);
+export const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);
 
 export const seesPersonalData = (role: OperatorRole): boolean => isAtLeast(role, 'investigator');
 
@@ -207,6 +216,8 @@ export class OperatorAccess {
 export interface ActingOperator {
   readonly operator: Operator;
   readonly claimedActor: string | undefined;
+  /** The approval that permits the action: the cause of the action's events. */
+  readonly cause?: string;
 }
 
 export const actingFor = (operator: Operator, { actor }: { readonly actor?: string }): ActingOperator => ({
@@ -216,9 +227,10 @@ export const actingFor = (operator: Operator, { actor }: { readonly actor?: stri
 
 export const actingAlone = (operator: Operator): ActingOperator => ({ operator, claimedActor: undefined });
 
-export const byOf = ({ operator, claimedActor }: ActingOperator): Actor => ({
+export const byOf = ({ operator, claimedActor, cause }: ActingOperator): Actor => ({
   actor: actorOf(operator),
   ...(claimedActor !== undefined && { claimedActor }),
+  ...(cause !== undefined && { causation: cause }),
 });
 
 interface Acted<Answer extends { readonly reason: string }> {

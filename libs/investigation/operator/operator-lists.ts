@@ -2,7 +2,16 @@ import type { ServiceDigests } from '@app/card-vault';
 import { deliveryKey, failureText } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
-import { formatAmount, isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import {
+  addMs,
+  formatAmount,
+  isOrderId,
+  type Clock,
+  type Deadline,
+  type Instant,
+  type MerchantLogin,
+  type OrderId,
+} from '@app/kernel';
 import { indexState } from '@app/read-models/queries';
 import {
   activity,
@@ -15,6 +24,10 @@ import {
   type OrderDispute,
   type OrderStatusView,
   orderStatuses,
+  APPROVAL_STATUSES,
+  type ApprovalQueries,
+  approvals,
+  type ApprovalView,
   deliveries,
   type DeliveryFilter,
   type DeliveryQueries,
@@ -25,6 +38,7 @@ import {
   type Projection,
   type ProjectionHealth,
 } from '@app/read-models';
+import { approvalIdOf, isExpired, PROPOSAL_TERM_MS } from '../approvals';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { readCursor, writeCursor } from '../orders/list-orders';
 import { merchantsAsked } from './operator-access';
@@ -33,6 +47,7 @@ import type { IndexGap } from './order-names';
 interface OperatorListsPorts {
   readonly log: Pick<EventStore, 'subscribe'>;
   readonly readModel: {
+    readonly approvals: Pick<ApprovalQueries, 'page' | 'alone'>;
     readonly deliveries: Pick<DeliveryQueries, 'page'>;
     readonly activity: Pick<ActivityQueries, 'page'>;
     readonly disputes: Pick<DisputeQueries, 'page'>;
@@ -149,6 +164,65 @@ const listedDispute = (view: OrderStatusView, { state, chargeback }: OrderDisput
   daysLeft: chargeback.respondBy === undefined ? null : Math.floor(chargeback.respondBy / DAY_MS) - Math.floor(now / DAY_MS),
 });
 
+/** An action that needs, or had, the approval of a second person. No reasons. */
+export interface ListedApproval {
+  readonly approvalId: string;
+  readonly action: ApprovalView['action'];
+  /** An orderid, a card reference or a case. */
+  readonly target: string;
+  /** Null if the action concerns no merchant. */
+  readonly merchant: string | null;
+  /** What it moves, or the amount whose outcome it resolves. */
+  readonly amount: string | null;
+  readonly currency: string | null;
+  /** The outcome that it sets. */
+  readonly to: 'approved' | 'declined' | null;
+  readonly followUp: number | null;
+  /** `approved`: its execution is not recorded, so it can be executed again. */
+  readonly status: ApprovalView['status'];
+  readonly proposer: string;
+  readonly decider: string | null;
+  /** An admin acted without a second person. */
+  readonly isAlone: boolean;
+  /** Why the approved action was refused. */
+  readonly cause: string | null;
+  readonly proposedAt: string;
+  readonly expiresAt: string;
+  readonly decidedAt: string | null;
+}
+
+export interface ListedApprovals extends PageEnd {
+  readonly approvals: readonly ListedApproval[];
+}
+
+export const APPROVAL_STATES = {
+  waiting: ['waiting'],
+  approved: ['approved'],
+  decided: ['done', 'refused', 'rejected', 'expired', 'invalidated'],
+} as const satisfies Readonly<Record<string, readonly ApprovalView['status'][]>>;
+export type ApprovalState = keyof typeof APPROVAL_STATES;
+
+export const approvalAsJson = (approvalId: string, view: ApprovalView, now: Instant): ListedApproval => ({
+  approvalId,
+  action: view.action,
+  target: view.target,
+  merchant: view.merchant ?? null,
+  amount: view.amountMinor === undefined ? null : formatAmount(BigInt(view.amountMinor)),
+  currency: view.currency ?? null,
+  to: view.to ?? null,
+  followUp: view.followUp ?? null,
+  status: view.status === 'waiting' && isExpired(view, now) ? 'expired' : view.status,
+  proposer: view.proposer,
+  decider: view.decider,
+  isAlone: view.isAlone,
+  cause: view.cause,
+  proposedAt: auditInstant(view.proposedAt),
+  expiresAt: auditInstant(view.expiresAt),
+  decidedAt: auditInstantOrNull(view.decidedAt),
+});
+
+const ALONE_SHOWN_MS = 7 * PROPOSAL_TERM_MS;
+const ALONE_MAX = 100;
 const SECOND_MS = 1_000;
 const OPERATOR_PREFIX = 'operator:';
 /** Entries that a limited operator may not see are checked and left out. */
@@ -292,6 +366,39 @@ export class OperatorLists {
     const known = await this.ports.readModel.operatorOrders.knownOf(merchants, [...new Set(targets)]);
     const isOwn = ({ actor }: ListedActivity): boolean => actor === OPERATOR_PREFIX + operator.name;
     return entries.filter((entry) => isOwn(entry) || (entry.target !== null && known.has(entry.target)));
+  }
+
+  /** Undefined if the cursor is not the `next` of a page with the same filters. @throws StoreUnavailable, also after the deadline */
+  async approvals(
+    { state, proposer }: { readonly state?: ApprovalState | undefined; readonly proposer?: string | undefined },
+    asked: Asked,
+  ): Promise<ListedApprovals | undefined> {
+    const { readModel, accounts, clock } = this.ports;
+    const merchants = merchantsListed(asked.operator, accounts.logins, undefined);
+    const digest = this.#digest('approvals', { state, proposer, merchants });
+    const after = this.#placeOf(asked.cursor, digest);
+    if (after === 'malformed') return undefined;
+    const { limit, deadline } = asked;
+    const now = clock.now();
+    const filter = {
+      statuses: state === undefined ? APPROVAL_STATUSES : APPROVAL_STATES[state],
+      merchants,
+      proposer,
+      // A proposal whose time is over no longer waits, although no event says so.
+      since: state === 'waiting' ? addMs(now, 1 - PROPOSAL_TERM_MS) : undefined,
+    };
+    const page = await readModel.approvals.page(filter, { limit, after, isNewestFirst: state !== 'waiting', deadline });
+    return {
+      approvals: page.approvals.map(({ stream, view }) => approvalAsJson(approvalIdOf(stream), view, now)),
+      ...(await this.#end(approvals, page.next, digest)),
+    };
+  }
+
+  /** Actions of the last days that an admin took without a second person, the newest first. */
+  async actionsAlone({ merchants }: Pick<Operator, 'merchants'>): Promise<readonly ListedApproval[]> {
+    const now = this.ports.clock.now();
+    const found = await this.ports.readModel.approvals.alone(addMs(now, -ALONE_SHOWN_MS), { merchants, limit: ALONE_MAX });
+    return found.map(({ stream, view }) => approvalAsJson(approvalIdOf(stream), view, now));
   }
 
   #digest(list: string, filter: object): string {

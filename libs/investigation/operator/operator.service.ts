@@ -1,6 +1,6 @@
 import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
-import { metadataOf, readsWithin, type Actor, type EventStore, type StreamName } from '@app/event-store';
+import { metadataOf, readsWithin, type Actor, type EventStore, type Revision, type StreamName } from '@app/event-store';
 import type { Accounts, Operator } from '@app/configuration';
 import {
   deliveryRecords,
@@ -35,9 +35,9 @@ export interface OutcomeResolver {
     as: 'approved' | 'declined',
     reason: string,
     by: Actor,
-    /** The number of the follow-up; absent for the order itself. */
-    followUp?: number,
-  ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' }>;
+    /** The number of the follow-up, absent for the order itself; and the only revision of the order at which it is resolved. */
+    limits?: { readonly followUp?: number; readonly at?: Revision },
+  ): Promise<{ readonly reason: 'resolved' | 'nothing-to-resolve' | 'flight-not-over' | 'order-moved' }>;
 }
 
 interface ReportRecorder {
@@ -82,7 +82,7 @@ export interface ShownOrder extends OrderSummary {
 
 export type Resolution =
   | { readonly reason: 'resolved'; readonly order: OrderSummary }
-  | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' };
+  | { readonly reason: 'unknown-order' | 'nothing-to-resolve' | 'flight-not-over' | 'order-moved' };
 
 export type Reporting =
   | { readonly reason: 'recorded' | 'known'; readonly order: OrderSummary }
@@ -153,12 +153,13 @@ export class OperatorService {
       as,
       reason,
       merchant,
-      followUp,
+      ...limits
     }: {
       readonly as: 'approved' | 'declined';
       readonly reason: string;
       readonly merchant?: string;
       readonly followUp?: number;
+      readonly at?: Revision;
     },
     acting: ActingOperator,
   ): Promise<Resolution> {
@@ -170,7 +171,7 @@ export class OperatorService {
       async (by): Promise<Resolution> => {
         const stream = await this.#streamOf(orderId, acting.operator, merchant);
         if (stream === undefined) return { reason: 'unknown-order' };
-        const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, followUp);
+        const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, limits);
         if (result !== 'resolved') return { reason: result };
         const order = await this.#summary(stream);
         if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);

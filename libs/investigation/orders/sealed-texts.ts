@@ -5,6 +5,7 @@ import { RESEND_REASON } from '@app/callbacks';
 import { SEALED_FIELDS, unpackTexts } from '@app/orders/domain';
 import { CASE_REASON } from '@app/reconciliation';
 import { auditInstant } from './audit-instant';
+import { APPROVAL_REASON } from '../approvals';
 import { ERASURE_REASON, HOLD_REASON } from '../erasure/erase-order';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 
@@ -114,6 +115,7 @@ const REASONS: Readonly<Record<string, string>> = {
   reconciliation: CASE_REASON,
   operator: REVEAL_REASON,
   erasure: ERASURE_REASON,
+  approval: APPROVAL_REASON,
   LegalHoldPlaced: HOLD_REASON,
   LegalHoldReleased: HOLD_REASON,
 };

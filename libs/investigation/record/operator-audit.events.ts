@@ -25,6 +25,11 @@ export const OPERATOR_ACTIONS = [
   'release-endpoint',
   'start-what-if',
   'stop-what-if',
+  'propose-action',
+  'approve-action',
+  'reject-action',
+  'execute-action',
+  'act-alone',
 ] as const;
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number];
 
@@ -51,6 +56,8 @@ const OPERATOR_QUERIES = [
   'what-if-orders',
   'show-event',
   'prove-event',
+  'list-approvals',
+  'show-approval',
 ] as const;
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name bound into the ciphertext of a reveal's reason. */

@@ -166,6 +166,7 @@ export {
   type LateFollowUpConflict,
   type FollowUp,
   followUpClaimedAt,
+  mayHaveMoved,
 } from './follow-up.events';
 export {
   type FollowUpAnswer,

@@ -4,6 +4,7 @@ import { cardRegistrationCodec } from '@app/card-registration';
 import { configurationRecordCodec, operatorAuditCodec } from '@app/investigation/record';
 import { deliveryCodec } from '@app/callbacks';
 import { deviceVerificationCodec } from '@app/device-verification';
+import { approvalCodec } from '@app/investigation/approvals';
 import { erasureCodec } from '@app/investigation/erasure';
 import { orderHoldsCodec, randomSumCodec, routingCodec, screeningCodec, velocityCodec } from '@app/orders';
 import { paymentCodec } from '@app/payment';
@@ -34,6 +35,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   operatorAuditCodec,
   reconciliationCodec,
   erasureCodec,
+  approvalCodec,
   configurationRecordCodec,
 ];
 

@@ -2,6 +2,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { VirtualClock } from '@app/testing';
 import { activityCases } from './read-model-contract/activity-cases';
 import { answerCases, deadlineCases } from './read-model-contract/answer-cases';
+import { approvalCases } from './read-model-contract/approval-cases';
 import { corruptRowCases } from './read-model-contract/corrupt-row-cases';
 import { deliveryCases } from './read-model-contract/delivery-cases';
 import { listCases } from './read-model-contract/list-cases';
@@ -12,7 +13,16 @@ import { rebuildCases } from './read-model-contract/rebuild-cases';
 
 export type { ReadModelFixture } from './read-model-contract/read-model-world';
 
-export const PROJECTING = [deadlineCases, answerCases, listCases, deliveryCases, activityCases, projectingCases, corruptRowCases];
+export const PROJECTING = [
+  deadlineCases,
+  answerCases,
+  listCases,
+  deliveryCases,
+  activityCases,
+  approvalCases,
+  projectingCases,
+  corruptRowCases,
+];
 /** Slow: most of these cases run once for each step at which a process can die. */
 export const REBUILDING = [parkingCases, rebuildCases];
 

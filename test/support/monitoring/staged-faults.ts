@@ -81,6 +81,7 @@ export const STAGED_FAULTS: Readonly<Record<string, (stage: Stage) => void>> = {
   ManyReveals: ({ service }) => times(21, () => service.operators.revealed()),
   ManyRefusals: ({ service }) => times(51, () => service.operators.refused('credentials')),
   ManyErasures: ({ service }) => times(51, () => service.operators.acted('erase-order')),
+  ActedAlone: ({ service }) => service.operators.acted('act-alone'),
   OrderWorkFails: (stage) => stage.every(60, () => stage.service.orderFailed()),
   LogNotAsWritten: (stage) => stage.proofs({ fault: { kind: 'tree-differs' } as never }),
   LogNotSigned: (stage) => stage.proofs({ waitingSince: stage.clock.now() }),

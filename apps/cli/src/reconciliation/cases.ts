@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import { formatAmount } from '@app/kernel';
 import type { ReconciliationCaseRecord, ReconciliationCaseView } from '@app/read-models';
 import { caseIdOf, caseStream, isCaseId } from '@app/reconciliation';
-import { CommandFailed, EXIT, listing, type Output, printable, type CommandContext, writeResult, ACTOR, REASON } from '../terminal';
+import { CommandFailed, EXIT, listing, type Output, printable, type CommandContext, writeResult, ACTOR, ALONE, REASON } from '../terminal';
+import { aloneOf, isUnderApproval, type AloneOptions } from '../verbs/approvals';
 import { claimOf, OperatorPort } from '../operator-port';
 import { instantText } from '../orders/moments';
 import { reconcile } from './reconcile';
@@ -14,7 +15,7 @@ interface CasesOptions {
   readonly all?: true;
 }
 
-interface CaseActionOptions {
+interface CaseActionOptions extends AloneOptions {
   readonly reason: string;
   readonly actor?: string;
 }
@@ -73,9 +74,13 @@ const showCase = (caseId: string, output: Output): Promise<void> =>
     output.line(`  opened by ${view.openedBy}${view.closedBy === null ? '' : `, closed by ${view.closedBy}`}`);
   });
 
-const done = async <Answer>(caseId: string, path: 'closing' | 'application', { reason, actor }: CaseActionOptions): Promise<Answer> => {
+const done = async <Answer>(
+  caseId: string,
+  path: 'closing' | 'application',
+  { reason, actor, ...options }: CaseActionOptions,
+): Promise<Answer> => {
   if (!isCaseId(caseId)) throw new CommandFailed('no such case', EXIT.notFound);
-  return OperatorPort.of().ask(`/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor) });
+  return OperatorPort.of().ask(`/reconciliation/cases/${caseId}/${path}`, { reason, ...claimOf(actor), ...aloneOf(options) });
 };
 
 const closeCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
@@ -91,6 +96,7 @@ const EFFECTS: Readonly<Record<string, string>> = {
 
 const applyCase = async (caseId: string, options: CaseActionOptions, output: Output): Promise<void> => {
   const answer = await done<{ readonly to: string; readonly effect: string }>(caseId, 'application', options);
+  if (isUnderApproval(answer, output)) return;
   writeResult(output, answer, () => `${EFFECTS[answer.effect] ?? answer.effect} ${answer.to}`);
 };
 
@@ -144,6 +150,7 @@ export const addReconciliationCommands = (program: Command, { output, endedWith 
     .argument(...CASE)
     .requiredOption(...REASON)
     .option(...ACTOR)
+    .option(...ALONE)
     .action((caseId: string, _options: object, command: Command) =>
       applyCase(caseId, command.optsWithGlobals<CaseActionOptions>(), output()),
     );

@@ -15,7 +15,8 @@ import {
 import type { CustomerFound, Erased } from '@app/investigation';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
 import { StreamErasableData } from '@app/read-models/queries';
-import { CommandFailed, counted, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
+import { CommandFailed, counted, EXIT, type Output, listing, type CommandContext, writeResult, ACTOR, ALONE, MERCHANT } from '../terminal';
+import { aloneOf, isUnderApproval, type AloneOptions } from './approvals';
 import { claimOf, OperatorPort } from '../operator-port';
 import { orderToChange, type NameOptions, orderCommand } from '../orders/order-name';
 import { isoText } from '../orders/moments';
@@ -43,7 +44,7 @@ export async function* customerOrders(ask: (action: object) => Promise<unknown>,
   throw new CommandFailed(`more than ${PAGES_MAX} pages`);
 }
 
-interface EraseOptions {
+interface EraseOptions extends AloneOptions {
   readonly order?: string;
   readonly orderid?: string;
   readonly clientOrderid?: string;
@@ -73,9 +74,10 @@ const erase = async (options: EraseOptions, output: Output): Promise<void> => {
 
 const ask = (port: OperatorPort, path: string, action: object): Promise<Erased> => port.ask(path, action, ERASING_MS);
 
-const messageOf = ({ reason, merchant, actor, endReferences }: EraseOptions): object => ({
+const messageOf = ({ reason, merchant, actor, endReferences, ...options }: EraseOptions): object => ({
   reason,
   ...claimOf(actor),
+  ...aloneOf(options),
   ...(merchant !== undefined && { merchant }),
   ...(endReferences === true && { endsReferences: true }),
 });
@@ -92,14 +94,14 @@ const eraseOrder = async (name: string, kind: NameOptions, options: EraseOptions
   });
   const { orderId, merchant } = order;
   const erased = await ask(port, `/orders/${orderId}/erasure`, { ...messageOf(options), merchant });
-  writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
+  if (!isUnderApproval(erased, output)) writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
 };
 
 const eraseCard = async (cardRefId: string, options: EraseOptions, output: Output): Promise<void> => {
   if (options.endReferences === true)
     throw new CommandFailed('--end-references applies to orders only. With --card all references end anyway', EXIT.usage);
   const erased = await ask(OperatorPort.of(), `/card-references/${encodeURIComponent(cardRefId)}/erasure`, messageOf(options));
-  writeResult(output, { cardRefId, ...erased }, () => told(`card reference ${cardRefId}`, erased));
+  if (!isUnderApproval(erased, output)) writeResult(output, { cardRefId, ...erased }, () => told(`card reference ${cardRefId}`, erased));
 };
 
 const eraseCustomer = async (customer: string, options: EraseOptions, output: Output): Promise<void> => {
@@ -118,7 +120,7 @@ const eraseCustomer = async (customer: string, options: EraseOptions, output: Ou
     }
     try {
       const erased = await ask(port, `/orders/${orderId}/erasure`, messageOf(options));
-      writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
+      if (!isUnderApproval(erased, output)) writeResult(output, { orderId, ...erased }, () => told(`order ${orderId}`, erased));
     } catch (error) {
       if (!(error instanceof CommandFailed) || error.exitCode !== EXIT.refused) throw error;
       refused += 1;
@@ -130,7 +132,7 @@ const eraseCustomer = async (customer: string, options: EraseOptions, output: Ou
   if (refused > 0) throw new CommandFailed(`${refused} of ${orders.length} orders were refused`, EXIT.refused);
 };
 
-interface HoldOptions extends NameOptions {
+interface HoldOptions extends NameOptions, AloneOptions {
   readonly reason?: string;
   readonly actor?: string;
 }
@@ -141,7 +143,9 @@ const holdOrder = async (name: string, options: HoldOptions, isRelease: boolean,
   const { port, order } = await orderToChange(name, options);
   const { orderId, merchant } = order;
   const path = `/orders/${orderId}/hold${isRelease ? '/release' : ''}`;
-  const { isHeld } = await port.ask<{ readonly isHeld: boolean }>(path, { reason, ...claimOf(actor), merchant });
+  const answer = await port.ask<{ readonly isHeld: boolean }>(path, { reason, ...claimOf(actor), ...aloneOf(options), merchant });
+  if (isUnderApproval(answer, output)) return;
+  const { isHeld } = answer;
   writeResult(output, { orderId, isHeld }, () => `order ${orderId} is ${isHeld ? 'under legal hold' : 'not under legal hold any more'}`);
 };
 
@@ -257,6 +261,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .option('--end-references', 'also erase an order with a valid card reference, which can then no longer be charged')
     .option('--dry-run', 'with --customer: show the orders and erase none')
     .option(...ACTOR)
+    .option(...ALONE)
     .action((options: EraseOptions) => erase(options, output()));
 
   const hold = orderCommand(program, 'hold')
@@ -269,6 +274,7 @@ export const addErasureCommands = (program: Command, { output }: CommandContext)
     .description('end the legal hold of an order')
     .option(...GROUNDS)
     .option(...ACTOR)
+    .option(...ALONE)
     .action((name: string, _options: HoldOptions, command: Command) => holdOrder(name, command.optsWithGlobals(), true, output()));
 
   program

@@ -4,9 +4,10 @@ import { AMOUNT_GRAMMAR } from '@app/kernel';
 import type { FollowUpSummary } from '@app/read-models/queries';
 import { claimOf } from '../operator-port';
 import { orderCommand, orderToChange, type NameOptions } from '../orders/order-name';
-import { ACTOR, CommandFailed, EXIT, REASON, writeResult, type CommandContext, type Output } from '../terminal';
+import { aloneOf, isUnderApproval, type AloneOptions } from './approvals';
+import { ACTOR, ALONE, CommandFailed, EXIT, REASON, writeResult, type CommandContext, type Output } from '../terminal';
 
-export interface FollowUpOptions extends NameOptions {
+interface FollowUpOptions extends NameOptions, AloneOptions {
   readonly reason: string;
   readonly actor?: string;
   readonly amount?: string;
@@ -26,7 +27,7 @@ export const requestFollowUp = async (verb: Verb, name: string, options: FollowU
   if (amount !== undefined && !AMOUNT_GRAMMAR.test(amount))
     throw new CommandFailed('--amount must be in major units, such as 10.00', EXIT.usage);
   const { port, order } = await orderToChange(name, options);
-  const action = { reason, key, merchant: order.merchant, ...claimOf(actor), ...(amount !== undefined && { amount }) };
+  const action = { reason, key, merchant: order.merchant, ...claimOf(actor), ...aloneOf(options), ...(amount !== undefined && { amount }) };
   let answer: { readonly orderId: string; readonly followUp: FollowUpSummary };
   try {
     answer = await port.ask(`/orders/${order.orderId}/${KINDS[verb].path}`, action);
@@ -34,6 +35,7 @@ export const requestFollowUp = async (verb: Verb, name: string, options: FollowU
     if (!(error instanceof CommandFailed) || error.exitCode !== EXIT.failed) throw error;
     throw new CommandFailed(`${error.message}. To repeat the same request, add --key ${key}`);
   }
+  if (isUnderApproval(answer, output)) return;
   const { number, operation, amount: sum, status } = answer.followUp;
   writeResult(output, answer, () => `order ${answer.orderId}, follow-up ${number}: ${operation} of ${sum} is ${status}`);
 };
@@ -44,6 +46,7 @@ export const addFollowUpCommands = (program: Command, { output }: CommandContext
       .description(`${KINDS[verb].description}; needs a running service`)
       .requiredOption(...REASON)
       .option(...ACTOR)
+      .option(...ALONE)
       .option('--key <key>', 'repeat the request that had this key; without it, the request is a new one');
     if (verb !== 'void') command.option('--amount <amount>', 'in major units, such as 10.00 (default: all that is left)');
     command.action((name: string, options: FollowUpOptions) => requestFollowUp(verb, name, options, output()));

@@ -2,7 +2,20 @@ import { unknownAt, type UnknownAtPage, type UnknownOrdersAt } from '@app/invest
 import type { MerchantLogin } from '@app/kernel';
 import type { OrderSummary } from '@app/read-models/queries';
 import { Option, type Command } from 'commander';
-import { ACTOR, CommandFailed, type CommandContext, EXIT, listing, MERCHANT, OFFLINE, type Output, REASON, writeResult } from '../terminal';
+import { aloneOf, isUnderApproval, type AloneOptions } from './approvals';
+import {
+  ACTOR,
+  ALONE,
+  CommandFailed,
+  type CommandContext,
+  EXIT,
+  listing,
+  MERCHANT,
+  OFFLINE,
+  type Output,
+  REASON,
+  writeResult,
+} from '../terminal';
 import { builtReadModel, withOrders } from '../stores';
 import {
   portInstead,
@@ -80,7 +93,7 @@ export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly me
     });
   });
 
-export interface ResolveOptions extends NameOptions {
+export interface ResolveOptions extends NameOptions, AloneOptions {
   readonly as: string;
   readonly reason: string;
   readonly actor?: string;
@@ -99,11 +112,13 @@ export const resolveUnknown = async (name: string, options: ResolveOptions, outp
   const { as, reason, actor, followUp } = options;
   const resolved = followUpOf(followUp);
   const { port, order: named } = await orderToChange(name, options);
-  const action = { as, reason, ...claimOf(actor), merchant: named.merchant, ...resolved };
-  const { order } = await port.ask<{ readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'> }>(
+  const action = { as, reason, ...claimOf(actor), ...aloneOf(options), merchant: named.merchant, ...resolved };
+  const answer = await port.ask<{ readonly order: Pick<OrderSummary, 'orderId' | 'status' | 'followUps'> }>(
     `/orders/${named.orderId}/resolution`,
     action,
   );
+  if (isUnderApproval(answer, output)) return;
+  const { order } = answer;
   const one = order.followUps.find(({ number }) => number === resolved.followUp);
   writeResult(
     output,
@@ -130,6 +145,7 @@ export const addUnknownCommands = (program: Command, { output }: CommandContext)
     .addOption(new Option('--as <outcome>', 'the outcome').choices(['approved', 'declined']).makeOptionMandatory())
     .requiredOption(...REASON)
     .option(...ACTOR)
+    .option(...ALONE)
     .option('--follow-up <number>', 'resolve this follow-up (its number in orch show) instead of the order')
     .action((name: string, options: ResolveOptions) => resolveUnknown(name, options, output()));
 };

@@ -2,28 +2,34 @@ import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import { isCardRefId, isOrderId, type Deadline } from '@app/kernel';
+import { isCardRefId, isOrderId, present, type Clock, type Deadline } from '@app/kernel';
+import { CLOCK } from '@app/kernel/injection';
 import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
+import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
+import { FourEyes, type Wish } from './four-eyes';
 import { CallerDeadline, NotRecorded } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { IsLogin, optional, OperatorActionRequest, OrderAction } from './operator.requests';
+import { ApprovableAction, IsLogin, merchantIn, optional, OperatorActionRequest, OrderAction } from './operator.requests';
 
 const CUSTOMER_LENGTH_MIN = 5;
 const CUSTOMER_LENGTH_MAX = 254;
 
 /** The personal data, texts and cards of an order are to be erased. */
-class EraseOrderRequest extends OrderAction {
+class EraseOrderRequest extends ApprovableAction {
   /** Whether card references may be erased too. Otherwise an order with a live reference is refused. */
   @optional(IsBoolean({ message: 'endsReferences must be true or false' }))
   readonly endsReferences?: boolean;
 }
 
-class EraseCardRequest extends OrderAction {}
+class EraseCardRequest extends ApprovableAction {}
 
-/** Nothing of the order is to be erased from here on, or it may be again. */
+/** Nothing of the order is to be erased from here on. */
 class HoldRequest extends OrderAction {}
+
+/** The order may be erased again. */
+class ReleaseRequest extends ApprovableAction {}
 
 /** The orders of a payer are looked for. */
 export class FindCustomerRequest extends OperatorActionRequest {
@@ -86,12 +92,17 @@ const holdingReply = ({ reason }: Holding): HttpReply<Held> => {
 
 @OperatorRoutes()
 export class OperatorErasureController {
-  constructor(@Inject(ErasureService) private readonly erasures: ErasureService) {}
+  constructor(
+    @Inject(ErasureService) private readonly erasures: ErasureService,
+    @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /**
    * Destroys an order’s cards and the keys of its personal data and texts. Its events do not change
    * @example {"reason": "The payer asked for it, ticket 4711", "endsReferences": true}
    * @answer 200 Erased; without `requestId` there was nothing to erase
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 The order is under legal hold, or its data are still needed: `error` gives the reason
    */
   @Post('orders/:orderId/erasure')
@@ -100,15 +111,19 @@ export class OperatorErasureController {
     @Param('orderId') orderId: string,
     @Action(EraseOrderRequest) message: EraseOrderRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<Erased>> {
+  ): Promise<HttpReply<Erased> | ApprovalReply> {
     if (!isOrderId(orderId)) return erasingReply({ reason: 'unknown-order' });
-    return erasingReply(await this.erasures.eraseOrder(orderId, message, actingFor(operator, message)));
+    const { endsReferences } = message;
+    const wish = { action: 'erase-order', target: orderId, ...present({ endsReferences, merchant: merchantIn(message) }) } as const;
+    const answer = await this.perform(wish, message, operator);
+    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : erasingReply(answer);
   }
 
   /**
    * Destroys the card behind a reference, and all references to it
    * @example {"reason": "The payer asked for it, ticket 4711"}
    * @answer 200 Erased; without `requestId` there was nothing to erase
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 The order is under legal hold, or not final
    */
   @Post('card-references/:cardRefId/erasure')
@@ -117,9 +132,11 @@ export class OperatorErasureController {
     @Param('cardRefId') cardRefId: string,
     @Action(EraseCardRequest) message: EraseCardRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<Erased>> {
+  ): Promise<HttpReply<Erased> | ApprovalReply> {
     if (!isCardRefId(cardRefId)) return erasingReply({ reason: 'unknown-card-reference' });
-    return erasingReply(await this.erasures.eraseCard(cardRefId, message, actingFor(operator, message)));
+    const wish = { action: 'erase-card', target: cardRefId, ...present({ merchant: merchantIn(message) }) } as const;
+    const answer = await this.perform(wish, message, operator);
+    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : erasingReply(answer);
   }
 
   /**
@@ -143,17 +160,20 @@ export class OperatorErasureController {
    * Lets an order be erased again
    * @example {"reason": "The case is closed"}
    * @answer 200 The legal hold is released
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 It is not held
    */
   @Post('orders/:orderId/hold/release')
   @OperatorRequest('release-hold')
   async release(
     @Param('orderId') orderId: string,
-    @Action(HoldRequest) message: HoldRequest,
+    @Action(ReleaseRequest) message: ReleaseRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<Held>> {
+  ): Promise<HttpReply<Held> | ApprovalReply> {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
-    return holdingReply(await this.erasures.release(orderId, message, actingFor(operator, message)));
+    const wish = { action: 'release-hold', target: orderId, ...present({ merchant: merchantIn(message) }) } as const;
+    const answer = await this.perform(wish, message, operator);
+    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : holdingReply(answer);
   }
 
   /**
@@ -170,5 +190,10 @@ export class OperatorErasureController {
   ): Promise<HttpReply<Omit<CustomerFound, 'reason'>>> {
     const { reason, ...found } = await this.erasures.findCustomer(message, actingFor(operator, message), deadline);
     return HttpReply.json(FOUND_STATUS[reason], reason === 'found' ? found : { error: reason });
+  }
+
+  private perform<Of extends 'erase-order' | 'erase-card' | 'release-hold'>(wish: Wish<Of>, message: ApprovableAction, operator: Operator) {
+    const { reason, alone: isAlone = false } = message;
+    return this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
   }
 }

@@ -1,6 +1,8 @@
 import { FollowUpService } from '@app/investigation';
+import { CLOCK } from '@app/kernel/injection';
 import { isEventOf, SEALED_FIELDS } from '@app/orders/domain';
 import { ORDER, OperatorWorld, STREAM } from '../testing/operator-world';
+import { FourEyes } from './four-eyes';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 
 const REASON = 'the goods did not arrive';
@@ -13,7 +15,14 @@ beforeEach(async () => {
   world.operator('ann', 'investigator');
   world.operator('bob', 'operator', ['other']);
   world.operator('eve', 'operator', ['acme']);
-  await world.serve([OperatorFollowUpsController], [[FollowUpService, world.followUps]]);
+  await world.serve(
+    [OperatorFollowUpsController],
+    [
+      [FollowUpService, world.followUps],
+      [FourEyes, world.fourEyes({})],
+      [CLOCK, world.clock],
+    ],
+  );
 });
 afterEach(() => world.close());
 

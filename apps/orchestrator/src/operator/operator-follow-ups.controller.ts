@@ -2,22 +2,25 @@ import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply, type Refused } from '@app/http/server';
-import { actingFor, FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from '@app/investigation';
+import { actingFor, FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer } from '@app/investigation';
 import { REFUSALS } from '@app/gateway-protocol';
-import { AMOUNT_GRAMMAR, parseAmount, type Currency } from '@app/kernel';
+import { AMOUNT_GRAMMAR, parseAmount, present, type Clock, type Currency } from '@app/kernel';
+import { CLOCK } from '@app/kernel/injection';
 import { FOLLOW_UP_REFUSALS } from '@app/orders/http';
 import type { FollowUpKind } from '@app/orders/domain';
 import type { FollowUpSummary } from '@app/read-models/queries';
 import { Action } from './action.pipe';
+import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
+import { FourEyes } from './four-eyes';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { optional, OrderAction } from './operator.requests';
+import { ApprovableAction, merchantIn, optional } from './operator.requests';
 import { NotRecorded, Reference } from './read-action';
 
 const KEY = /^[\x21-\x7e]{8,128}$/;
 
 /** The whole amount of a sale is to be voided before the gate clears it. */
-class VoidOrderRequest extends OrderAction {
+class VoidOrderRequest extends ApprovableAction {
   /** Chosen by the caller. The same key again is the same request, so that a repeat moves no money twice. */
   @NotRecorded()
   @Matches(KEY, { message: 'key must have 8 to 128 visible characters without blanks' })
@@ -39,7 +42,7 @@ interface RequestedFollowUp {
   readonly orderId: string;
   readonly followUp: FollowUpSummary;
 }
-type FollowUpReply = HttpReply<RequestedFollowUp> | HttpReply<Refused & { readonly code: number }, 409>;
+type FollowUpReply = HttpReply<RequestedFollowUp> | HttpReply<Refused & { readonly code: number }, 409> | ApprovalReply;
 
 const replyTo = (orderId: string, answer: FollowUpRequestAnswer): FollowUpReply => {
   if (answer.reason === 'accepted') return HttpReply.json(HttpStatus.OK, { orderId, followUp: answer.followUp });
@@ -53,12 +56,17 @@ const replyTo = (orderId: string, answer: FollowUpRequestAnswer): FollowUpReply 
 /** What a merchant may do with its approved order, by an operator and by the same rules. */
 @OperatorRoutes('orders/:orderId')
 export class OperatorFollowUpsController {
-  constructor(@Inject(FollowUpService) private readonly followUps: FollowUpService) {}
+  constructor(
+    @Inject(FollowUpService) private readonly followUps: FollowUpService,
+    @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
 
   /**
    * Returns money to the payer, or releases a part of a preauthorisation that was not captured
    * @example {"amount": "10.00", "reason": "The goods did not arrive, ticket 4711", "key": "ticket-4711"}
    * @answer 200 The follow-up is accepted, now or by an earlier request with this key. The merchant is notified of its outcome
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
   @Post('returns')
@@ -75,6 +83,7 @@ export class OperatorFollowUpsController {
    * Captures a preauthorised amount
    * @example {"reason": "The shop has no access to its system", "key": "ticket-4712"}
    * @answer 200 The follow-up is accepted, now or by an earlier request with this key. The merchant is notified of its outcome
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
   @Post('captures')
@@ -91,6 +100,7 @@ export class OperatorFollowUpsController {
    * Voids a sale that the gate has not cleared
    * @example {"reason": "The payer was charged by mistake", "key": "ticket-4713"}
    * @answer 200 The follow-up is accepted, now or by an earlier request with this key. The merchant is notified of its outcome
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
   @Post('voids')
@@ -104,20 +114,19 @@ export class OperatorFollowUpsController {
   }
 
   private async request(kind: FollowUpKind, orderId: string, message: MoveMoneyRequest, operator: Operator): Promise<FollowUpReply> {
-    const { key, reason, merchant, amount, currency } = message;
-    const amountMinor = amount === undefined ? undefined : parseAmount(amount);
-    if (amount !== undefined && (amountMinor === undefined || amountMinor === 0n))
+    const { key, reason, amount, currency, alone: isAlone = false } = message;
+    const minor = amount === undefined ? undefined : parseAmount(amount);
+    if (amount !== undefined && (minor === undefined || minor === 0n))
       return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'amount must be in major units and above zero, such as "10.00"' });
     if (currency !== undefined && amount === undefined)
       return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'amount and currency must be given together' });
-    const wanted: WantedFollowUp = {
-      orderId,
-      kind,
-      key,
-      ...(amountMinor !== undefined && { amountMinor }),
-      ...(currency !== undefined && { currency: currency as Currency }),
-      ...(merchant !== undefined && { merchant }),
+    const wish = {
+      action: FOLLOW_UP_ACTIONS[kind],
+      target: orderId,
+      keyDigest: this.followUps.keyDigest(kind, key),
+      ...present({ merchant: merchantIn(message), amountMinor: minor, currency: currency as Currency | undefined }),
     };
-    return replyTo(orderId, await this.followUps.request(wanted, { reason }, actingFor(operator, message)));
+    const answer = await this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
+    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : replyTo(orderId, answer);
   }
 }

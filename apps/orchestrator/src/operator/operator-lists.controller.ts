@@ -24,9 +24,9 @@ import { AsInstant, AsWholeNumber } from './transforms';
 const LIMIT_MAX = 500;
 const CURSOR_LENGTH_MAX = 400;
 const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
-const A_CURSOR = 'cursor must be the next of the previous page';
+export const A_CURSOR = 'cursor must be the next of the previous page';
 
-abstract class PageRequest {
+export abstract class PageRequest {
   /** Entries of a page. */
   @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LIMIT_MAX, { message: A_LIMIT }))
   readonly limit?: number;

@@ -6,6 +6,7 @@ import { EvidenceController } from './evidence.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
+import { OperatorApprovalsController } from './operator-approvals.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 import { OperatorOverviewController } from './operator-overview.controller';
 import { OperatorListsController } from './operator-lists.controller';
@@ -32,6 +33,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   EvidenceController,
   OperatorErasureController,
   OperatorFollowUpsController,
+  OperatorApprovalsController,
   OperatorKeysController,
   OperatorListsController,
   OperatorOverviewController,

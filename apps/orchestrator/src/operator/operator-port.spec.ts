@@ -36,6 +36,7 @@ import { OPERATOR_LISTENER } from './operator.guard';
 import { OperatorPortModule } from './operator-port.module';
 import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
+import { FourEyes } from './four-eyes';
 import { GateInquiries } from './gate-inquiries';
 import { ReconciliationService } from './reconciliation.service';
 
@@ -115,6 +116,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     reports: { record: (_stream: StreamName, report: ManualDisputeReport, by: Actor) => onReport(report, by) },
     audit,
   } as unknown as OperatorServicePorts;
+  const operators = new OperatorService(ports);
   const parts = new Map<unknown, unknown>([
     [HEALTH, { health: async () => ({ isReady: true, stores: {} }) }],
     [CLOCK, clock],
@@ -122,7 +124,8 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [METRICS_ACCESS, metricsAccess],
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
-    [OperatorService, new OperatorService(ports)],
+    [OperatorService, operators],
+    [FourEyes, new FourEyes({ rules: {}, operators } as unknown as ConstructorParameters<typeof FourEyes>[0])],
     [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [

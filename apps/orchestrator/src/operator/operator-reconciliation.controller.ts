@@ -1,12 +1,15 @@
 import { Get, HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import type { Deadline } from '@app/kernel';
+import type { Clock, Deadline } from '@app/kernel';
+import { CLOCK } from '@app/kernel/injection';
 import type { InquiryPage, OpenedCase } from '@app/reconciliation';
 import { actingAlone, actingFor, QueryAudit } from '@app/investigation';
 import { Action } from './action.pipe';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
+import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
+import { FourEyes } from './four-eyes';
 import { GateInquiries, type Inquired } from './gate-inquiries';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
@@ -39,6 +42,8 @@ const INQUIRED_STATUS: Readonly<Record<Inquired['reason'], number>> = {
 export class OperatorReconciliationController {
   constructor(
     @Inject(ReconciliationService) private readonly reconciliation: ReconciliationService,
+    @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(GateInquiries) private readonly inquiries: GateInquiries,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
@@ -99,6 +104,7 @@ export class OperatorReconciliationController {
    * Changes the final status of the order to the gate’s settlement, and closes the case
    * @example {"reason": "The acquirer took the money, by its statement"}
    * @answer 200 It is applied
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 The case was closed before, has no status, or contradicts the order’s other transactions
    */
   @Post('cases/:caseId/application')
@@ -107,8 +113,11 @@ export class OperatorReconciliationController {
     @Param('caseId') caseId: string,
     @Action(ApplyCaseRequest) message: ApplyCaseRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<{ readonly caseId: string } & Omit<Extract<CaseApplying, { reason: 'applied' }>, 'reason'>>> {
-    const answer = await this.reconciliation.apply(caseId, message.reason, actingFor(operator, message));
+  ): Promise<HttpReply<{ readonly caseId: string } & Omit<Extract<CaseApplying, { reason: 'applied' }>, 'reason'>> | ApprovalReply> {
+    const { reason, alone: isAlone = false } = message;
+    const wish = { action: 'apply-case', target: caseId } as const;
+    const answer = await this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
+    if (isUnderApproval(answer)) return approvalReply(answer, this.clock.now());
     const status = APPLYING_STATUS[answer.reason];
     if (answer.reason === 'applied') return HttpReply.json(status, { caseId, to: answer.to, effect: answer.effect });
     return HttpReply.json(status, { error: answer.reason === 'refused' ? answer.why : answer.reason });

@@ -2,7 +2,8 @@ import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common'
 import { Transform } from 'class-transformer';
 import { IsInt, Length, Max, Min } from 'class-validator';
 import { HttpReply, type Refused } from '@app/http/server';
-import type { Deadline } from '@app/kernel';
+import { present, type Clock, type Deadline } from '@app/kernel';
+import { CLOCK } from '@app/kernel/injection';
 import { deliveryAsJson, FOUND_LIMIT_MAX, type DeliveryJson, type OrderSummary } from '@app/read-models/queries';
 import type { StreamRebuilt } from '@app/read-models';
 import type { Operator } from '@app/configuration';
@@ -18,12 +19,14 @@ import {
   type Unparking,
 } from '@app/investigation';
 import { Action } from './action.pipe';
+import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
+import { FourEyes } from './four-eyes';
 import { CallerDeadline, NotRecorded } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
 import { NoQuestionGuard } from './no-question.guard';
-import { ResendRequest, ResolveRequest, UnparkRequest, IsLogin, optional } from './operator.requests';
+import { merchantIn, ResendRequest, ResolveRequest, UnparkRequest, IsLogin, optional } from './operator.requests';
 import { AsWholeNumber } from './transforms';
 
 const SEARCH_LENGTH_MAX = 256;
@@ -56,6 +59,7 @@ const RESOLUTION_STATUS: Readonly<Record<Resolution['reason'], number>> = {
   'unknown-order': HttpStatus.NOT_FOUND,
   'nothing-to-resolve': HttpStatus.CONFLICT,
   'flight-not-over': HttpStatus.CONFLICT,
+  'order-moved': HttpStatus.CONFLICT,
 };
 const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
   unparked: HttpStatus.OK,
@@ -68,6 +72,8 @@ const UNPARKING_STATUS: Readonly<Record<Unparking['reason'], number>> = {
 export class OperatorController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,
+    @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
 
@@ -138,7 +144,8 @@ export class OperatorController {
   /**
    * Resolves an unknown outcome that the gate does not report
    * @example {"as": "declined", "reason": "The acquirer says so, by telephone", "actor": "kim"}
-   * @answer 409 No outcome is unknown, or the gate may still report it
+   * @answer 202 It waits for the approval of a second person
+   * @answer 409 No outcome is unknown, the gate may still report it, or the order changed during the request
    */
   @Post('orders/:orderId/resolution')
   @OperatorRequest('settle-unknown')
@@ -146,8 +153,11 @@ export class OperatorController {
     @Param('orderId') orderId: string,
     @Action(ResolveRequest) message: ResolveRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<{ readonly order: OrderSummary }>> {
-    const resolution = await this.operators.resolve(orderId, message, actingFor(operator, message));
+  ): Promise<HttpReply<{ readonly order: OrderSummary }> | ApprovalReply> {
+    const { as: to, reason: grounds, followUp, alone: isAlone = false } = message;
+    const wish = { action: 'settle-unknown', target: orderId, to, ...present({ followUp, merchant: merchantIn(message) }) } as const;
+    const resolution = await this.fourEyes.perform(wish, { reason: grounds, isAlone }, actingFor(operator, message));
+    if (isUnderApproval(resolution)) return approvalReply(resolution, this.clock.now());
     const { reason } = resolution;
     return HttpReply.json(RESOLUTION_STATUS[reason], reason === 'resolved' ? { order: resolution.order } : { error: reason });
   }

@@ -53,10 +53,12 @@ import { CurrentOrderReader } from '@app/read-models/queries';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Cases } from '@app/reconciliation';
+import { Approvals } from '@app/investigation/approvals';
 import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
 import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
 import { METRICS_ACCESS } from './metrics.controller';
+import { FourEyes } from './four-eyes';
 import { ReconciliationService } from './reconciliation.service';
 
 const OPERATORS = token<readonly Operator[]>('OPERATORS');
@@ -75,12 +77,13 @@ const operatorsOf = (
 };
 
 const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): OutcomeResolver => ({
-  resolve: async (stream, as, reason, by: Actor, followUp) => {
+  resolve: async (stream, as, reason, by: Actor, { followUp, at } = {}) => {
     const resolved =
       followUp === undefined
-        ? await order.resolve(stream, { as, reason, by })
-        : await followUps.resolve(stream, { number: followUp, as, reason, by });
+        ? await order.resolve(stream, { as, reason, by, at })
+        : await followUps.resolve(stream, { number: followUp, as, reason, by, at });
     if (resolved.kind === 'resolved') return { reason: 'resolved' };
+    if (resolved.reason === 'order-moved') return { reason: 'order-moved' };
     return { reason: resolved.reason === 'flight-not-over' ? 'flight-not-over' : 'nothing-to-resolve' };
   },
 });
@@ -92,6 +95,7 @@ export const OPERATOR_PARTS = [
   ServiceState,
   RouteExplanations,
   FollowUpService,
+  FourEyes,
   ReconciliationService,
   GateInquiries,
   OrderHistories,
@@ -139,6 +143,26 @@ export const OPERATOR_PARTS = [
     }),
     made(ServiceState, { log: EVENT_STORE, readModel: READ_MODEL, clock: CLOCK }),
     made(OperatorLists, { log: EVENT_STORE, readModel: READ_MODEL, accounts: ACCOUNTS, digests: CARD_VAULT, clock: CLOCK }),
+    made(Approvals, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
+    provide(
+      FourEyes,
+      {
+        configuration: CONFIGURATION,
+        approvals: Approvals,
+        operators: OperatorService,
+        followUps: FollowUpService,
+        reconciliation: ReconciliationService,
+        erasures: ErasureService,
+        readModel: READ_MODEL,
+        orders: CurrentOrderReader,
+        accounts: ACCOUNTS,
+        log: EVENT_STORE,
+        audit: OperatorAudit,
+        clock: CLOCK,
+        ids: IDS,
+      },
+      ({ configuration, ...ports }) => new FourEyes({ ...ports, rules: configuration.approvals }),
+    ),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
     made(ReconciliationService, { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit }),

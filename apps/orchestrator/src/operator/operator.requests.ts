@@ -1,6 +1,6 @@
-import { IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
-import { AMOUNT_GRAMMAR } from '@app/kernel';
+import { AMOUNT_GRAMMAR, type MerchantLogin } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
 import { NAME_KINDS, type NameKind } from '@app/investigation';
 import { AsInstant } from './transforms';
@@ -32,6 +32,11 @@ export abstract class OperatorActionRequest {
   readonly actor?: string;
 }
 
+export const reasoned = (): readonly [PropertyDecorator, PropertyDecorator] => [
+  Length(1, REASON_LENGTH_MAX, { message: A_REASON }),
+  Matches(GROUNDS, { message: A_REASON }),
+];
+
 export abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text, which is stored sealed. */
   @Length(1, REASON_LENGTH_MAX, { message: A_REASON })
@@ -46,6 +51,20 @@ export abstract class OrderAction extends ReasonedAction {
   readonly merchant?: string;
 }
 
+export const merchantIn = ({ merchant }: OrderAction): MerchantLogin | undefined => merchant as MerchantLogin | undefined;
+
+const ALONE_FORM = 'alone must be true or false';
+
+/** For an action that the configuration may make subject to a second person. */
+export const alone = (): PropertyDecorator => optional(IsBoolean({ message: ALONE_FORM }));
+
+/** An action on an order, perhaps with the approval of a second person. */
+export abstract class ApprovableAction extends OrderAction {
+  /** An admin acts without the approval that the configuration requires. Raises an alarm. */
+  @alone()
+  readonly alone?: boolean;
+}
+
 /** A recorded query about an order that any of its names may identify. */
 export abstract class NamedOrderAction extends OrderAction {
   /** The kind of identifier. Default: both kinds. */
@@ -54,7 +73,7 @@ export abstract class NamedOrderAction extends OrderAction {
 }
 
 /** Resolves an unknown outcome that the gate does not report, as a person knows it. */
-export class ResolveRequest extends OrderAction {
+export class ResolveRequest extends ApprovableAction {
   @IsIn(['approved', 'declined'], { message: 'as must be approved or declined' })
   readonly as!: 'approved' | 'declined';
 

@@ -3,7 +3,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Mat
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
 import { NotRecorded, Reference } from './read-action';
-import { optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { alone, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
 
 /** As many cases as fit in one body. */
 const CASES_AT_ONCE = 20;
@@ -142,7 +142,11 @@ export class ListCasesRequest {
 
 export class CloseCaseRequest extends ReasonedAction {}
 
-export class ApplyCaseRequest extends ReasonedAction {}
+export class ApplyCaseRequest extends ReasonedAction {
+  /** An admin acts without the approval that the configuration requires. Raises an alarm. */
+  @alone()
+  readonly alone?: boolean;
+}
 
 /** Asks a gate what became of what it was asked in a period. */
 export class InquireRequest extends OperatorActionRequest {

@@ -111,6 +111,24 @@ export class ReconciliationService {
     );
   }
 
+  /** What `apply` would change now, or why it would not. Changes nothing. */
+  async preview(
+    caseId: string,
+    operator: Operator,
+  ): Promise<
+    | { readonly reason: 'possible'; readonly stream: StreamName; readonly merchant: MerchantLogin; readonly to: 'approved' | 'declined' }
+    | Exclude<CaseApplying, { readonly reason: 'applied' | 'refused' }>
+  > {
+    const known: Case = isCaseId(caseId) ? await this.#seen(caseId, operator) : { status: 'none' };
+    if (known.status === 'none') return { reason: 'unknown-case' };
+    if (known.status !== 'open') return { reason: 'closed-before' };
+    const wanted = applicable(known.opened);
+    if (wanted === undefined) return { reason: 'nothing-to-apply' };
+    const stream = await this.#streamOf(wanted.order);
+    if (stream === undefined) return { reason: 'unknown-order' };
+    return { reason: 'possible', stream, merchant: wanted.order.merchant as MerchantLogin, to: wanted.to };
+  }
+
   async #apply(caseId: string, reason: string, operator: Operator, by: Actor): Promise<CaseApplying> {
     const { cases, orders } = this.ports;
     const known = await this.#seen(caseId, operator);

@@ -5,19 +5,22 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import type { EnvelopeCardVault } from '@app/card-vault';
 import { MemoryVault, MemoryVaultStore, vaultOver } from '@app/card-vault/testing';
-import { newOperatorToken, sha256OfToken, type Merchant, type Operator, type OperatorRole } from '@app/configuration';
-import { hashOf, metadataOf, type AnyEvent, type Last, type StreamName } from '@app/event-store';
+import { newOperatorToken, sha256OfToken, type ApprovalRules, type Merchant, type Operator, type OperatorRole } from '@app/configuration';
+import { hashOf, metadataOf, StoreUnavailable, type AnyEvent, type Last, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { LimitedExpressAdapter } from '@app/http/server';
-import { FollowUpService, OperatorAccess } from '@app/investigation';
+import { ErasureService, FollowUpService, OperatorAccess, OperatorService, type OutcomeResolver } from '@app/investigation';
+import { Approvals } from '@app/investigation/approvals';
+import { LegalHolds } from '@app/investigation/erasure';
 import { OperatorAudit, operatorStream } from '@app/investigation/record';
 import { noFailpoints, type MerchantLogin, type NonEmpty, type OrderId, type OrderIds } from '@app/kernel';
-import { OrderContexts, RequestFollowUpHandler } from '@app/orders';
+import { OrderContexts, OrderRecorder, RequestFollowUpHandler, ResolveUnknownOutcome } from '@app/orders';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { CurrentOrderReader, decodeAny } from '@app/read-models/queries';
 import type { OrderStatusRecord } from '@app/read-models';
 import { attemptEvents, finalEvents, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { FourEyes } from '../operator/four-eyes';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
@@ -46,6 +49,7 @@ interface RecordedEvent extends AnyEvent {
 export class OperatorWorld {
   readonly clock = new VirtualClock();
   readonly log = new MemoryEventStore(this.clock);
+  readonly ids = seededIds(6);
   readonly operators: Operator[] = [];
   readonly audit = new OperatorAudit({
     store: this.log,
@@ -95,6 +99,50 @@ export class OperatorWorld {
   get followUps(): FollowUpService {
     const { handler, operatorOrders, orders, accounts, vault, audit } = this;
     return new FollowUpService({ handler, readModel: { operatorOrders }, orders, accounts, digests: vault, audit });
+  }
+
+  get #recorder(): OrderRecorder {
+    const { contexts, clock } = this;
+    return new OrderRecorder({ contexts, ids: this.ids, clock, random: seededRandom(4), scheduler: clock });
+  }
+
+  get operatorService(): OperatorService {
+    const { log, operatorOrders, accounts, orders, audit, contexts, vault: sealer, clock } = this;
+    const resolving = new ResolveUnknownOutcome({ contexts, recorder: this.#recorder, sealer, clock });
+    const outcomes: OutcomeResolver = {
+      resolve: async (stream, as, reason, by, { at } = {}) => {
+        const resolved = await resolving.resolve(stream, { as, reason, by, at });
+        return { reason: resolved.kind === 'resolved' ? 'resolved' : (resolved.reason as 'nothing-to-resolve' | 'order-moved') };
+      },
+    };
+    return new OperatorService({ log, readModel: { operatorOrders } as never, accounts, orders, outcomes, audit } as never);
+  }
+
+  get erasures(): ErasureService {
+    const { log, operatorOrders, accounts, orders, audit, vault: sealer, clock } = this;
+    const holds = new LegalHolds({ store: log, sealer, clock, ids: this.ids });
+    return new ErasureService({ log, holds, readModel: { operatorOrders }, accounts, orders, audit, sealer } as never);
+  }
+
+  /** @param killed whether a process ends between an approval and its action */
+  fourEyes(rules: ApprovalRules, killed?: () => boolean): FourEyes {
+    const { log, operatorOrders, accounts, orders, audit, vault: sealer, clock, followUps } = this;
+    const approvals = new Approvals({ store: log, sealer, clock, ids: this.ids });
+    const reasonOf = approvals.reasonOf.bind(approvals);
+    approvals.reasonOf = (proposed) => (killed?.() === true ? Promise.reject(new StoreUnavailable('killed')) : reasonOf(proposed));
+    const services = { operators: this.operatorService, followUps, reconciliation: {} as never, erasures: this.erasures };
+    return new FourEyes({
+      rules,
+      approvals,
+      ...services,
+      readModel: { operatorOrders },
+      orders,
+      accounts,
+      log,
+      audit,
+      clock,
+      ids: this.ids,
+    });
   }
 
   async append(...events: NonEmpty<PaymentEvent>): Promise<void> {

@@ -13,11 +13,12 @@ import {
   type Sealed,
 } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
-import type { Actor, AnyEvent, Envelope, Revision } from '@app/event-store';
+import type { Actor, AnyEvent, Envelope, Revision, StreamName } from '@app/event-store';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import {
   followedOrder,
   isEventOf,
+  mayHaveMoved,
   SEALED_FIELDS,
   type FollowUpAccepted,
   type FollowUpCapabilities,
@@ -65,6 +66,9 @@ export interface FollowUpPreview {
   readonly reason: 'possible';
   readonly operation: FollowUpOperation;
   readonly amount: Money;
+  /** What earlier follow-ups of this operation have moved or may still move, in minor units. */
+  readonly earlierMinor: bigint;
+  readonly stream: StreamName;
   readonly revision: Revision;
 }
 
@@ -146,7 +150,9 @@ export class RequestFollowUpHandler {
     if (isRejection(decision)) return refusalOf(decision, gate);
     const [accepted] = decision;
     const { operation, amount } = acceptedIn(accepted);
-    return { reason: 'possible', operation, amount, revision: open.revision };
+    const earlier = open.processing.followUps.filter((one) => one.operation === operation && mayHaveMoved(one));
+    const earlierMinor = earlier.reduce((sum, one) => sum + one.amount.minor, 0n);
+    return { reason: 'possible', operation, amount, earlierMinor, stream: open.stream, revision: open.revision };
   }
 
   /** Accepts at one revision of the order, and otherwise nothing. */

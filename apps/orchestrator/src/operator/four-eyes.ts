@@ -1,0 +1,461 @@
+import type { Accounts, ApprovalRule, ApprovalRules } from '@app/configuration';
+import {
+  approvalCodec,
+  approvalIdFor,
+  approvalStream,
+  type Approvals,
+  causeOf,
+  isApprovalId,
+  isExpired,
+  type Decided,
+  type ProposedAction,
+} from '@app/investigation/approvals';
+import { erasureStream } from '@app/investigation/erasure';
+import { readChained, type EventStore, type Revision, type StreamName } from '@app/event-store';
+import type { OperatorAudit } from '@app/investigation/record';
+import {
+  act,
+  byOf,
+  mayAsk,
+  merchantsAsked,
+  seesMerchant,
+  type ActingOperator,
+  type Erasing,
+  type ErasureService,
+  type FollowUpRequestAnswer,
+  type FollowUpService,
+  type Holding,
+  type OperatorService,
+  type Resolution,
+  type WantedFollowUp,
+} from '@app/investigation';
+import {
+  isCardRefId,
+  isOrderId,
+  present,
+  type Clock,
+  type Currency,
+  type Ids,
+  type MerchantLogin,
+  type Money,
+  type OrderId,
+} from '@app/kernel';
+import type { FollowUpKind } from '@app/orders/domain';
+import { foldApproval, logEventOf, type ApprovalView, type OrderStatusRecord, type OrderStatusView } from '@app/read-models';
+import { caseStream, isCaseId } from '@app/reconciliation';
+import type { CaseApplying, ReconciliationService } from './reconciliation.service';
+
+/** The answer of each action that may need an approval. */
+interface Answers {
+  readonly 'settle-unknown': Resolution;
+  readonly 'return-order': FollowUpRequestAnswer;
+  readonly 'capture-order': FollowUpRequestAnswer;
+  readonly 'void-order': FollowUpRequestAnswer;
+  readonly 'apply-case': CaseApplying;
+  readonly 'erase-order': Erasing;
+  readonly 'erase-card': Erasing;
+  readonly 'release-hold': Holding;
+}
+type Action = keyof Answers;
+
+/** What a request asks for. */
+export interface Wish<Of extends Action = Action> extends Pick<
+  ProposedAction,
+  'target' | 'to' | 'followUp' | 'endsReferences' | 'keyDigest'
+> {
+  readonly action: Of;
+  /** The order must belong to this merchant. */
+  readonly merchant?: MerchantLogin;
+  /** Absent for all that is left. */
+  readonly amountMinor?: bigint;
+  /** Absent for the currency of the order. */
+  readonly currency?: Currency;
+}
+
+/** The action needs, or had, an approval: its proposal. */
+export interface UnderApproval {
+  readonly reason: 'under-approval';
+  readonly approvalId: string;
+  readonly view: ApprovalView;
+}
+
+/** Only an admin acts without a second person. */
+export interface NotAdmin {
+  readonly reason: 'not-admin';
+}
+
+export type Approving =
+  UnderApproval | { readonly reason: 'unknown-approval' | 'role' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
+
+/** The effect of a wish now. */
+interface Possible {
+  readonly reason: 'possible';
+  readonly merchant: MerchantLogin;
+  readonly orderStream: StreamName;
+  readonly orderRevision: bigint;
+  readonly amount?: Money;
+  /** What counts against the rule's threshold, if it is more than the amount. */
+  readonly weighed?: Money;
+  readonly to?: 'approved' | 'declined';
+}
+
+interface Executor<Answer> {
+  readonly rule: keyof ApprovalRules;
+  readonly done: readonly string[];
+  look(wish: Wish, acting: ActingOperator): Promise<Possible | Answer>;
+  run(wish: Wish, reason: string, acting: ActingOperator, at: Revision | undefined): Promise<Answer>;
+}
+
+interface FourEyesPorts {
+  readonly rules: ApprovalRules;
+  readonly approvals: Pick<Approvals, 'find' | 'propose' | 'approve' | 'reject' | 'recordEnd' | 'reasonOf' | 'hasCaused'>;
+  readonly operators: Pick<OperatorService, 'resolve'>;
+  readonly followUps: Pick<FollowUpService, 'request' | 'preview'>;
+  readonly reconciliation: Pick<ReconciliationService, 'apply' | 'preview'>;
+  readonly erasures: Pick<ErasureService, 'eraseOrder' | 'eraseCard' | 'release' | 'ownerOfCard'>;
+  readonly readModel: {
+    readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> };
+  };
+  readonly orders: {
+    ofStream(
+      stream: StreamName,
+      options?: { readonly upTo?: (stored: { readonly revision: Revision }) => boolean },
+    ): Promise<OrderStatusView | undefined>;
+  };
+  readonly accounts: Pick<Accounts, 'logins'>;
+  readonly log: Pick<EventStore, 'read'>;
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Rounds of a direct action whose order changes between its check and its execution. */
+const ROUNDS_MAX = 5;
+
+const KINDS: Readonly<Record<'return-order' | 'capture-order' | 'void-order', FollowUpKind>> = {
+  'return-order': 'return',
+  'capture-order': 'capture',
+  'void-order': 'void',
+};
+
+const needsApproval = ({ from }: ApprovalRule, weighed: Money | undefined): boolean => {
+  const least = weighed && from.find(({ currency }) => currency === weighed.currency);
+  return weighed === undefined || least === undefined || weighed.minor >= least.minor;
+};
+
+/** The streams of which one has the last event of the action. A case is recorded after its order. */
+const lastStreamsOf = ({ action, target, orderStream }: ProposedAction): readonly StreamName[] => {
+  if (action === 'apply-case') return [caseStream(target)];
+  return orderStream === undefined ? [] : [orderStream as StreamName, erasureStream(orderStream)];
+};
+
+/**
+ * Executes the operators' actions that the configuration makes subject to a second person: at once, or after an approval. The approval is durable
+ * before its action. An approved action is executed once, also if a process ends in between: its events name the proposal as their cause.
+ */
+export class FourEyes {
+  readonly #executors: { readonly [Of in Action]: Executor<Answers[Of]> };
+
+  constructor(private readonly ports: FourEyesPorts) {
+    this.#executors = this.#made();
+  }
+
+  /**
+   * @param isAlone an admin acts without a second person, which raises an alarm
+   * @throws as the action
+   */
+  async perform<Of extends Action>(
+    wish: Wish<Of>,
+    { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
+    acting: ActingOperator,
+  ): Promise<Answers[Of] | UnderApproval | NotAdmin> {
+    const executor: Executor<Answers[Of]> = this.#executors[wish.action];
+    const rule = this.ports.rules[executor.rule];
+    if (rule === undefined) return executor.run(wish, reason, acting, undefined);
+    const proposed = await this.#proposedBefore(wish, acting);
+    // Only the requests that have a key are refused because of it.
+    if (proposed !== undefined)
+      return (await this.#again(proposed, wish, { reason, isAlone }, acting)) as Answers[Of] | UnderApproval | NotAdmin;
+    for (let round = 1; ; round++) {
+      const looked = await executor.look(wish, acting);
+      if (looked.reason !== 'possible') return this.#refused(wish, looked, acting);
+      const possible = looked;
+      const { orderRevision, amount } = possible;
+      if (needsApproval(rule, possible.weighed ?? amount)) {
+        if (isAlone && acting.operator.role !== 'admin') return { reason: 'not-admin' };
+        return this.#propose(wish, possible, { reason, isAlone }, acting);
+      }
+      const exact = amount === undefined ? wish : { ...wish, amountMinor: amount.minor, currency: amount.currency };
+      const answer = await executor.run(exact, reason, acting, orderRevision as Revision);
+      if (answer.reason !== 'order-moved' || round >= ROUNDS_MAX) return answer;
+    }
+  }
+
+  async approve(
+    approvalId: string,
+    { reason, isAlone }: { readonly reason?: string | undefined; readonly isAlone: boolean },
+    acting: ActingOperator,
+  ): Promise<Approving> {
+    const isAdmin = acting.operator.role === 'admin';
+    return this.#onApproval(approvalId, isAlone && isAdmin ? 'act-alone' : 'approve-action', acting, async (by) => {
+      const decided = await this.ports.approvals.approve(approvalId, { isAdmin, isAlone, reason }, by);
+      return this.#afterDecision(approvalId, decided, acting, by.actor);
+    });
+  }
+
+  /** Executes an approved action whose result is not recorded, because a process ended or a store was away. */
+  async execute(approvalId: string, acting: ActingOperator): Promise<Approving> {
+    return this.#onApproval(approvalId, 'execute-action', acting, async () => {
+      if ((await this.ports.approvals.find(approvalId)).status !== 'approved') return { reason: 'not-approved' };
+      await this.#execute(approvalId, acting);
+      return this.#shown(approvalId);
+    });
+  }
+
+  async reject(approvalId: string, reason: string, acting: ActingOperator): Promise<Approving> {
+    return this.#onApproval(approvalId, 'reject-action', acting, async (by) => {
+      const decided = await this.ports.approvals.reject(approvalId, reason, by);
+      return 'approval' in decided ? this.#shown(approvalId) : { reason: 'decided-before' };
+    });
+  }
+
+  /** From its stream. Undefined if there is none, and equally if it concerns a merchant that the operator may not see. */
+  async show(approvalId: string, { operator }: Pick<ActingOperator, 'operator'>): Promise<ApprovalView | undefined> {
+    const view = isApprovalId(approvalId) ? await this.#viewOf(approvalId) : undefined;
+    return view !== undefined && seesMerchant(operator, view.merchant) ? view : undefined;
+  }
+
+  /** The proposal that an earlier request with the same key made. */
+  async #proposedBefore({ action, target, merchant, keyDigest }: Wish, acting: ActingOperator): Promise<UnderApproval | undefined> {
+    if (keyDigest === undefined) return undefined;
+    const order = await this.#order(target, merchant, acting);
+    if (order === undefined) return undefined;
+    const approvalId = approvalIdFor(action, order.possible.orderStream, keyDigest);
+    const view = await this.#viewOf(approvalId);
+    return view && { reason: 'under-approval', approvalId, view };
+  }
+
+  async #again(
+    { approvalId, view }: UnderApproval,
+    { amountMinor }: Wish,
+    { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
+    acting: ActingOperator,
+  ): Promise<UnderApproval | NotAdmin | { readonly reason: 'key-reused' }> {
+    if (amountMinor !== undefined && view.amountMinor !== amountMinor.toString()) return { reason: 'key-reused' };
+    if (isAlone && acting.operator.role !== 'admin') return { reason: 'not-admin' };
+    if (isAlone) await this.approve(approvalId, { reason, isAlone }, acting);
+    return this.#shown(approvalId);
+  }
+
+  #propose<Of extends Action>(
+    { action, target, to, followUp, endsReferences, keyDigest }: Wish<Of>,
+    { merchant, orderStream, orderRevision, amount, to: effect = to }: Possible,
+    { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
+    acting: ActingOperator,
+  ): Promise<UnderApproval> {
+    const { audit, approvals, ids } = this.ports;
+    const approvalId = approvalIdFor(...(keyDigest === undefined ? [ids.next()] : [action, orderStream, keyDigest]));
+    const named = { action, target, merchant, orderStream, orderRevision };
+    const proposed: ProposedAction = { ...named, ...present({ amount, to: effect, followUp, endsReferences, keyDigest }) };
+    const kind = isAlone ? ('act-alone' as const) : ('propose-action' as const);
+    return act(audit, acting, { action: kind, target, done: ['under-approval'] }, async (by) => {
+      await approvals.propose(approvalId, proposed, reason, by);
+      if (isAlone) {
+        const decided = await approvals.approve(approvalId, { isAdmin: true, isAlone }, by);
+        await this.#afterDecision(approvalId, decided, acting, by.actor);
+      }
+      return this.#shown(approvalId);
+    });
+  }
+
+  /** Recorded like an action that was executed and refused. */
+  async #refused<Of extends Action>(wish: Wish<Of>, answer: Answers[Of], acting: ActingOperator): Promise<Answers[Of]> {
+    const { target } = wish;
+    // What cannot be an id may be a card number.
+    if (!isOrderId(target) && !isCaseId(target) && !isCardRefId(target)) return answer;
+    const { done } = this.#executors[wish.action];
+    return act(this.ports.audit, acting, { action: wish.action, target: wish.target, done: done as readonly Answers[Of]['reason'][] }, () =>
+      Promise.resolve(answer),
+    );
+  }
+
+  async #onApproval(
+    approvalId: string,
+    action: 'approve-action' | 'act-alone' | 'reject-action' | 'execute-action',
+    acting: ActingOperator,
+    run: (by: ReturnType<typeof byOf>) => Promise<Approving>,
+  ): Promise<Approving> {
+    if (!isApprovalId(approvalId)) return { reason: 'unknown-approval' };
+    return act(this.ports.audit, acting, { action, target: approvalId, done: ['under-approval'] }, async (by): Promise<Approving> => {
+      const view = await this.show(approvalId, acting);
+      if (view === undefined) return { reason: 'unknown-approval' };
+      if (!mayAsk(acting.operator.role, view.action)) return { reason: 'role' };
+      return run(by);
+    });
+  }
+
+  async #afterDecision(approvalId: string, decided: Decided, acting: ActingOperator, approver: string): Promise<Approving> {
+    if ('approval' in decided) {
+      if (decided.approval.status === 'approved') await this.#execute(approvalId, acting);
+      return this.#shown(approvalId);
+    }
+    if (decided.reason === 'own-proposal' || decided.reason === 'not-admin') return { reason: decided.reason };
+    // The approver repeats the request after a lost answer.
+    const view = await this.#viewOf(approvalId);
+    if (view?.decider !== approver || view.status === 'rejected') return { reason: 'decided-before' };
+    if (view.status === 'approved') await this.#execute(approvalId, acting);
+    return this.#shown(approvalId);
+  }
+
+  /** Twice is once: what the proposal already caused is not repeated. */
+  async #execute(approvalId: string, acting: ActingOperator): Promise<void> {
+    const { approvals } = this.ports;
+    const known = await approvals.find(approvalId);
+    if (known.status !== 'approved') return;
+    const { action, ...proposed } = known.proposed;
+    const by = byOf(acting);
+    const isDone = (): Promise<boolean> => approvals.hasCaused(approvalId, lastStreamsOf(known.proposed));
+    if (await isDone()) {
+      await approvals.recordEnd(approvalId, { outcome: 'done' }, by);
+      return;
+    }
+    if (await this.#hasMoved(approvalId, known.proposed)) {
+      await approvals.recordEnd(approvalId, { outcome: 'refused', cause: 'order-moved' }, by);
+      return;
+    }
+    const executor = this.#executors[action] as Executor<{ readonly reason: string }> | undefined;
+    if (executor === undefined) throw new Error(`${approvalId}: ${action} is executed elsewhere`);
+    const { target, merchant, amount, to, followUp, endsReferences, keyDigest } = proposed;
+    const sum = { amountMinor: amount?.minor, currency: amount?.currency };
+    const wish: Wish = { action: action, target, ...present({ merchant, ...sum, to, followUp, endsReferences, keyDigest }) };
+    const reason = await approvals.reasonOf(proposed);
+    const answer = await executor.run(
+      wish,
+      reason,
+      { ...acting, cause: causeOf(approvalId) },
+      proposed.orderRevision as Revision | undefined,
+    );
+    const outcome = executor.done.includes(answer.reason) || (await isDone()) ? 'done' : 'refused';
+    await approvals.recordEnd(approvalId, outcome === 'done' ? { outcome } : { outcome, cause: answer.reason }, by);
+  }
+
+  /** Whether the order has events that neither the proposer saw nor the proposal caused. */
+  async #hasMoved(approvalId: string, { orderStream, orderRevision }: ProposedAction): Promise<boolean> {
+    if (orderStream === undefined) return false;
+    const stream = orderStream as StreamName;
+    const current = await this.#current(stream);
+    return current?.possible.orderRevision !== orderRevision && !(await this.ports.approvals.hasCaused(approvalId, [stream]));
+  }
+
+  async #shown(approvalId: string): Promise<UnderApproval> {
+    const view = await this.#viewOf(approvalId);
+    if (view === undefined) throw new Error(`${approvalId}: no proposal after a decision`);
+    return { reason: 'under-approval', approvalId, view };
+  }
+
+  async #viewOf(approvalId: string): Promise<ApprovalView | undefined> {
+    let view: ApprovalView | undefined;
+    for await (const stored of readChained(this.ports.log, approvalStream(approvalId)))
+      view = foldApproval(view, logEventOf(stored, approvalCodec.decode(stored)));
+    const isOver = view?.status === 'waiting' && isExpired(view, this.ports.clock.now());
+    return view !== undefined && isOver ? { ...view, status: 'expired' } : view;
+  }
+
+  async #order(target: string, merchant: string | undefined, { operator }: ActingOperator) {
+    const { readModel, accounts } = this.ports;
+    const merchants = merchantsAsked(operator, accounts.logins, merchant);
+    const found = isOrderId(target) ? await readModel.operatorOrders.byOrderId(merchants, target) : undefined;
+    return found === undefined ? undefined : this.#current(found.stream);
+  }
+
+  async #current(stream: StreamName) {
+    let orderRevision: Revision | undefined;
+    const upTo = ({ revision }: { readonly revision: Revision }): boolean => {
+      orderRevision = revision;
+      return false;
+    };
+    const view = await this.ports.orders.ofStream(stream, { upTo });
+    return view === undefined || orderRevision === undefined
+      ? undefined
+      : { view, possible: { reason: 'possible' as const, merchant: view.merchant, orderStream: stream, orderRevision } };
+  }
+
+  #made(): { readonly [Of in Action]: Executor<Answers[Of]> } {
+    const { operators, followUps, reconciliation, erasures } = this.ports;
+    const followUp = (action: keyof typeof KINDS, rule: keyof ApprovalRules): Executor<FollowUpRequestAnswer> => {
+      const wanted = ({ target, merchant, amountMinor, currency, keyDigest = '' }: Wish): WantedFollowUp => ({
+        orderId: target,
+        kind: KINDS[action],
+        keyDigest,
+        ...present({ merchant, amountMinor, currency }),
+      });
+      return {
+        rule,
+        done: ['accepted'],
+        look: async (wish, acting) => {
+          const looked = await followUps.preview(wanted(wish), acting);
+          if (looked.reason !== 'possible') return looked;
+          const { merchant, stream: orderStream, revision: orderRevision, amount, earlierMinor } = looked;
+          // Parts of one order count together, so that they do not pass below the threshold.
+          const weighed = { ...amount, minor: amount.minor + earlierMinor };
+          return { reason: 'possible', merchant, orderStream, orderRevision, amount, weighed };
+        },
+        run: (wish, reason, acting, at) => followUps.request(wanted(wish), { reason, ...(at !== undefined && { at }) }, acting),
+      };
+    };
+    const erasing = (look: Executor<Erasing>['look'], run: Executor<Erasing>['run']): Executor<Erasing> => ({
+      rule: 'eraseOrder',
+      done: ['erased', 'erased-before'],
+      look,
+      run,
+    });
+    const ofOrder = async (wish: Wish, acting: ActingOperator): Promise<Possible | { readonly reason: 'unknown-order' }> =>
+      (await this.#order(wish.target, wish.merchant, acting))?.possible ?? { reason: 'unknown-order' };
+    return {
+      'settle-unknown': {
+        rule: 'resolveUnknown',
+        done: ['resolved'],
+        look: async ({ target, merchant, followUp: number, to }, acting) => {
+          const order = await this.#order(target, merchant, acting);
+          if (order === undefined) return { reason: 'unknown-order' };
+          const one = number === undefined ? order.view : order.view.followUps.find((each) => each.number === number);
+          if (one === undefined || one.finalAt !== null) return { reason: 'nothing-to-resolve' };
+          const amount = { minor: BigInt(one.amountMinor), currency: order.view.currency };
+          return { ...order.possible, amount, ...present({ to }) };
+        },
+        run: ({ target, merchant, followUp: number, to = 'declined' }, reason, acting, at) =>
+          operators.resolve(target, { as: to, reason, ...present({ merchant, followUp: number, at }) }, acting),
+      },
+      'return-order': followUp('return-order', 'refund'),
+      'capture-order': followUp('capture-order', 'capture'),
+      'void-order': followUp('void-order', 'void'),
+      'apply-case': {
+        rule: 'applyCase',
+        done: ['applied'],
+        look: async ({ target }, acting) => {
+          const looked = await reconciliation.preview(target, acting.operator);
+          if (looked.reason !== 'possible') return looked;
+          const order = await this.#current(looked.stream);
+          return order === undefined ? { reason: 'unknown-order' } : { ...order.possible, to: looked.to };
+        },
+        run: ({ target }, reason, acting) => reconciliation.apply(target, reason, acting),
+      },
+      'erase-order': erasing(ofOrder, ({ target, merchant, endsReferences }, reason, acting) =>
+        erasures.eraseOrder(target, { reason, ...present({ merchant, endsReferences }) }, acting),
+      ),
+      'erase-card': erasing(
+        async ({ target, merchant }, acting) => {
+          const stream = await erasures.ownerOfCard(target, merchant, acting);
+          return (stream && (await this.#current(stream))?.possible) ?? { reason: 'unknown-card-reference' };
+        },
+        ({ target, merchant }, reason, acting) => erasures.eraseCard(target, { reason, ...present({ merchant }) }, acting),
+      ),
+      'release-hold': {
+        rule: 'releaseHold',
+        done: ['released'],
+        look: ofOrder,
+        run: ({ target, merchant }, reason, acting) => erasures.release(target, { reason, ...present({ merchant }) }, acting),
+      },
+    };
+  }
+}

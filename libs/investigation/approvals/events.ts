@@ -1,0 +1,1 @@
+export type { ActionProposed, ApprovalEvent } from './domain/approval';
