@@ -3,6 +3,7 @@ export type { EnvelopeCardVault, KeyUse } from './envelope/envelope-card-vault';
 export { RingSealer } from './envelope/ring-sealer';
 export { type KeyRing, KeyRingFault } from './keys/key-ring';
 export { createKeyRing, keyRingChangedAt, loadKeyRing, loadOrCreateKeyRing, retireKek, rotateKeyRing } from './keys/key-ring-file';
+export { IV_BYTES, open as openBox, seal as sealBox, SealedBoxRefused } from './keys/sealed-box';
 export { orderKeyOf } from './keys/order-keys';
 export {
   receivingFaceOf,
@@ -15,6 +16,7 @@ export {
   type OrderSealer,
   type OwnerlessCard,
   type ServiceDigests,
+  type ServiceKeyStream,
   type TextSealer,
   VaultUnavailable,
 } from './port';

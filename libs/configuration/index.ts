@@ -31,6 +31,7 @@ export {
   OPERATOR_NAME_FORM,
   OPERATOR_ROLES,
   type OperatorRole,
+  type GroupRole,
 } from './operator-token';
 export { type OrchestratorEnvironment, readEnvironment } from './orchestrator-environment';
 export { prepareDataFolder, type EnvironmentVariables, parseStoreUrl, storeAddress } from './reading/environment';

@@ -18,6 +18,14 @@ export interface Operator {
   readonly merchants?: readonly MerchantLogin[];
 }
 
+/** What members of a group of the house may do. */
+export interface GroupRole {
+  readonly group: string;
+  readonly role: OperatorRole;
+  /** As an operator's. */
+  readonly merchants?: readonly MerchantLogin[];
+}
+
 export const OPERATOR_NAME = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;
 export const OPERATOR_NAME_FORM = '1 to 64 of A-Z, a-z, 0-9, ., _, @ and -, starting with a letter, with fewer than 12 digits';
 

@@ -67,6 +67,7 @@ it('reads the given variables', () => {
     OPERATOR_PORT: '9000',
     OPERATOR_HOST: '::1',
     OPERATOR_HOSTS: 'Api-1, api-2.internal',
+    OPERATOR_URL: 'https://operators.example:8443',
     OPERATOR_METRICS: 'token',
     LOG_LEVEL: 'debug',
     ROLES: ' api ',
@@ -76,7 +77,7 @@ it('reads the given variables', () => {
     NODE_ENV: 'production',
   });
   expect(environment).toMatchObject({ port: 0, host: '0.0.0.0', operatorPort: 9000, operatorHost: '::1', logLevel: 'debug' });
-  expect(environment).toMatchObject({ operatorHosts: ['api-1', 'api-2.internal'], operatorMetrics: 'token' });
+  expect(environment).toMatchObject({ operatorHosts: ['api-1', 'api-2.internal', 'operators.example'], operatorMetrics: 'token' });
   expect(environment).toMatchObject({ vaultKeyringPath: '/run/keyring', isProduction: true, configurationPath: resolve('my.yaml') });
   expect(environment.roles).toEqual(new Set(['api']));
 });
@@ -123,6 +124,12 @@ it('reports all faults at once with their names and shows no password', () => {
 
 it.each([
   [{ OPERATOR_HOSTS: 'api-1:8082' }, 'OPERATOR_HOSTS: must be a comma-separated list of at most 100 host names, without ports'],
+  ...['operators.example', 'https://operators.example/', 'https://x@operators.example', 'ftp://operators.example', 'https://a b'].map(
+    (OPERATOR_URL): [Readonly<Record<string, string>>, string] => [
+      { OPERATOR_URL },
+      'OPERATOR_URL: must be scheme, host and port without a path, such as https://operators.example',
+    ],
+  ),
   [{ OPERATOR_METRICS: 'closed' }, 'OPERATOR_METRICS: must be open or token'],
   [{ PORT: '8082' }, 'OPERATOR_PORT: must differ from PORT'],
   [{ NODE_ENV: 'production', LOG_SIGNING_KEY: 'none' }, 'VAULT_KEYRING: is required when NODE_ENV=production'],
@@ -188,7 +195,7 @@ describe('a store address', () => {
 });
 
 it('throws only ConfigurationFault for any environment', () => {
-  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'READ_MODEL_PARTITION', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
+  const names = ['PORT', 'HOST', 'DATA_DIR', 'EVENTSTORE_URL', 'READ_MODEL_URL', 'READ_MODEL_PARTITION', 'VAULT_URL', 'VAULT_KEYRING', 'LOG_LEVEL', 'ORCH_CONFIG', 'OPERATOR_PORT', 'OPERATOR_HOST', 'OPERATOR_HOSTS', 'OPERATOR_URL', 'OPERATOR_METRICS', 'ROLES', 'NODE_ENV']; // prettier-ignore
   const value = fc.oneof(fc.string({ unit: codePoint }), webAddress, fc.constantFrom('file:', 'esdb://', 'production', 'api', '8080'));
   fc.assert(
     fc.property(fc.dictionary(fc.constantFrom(...names), value), (environment) => {

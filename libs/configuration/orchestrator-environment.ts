@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { parseUrl } from '@app/kernel';
 import {
   environmentReader,
   type FileStore,
@@ -33,6 +34,8 @@ export interface OrchestratorEnvironment {
   readonly operatorPort: number;
   /** Further host names of the operator port, lower case. Its own, `localhost` and IP addresses are always accepted. */
   readonly operatorHosts: readonly string[];
+  /** Scheme, host and port of the operator port in a browser, if TLS or another name is in front of it. */
+  readonly operatorUrl: string | undefined;
   /** `open`: anyone who reaches the port may read metrics. `token`: only operators. */
   readonly operatorMetrics: 'open' | 'token';
   /** The sandbox's own operator token; ignored in production. */
@@ -60,6 +63,11 @@ export interface OrchestratorEnvironment {
   readonly roles: ReadonlySet<Role>;
 }
 
+const originOf = (text: string): URL | undefined => {
+  const url = parseUrl(text);
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.origin === text ? url : undefined;
+};
+
 /**
  * Defaults are relative to `packageRoot`, the folder of package.json; given relative paths to the working directory.
  * An empty variable counts as unset.
@@ -84,6 +92,10 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     .filter((name) => name !== '');
   if (operatorHosts.length > HOSTS_MAX || !operatorHosts.every((name) => HOST_NAME.test(name)))
     refuse('OPERATOR_HOSTS', `must be a comma-separated list of at most ${HOSTS_MAX} host names, without ports`, undefined);
+  const operatorUrl = given('OPERATOR_URL');
+  const ownUrl = operatorUrl === undefined ? undefined : originOf(operatorUrl);
+  if (operatorUrl !== undefined && ownUrl === undefined)
+    refuse('OPERATOR_URL', 'must be scheme, host and port without a path, such as https://operators.example', undefined);
   const operatorMetrics = given('OPERATOR_METRICS') ?? 'open';
   if (operatorMetrics !== 'open' && operatorMetrics !== 'token') refuse('OPERATOR_METRICS', 'must be open or token', undefined);
 
@@ -118,7 +130,8 @@ export const readEnvironment = (environment: EnvironmentVariables, packageRoot: 
     port,
     operatorHost,
     operatorPort,
-    operatorHosts: Object.freeze(operatorHosts),
+    operatorHosts: Object.freeze(ownUrl === undefined ? operatorHosts : [...operatorHosts, ownUrl.hostname]),
+    operatorUrl,
     operatorMetrics: operatorMetrics === 'token' ? 'token' : 'open',
     operatorTokenPath: join(dataDir, 'operator-token'),
     dataDir,

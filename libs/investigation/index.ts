@@ -79,6 +79,17 @@ export {
   QueryAudit,
 } from './operator/operator-access';
 export {
+  endOf,
+  houseOperator,
+  OperatorSessions,
+  SESSION_IDLE_MS,
+  SESSION_MS_MAX,
+  SignInFailures,
+  type OpenSession,
+  type OperatorSession,
+  type SignInProof,
+} from './operator/sessions';
+export {
   type AuditAnswer,
   AuditService,
   type OrderPage,

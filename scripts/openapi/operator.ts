@@ -134,8 +134,8 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
     id: wanted.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
     tag: isAction ? ACTIONS : QUESTIONS,
     summary: source.text,
-    description: `Needs the role ${LEAST_ROLES[wanted]} or above.`,
-    security: ['operator'],
+    description: wanted === 'sign-in' ? 'Needs no other token.' : `Needs the role ${LEAST_ROLES[wanted]} or above.`,
+    security: wanted === 'sign-in' ? [] : ['operator'],
     parameters: [...named, ...(isGet && message !== undefined ? queryParametersOf(message) : [])],
     ...(!isGet &&
       type !== undefined && {
@@ -168,7 +168,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
   return makeDocument({
     title: 'Operator API',
     description:
-      'Only on the operator port. A token identifies the operator. Every action is recorded with its actor before it takes effect, and every refusal is recorded. Queries about orders are recorded before the answer. Roles, in ascending order: viewer, investigator, operator, admin.',
+      'Only on the operator port. A token, or the cookie of a session, identifies the operator. Every action is recorded with its actor before it takes effect, and every refusal is recorded. Queries about orders are recorded before the answer. Roles, in ascending order: viewer, investigator, operator, admin.',
     server: 'http://127.0.0.1:8082',
     tags: {
       [QUESTIONS]: 'Queries, which change nothing.',

@@ -63,7 +63,7 @@ type Row = { readonly least: OperatorRole } & (
       readonly list: Ask;
       readonly shows: (one: Belongings) => string;
     }
-  /** About the log or the read models, and reveals no order. */
+  /** About the session, the log or the read models, and reveals no order. */
   | { readonly open: Ask }
   /** About the whole service: refused to an operator limited to merchants. */
   | { readonly whole: Ask; readonly status: number }
@@ -77,6 +77,9 @@ const order = (path: string) => `/audit/orders/${path}`;
 /** Each request of the operator port. A new one needs a row: the answer to an operator who is limited to merchants. */
 const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'list-unknown': { least: 'viewer', list: ['GET', '/orders/unknown'], shows: () => '' },
+  'sign-in': { least: 'viewer', open: ['POST', '/session', { token: '' }] },
+  'sign-out': { least: 'viewer', open: ['DELETE', '/session'] },
+  'show-session': { least: 'viewer', open: ['GET', '/session'] },
   'read-metrics': { least: 'viewer', whole: ['GET', '/metrics'], status: 200 },
   'list-gates': { least: 'viewer', list: ['GET', '/gates'], shows: ({ merchant }) => `sim-of-${merchant}` },
   'explain-route': {

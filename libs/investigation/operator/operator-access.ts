@@ -10,6 +10,7 @@ import type { OperatorAudit } from '../record/operator-audit';
 export type OperatorRequestName =
   | 'list-unknown'
   | 'read-metrics'
+  | 'show-session'
   | 'list-gates'
   | 'list-holds'
   | 'explain-route'
@@ -54,6 +55,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-unknown': 'viewer',
   // Needs no token unless OPERATOR_METRICS requires one.
   'read-metrics': 'viewer',
+  'sign-in': 'viewer',
+  'sign-out': 'viewer',
+  'show-session': 'viewer',
   'list-gates': 'viewer',
   'list-holds': 'viewer',
   'explain-route': 'viewer',
@@ -161,7 +165,7 @@ export const seesPersonalData = (role: OperatorRole): boolean => isAtLeast(role,
 const isAtLeast = (role: OperatorRole, least: OperatorRole): boolean => OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(least);
 
 export interface AccessRefused {
-  readonly status: 401 | 403;
+  readonly status: 401 | 403 | 429;
   readonly error: string;
 }
 
@@ -178,20 +182,24 @@ const actorOf = ({ name }: Pick<Operator, 'name'>): string => `operator:${name}`
 
 /** Authenticates a caller of the operator port by the token in `Authorization`, and authorises it by its role. */
 export class OperatorAccess {
-  readonly #operators: readonly { readonly operator: Operator; readonly digest: Buffer }[];
-
+  /** @param operators read at each request, so that the token of a removed operator ends at once */
   constructor(
-    operators: readonly Operator[],
+    private readonly operators: () => readonly Operator[],
     private readonly audit: Pick<OperatorAudit, 'refused'>,
-  ) {
-    this.#operators = operators.map((operator) => ({ operator, digest: Buffer.from(operator.tokenSha256, 'hex') }));
-  }
+  ) {}
 
   admit(
     authorization: string | undefined,
     wanted: OperatorRequestName,
   ): { readonly operator: Operator } | { readonly refused: AccessRefused } {
-    const operator = this.#operatorOf(authorization);
+    return this.permit(this.#operatorOf(authorization), wanted);
+  }
+
+  /** @param operator authenticated in another way; undefined if that failed */
+  permit(
+    operator: Operator | undefined,
+    wanted: OperatorRequestName,
+  ): { readonly operator: Operator } | { readonly refused: AccessRefused } {
     if (operator === undefined) {
       this.audit.refused('credentials');
       return { refused: UNAUTHENTICATED };
@@ -202,13 +210,24 @@ export class OperatorAccess {
     return { refused: { status: 403, error } };
   }
 
+  /** A browser sends the cookie of a session with requests of any page, so a change must come from a page of the port. */
+  refusePage(): { readonly refused: AccessRefused } {
+    this.audit.refused('browser-page');
+    return { refused: { status: 403, error: 'with a session, only a page of this port may change something' } };
+  }
+
+  /** Undefined for a token of no operator. */
+  operatorWith(token: string): Operator | undefined {
+    return this.#operatorOf(`Bearer ${token}`);
+  }
+
   /** Compares the token with every operator's, so that response times do not reveal a partial match. */
   #operatorOf(authorization: string | undefined): Operator | undefined {
     const token = BEARER.exec(authorization ?? '')?.[1];
     if (token === undefined || !isOperatorToken(token)) return undefined;
     const digest = Buffer.from(sha256OfToken(token), 'hex');
     let found: Operator | undefined;
-    for (const known of this.#operators) if (timingSafeEqual(known.digest, digest)) found = known.operator;
+    for (const operator of this.operators()) if (timingSafeEqual(Buffer.from(operator.tokenSha256, 'hex'), digest)) found = operator;
     return found;
   }
 }

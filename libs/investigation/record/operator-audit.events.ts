@@ -3,6 +3,8 @@ import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@ap
 
 /** State-changing actions of the operator port. */
 export const OPERATOR_ACTIONS = [
+  'sign-in',
+  'sign-out',
   'settle-unknown',
   'resend-delivery',
   'unpark-stream',
@@ -64,8 +66,8 @@ export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 export const REVEAL_REASON = 'reveal-reason';
 const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
 
-/** Refusals before a request is read: foreign `Host`, browser page, missing or unknown token, insufficient role. */
-export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role'] as const;
+/** Refusals before a request is read: foreign `Host`, browser page, missing or unknown token, insufficient role, failed sign-in. */
+export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role', 'sign-in'] as const;
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
 /** Durable before the action. The envelope contains the operator and the claimed person. */

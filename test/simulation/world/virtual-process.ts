@@ -77,6 +77,7 @@ const environmentOf = ({ roles, partition }: Pick<ProcessPorts, 'roles' | 'parti
     roles,
     operatorMetrics: 'open',
     operatorHosts: [],
+    operatorUrl: undefined,
     operatorTokenPath: '',
     eventStore: { kind: 'file', path: 'world' },
     vault: { kind: 'file', path: 'world' },

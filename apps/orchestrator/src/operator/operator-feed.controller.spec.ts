@@ -28,7 +28,7 @@ beforeAll(async () => {
     providers: [
       OperatorGuard,
       { provide: OPERATOR_LISTENER, useValue: { served: () => undefined } },
-      { provide: OperatorAccess, useValue: new OperatorAccess([ANN], audit) },
+      { provide: OperatorAccess, useValue: new OperatorAccess(() => [ANN], audit) },
       { provide: QueryAudit, useValue: new QueryAudit(audit, { onceKey: () => 'd' }) },
       { provide: OrderFeed, useValue: feed },
     ],

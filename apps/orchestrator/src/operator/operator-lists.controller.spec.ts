@@ -77,7 +77,7 @@ beforeEach(async () => {
   });
   audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const parts = new Map<unknown, unknown>([
-    [OperatorAccess, new OperatorAccess(OPERATORS, audit)],
+    [OperatorAccess, new OperatorAccess(() => OPERATORS, audit)],
     [QueryAudit, new QueryAudit(audit, digests)],
     [ServiceState, new ServiceState({ log, readModel: model, clock })],
     [OperatorLists, new OperatorLists({ log, readModel: model, accounts: { logins: [ACME, UMBRELLA] }, digests, clock })],

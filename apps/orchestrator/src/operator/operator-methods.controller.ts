@@ -18,8 +18,10 @@ import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorSwitchesController } from './operator-switches.controller';
 import { OperatorWhatIfsController } from './operator-what-ifs.controller';
 import { OrderHistoryController } from './order-history.controller';
+import { SessionController } from './session.controller';
 
 export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
+  SessionController,
   OperatorController,
   OrderHistoryController,
   OperatorRoutingController,
@@ -73,6 +75,11 @@ export class OperatorMethodsController {
   @All(takenBy('GET, POST'))
   otherThanEither(): HttpReply {
     return takes('GET, POST');
+  }
+
+  @All(takenBy('DELETE, GET, POST'))
+  otherThanThree(): HttpReply {
+    return takes('DELETE, GET, POST');
   }
 
   @All('{*path}')

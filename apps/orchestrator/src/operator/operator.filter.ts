@@ -18,10 +18,15 @@ import { AccessDenied, OperatorGuard } from './operator.guard';
 
 type Refusal = AccessDenied | BrokenChain | InvalidAction | LogDamaged | OutcomeUnknown | StoreUnavailable | VaultUnavailable;
 
+const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  401: { 'WWW-Authenticate': 'Bearer' },
+  429: { 'Retry-After': '60' },
+};
+
 const replyTo = (error: Refusal): HttpReply => {
   if (error instanceof AccessDenied) {
     const { status, error: text } = error.refused;
-    return HttpReply.json(status, { error: text }, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : undefined);
+    return HttpReply.json(status, { error: text }, HEADERS[status]);
   }
   if (error instanceof InvalidAction) return HttpReply.json(error.refused.status, { error: error.refused.error });
   if (error instanceof BrokenChain) {

@@ -12,7 +12,7 @@ const REQUESTS = Object.keys(LEAST_ROLES) as OperatorRequestName[];
 
 const openAccess = (operators = OPERATORS) => {
   const refusals: unknown[] = [];
-  const access = new OperatorAccess(operators, { refused: (cause, by) => refusals.push([cause, by?.actor]) });
+  const access = new OperatorAccess(() => operators, { refused: (cause, by) => refusals.push([cause, by?.actor]) });
   return { access, refusals };
 };
 

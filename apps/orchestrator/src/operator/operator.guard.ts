@@ -1,12 +1,14 @@
-import { Inject, Injectable, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, Optional, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Operator } from '@app/configuration';
 import { token } from '@app/kernel/injection';
 import { isOrderId } from '@app/kernel';
-import { OperatorAccess, type AccessRefused, type OperatorRequestName } from '@app/investigation';
+import { OperatorAccess, type AccessRefused, type OperatorRequestName, type OperatorSession } from '@app/investigation';
+import { SessionCookies } from './session-cookies';
 
 const REQUEST_NAME = 'operator:request';
 const admitted = new WeakMap<Request, Operator>();
+const opened = new WeakMap<Request, OperatorSession>();
 
 interface OperatorListener {
   served(request: {
@@ -31,6 +33,9 @@ export const CurrentOperator = createParamDecorator((_data: unknown, context: Ex
   return operator;
 });
 
+/** Undefined for a request with a token. */
+export const sessionOf = (request: Request): OperatorSession | undefined => opened.get(request);
+
 /** The request was refused, and the refusal recorded. */
 export class AccessDenied extends Error {
   constructor(readonly refused: AccessRefused) {
@@ -38,11 +43,14 @@ export class AccessDenied extends Error {
   }
 }
 
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
 @Injectable()
 export class OperatorGuard implements CanActivate {
   constructor(
     @Inject(OperatorAccess) private readonly access: OperatorAccess,
     @Inject(OPERATOR_LISTENER) private readonly listener: OperatorListener,
+    @Optional() @Inject(SessionCookies) private readonly cookies?: SessionCookies,
   ) {}
 
   /** @throws AccessDenied */
@@ -51,16 +59,35 @@ export class OperatorGuard implements CanActivate {
     // A route without a name fails, so that no role is guessed.
     if (wanted === undefined) throw new Error(`${context.getHandler().name}: a route of the operator port that names no request`);
     const request = context.switchToHttp().getRequest<Request>();
-    admitted.set(request, this.admit(request, wanted));
-    this.watchOrder(wanted, request, context.switchToHttp().getResponse<Response>());
+    const response = context.switchToHttp().getResponse<Response>();
+    admitted.set(request, this.admit(request, wanted, response));
+    this.watchOrder(wanted, request, response);
     return true;
   }
 
-  /** Checks the caller, also again during a long answer. @throws AccessDenied */
-  admit({ headers }: Request, wanted: OperatorRequestName): Operator {
-    const access = this.access.admit(headers.authorization, wanted);
+  /**
+   * Checks the caller, also again during a long answer.
+   * @param response renews a session, so it must not have begun; absent if it has
+   * @throws AccessDenied
+   */
+  admit(request: Request, wanted: OperatorRequestName, response?: Response): Operator {
+    const { authorization, cookie } = request.headers;
+    const access =
+      authorization === undefined && cookie !== undefined && this.cookies !== undefined
+        ? this.admitSession(this.cookies, request, wanted, response)
+        : this.access.admit(authorization, wanted);
     if ('refused' in access) throw new AccessDenied(access.refused);
     return access.operator;
+  }
+
+  private admitSession(cookies: SessionCookies, request: Request, wanted: OperatorRequestName, response: Response | undefined) {
+    const open = cookies.open(request);
+    if (open !== undefined && !READS.has(request.method) && !cookies.isFromOwnPage(request)) return this.access.refusePage();
+    const access = this.access.permit(open?.operator, wanted);
+    if (open === undefined || 'refused' in access) return access;
+    opened.set(request, open.session);
+    if (open.renewed !== undefined && response !== undefined && wanted !== 'sign-out') cookies.renew(response, open.renewed);
+    return access;
   }
 
   private watchOrder(operation: OperatorRequestName, { params }: Request, response: Response): void {

@@ -15,6 +15,8 @@ import {
   OrderFeed,
   WhatIfs,
   OperatorAccess,
+  OperatorSessions,
+  SignInFailures,
   RouteExplanations,
   OrderHistories,
   OperatorLists,
@@ -24,7 +26,13 @@ import {
   type OutcomeResolver,
   witnessAt,
 } from '@app/investigation';
-import { readOrMakeOperatorToken, sha256OfToken, type Operator, type OrchestratorEnvironment } from '@app/configuration';
+import {
+  readOrMakeOperatorToken,
+  sha256OfToken,
+  type Configuration,
+  type Operator,
+  type OrchestratorEnvironment,
+} from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { redactedConfiguration, OperatorAudit } from '@app/investigation/record';
 import { ResendCallback } from '@app/callbacks';
@@ -36,7 +44,7 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
-import { built, made, BOOT_ID, CLOCK, IDS, provide, SCHEDULER, token } from '@app/kernel/injection';
+import { built, made, BOOT_ID, CLOCK, IDS, provide, RANDOM, SCHEDULER, token } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
 import {
   OrderSwitches,
@@ -60,8 +68,9 @@ import { GateInquiries } from './gate-inquiries';
 import { METRICS_ACCESS } from './metrics.controller';
 import { FourEyes } from './four-eyes';
 import { ReconciliationService } from './reconciliation.service';
+import { SessionCookies } from './session-cookies';
 
-const OPERATORS = token<readonly Operator[]>('OPERATORS');
+const OPERATORS = token<() => readonly Operator[]>('OPERATORS');
 const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
 
 /**
@@ -69,11 +78,14 @@ const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
  * @throws ConfigurationFault if that token cannot be made or read
  */
 const operatorsOf = (
-  configured: readonly Operator[],
+  configuration: Pick<Configuration, 'operators'>,
   { isProduction, operatorTokenPath }: Pick<OrchestratorEnvironment, 'isProduction' | 'operatorTokenPath'>,
-): readonly Operator[] => {
-  if (isProduction || configured.length > 0) return configured;
-  return [{ name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) }];
+): (() => readonly Operator[]) => {
+  if (isProduction || configuration.operators.length > 0) return () => configuration.operators;
+  const sandbox: readonly Operator[] = [
+    { name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) },
+  ];
+  return () => (configuration.operators.length > 0 ? configuration.operators : sandbox);
 };
 
 const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp): OutcomeResolver => ({
@@ -90,6 +102,8 @@ const outcomeResolver = (order: ResolveUnknownOutcome, followUps: ResolveUnknown
 
 export const OPERATOR_PARTS = [
   OperatorAccess,
+  OperatorSessions,
+  SignInFailures,
   OperatorService,
   OperatorLists,
   ServiceState,
@@ -110,6 +124,7 @@ export const OPERATOR_PARTS = [
   OrderFeed,
   WhatIfs,
   METRICS_ACCESS,
+  SessionCookies,
 ];
 
 @Module({
@@ -117,9 +132,16 @@ export const OPERATOR_PARTS = [
   providers: [
     // The store opens first: its lock prevents another process from making the token at the same time.
     provide(OPERATORS, { configuration: CONFIGURATION, environment: ENVIRONMENT, store: EVENT_STORE }, ({ configuration, environment }) =>
-      operatorsOf(configuration.operators, environment),
+      operatorsOf(configuration, environment),
     ),
     built(OperatorAccess, OPERATORS, OperatorAudit),
+    provide(
+      OperatorSessions,
+      { operators: OPERATORS, vault: CARD_VAULT, clock: CLOCK, ids: IDS, random: RANDOM },
+      (ports) => new OperatorSessions({ ...ports, groups: () => [] }),
+    ),
+    built(SessionCookies, OperatorSessions, ENVIRONMENT),
+    built(SignInFailures, CLOCK),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
       outcomeResolver(order, followUps),
     ),

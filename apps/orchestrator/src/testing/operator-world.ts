@@ -168,7 +168,7 @@ export class OperatorWorld {
   async serve(controllers: readonly Type[], parts: readonly (readonly [unknown, unknown])[]): Promise<void> {
     const given = [
       [OPERATOR_LISTENER, { served: () => undefined }],
-      [OperatorAccess, new OperatorAccess(this.operators, this.audit)],
+      [OperatorAccess, new OperatorAccess(() => this.operators, this.audit)],
       ...parts,
     ] as const;
     const providers = given.map(([provide, useValue]) => ({ provide: provide as Type, useValue }));

@@ -1,0 +1,178 @@
+import {
+  Controller,
+  Delete,
+  Get,
+  HttpCode,
+  HttpStatus,
+  Inject,
+  Injectable,
+  Post,
+  Req,
+  Res,
+  UseFilters,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { Length } from 'class-validator';
+import type { Request, Response } from 'express';
+import { packageRoot, type Configuration, type Operator, type OperatorRole, type OrchestratorEnvironment } from '@app/configuration';
+import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { HttpReply, readBuildInfo } from '@app/http/server';
+import { act, actingAlone, endOf, OperatorAccess, SignInFailures, type OperatorSession, type SignInProof } from '@app/investigation';
+import { OperatorAudit } from '@app/investigation/record';
+import { Action } from './action.pipe';
+import { OperatorFilter } from './operator.filter';
+import { AccessDenied, CurrentOperator, OperatorGuard, OperatorRequest, sessionOf } from './operator.guard';
+import { NoQuestionGuard } from './no-question.guard';
+import { NotRecorded } from './read-action';
+import { SessionCookies } from './session-cookies';
+
+const TOKEN_LENGTH_MAX = 256;
+
+class SignInRequest {
+  /** Exchanged once for the cookie. */
+  @NotRecorded()
+  @Length(1, TOKEN_LENGTH_MAX, { message: `token must be a text of 1 to ${TOKEN_LENGTH_MAX} characters` })
+  readonly token!: string;
+}
+
+interface ShownSession {
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** Null if the operator works for all. */
+  readonly merchants: readonly string[] | null;
+  readonly environment: 'production' | 'test';
+  /** The address of the merchants' API, which names the installation. */
+  readonly instance: string;
+  readonly release: string;
+  /** Null for a program with a token. */
+  readonly expiresAt: string | null;
+}
+
+const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
+
+/** Refuses the fifth and later retries of a minute before a body is read. */
+@Injectable()
+export class SignInGuard implements CanActivate {
+  constructor(
+    @Inject(SignInFailures) private readonly failures: SignInFailures,
+    @Inject(OperatorAudit) private readonly audit: OperatorAudit,
+  ) {}
+
+  /** @throws AccessDenied */
+  canActivate(context: ExecutionContext): boolean {
+    if (!this.failures.isBlocked(addressOf(context.switchToHttp().getRequest<Request>()))) return true;
+    this.audit.refused('sign-in');
+    throw new AccessDenied({ status: 429, error: 'too many failed sign-ins: try again in a minute' });
+  }
+
+  failed(request: Request, name?: string): void {
+    this.failures.add(addressOf(request));
+    this.audit.refused('sign-in', name === undefined ? undefined : { actor: `operator:${name}` });
+  }
+}
+
+/** Begins sessions, each recorded before its cookie is sent. */
+@Injectable()
+export class SignIn {
+  constructor(
+    @Inject(SessionCookies) private readonly cookies: SessionCookies,
+    @Inject(OperatorAudit) private readonly audit: OperatorAudit,
+  ) {}
+
+  /** @throws StoreUnavailable if it is not recorded */
+  async begin(operator: Operator, proof: SignInProof, response: Response): Promise<OperatorSession> {
+    const session = this.cookies.sessions.begin(operator.name, proof);
+    await act(this.audit, actingAlone(operator), { action: 'sign-in', target: session.id, done: ['done'] }, () =>
+      Promise.resolve({ reason: 'done' as const }),
+    );
+    this.cookies.setSession(response, session);
+    return session;
+  }
+}
+
+/** Browsers sign in here. Programs send their token with each request. */
+@Controller('session')
+@UseFilters(OperatorFilter)
+export class SessionController {
+  readonly #release = readBuildInfo(packageRoot()).version;
+
+  constructor(
+    @Inject(OperatorAccess) private readonly access: OperatorAccess,
+    @Inject(SessionCookies) private readonly cookies: SessionCookies,
+    @Inject(SignIn) private readonly signIn: SignIn,
+    @Inject(SignInGuard) private readonly guard: SignInGuard,
+    @Inject(OperatorAudit) private readonly audit: OperatorAudit,
+    @Inject(CONFIGURATION) private readonly configuration: Configuration,
+    @Inject(ENVIRONMENT) private readonly environment: OrchestratorEnvironment,
+  ) {}
+
+  /**
+   * Exchanges an operator’s token for a session in a cookie
+   * @example {"token": "the token from orch operator new"}
+   * @answer 200 The session, which ends 30 minutes after its last request and 10 hours after its start
+   * @answer 401 No operator has this token
+   * @answer 429 Five sign-ins from this address failed within a minute
+   */
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @UseGuards(SignInGuard)
+  @OperatorRequest('sign-in')
+  async begin(
+    @Action(SignInRequest) { token }: SignInRequest,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HttpReply<ShownSession>> {
+    const operator = this.access.operatorWith(token);
+    if (operator === undefined) {
+      this.guard.failed(request);
+      return HttpReply.json(HttpStatus.UNAUTHORIZED, { error: 'no operator has this token' });
+    }
+    return this.reply(operator, await this.signIn.begin(operator, { token: operator.tokenSha256 }, response));
+  }
+
+  /**
+   * The operator who asks, and the installation
+   */
+  @Get()
+  @UseGuards(OperatorGuard, NoQuestionGuard)
+  @OperatorRequest('show-session')
+  show(@CurrentOperator() operator: Operator, @Req() request: Request): HttpReply<ShownSession> {
+    return this.reply(operator, sessionOf(request));
+  }
+
+  /**
+   * Ends the session. A copy of its cookie is refused by this process; in others it ends with its time
+   * @answer 404 The request has a token in place of a session
+   */
+  @Delete()
+  @UseGuards(OperatorGuard, NoQuestionGuard)
+  @OperatorRequest('sign-out')
+  async end(
+    @CurrentOperator() operator: Operator,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<HttpReply<{ readonly ended: true }>> {
+    const session = sessionOf(request);
+    if (session === undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no session: the request has a token' });
+    this.cookies.sessions.end(session);
+    this.cookies.clearSession(response);
+    await act(this.audit, actingAlone(operator), { action: 'sign-out', target: session.id, done: ['done'] }, () =>
+      Promise.resolve({ reason: 'done' as const }),
+    );
+    return HttpReply.json(HttpStatus.OK, { ended: true });
+  }
+
+  private reply({ name, role, merchants }: Operator, session: OperatorSession | undefined): HttpReply<ShownSession> {
+    return HttpReply.json(HttpStatus.OK, {
+      name,
+      role,
+      merchants: merchants ?? null,
+      environment: this.environment.isProduction ? 'production' : 'test',
+      instance: this.configuration.publicBaseUrl,
+      release: this.#release,
+      expiresAt: session === undefined ? null : new Date(endOf(session)).toISOString(),
+    });
+  }
+}
