@@ -39,7 +39,9 @@ import { CALLBACK_EGRESS, CALLBACK_FACTS, DELIVERIES_LISTENER } from './deliveri
               return outcome;
             },
           },
-          speedFactor: configuration.callbacks.speedFactor,
+          get speedFactor() {
+            return configuration.callbacks.speedFactor;
+          },
           onTried: (tried) => {
             failpoints.reach('P12');
             listener.tried(tried);

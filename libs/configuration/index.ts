@@ -1,5 +1,6 @@
 export type { ApprovalRule, ApprovalRules, Configuration, EgressSettings } from './configuration';
 export type { GateSettings } from './gates';
+export { isSameSetting, LiveConfiguration } from './live-configuration';
 export { configurationFrom, loadConfiguration } from './load-configuration';
 export { loadProducts, productsFrom } from './load-products';
 export { readMerchantServerEnvironment } from './merchant-server-environment';

@@ -138,6 +138,12 @@ export {
 export { type NoSuch, OrderHistories, type StateAsOf, type UnknownOrdersAt } from './operator/order-histories';
 export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed } from './operator/order-names';
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
+export {
+  type ApplyingConfiguration,
+  type CheckedConfiguration,
+  ConfigurationService,
+  type ConfigurationStatus,
+} from './operator/configuration.service';
 export { type HeldJson, type Switching, SwitchService } from './operator/switch.service';
 export { type ParkedStreams, type ProjectionStates, ServiceState } from './operator/service-state';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';

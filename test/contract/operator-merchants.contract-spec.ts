@@ -156,6 +156,13 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
     other: 404,
   },
   'configuration-in-force': { least: 'investigator', whole: ['GET', '/audit/configuration'], status: 200 },
+  'configuration-status': { least: 'viewer', whole: ['GET', '/configuration/status'], status: 200 },
+  'check-configuration': { least: 'operator', whole: ['GET', '/configuration/check'], status: 200 },
+  'apply-configuration': {
+    least: 'admin',
+    whole: ['POST', '/configuration/apply', { ...BECAUSE, digest: '0'.repeat(64) }],
+    status: 409,
+  },
   'list-keys': { least: 'operator', whole: ['GET', '/keys'], status: 200 },
   'settle-unknown': {
     least: 'operator',

@@ -11,6 +11,7 @@ import { addDeviceCommands } from './device/device';
 import { addLogProofCommands } from './log/proof';
 import { addOperatorCommands } from './verbs/operator';
 import { addReconciliationCommands } from './reconciliation/cases';
+import { addConfigurationCommands } from './verbs/configuration';
 import { addRoutingCommands } from './verbs/routing';
 import { sandbox } from './sandbox/sandbox';
 import { serveOwn } from './sandbox/own-configuration';
@@ -65,6 +66,7 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addEvidenceCommand,
   addDisputeCommands,
   addRoutingCommands,
+  addConfigurationCommands,
   addReconciliationCommands,
   addSettlementFileCommand,
   addErasureCommands,

@@ -1,5 +1,9 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import type { LiveConfiguration } from '@app/configuration';
+import { LIVE_CONFIGURATION } from '@app/configuration/configuration.module';
 import { DeviceVerificationApiModule } from '@app/device-verification/device-verification.module';
+import { DecoyKeys } from '@app/http/request';
+import { RequestModule } from '@app/http/request/request.module';
 import { PayerModule } from '@app/orders/http/payer/payer.module';
 import { ReceiptModule } from '@app/orders/http/receipt.module';
 import { TransferApiModule } from '@app/transfer/transfer.module';
@@ -9,6 +13,19 @@ import { GroupAModule } from './group-a.module';
 
 /** The role `api`. Express matches the paths of these modules in this order. */
 @Module({
-  imports: [TransferApiModule, GroupAModule, DeviceVerificationApiModule, PayerModule, InboundModule, SimulatorPageModule, ReceiptModule],
+  imports: [
+    RequestModule,
+    TransferApiModule,
+    GroupAModule,
+    DeviceVerificationApiModule,
+    PayerModule,
+    InboundModule,
+    SimulatorPageModule,
+    ReceiptModule,
+  ],
 })
-export class ApiModule {}
+export class ApiModule {
+  constructor(@Inject(LIVE_CONFIGURATION) live: LiveConfiguration, @Inject(DecoyKeys) decoys: DecoyKeys) {
+    live.onChange(({ accounts }) => decoys.prepare(accounts));
+  }
+}

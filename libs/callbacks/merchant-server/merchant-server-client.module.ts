@@ -36,7 +36,9 @@ export const MERCHANT_SERVER_EGRESS = token<Egress>('MERCHANT_SERVER_EGRESS');
           ...ports,
           vault,
           cards: new AnsweredCards(references, vault),
-          notificationWaitMs: configuration.groupB.notificationWaitMs,
+          get notificationWaitMs() {
+            return configuration.groupB.notificationWaitMs;
+          },
         }),
     ),
   ],

@@ -10,6 +10,8 @@ interface FollowedStreamSettings<State> {
   /** Must not change the given state. */
   readonly evolve: (state: State, stored: StoredEvent) => State;
   readonly scheduler: Scheduler;
+  /** Called after each read, also one without a new event. */
+  readonly onRead?: (state: State) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -64,5 +66,6 @@ export class FollowedStream<State> {
       this.#last = lastOf(stored);
     }
     this.#isRead = true;
+    await this.settings.onRead?.(this.#state);
   }
 }

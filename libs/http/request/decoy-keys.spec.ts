@@ -38,6 +38,16 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
     expect(ids.map((id) => bitsOf(decoyKeys.oauth(unsigned, id)))).toStrictEqual(bits);
   });
 
+  it('follow a change of the merchants when it is taken, and keep the keys of known sizes', () => {
+    const keys = new DecoyKeys({ merchants: [short] });
+    const before = keys.oauth(short, '1001');
+    const take = keys.prepare({ merchants: [short, long] });
+    expect(() => keys.control(long, '1001')).toThrow('not in the configuration');
+    take();
+    expect(keys.control(long, '1001').controlKey.reveal()).toHaveLength(384);
+    expect([keys.oauth(short, '1001') === before, bitsOf(keys.oauth(long, '1001'))]).toStrictEqual([true, 3_072]);
+  });
+
   it('differ between processes', () => {
     const other = new DecoyKeys({ merchants: [short, long] });
     const again = new DecoyKeys({ merchants: [short, long] });

@@ -35,6 +35,8 @@ export type OperatorRequestName =
   | 'list-approvals'
   | 'show-approval'
   | 'configuration-in-force'
+  | 'configuration-status'
+  | 'check-configuration'
   | 'list-keys'
   | 'order-steps'
   | 'read-feed'
@@ -60,6 +62,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'show-session': 'viewer',
   'list-gates': 'viewer',
   'list-holds': 'viewer',
+  'configuration-status': 'viewer',
+  'check-configuration': 'operator',
+  'apply-configuration': 'admin',
   'explain-route': 'viewer',
   // Ids and event types only.
   'read-feed': 'viewer',
@@ -156,6 +161,9 @@ export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorR
   'hold-gate',
   'release-gate',
   'list-parked',
+  'configuration-status',
+  'check-configuration',
+  'apply-configuration',
 ]);
 
 export const mayAsk = (role: OperatorRole, wanted: OperatorRequestName): boolean => isAtLeast(role, LEAST_ROLES[wanted]);

@@ -111,6 +111,9 @@ const members = (entries: Iterable<readonly [unknown, unknown]>, keyId: (text: s
   return shown;
 };
 
+/** Names a redacted copy. */
+export const digestOfCopy = (copy: string): string => createHash('sha256').update(copy).digest('hex');
+
 /** RFC 8785 text of the configuration without warnings. Secrets become keyed ids: equal secrets have equal ids, and an id reveals nothing. */
 export const redactedConfiguration = (
   { warnings: _warnings, ...configuration }: Configuration,

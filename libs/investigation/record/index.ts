@@ -5,6 +5,7 @@ export {
   type RecordConfigurationPorts,
   redactedConfiguration,
 } from './configuration-record';
+export { configurationChangeCodec } from './configuration-change';
 export { OperatorAudit, type OperatorAuditListener } from './operator-audit';
 export {
   operatorAuditCodec,

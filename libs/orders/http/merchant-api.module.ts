@@ -55,7 +55,12 @@ const OWNER_WAIT_MS = 5_000;
         configuration: CONFIGURATION,
         orders: CurrentOrderReader,
       },
-      ({ configuration: { threeDSecure }, ...ports }) => ({ ...ports, payerMs: threeDSecure.payerMs }),
+      ({ configuration, ...ports }) => ({
+        ...ports,
+        get payerMs() {
+          return configuration.threeDSecure.payerMs;
+        },
+      }),
     ),
   ],
   exports: [SenderVerifier, IdempotencyKeys, ORDER_INTAKE, OrderQueriesModule, RequestModule],

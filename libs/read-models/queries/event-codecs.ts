@@ -1,7 +1,7 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { uniqueClaimCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
-import { configurationRecordCodec, operatorAuditCodec } from '@app/investigation/record';
+import { configurationChangeCodec, configurationRecordCodec, operatorAuditCodec } from '@app/investigation/record';
 import { deliveryCodec } from '@app/callbacks';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { approvalCodec } from '@app/investigation/approvals';
@@ -37,6 +37,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   erasureCodec,
   approvalCodec,
   configurationRecordCodec,
+  configurationChangeCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

@@ -35,6 +35,7 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^cardReference\.(GateToken\w+|NetworkTransactionKept)$/, 'gates of the world keep no cards'],
   [/\.(OutcomeReconciled|FollowUpReconciled)$|^reconciliation\./, 'nobody reads settlement files'],
   [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
+  [/^configurationChange\./, 'nobody applies a configuration'],
   [/^switch\./, 'nobody holds a gate or an entry point'],
   [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore

@@ -12,6 +12,7 @@ const TEXTS = join(__dirname, 'golden', 'event-descriptions.txt');
 /** Categories whose events never occur in the timeline of an order, card reference or delivery. */
 const NOT_IN_A_TIMELINE = [
   'configuration',
+  'configurationChange',
   'once',
   'operator',
   'randomSum',

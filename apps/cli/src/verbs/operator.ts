@@ -14,7 +14,7 @@ const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void =
   writeResult(output, { token, operator }, () => [
     output.paint('faint', 'Give this token to its owner only. It is not stored and not shown again:'),
     token,
-    output.paint('faint', 'Add this line to `operators` in the configuration of the service, then restart the service:'),
+    output.paint('faint', 'Add this line to `operators` in the configuration of the service, then run orch configuration apply:'),
     `- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`,
   ]);
 };

@@ -3,11 +3,11 @@ import { systemScheduler, type AttemptKey, type GateAlias } from '@app/kernel';
 import type { Gate, Gates } from '@app/gateway-adapters/contract';
 import { createGate, type ConfiguredGate, type GatePorts } from '@app/gateway-adapters/registry';
 import { SimulatorGate, type Page, type SimulatorFaults, type SimulatorLedger, openSimulatorLedger } from '@app/gateway-adapters/simulator';
-import type { Accounts } from '@app/configuration';
+import { isSameSetting, type Accounts, type LiveConfiguration } from '@app/configuration';
 import { PayerPages, encodePayerLink } from '@app/orders/http';
 import type { StreamName } from '@app/event-store';
 import { type NotificationAddresses, GateCircuits } from '@app/orders';
-import { ENVIRONMENT } from '@app/configuration/configuration.module';
+import { ENVIRONMENT, LIVE_CONFIGURATION } from '@app/configuration/configuration.module';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GateClients } from '@app/gateway-adapters/client';
 import { GATE_LISTENER, GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
@@ -26,11 +26,17 @@ interface ConfiguredGatesParts extends Omit<GatePorts, 'bins' | 'simulator'> {
   readonly silentGate?: string | undefined;
 }
 
+interface MadeGate {
+  readonly settings: ConfiguredGate;
+  readonly gate: Gate;
+}
+
 export class ConfiguredGates implements Gates, SimulatorPages {
-  readonly #gates: ReadonlyMap<string, Gate>;
+  #gates: ReadonlyMap<string, MadeGate>;
+  readonly #ports: GatePorts;
 
   constructor({ accounts, ledger, pages, silentGate, ...shared }: ConfiguredGatesParts) {
-    const ports: GatePorts = {
+    this.#ports = {
       ...shared,
       bins: accounts.bins,
       simulator: {
@@ -39,7 +45,15 @@ export class ConfiguredGates implements Gates, SimulatorPages {
         faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : undefined),
       },
     };
-    this.#gates = new Map(accounts.gates.map((settings) => [settings.alias, createGate(settings, ports)]));
+    this.#gates = this.#made(accounts.gates, new Map());
+  }
+
+  /** An unchanged gate keeps its adapter. A call under way ends at the adapter that began it. @returns takes the new ones */
+  prepare({ gates }: Pick<Accounts<ConfiguredGate>, 'gates'>): () => void {
+    const made = this.#made(gates, this.#gates);
+    return () => {
+      this.#gates = made;
+    };
   }
 
   gate(alias: GateAlias): Gate {
@@ -49,12 +63,22 @@ export class ConfiguredGates implements Gates, SimulatorPages {
   }
 
   find(alias: GateAlias): Gate | undefined {
-    return this.#gates.get(alias);
+    return this.#gates.get(alias)?.gate;
   }
 
   pageFor(alias: string, key: AttemptKey): Page | undefined {
-    const gate = this.#gates.get(alias);
+    const gate = this.#gates.get(alias)?.gate;
     return gate instanceof SimulatorGate ? gate.authenticationPageFor(key) : undefined;
+  }
+
+  #made(all: readonly ConfiguredGate[], before: ReadonlyMap<string, MadeGate>): ReadonlyMap<string, MadeGate> {
+    return new Map(
+      all.map((settings) => {
+        const known = before.get(settings.alias);
+        const gate = known !== undefined && isSameSetting(known.settings, settings) ? known.gate : createGate(settings, this.#ports);
+        return [settings.alias, { settings, gate }];
+      }),
+    );
   }
 }
 
@@ -95,7 +119,17 @@ export class GatesModule implements OnApplicationShutdown {
   constructor(
     @Inject(GateClients) private readonly clients: GateClients,
     @Inject(SIMULATOR_LEDGER) private readonly ledger: SimulatorLedger,
-  ) {}
+    @Inject(LIVE_CONFIGURATION) live: LiveConfiguration,
+    @Inject(ConfiguredGates) gates: ConfiguredGates,
+    @Inject(GATE_CIRCUITS) circuits: GateCircuits,
+  ) {
+    live.onChange(({ accounts }) => gates.prepare(accounts as Accounts<ConfiguredGate>));
+    live.onChange(
+      ({ accounts }) =>
+        () =>
+          circuits.take(accounts.gates),
+    );
+  }
 
   static forRoot({ accounts, silentGate, onBroken }: GatesModuleSettings): DynamicModule {
     const providers = [

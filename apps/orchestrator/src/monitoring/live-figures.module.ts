@@ -3,17 +3,19 @@ import type { Accounts, OrchestratorEnvironment } from '@app/configuration';
 import { ACCOUNTS, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { CLOCK } from '@app/kernel/injection';
 import { systemScheduler, type Clock } from '@app/kernel';
+import { ConfigurationService } from '@app/investigation';
 import { CvvSubmitQueue, OrderSwitches, type GateCircuits } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { OrdersModule } from '@app/orders/orders.module';
 import { DELIVERY_WORK } from '@app/read-models/queries';
 import type { ReadModel } from '@app/read-models';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
-import { watchCases, diskSpaceOf, watchDisk, watchParked } from './metrics/live-figures';
+import { watchConfiguration, watchCases, diskSpaceOf, watchDisk, watchParked } from './metrics/live-figures';
+import { OperatorModule } from '../operator/operator.module';
 import { ServiceMetrics } from './service-metrics';
 import { RUNNING_WORK, type RunningWork } from '../worker/running-work';
 
-@Module({ imports: [OrdersModule] })
+@Module({ imports: [OperatorModule, OrdersModule] })
 export class LiveFiguresModule {
   constructor(
     @Inject(ServiceMetrics) metrics: ServiceMetrics,
@@ -25,6 +27,7 @@ export class LiveFiguresModule {
     @Inject(ACCOUNTS) accounts: Accounts,
     @Inject(GATE_CIRCUITS) circuits: GateCircuits,
     @Inject(OrderSwitches) switches: OrderSwitches,
+    @Inject(ConfigurationService) configurations: ConfigurationService,
   ) {
     const { openCounts, reconciliationCases } = readModel;
     metrics.startAtZero(
@@ -33,6 +36,7 @@ export class LiveFiguresModule {
     );
     metrics.gates.watchCircuits(metrics.registry, () => circuits.states());
     metrics.gates.watchHolds(metrics.registry, () => switches.holds());
+    watchConfiguration(metrics.registry, configurations);
     watchCases(metrics.registry, { clock, scheduler: systemScheduler, open: () => reconciliationCases.open() });
     watchDisk(metrics.registry, () => diskSpaceOf(environment.dataDir));
     watchParked(metrics.registry, { scheduler: systemScheduler, parked: (limit) => readModel.parkedStreams(limit) });

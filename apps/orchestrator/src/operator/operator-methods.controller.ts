@@ -15,6 +15,7 @@ import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
+import { OperatorConfigurationController } from './operator-configuration.controller';
 import { OperatorSwitchesController } from './operator-switches.controller';
 import { OperatorWhatIfsController } from './operator-what-ifs.controller';
 import { OrderHistoryController } from './order-history.controller';
@@ -26,6 +27,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OrderHistoryController,
   OperatorRoutingController,
   OperatorSwitchesController,
+  OperatorConfigurationController,
   OperatorDisputesController,
   OperatorReconciliationController,
   OperatorLogController,

@@ -34,6 +34,15 @@ it('identifies the operator by token and records a refusal by role with that ope
   expect(refusals).toStrictEqual([['role', 'operator:one-viewer']]);
 });
 
+it('admits the token of a removed operator no longer, and that of an added one', () => {
+  let operators = OPERATORS.slice(0, 1);
+  const access = new OperatorAccess(() => operators, { refused: () => undefined });
+  const isAdmitted = (role: OperatorRole) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, 'list-gates');
+  expect([isAdmitted('viewer'), isAdmitted('admin')]).toStrictEqual([true, false]);
+  operators = OPERATORS.slice(-1);
+  expect([isAdmitted('viewer'), isAdmitted('admin')]).toStrictEqual([false, true]);
+});
+
 it('returns the same 401 for every request without a valid token', () => {
   const { access, refusals } = openAccess();
   const good = TOKENS.admin;

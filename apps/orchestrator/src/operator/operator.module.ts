@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   ListOrders,
   OrderTrails,
@@ -23,17 +23,19 @@ import {
   OperatorService,
   SwitchService,
   ServiceState,
+  ConfigurationService,
   type OutcomeResolver,
   witnessAt,
 } from '@app/investigation';
 import {
+  loadConfiguration,
   readOrMakeOperatorToken,
   sha256OfToken,
   type Configuration,
   type Operator,
   type OrchestratorEnvironment,
 } from '@app/configuration';
-import { ACCOUNTS, CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
+import { ACCOUNTS, CONFIGURATION, ENVIRONMENT, LIVE_CONFIGURATION } from '@app/configuration/configuration.module';
 import { redactedConfiguration, OperatorAudit } from '@app/investigation/record';
 import { ResendCallback } from '@app/callbacks';
 import { DeliveriesModule } from '@app/callbacks/deliveries.module';
@@ -44,6 +46,9 @@ import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import type { Actor } from '@app/event-store';
 import { EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
+import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
+import { refusalOfConfiguredTarget } from '@app/http/client';
+import { SERVICE_LOG } from '@app/http/server/service-log.tokens';
 import { built, made, BOOT_ID, CLOCK, IDS, provide, RANDOM, SCHEDULER, token } from '@app/kernel/injection';
 import { OPERATOR_AUDIT_LISTENER, OperatorAuditModule } from '@app/investigation/record/operator-audit.module';
 import {
@@ -117,6 +122,7 @@ export const OPERATOR_PARTS = [
   FollowUpService,
   GateStates,
   SwitchService,
+  ConfigurationService,
   AuditService,
   EvidenceService,
   ErasureService,
@@ -279,10 +285,46 @@ export const OPERATOR_PARTS = [
           onUnwritten: (error) => listener.unwritten(error),
         }),
     ),
+    provide(
+      ConfigurationService,
+      {
+        live: LIVE_CONFIGURATION,
+        environment: ENVIRONMENT,
+        recorded: RecordedConfiguration,
+        store: EVENT_STORE,
+        vault: CARD_VAULT,
+        clock: CLOCK,
+        ids: IDS,
+        scheduler: SCHEDULER,
+        bootId: BOOT_ID,
+        audit: OperatorAudit,
+        questions: QueryAudit,
+        log: SERVICE_LOG,
+      },
+      ({ environment, recorded, vault, log, ...ports }) =>
+        new ConfigurationService({
+          ...ports,
+          sealer: vault,
+          digests: vault,
+          load: () => loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget),
+          onTaken: () => recorded.changed(),
+          onError: (error) => log.failure('configuration.not-followed', error),
+        }),
+    ),
     built(GateStates, ACCOUNTS, GATE_CIRCUITS, OrderSwitches),
     made(SwitchService, { switches: OrderSwitches, audit: OperatorAudit }),
     provide(METRICS_ACCESS, { environment: ENVIRONMENT }, ({ environment }) => environment.operatorMetrics),
   ],
   exports: [OperatorAuditModule, ...OPERATOR_PARTS],
 })
-export class OperatorModule {}
+export class OperatorModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(@Inject(ConfigurationService) private readonly configurations: ConfigurationService) {}
+
+  onApplicationBootstrap(): Promise<void> {
+    return this.configurations.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.configurations.stop();
+  }
+}

@@ -14,7 +14,7 @@ interface RecordedConfigurationPorts extends RecordConfigurationPorts {
 /** An unavailable store does not prevent the start, because orders wait for it in any case. */
 const AGAIN_MS = 5_000;
 
-/** Records the configuration at the start and when keys change, and retries until it is stored. */
+/** Records the configuration at the start and when it or the keys change, and retries until it is stored. */
 export class RecordedConfiguration implements OnApplicationBootstrap, OnApplicationShutdown {
   #next: Scheduled | undefined;
   #isStopped = false;
@@ -23,8 +23,12 @@ export class RecordedConfiguration implements OnApplicationBootstrap, OnApplicat
   constructor(private readonly ports: RecordedConfigurationPorts) {}
 
   onApplicationBootstrap(): Promise<void> {
-    this.ports.onKeysChanged(() => void this.#record());
+    this.ports.onKeysChanged(() => this.changed());
     return this.#record();
+  }
+
+  changed(): void {
+    void this.#record();
   }
 
   /** Runs in sequence with the current keys, so that the newest record is the current configuration. */

@@ -140,4 +140,22 @@ describe('GateCircuits', () => {
     circuits.began('sim-x', 'charge')('failed');
     expect(circuits.admits('sim-x' as GateAlias)).toBe(true);
   });
+
+  it('keeps the state of a gate whose settings did not change, and starts closed for a new or changed one', () => {
+    const { circuits, ended } = setUp();
+    ended(A, 'failed');
+    ended(B, 'failed');
+    const NEW = 'sim-new' as GateAlias;
+    circuits.take([
+      { alias: A, circuit: { ...circuit } },
+      { alias: B, circuit: { ...circuit, callsMin: 5 } },
+      { alias: NEW, circuit },
+    ]);
+    expect(circuits.states().map(({ gate, state }) => [gate, state])).toStrictEqual([
+      [A, 'open'],
+      [B, 'closed'],
+      [NEW, 'closed'],
+    ]);
+    expect(circuits.stateOf(OFF).state).toBe('off');
+  });
 });

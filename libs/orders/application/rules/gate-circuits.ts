@@ -47,17 +47,32 @@ interface Watched {
   readonly underWay: Set<CallUnderWay>;
 }
 
+const isSame = (one: CircuitSettings, other: CircuitSettings): boolean =>
+  (Object.keys(one) as (keyof CircuitSettings)[]).every((name) => one[name] === other[name]);
+
 /** Decides which gates new orders skip for a while, from this process's calls. */
 export class GateCircuits {
   readonly #watched = new Map<GateAlias, Watched>();
 
   constructor(
-    private readonly gates: readonly CircuitGate[],
+    private gates: readonly CircuitGate[],
     private readonly ports: GateCircuitsPorts,
   ) {
-    const at = ports.monotonic.elapsedMs();
-    for (const { alias, circuit: settings } of gates)
-      if (settings !== undefined) this.#watched.set(alias, { gate: alias, settings, circuit: closedCircuit(at), underWay: new Set() });
+    this.take(gates);
+  }
+
+  /** A circuit whose settings did not change keeps its state. */
+  take(gates: readonly CircuitGate[]): void {
+    const at = this.ports.monotonic.elapsedMs();
+    const before = new Map(this.#watched);
+    this.#watched.clear();
+    for (const { alias, circuit: settings } of gates) {
+      const known = before.get(alias);
+      if (settings === undefined) continue;
+      if (known !== undefined && isSame(known.settings, settings)) this.#watched.set(alias, known);
+      else this.#watched.set(alias, { gate: alias, settings, circuit: closedCircuit(at), underWay: new Set() });
+    }
+    this.gates = gates;
   }
 
   /**

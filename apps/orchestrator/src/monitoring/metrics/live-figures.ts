@@ -193,3 +193,25 @@ export const watchPools = (registry: Registry, pools: () => readonly PoolFigures
   gauge('connections_max', 'Maximum number of connections to PostgreSQL', ({ connectionsMax }) => connectionsMax);
   gauge('connections_awaited', 'Queries that wait for a connection', ({ waiting }) => waiting);
 };
+
+/** The digest in force, so that a query shows whether processes differ. */
+export const watchConfiguration = (registry: Registry, source: { readonly digest: string; readonly differs: boolean }): void => {
+  new Gauge({
+    name: 'orchestrator_configuration_info',
+    help: '1 for the digest of the configuration in force in this process',
+    labelNames: ['digest'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.set({ digest: source.digest }, 1);
+    },
+  });
+  new Gauge({
+    name: 'orchestrator_configuration_differs',
+    help: '1 while this process has another configuration than the one that was last applied',
+    registers: [registry],
+    collect() {
+      this.set(Number(source.differs));
+    },
+  });
+};

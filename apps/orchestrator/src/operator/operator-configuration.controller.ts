@@ -1,0 +1,84 @@
+import { Get, HttpStatus, Inject, Post, UseGuards } from '@nestjs/common';
+import { Matches } from 'class-validator';
+import type { Operator } from '@app/configuration';
+import { HttpReply } from '@app/http/server';
+import {
+  actingAlone,
+  actingFor,
+  ConfigurationService,
+  type ApplyingConfiguration,
+  type CheckedConfiguration,
+  type ConfigurationStatus,
+} from '@app/investigation';
+import { Action } from './action.pipe';
+import { NoQuestionGuard } from './no-question.guard';
+import { OperatorRoutes } from './operator.filter';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
+import { optional, ReasonedAction } from './operator.requests';
+import { Reference } from './read-action';
+
+/** Makes every process take its configuration file. */
+class ApplyConfigurationRequest extends ReasonedAction {
+  /** The digest of an earlier check, if the file must not have changed since. */
+  @Reference()
+  @optional(Matches(/^[0-9a-f]{64}$/, { message: 'digest must be 64 hexadecimal digits' }))
+  readonly digest?: string;
+}
+
+interface Applied {
+  readonly isApplied: boolean;
+  readonly digest: string;
+}
+
+const errorOf = ({ reason, checked }: ApplyingConfiguration): string => {
+  if (reason === 'faulty') return `the file has faults: ${checked.faults.join('; ')}`;
+  if (reason === 'file-changed') return 'the file has changed since the check: check it again';
+  return `the file cannot be taken without a restart: ${checked.needsRestart.join('; ')}`;
+};
+
+/** The file of each process stays the source of truth. */
+@OperatorRoutes('configuration')
+export class OperatorConfigurationController {
+  constructor(@Inject(ConfigurationService) private readonly configurations: ConfigurationService) {}
+
+  /**
+   * The configuration in force in this process, the one that was last applied, and what each process did with it
+   * @answer 200 Processes that have ended stay until the next change
+   */
+  @Get('status')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('configuration-status')
+  status(): HttpReply<ConfigurationStatus> {
+    return HttpReply.json(HttpStatus.OK, this.configurations.status());
+  }
+
+  /**
+   * The configuration file of this process, compared with the configuration in force
+   * @answer 200 Its faults, its differences with key ids in place of secrets, and what needs a restart
+   */
+  @Get('check')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('check-configuration')
+  async check(@CurrentOperator() operator: Operator): Promise<HttpReply<CheckedConfiguration>> {
+    return HttpReply.json(HttpStatus.OK, await this.configurations.check(actingAlone(operator)));
+  }
+
+  /**
+   * Every process takes its configuration file without a restart, as a whole or not at all. Accepted orders keep their plan
+   * @example {"reason": "Acme moves to the new acquirer", "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
+   * @answer 200 In force in this process. The others follow within seconds; the status shows which did not
+   * @answer 409 Nothing was changed: the file has faults, has changed since the check, or needs a restart
+   */
+  @Post('apply')
+  @OperatorRequest('apply-configuration')
+  async apply(
+    @Action(ApplyConfigurationRequest) message: ApplyConfigurationRequest,
+    @CurrentOperator() operator: Operator,
+  ): Promise<HttpReply<Applied>> {
+    const applying = await this.configurations.apply(message, actingFor(operator, message));
+    const { reason, checked } = applying;
+    if (checked.digest === undefined || (reason !== 'applied' && reason !== 'in-force'))
+      return HttpReply.json(HttpStatus.CONFLICT, { error: errorOf(applying) });
+    return HttpReply.json(HttpStatus.OK, { isApplied: reason === 'applied', digest: checked.digest });
+  }
+}

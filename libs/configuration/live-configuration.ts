@@ -1,0 +1,112 @@
+import { KeyObject } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Secret } from '@app/kernel';
+import type { Configuration } from './configuration';
+import type { GateSettings } from './gates/gate.schema';
+import type { Accounts } from './merchants/accounts';
+
+/** Compares secrets and keys too, whose contents a general comparison does not see. */
+export const isSameSetting = (one: unknown, other: unknown): boolean => {
+  if (one instanceof Secret) return other instanceof Secret && isSameSetting(one.reveal(), other.reveal());
+  if (one instanceof KeyObject) return other instanceof KeyObject && one.type === other.type && one.equals(other);
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return isDeepStrictEqual(one, other);
+  if (one instanceof Set) return other instanceof Set && isSameSetting([...(one as Set<unknown>)], [...(other as Set<unknown>)]);
+  if (Object.getPrototypeOf(one) !== Object.getPrototypeOf(other)) return false;
+  const [members, others] = [one, other].map((value) => Object.entries(value));
+  if (members === undefined || members.length !== others?.length) return false;
+  return members.every(([name, value]) => Object.hasOwn(other, name) && isSameSetting(value, (other as Record<string, unknown>)[name]));
+};
+
+/** Read only when a process starts. */
+const STARTING = [
+  'publicBaseUrl', 'pathPrefix', 'egress', 'retention', 'rateLimit', 'keepAliveMs', 'documents', 'orderIds', 'approvals',
+] as const satisfies readonly (keyof Configuration)[]; // prettier-ignore
+
+/**
+ * Why a running process cannot take a configuration, each with its path; empty if it can. Accepted orders may still need a merchant's keys,
+ * an entry point or a gate, so none of them is removed while it runs.
+ */
+const restartFaults = (before: Configuration, next: Configuration): readonly string[] => {
+  const removed = <Item>(list: readonly Item[], left: readonly Item[], nameOf: (item: Item) => string, path: string): string[] => {
+    const names = new Set(left.map(nameOf));
+    return list
+      .map(nameOf)
+      .flatMap((name) => (names.has(name) ? [] : [`${path} ${name}: its removal needs a restart; hold it until then`]));
+  };
+  const [old, accounts] = [before.accounts, next.accounts];
+  const endpointsOf = ({ merchants }: Accounts) => merchants.flatMap(({ endpoints }) => endpoints);
+  const adapters = new Map(accounts.gates.map(({ alias, adapter }) => [alias, adapter]));
+  return [
+    ...STARTING.filter((name) => !isSameSetting(before[name], next[name])).map((name) => `${name}: needs a restart`),
+    ...(isSameSetting(old.bins, accounts.bins) ? [] : ['bins: needs a restart']),
+    ...removed(old.merchants, accounts.merchants, ({ login }) => login, 'merchant'),
+    ...removed(endpointsOf(old), endpointsOf(accounts), ({ id, merchant }) => `${id} of ${merchant}`, 'entry point'),
+    ...removed(old.gates, accounts.gates, ({ alias }) => alias, 'gate'),
+    ...old.gates
+      .filter(({ alias, adapter }) => adapters.has(alias) && adapters.get(alias) !== adapter)
+      .map(({ alias }) => `gate ${alias}: another adapter needs a restart`),
+  ];
+};
+
+/**
+ * Prepares a part for the next configuration and changes nothing yet.
+ * @returns takes the change; must not fail
+ * @throws Error if the part cannot take it
+ */
+type ConfigurationPart<Gate extends GateSettings = GateSettings> = (next: Configuration<Gate>) => () => void;
+
+/** A view whose members are those of the current value, so that whoever reads them at each use follows a change. */
+const viewOf = <Value extends object>(shape: Value, current: () => Value): Value =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      (Object.keys(shape) as (keyof Value)[]).map((name) => [name, { enumerable: true, configurable: true, get: () => current()[name] }]),
+    ),
+  ) as Value;
+
+/** The configuration of this process, which takes another one as a whole or not at all. */
+export class LiveConfiguration<Gate extends GateSettings = GateSettings> {
+  #current: Configuration<Gate>;
+  readonly #parts: ConfigurationPart<Gate>[] = [];
+  /** Always the current one. */
+  readonly view: Configuration<Gate>;
+
+  constructor(initial: Configuration<Gate>) {
+    this.#current = initial;
+    const accounts = viewOf(initial.accounts, () => this.#current.accounts);
+    this.view = Object.freeze(
+      Object.defineProperty(
+        viewOf(initial, () => this.#current),
+        'accounts',
+        { enumerable: true, value: accounts },
+      ),
+    );
+  }
+
+  get current(): Configuration<Gate> {
+    return this.#current;
+  }
+
+  /** Parts that copy settings take part in each change, in this order. */
+  onChange(part: ConfigurationPart<Gate>): void {
+    this.#parts.push(part);
+  }
+
+  /** Why it cannot be taken without a restart; empty if it can. */
+  restartFaults(next: Configuration<Gate>): readonly string[] {
+    return restartFaults(this.#current, next);
+  }
+
+  /**
+   * @returns why it needs a restart; empty if it was taken
+   * @throws Error of a part; then nothing was changed
+   */
+  take(next: Configuration<Gate>): readonly string[] {
+    const faults = this.restartFaults(next);
+    if (faults.length > 0) return faults;
+    const takes = this.#parts.map((part) => part(next));
+    this.#current = next;
+    for (const take of takes) take();
+    return [];
+  }
+}

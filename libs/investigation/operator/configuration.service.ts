@@ -1,0 +1,255 @@
+import { ConfigurationFault, type Configuration, type LiveConfiguration } from '@app/configuration';
+import type { OrderSealer, ServiceDigests } from '@app/card-vault';
+import { FollowedStream, runDecision, type Actor, type EventStore } from '@app/event-store';
+import type { Clock, Ids, MerchantLogin, Scheduler } from '@app/kernel';
+import { leavesOf, type FieldChange } from '../as-of/why';
+import {
+  appliedConfigurations,
+  configurationChangeCodec,
+  configurationChangeStream,
+  type AppliedConfigurations,
+  type ConfigurationApplied,
+  type ConfigurationChangeCommand,
+  type ConfigurationFollowed,
+} from '../record/configuration-change';
+import { digestOfCopy, redactedConfiguration } from '../record/configuration-record';
+import type { OperatorAudit } from '../record/operator-audit';
+import { act, type ActingOperator, type QueryAudit } from './operator-access';
+
+/** Name bound into the ciphertext of a reason. */
+const APPLY_REASON = 'configuration-reason';
+const NO_MERCHANT = '' as MerchantLogin;
+const WHY_LENGTH_MAX = 500;
+const CHANGES_MAX = 500;
+
+/** The file of a process compared with what is in force there. */
+export interface CheckedConfiguration {
+  /** Of the file; absent if it has faults. */
+  readonly digest?: string;
+  readonly inForce: string;
+  /** At most 500, with key ids in place of secrets. Merchants, entry points, gates, rules and operators by their names. */
+  readonly changes: readonly FieldChange[];
+  readonly changeCount: number;
+  /** Why the file cannot be taken without a restart. */
+  readonly needsRestart: readonly string[];
+  /** Faults of the file, without a value of it. */
+  readonly faults: readonly string[];
+}
+
+export interface ApplyingConfiguration {
+  /** `file-changed`: after the check that the request names. */
+  readonly reason: 'applied' | 'in-force' | 'file-changed' | 'faulty' | 'needs-restart';
+  readonly checked: CheckedConfiguration;
+}
+
+/** The configuration in force here, the one that was last applied, and the processes that reported since. */
+export interface ConfigurationStatus {
+  readonly digest: string;
+  readonly applied: { readonly digest: string; readonly at: string } | null;
+  /** Processes that have ended stay until the next change; `at` shows their age. */
+  readonly processes: readonly {
+    readonly process: string;
+    readonly digest: string;
+    readonly outcome: ConfigurationFollowed['data']['outcome'];
+    readonly why: string | null;
+    readonly at: string;
+  }[];
+}
+
+interface ConfigurationServicePorts {
+  readonly live: LiveConfiguration;
+  /** Reads and validates this process's own file. @throws ConfigurationFault */
+  readonly load: () => Configuration;
+  readonly store: EventStore;
+  readonly sealer: OrderSealer;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly scheduler: Scheduler;
+  readonly bootId: string;
+  readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
+  readonly questions: Pick<QueryAudit, 'answered'>;
+  readonly onTaken: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+const NAMES = ['login', 'alias', 'id', 'name'];
+
+/** Lists of named things become objects, so that a change names the thing and not its place. */
+const byName = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, byName(member)]));
+  const items = value.map(byName) as readonly Readonly<Record<string, unknown>>[];
+  const name = NAMES.find((one) => items.length > 0 && items.every((item) => typeof item === 'object' && typeof item[one] === 'string'));
+  return name === undefined ? items : Object.fromEntries(items.map((item) => [String(item[name]), item]));
+};
+
+/** Differences of two redacted copies. */
+export const configurationChanges = (before: string, after: string): readonly FieldChange[] => {
+  const [old, next] = [before, after].map((copy) => leavesOf(byName(JSON.parse(copy)) as object));
+  const fields = new Set([...(next?.keys() ?? []), ...(old?.keys() ?? [])]);
+  return [...fields].flatMap((field) => {
+    const change = { field, before: old?.get(field) ?? null, after: next?.get(field) ?? null };
+    return change.before === change.after ? [] : [change];
+  });
+};
+
+type Loaded = { readonly next: Configuration; readonly copy: string; readonly digest: string } | { readonly faults: readonly string[] };
+
+/** Lets every process take its file without a restart: all or nothing in a process, and each reports what it did. */
+export class ConfigurationService {
+  readonly #followed: FollowedStream<AppliedConfigurations>;
+  #settled: ConfigurationApplied['data'] | undefined;
+  #isStarted = false;
+  #digest: string | undefined;
+
+  constructor(private readonly ports: ConfigurationServicePorts) {
+    this.#followed = new FollowedStream({
+      ...ports,
+      stream: configurationChangeStream(),
+      initial: appliedConfigurations.initial,
+      evolve: (state, stored) => appliedConfigurations.evolve(state, configurationChangeCodec.decode(stored)),
+      onRead: ({ applied }) => this.#follow(applied),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#followed.start();
+  }
+
+  stop(): void {
+    this.#followed.stop();
+  }
+
+  /** Of the configuration in force in this process. */
+  get digest(): string {
+    return (this.#digest ??= digestOfCopy(this.#copy()));
+  }
+
+  /** True while this process has another configuration than the one that was last applied. */
+  get differs(): boolean {
+    const applied = this.#followed.state?.applied;
+    return applied !== undefined && applied.digest !== this.digest;
+  }
+
+  status(): ConfigurationStatus {
+    const { applied, followed } = this.#followed.state ?? appliedConfigurations.initial;
+    return {
+      digest: this.digest,
+      applied: applied === undefined ? null : { digest: applied.digest, at: new Date(applied.appliedAt).toISOString() },
+      processes: [...followed.values()].map(({ followedAt, why, ...report }) => ({
+        ...report,
+        why: why ?? null,
+        at: new Date(followedAt).toISOString(),
+      })),
+    };
+  }
+
+  /** @throws StoreUnavailable if the question cannot be recorded */
+  async check(acting: ActingOperator): Promise<CheckedConfiguration> {
+    const checked = this.#compared();
+    await this.ports.questions.answered(acting, { query: 'check-configuration', question: {}, rows: checked.changes.length });
+    return checked;
+  }
+
+  /**
+   * @param asked the digest of an earlier check, if the file must not have changed since
+   * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable
+   */
+  apply(asked: { readonly reason: string; readonly digest?: string }, acting: ActingOperator): Promise<ApplyingConfiguration> {
+    const about = { action: 'apply-configuration' as const, target: 'configuration', done: ['applied' as const] };
+    return act(this.ports.audit, acting, about, async (by): Promise<ApplyingConfiguration> => {
+      const checked = this.#compared();
+      if (checked.digest === undefined) return { reason: 'faulty', checked };
+      if (asked.digest !== undefined && asked.digest !== checked.digest) return { reason: 'file-changed', checked };
+      if (checked.needsRestart.length > 0) return { reason: 'needs-restart', checked };
+      const processes = [...(this.#followed.state?.followed.values() ?? [])];
+      if (checked.digest === this.digest && processes.every(({ digest }) => digest === checked.digest))
+        return { reason: 'in-force', checked };
+      const { sealer, clock } = this.ports;
+      const reason = (await sealer.takeKey()).seal(NO_MERCHANT, APPLY_REASON, asked.reason);
+      await this.#decide({ type: 'ApplyConfiguration', data: { digest: checked.digest, reason, now: clock.now() } }, by);
+      await this.#followed.refresh();
+      return { reason: 'applied', checked };
+    });
+  }
+
+  #compared(): CheckedConfiguration {
+    const loaded = this.#loaded();
+    const inForce = this.digest;
+    if ('faults' in loaded) return { inForce, changes: [], changeCount: 0, needsRestart: [], faults: loaded.faults };
+    const changes = configurationChanges(this.#copy(), loaded.copy);
+    return {
+      digest: loaded.digest,
+      inForce,
+      changes: changes.slice(0, CHANGES_MAX),
+      changeCount: changes.length,
+      needsRestart: this.ports.live.restartFaults(loaded.next),
+      faults: [],
+    };
+  }
+
+  /** Once at the start, for a change while the process started; later until its file is the applied one. */
+  async #follow(applied: ConfigurationApplied['data'] | undefined): Promise<void> {
+    const isFirst = !this.#isStarted;
+    this.#isStarted = true;
+    if (applied === undefined || applied === this.#settled) return;
+    const why = this.#take(applied.digest);
+    if (why === undefined || isFirst) this.#settled = applied;
+    const { bootId, clock } = this.ports;
+    const report = { process: bootId, digest: this.digest, now: clock.now() };
+    const data = why === undefined ? { ...report, outcome: 'taken' as const } : { ...report, outcome: 'kept' as const, why };
+    try {
+      await this.#decide({ type: 'ReportConfiguration', data }, { actor: 'orchestrator' });
+    } catch (error) {
+      // The next report replaces it.
+      this.ports.onError(error);
+    }
+  }
+
+  /** @returns why the former one was kept */
+  #take(digest: string): string | undefined {
+    if (digest === this.digest) return undefined;
+    const loaded = this.#loaded();
+    if ('faults' in loaded) return loaded.faults.join('; ').slice(0, WHY_LENGTH_MAX);
+    if (loaded.digest !== digest) return 'the file of this process is not the applied one';
+    try {
+      const faults = this.ports.live.take(loaded.next);
+      if (faults.length > 0) return faults.join('; ').slice(0, WHY_LENGTH_MAX);
+    } catch (error) {
+      this.ports.onError(error);
+      return 'a part of this process cannot take it; its log has the cause';
+    }
+    this.#digest = undefined;
+    this.ports.onTaken();
+    return undefined;
+  }
+
+  #loaded(): Loaded {
+    try {
+      const next = this.ports.load();
+      const copy = redactedConfiguration(next, this.ports.digests);
+      return { next, copy, digest: digestOfCopy(copy) };
+    } catch (error) {
+      if (!(error instanceof ConfigurationFault)) throw error;
+      return { faults: error.faults.map(({ path, problem }) => `${path || 'the file'}: ${problem}`) };
+    }
+  }
+
+  #copy(): string {
+    return redactedConfiguration(this.ports.live.current, this.ports.digests);
+  }
+
+  async #decide(command: ConfigurationChangeCommand, by: Actor): Promise<void> {
+    const { store, clock, ids } = this.ports;
+    const commandId = ids.next();
+    await runDecision({
+      store,
+      codec: configurationChangeCodec,
+      decider: appliedConfigurations,
+      stream: configurationChangeStream(),
+      command,
+      envelope: { correlation: commandId, causation: commandId, ...by, merchant: '', commandId, recordedAt: clock.now() },
+    });
+  }
+}

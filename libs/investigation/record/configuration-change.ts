@@ -1,0 +1,102 @@
+import type { Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
+import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
+
+/** `taken`: in force in the process. `kept`: the process kept its former configuration whole. */
+const OUTCOMES = ['taken', 'kept'] as const;
+
+/** An operator makes every process take the configuration of this digest, each from its own file. */
+export type ConfigurationApplied = {
+  readonly type: 'ConfigurationApplied';
+  /** The digest is the SHA-256 of the redacted copy, hex. */
+  readonly data: { readonly digest: string; readonly reason: Sealed; readonly appliedAt: Instant };
+};
+
+export type ConfigurationFollowed = {
+  readonly type: 'ConfigurationFollowed';
+  readonly data: {
+    /** Its boot id. */
+    readonly process: string;
+    /** In force there from now on. */
+    readonly digest: string;
+    readonly outcome: (typeof OUTCOMES)[number];
+    /** Why it was kept. Names settings, and no value. */
+    readonly why?: string;
+    readonly followedAt: Instant;
+  };
+};
+
+export type ConfigurationChangeEvent = ConfigurationApplied | ConfigurationFollowed;
+
+const CATEGORY = 'configurationChange';
+
+/** Every process reads it, so it is not the stream of the large copies. */
+export const configurationChangeStream = (): StreamName => streamName(CATEGORY, 'orchestrator');
+
+export const configurationChangeCodec: EventCodec<ConfigurationChangeEvent> = eventCodec<ConfigurationChangeEvent>(CATEGORY, {
+  ConfigurationApplied: {
+    version: 1,
+    meaning:
+      'An operator makes every process take the configuration of this digest, each from its own file, without a restart. The operator is the actor.',
+    schema: f.object<ConfigurationApplied['data']>({ digest: f.hash(), reason: f.sealed(), appliedAt: f.instant() }),
+  },
+  ConfigurationFollowed: {
+    version: 1,
+    meaning: 'A process took an applied configuration as a whole, or kept its former one as a whole, with the reason.',
+    schema: f.object<ConfigurationFollowed['data']>({
+      process: f.id(),
+      digest: f.hash(),
+      outcome: f.oneOf(...OUTCOMES),
+      why: f.optional(f.text()),
+      followedAt: f.instant(),
+    }),
+  },
+});
+
+export interface AppliedConfigurations {
+  /** The newest. */
+  readonly applied?: ConfigurationApplied['data'];
+  /** What the processes reported since, by process. */
+  readonly followed: ReadonlyMap<string, ConfigurationFollowed['data']>;
+}
+
+export type ConfigurationChangeCommand =
+  | { readonly type: 'ApplyConfiguration'; readonly data: Omit<ConfigurationApplied['data'], 'appliedAt'> & { readonly now: Instant } }
+  | { readonly type: 'ReportConfiguration'; readonly data: Omit<ConfigurationFollowed['data'], 'followedAt'> & { readonly now: Instant } };
+
+interface ConfigurationChangeRejection {
+  readonly reason: 'reported-before';
+}
+
+/** A process that reports for ever cannot fill the memory of the others. */
+const PROCESSES_MAX = 1_000;
+
+const evolve = (state: AppliedConfigurations, event: ConfigurationChangeEvent): AppliedConfigurations => {
+  if (event.type === 'ConfigurationApplied') return { applied: event.data, followed: new Map() };
+  const followed = new Map(state.followed);
+  followed.delete(event.data.process);
+  followed.set(event.data.process, event.data);
+  const [oldest] = followed.keys();
+  if (followed.size > PROCESSES_MAX && oldest !== undefined) followed.delete(oldest);
+  return { ...state, followed };
+};
+
+const decide = (
+  command: ConfigurationChangeCommand,
+  { followed }: AppliedConfigurations,
+): NonEmpty<ConfigurationChangeEvent> | ConfigurationChangeRejection => {
+  if (command.type === 'ApplyConfiguration') {
+    const { now, ...data } = command.data;
+    return [{ type: 'ConfigurationApplied', data: { ...data, appliedAt: now } }];
+  }
+  const { now, ...data } = command.data;
+  const last = followed.get(data.process);
+  const isKnown = last?.digest === data.digest && last.outcome === data.outcome && last.why === data.why;
+  return isKnown ? { reason: 'reported-before' } : [{ type: 'ConfigurationFollowed', data: { ...data, followedAt: now } }];
+};
+
+export const appliedConfigurations: Decider<
+  ConfigurationChangeCommand,
+  ConfigurationChangeEvent,
+  AppliedConfigurations,
+  ConfigurationChangeRejection
+> = { initial: { followed: new Map() }, evolve, decide };
