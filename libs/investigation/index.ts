@@ -145,6 +145,7 @@ export {
   type ConfigurationStatus,
 } from './operator/configuration.service';
 export { type HeldJson, type Switching, SwitchService } from './operator/switch.service';
+export { type Overview, ServiceOverview } from './operator/service-overview';
 export { type ParkedStreams, type ProjectionStates, ServiceState } from './operator/service-state';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
 export { concealSealed, ERASED, SEALED, tokenEnd } from './orders/sealed-texts';

@@ -52,7 +52,12 @@ export { openReadModelReader, type ReadModelReader } from './read-model-reader';
 export type { GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
 export { GATE_ATTEMPTS } from './reconciliation/gate-attempts.table';
 export type { GateAttemptView } from './reconciliation/gate-attempts.view';
-export type { CaseFilter, OpenCases, ReconciliationCaseRecord } from './reconciliation/reconciliation-case.queries';
+export type {
+  CaseFilter,
+  OpenCases,
+  ReconciliationCaseQueries,
+  ReconciliationCaseRecord,
+} from './reconciliation/reconciliation-case.queries';
 export type { ReconciliationCaseView } from './reconciliation/reconciliation-case.view';
-export type { OpenCount } from './work/open-counts.queries';
+export type { OpenCount, OpenCountQueries } from './work/open-counts.queries';
 export { openWorkProjectionName } from './work/open-work.table';

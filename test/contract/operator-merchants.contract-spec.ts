@@ -94,6 +94,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'find-deliveries': { least: 'viewer', list: ['GET', '/deliveries'], shows: ({ deliveryId }) => deliveryId },
   'list-activity': { least: 'investigator', list: ['GET', '/activity?person=one-admin&kind=action'], shows: ({ orderId }) => orderId },
   'list-disputes': { least: 'viewer', list: ['GET', '/disputes'], shows: () => '' },
+  'show-overview': { least: 'viewer', open: ['GET', '/overview'] },
   'list-parked': { least: 'viewer', whole: ['GET', '/streams/parked'], status: 200 },
   'list-projections': { least: 'viewer', open: ['GET', '/projections'] },
   'list-cases': { least: 'investigator', list: ['GET', '/reconciliation/cases'], shows: ({ caseId }) => caseId },

@@ -21,6 +21,7 @@ export type OperatorRequestName =
   | 'list-activity'
   | 'list-disputes'
   | 'list-parked'
+  | 'show-overview'
   | 'list-projections'
   | 'list-cases'
   | 'list-orders'
@@ -88,6 +89,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'list-activity': 'investigator',
   'list-disputes': 'viewer',
   'list-parked': 'viewer',
+  'show-overview': 'viewer',
   'list-projections': 'viewer',
   'list-cases': 'investigator',
   'list-orders': 'investigator',

@@ -2,16 +2,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import { deliveryKey, failureText } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
-import {
-  addMs,
-  formatAmount,
-  isOrderId,
-  type Clock,
-  type Deadline,
-  type Instant,
-  type MerchantLogin,
-  type OrderId,
-} from '@app/kernel';
+import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
 import { indexState } from '@app/read-models/queries';
 import {
   activity,

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
-import type { Instant } from '@app/kernel';
+import type { Instant, MerchantLogin } from '@app/kernel';
+import { COUNTED_MAX, countIn, type Counted } from '../engine/index-parts';
 import { openWorkProjectionName, openWorkTable } from './open-work.table';
 import { IS_UNKNOWN, orderStatuses } from '../order-status/order-status.table';
 import type { Reader } from '../engine/reader';
 
-export interface OpenCount {
-  /** `COUNTED_MAX` means this many or more. */
-  readonly count: number;
-  readonly oldestAt: Instant | undefined;
-}
+export type OpenCount = Counted;
 
-/** Keeps frequent metrics cheap when many items are open. */
-const COUNTED_MAX = 10_000;
 const AGED_MAX = 1_000;
 
 const NOTHING: OpenCount = { count: 0, oldestAt: undefined };
@@ -33,13 +28,16 @@ export class OpenCountQueries {
     this.#reader = reader;
   }
 
-  unknownOutcomes(): Promise<OpenCount> {
-    return this.#reader.read(orderStatuses.name, NOTHING, async (db, generation) => {
-      const open = sql`select created_at from ${sql.table(orderStatuses.tableOf(generation))} where ${IS_UNKNOWN}
-        order by created_at, stream limit ${COUNTED_MAX}`;
-      const { rows } = await sql<Row>`select count(*) as count, min(created_at) as oldest from (${open}) as counted`.execute(db);
-      return openCountOf(rows[0]);
-    });
+  /** @param merchants absent: all */
+  unknownOutcomes(merchants?: readonly MerchantLogin[]): Promise<OpenCount> {
+    return this.#reader.read(orderStatuses.name, NOTHING, (db, generation) =>
+      countIn(db, {
+        table: orderStatuses.tableOf(generation),
+        values: merchants === undefined ? {} : { merchant: merchants },
+        time: 'created_at',
+        where: IS_UNKNOWN,
+      }),
+    );
   }
 
   /**

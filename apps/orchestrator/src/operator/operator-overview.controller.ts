@@ -1,14 +1,29 @@
 import { Get, HttpStatus, Inject, UseGuards } from '@nestjs/common';
+import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import { ServiceState, type ParkedStreams, type ProjectionStates } from '@app/investigation';
+import { type Overview, ServiceOverview, ServiceState, type ParkedStreams, type ProjectionStates } from '@app/investigation';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
-import { OperatorRequest } from './operator.guard';
+import { CurrentOperator, OperatorRequest } from './operator.guard';
 
 /** The state of the service. Not recorded: it names no order and no person. */
 @OperatorRoutes()
 export class OperatorOverviewController {
-  constructor(@Inject(ServiceState) private readonly state: ServiceState) {}
+  constructor(
+    @Inject(ServiceState) private readonly state: ServiceState,
+    @Inject(ServiceOverview) private readonly overviews: ServiceOverview,
+  ) {}
+
+  /**
+   * Counts of what waits for a person, with the age of the oldest, and the alerts that fire
+   * @answer 200 A part whose store does not answer is null. To an operator limited to merchants, of their orders only
+   */
+  @Get('overview')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('show-overview')
+  async overview(@CurrentOperator() operator: Operator): Promise<HttpReply<Overview>> {
+    return HttpReply.json(HttpStatus.OK, await this.overviews.overview(operator));
+  }
 
   /**
    * Streams that the read models skip, with cause and next step

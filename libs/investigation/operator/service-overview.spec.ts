@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '@app/configuration';
+import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
+import type { Counted, OrderStatusRecord } from '@app/read-models';
+import { VirtualClock } from '@app/testing';
+import { parse } from 'yaml';
+import { ALERT_LIMITS, runbookOf, ServiceOverview } from './service-overview';
+
+const clock = new VirtualClock();
+const NONE: Counted = { count: 0, oldestAt: undefined };
+const ago = (seconds: number): Instant => addMs(clock.now(), -seconds * 1_000);
+
+type Ports = ConstructorParameters<typeof ServiceOverview>[0];
+
+const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<Ports> = {}) =>
+  new ServiceOverview({
+    readModel: {
+      openCounts: { unknownOutcomes: async () => NONE },
+      operatorOrders: { unknown: async () => [] },
+      deliveries: { count: async () => NONE },
+      disputes: { count: async () => NONE },
+      reconciliationCases: { open: async () => [], list: async () => [] },
+      ...readModel,
+    },
+    state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', projections: [] }) },
+    gates: { states: () => [] },
+    logProofs: () => ({ treeSize: 0, checkpoint: undefined, isSigning: true, waitingSince: undefined, fault: undefined }),
+    accounts: { logins: ['acme', 'umbrella'] as MerchantLogin[] },
+    clock,
+    scheduler: clock,
+    ...more,
+  });
+
+describe('the overview', () => {
+  it('returns counts with the age of the oldest, the amounts in unknown outcomes, and the alerts that fire', async () => {
+    const view = { status: 'unknown', currency: 'USD', amountMinor: '1050', followUps: [{ status: 'unknown', amountMinor: '50' }] };
+    const overview = await overviewOf({
+      openCounts: { unknownOutcomes: async () => ({ count: 1, oldestAt: ago(4_000) }) },
+      operatorOrders: { unknown: async () => [{ view }] as unknown as readonly OrderStatusRecord[] },
+      deliveries: { count: async ({ state }) => (state === 'waiting' ? { count: 10_000, oldestAt: ago(5) } : NONE) },
+    }).overview({});
+    expect(overview).toMatchObject({
+      unavailable: [],
+      unknownOutcomes: { count: 1, oldestSeconds: 4_000, amounts: [{ currency: 'USD', amount: '11.00' }] },
+      callbacks: { waiting: { count: 10_000, isAtLeast: true, oldestSeconds: 5 }, exhausted: { count: 0, oldestAt: null } },
+      alerts: [{ name: 'OutcomeUnknownForLong', runbook: 'docs/watch.md#outcomeunknownforlong', value: 4_000 }],
+    });
+  });
+
+  it('names a part whose store fails or does not answer, and returns the others', async () => {
+    const asked = overviewOf({
+      deliveries: { count: () => Promise.reject(new Error('away')) },
+      disputes: { count: () => new Promise(() => undefined) },
+    }).overview({});
+    await clock.advance(2_000);
+    const overview = await asked;
+    expect([...overview.unavailable].sort()).toStrictEqual(['callbacks', 'disputes']);
+    expect(overview).toMatchObject({ callbacks: null, disputes: null, unknownOutcomes: { count: 0 }, parkedStreams: { count: 0 } });
+  });
+
+  it("counts disputes by their due day, and asks for a limited operator's merchants only", async () => {
+    const asked: unknown[] = [];
+    const count = async (filter: { readonly merchants?: readonly string[] | undefined }) => {
+      asked.push(filter.merchants);
+      return { count: 1, oldestAt: undefined };
+    };
+    const overview = await overviewOf({
+      openCounts: { unknownOutcomes: (merchants) => count({ merchants }) },
+      deliveries: { count },
+      disputes: { count },
+      reconciliationCases: {
+        open: () => Promise.reject(new Error('of all merchants')),
+        list: async ({ merchants }) => (await count({ merchants }), []),
+      },
+    }).overview({ merchants: ['acme'] as MerchantLogin[] });
+    expect(new Set(asked.map(String))).toStrictEqual(new Set(['acme']));
+    expect(overview).toMatchObject({
+      disputes: { overdue: 1, withinThreeDays: 1, later: 1, withoutDay: 1 },
+      parkedStreams: null,
+      log: null,
+      unavailable: [],
+    });
+  });
+
+  it('has the limits and runbooks of the alerts of Prometheus', () => {
+    const file = parse(readFileSync(join(packageRoot(), 'deploy', 'prometheus', 'alerts.yml'), 'utf8')) as {
+      readonly groups: readonly {
+        readonly rules: readonly { readonly alert: string; readonly expr: string; readonly annotations: object }[];
+      }[];
+    };
+    const rules = new Map(file.groups.flatMap(({ rules }) => rules.map((rule) => [rule.alert, rule] as const)));
+    for (const [name, limit] of Object.entries(ALERT_LIMITS))
+      expect([name, rules.get(name)]).toMatchObject([
+        name,
+        { expr: expect.stringMatching(new RegExp(`> ${limit}$`)) as string, annotations: { runbook: runbookOf(name) } },
+      ]);
+  });
+});
