@@ -149,7 +149,7 @@ export { type Overview, ServiceOverview } from './operator/service-overview';
 export { type ParkedStreams, type ProjectionStates, ServiceState } from './operator/service-state';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
 export { concealSealed, ERASED, SEALED, tokenEnd } from './orders/sealed-texts';
-export { writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './orders/list-orders';
+export { readCursor, writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './orders/list-orders';
 export { aroundDay, isDay, isZone, type Notice } from './orders/notice';
 export { OrderTrails } from './orders/order-trail';
 export type { TrailEntry } from './orders/trail-entry';

@@ -49,7 +49,7 @@ export { ORDER_STATUS, ORDER_STATUS_CATEGORIES, orderStatuses } from './order-st
 export { viewForRequest } from './order-status/view-for-request';
 export type { ProjectionHealth, ReadModel } from './read-model';
 export { openReadModelReader, type ReadModelReader } from './read-model-reader';
-export type { GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
+export type { GateAttemptsQueries, GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
 export { GATE_ATTEMPTS } from './reconciliation/gate-attempts.table';
 export type { GateAttemptView } from './reconciliation/gate-attempts.view';
 export type {

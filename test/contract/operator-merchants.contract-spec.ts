@@ -116,6 +116,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'order-steps': { least: 'investigator', of: ({ orderId }) => ['GET', order(`${orderId}/steps`)], own: 200, other: 404 },
   // Refused by its position, because the feed does not end. Its own spec tests the merchants.
   'read-feed': { least: 'viewer', open: ['GET', '/feed?from=nowhere'] },
+  'case-effect': { least: 'investigator', of: ({ caseId }) => ['GET', `/reconciliation/cases/${caseId}/effect`], own: 200, other: 404 },
   // Their own spec has runs of several merchants.
   'start-what-if': { least: 'investigator', open: ['POST', '/what-ifs', { rules: 'none' }] },
   'stop-what-if': { least: 'investigator', open: ['POST', '/what-ifs/none/stopping', {}] },

@@ -39,7 +39,7 @@ export const WAKE_MS = 50;
 const POSITION = /^\d{1,20}(?:\/\d{1,20})?$/;
 
 /** `slow`: too far behind. `access`: the operator or its session was removed. `renewal`: connected for an hour. Each can resume. */
-export type FeedEnd = 'slow' | 'access' | 'renewal' | 'stopping' | 'unavailable';
+type FeedEnd = 'slow' | 'access' | 'renewal' | 'stopping' | 'unavailable';
 
 interface OrderFeedPorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe' | 'head' | 'comparePositions'>;

@@ -42,6 +42,7 @@ export type OperatorRequestName =
   | 'order-steps'
   | 'read-feed'
   | 'list-what-ifs'
+  | 'case-effect'
   | 'show-what-if'
   | 'what-if-orders'
   | 'show-event'
@@ -75,6 +76,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'order-steps': 'investigator',
   'show-event': 'investigator',
   'prove-event': 'investigator',
+  'case-effect': 'investigator',
   'list-what-ifs': 'investigator',
   'show-what-if': 'investigator',
   'what-if-orders': 'investigator',

@@ -58,6 +58,7 @@ const OPERATOR_QUERIES = [
   'order-steps',
   'read-feed',
   'what-if-orders',
+  'case-effect',
   'show-event',
   'prove-event',
   'list-approvals',
@@ -113,7 +114,7 @@ export type OperatorQueryAnswered = {
     readonly queryId: string;
     readonly query: OperatorQuery;
     readonly role: string;
-    /** An orderid, or the stream of a single event; absent if the query concerned several orders, or none. */
+    /** An orderid, a case, or the stream of a single event; absent if the query concerned several orders, or none. */
     readonly target?: string;
     /** Names of the filters, without values. */
     readonly filters: readonly string[];

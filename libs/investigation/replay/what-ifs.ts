@@ -9,7 +9,7 @@ import { whatIf, WhatIfTotals } from './what-if';
 import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from './what-if-json';
 
 /** `interrupted`: the service ended first. */
-export type WhatIfState = 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
+type WhatIfState = 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
 
 export interface WhatIfJson {
   readonly whatIfId: string;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { StreamName } from '@app/event-store';
-import type { Deadline, MerchantLogin } from '@app/kernel';
+import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
+import { placesIn, type IndexParts, type ListPlace } from '../engine/index-parts';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
@@ -9,12 +10,32 @@ import type { ReconciliationCaseView } from './reconciliation-case.view';
 
 export type ReconciliationCaseRecord = FoldedRecord<ReconciliationCaseView>;
 
+type CaseKind = ReconciliationCaseView['kind'];
+const KINDS: { readonly [Kind in CaseKind]: Kind } = {
+  different: 'different',
+  'missing-here': 'missing-here',
+  'missing-there': 'missing-there',
+  duplicate: 'duplicate',
+};
+
+/** Conditions are combined with "and". */
 export interface CaseFilter {
   readonly gate?: string | undefined;
+  readonly kind?: CaseKind | undefined;
+  /** An orderid. */
+  readonly order?: string | undefined;
   readonly isOpen: boolean;
   /** Only cases about an order of these; absent: all. */
   readonly merchants?: readonly MerchantLogin[] | undefined;
-  readonly limit: number;
+  /** Time of opening: from `since`, before `until`. */
+  readonly since?: Instant | undefined;
+  readonly until?: Instant | undefined;
+}
+
+export interface CasePage {
+  /** The oldest first. */
+  readonly cases: readonly ReconciliationCaseRecord[];
+  readonly next: ListPlace | undefined;
 }
 
 export interface OpenCases {
@@ -24,6 +45,33 @@ export interface OpenCases {
   readonly oldestAt: number;
 }
 
+const partsOf = (generation: number, { gate, kind, order, isOpen, merchants, since, until }: CaseFilter): IndexParts => {
+  const table = reconciliationCases.tableOf(generation);
+  const values = { is_open: isOpen ? [1] : [0, 1], kind: kind === undefined ? Object.values(KINDS) : [kind] };
+  const times = { time: 'opened_at', since, until };
+  const ofGate = gate === undefined ? undefined : sql<boolean>`gate = ${gate}`;
+  if (order !== undefined) {
+    // An order has few cases, so the other conditions are checked on each.
+    const ofMerchants = merchants === undefined ? undefined : sql<boolean>`merchant in (${sql.join([...merchants, ''])})`;
+    const others = [ofGate, ofMerchants].filter((condition) => condition !== undefined);
+    const where = others.length === 0 ? {} : { where: sql<boolean>`${sql.join(others, sql` and `)}` };
+    return { table, values: { order_id: [order], ...values }, ...times, ...where };
+  }
+  if (merchants !== undefined) return { table, values: { merchant: merchants, ...values }, ...times, ...(ofGate && { where: ofGate }) };
+  return { table, values: gate === undefined ? values : { gate: [gate], ...values }, ...times };
+};
+
+const matches =
+  ({ gate, kind, order, isOpen, merchants, since, until }: CaseFilter) =>
+  (view: ReconciliationCaseView): boolean =>
+    (gate === undefined || view.gate === gate) &&
+    (kind === undefined || view.kind === kind) &&
+    (order === undefined || view.order?.orderId === order) &&
+    (!isOpen || view.status === 'open') &&
+    (merchants === undefined || merchants.some((login) => login === view.order?.merchant)) &&
+    (since === undefined || view.openedAt >= since) &&
+    (until === undefined || view.openedAt < until);
+
 /** Over all merchants, so only for operators. */
 export class ReconciliationCaseQueries {
   readonly #rows: VerifiedRows<ReconciliationCaseView>;
@@ -32,24 +80,33 @@ export class ReconciliationCaseQueries {
     this.#rows = new VerifiedRows(reconciliationCases, reader, projectFromLog);
   }
 
-  list({ gate, isOpen, merchants, limit }: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> {
-    return this.#rows.all(
-      (db, generation) =>
-        reconciliationCases
-          .rows(db, generation)
-          .$if(isOpen, (query) => query.where(IS_OPEN))
-          .$if(gate !== undefined, (query) => query.where('gate', '=', String(gate)))
-          .$if(merchants !== undefined, (query) => query.where('merchant', 'in', merchants ?? []))
-          .orderBy('opened_at')
-          .orderBy('stream')
-          .limit(limit)
-          .execute(),
-      (view) =>
-        (gate === undefined || view.gate === gate) &&
-        (!isOpen || view.status === 'open') &&
-        (merchants === undefined || merchants.some((login) => login === view.order?.merchant)),
+  /** @throws StoreUnavailable, also after the deadline */
+  async page(
+    filter: CaseFilter,
+    {
+      limit,
+      after,
+      deadline,
+    }: { readonly limit: number; readonly after?: ListPlace | undefined; readonly deadline?: Deadline | undefined },
+  ): Promise<CasePage> {
+    const places = await this.#rows.read((db, generation) => placesIn(db, { ...partsOf(generation, filter), after }, limit + 1), deadline);
+    const shown = places.slice(0, limit);
+    const streams = shown.map(({ stream }) => stream);
+    if (streams.length === 0) return { cases: [], next: undefined };
+    const found = await this.#rows.all(
+      (db, generation) => reconciliationCases.rows(db, generation).where('stream', 'in', streams).execute(),
+      matches(filter),
       deadline,
     );
+    const byStream = new Map(found.filter(({ view }) => matches(filter)(view)).map((record) => [record.stream, record]));
+    return {
+      cases: streams.flatMap((stream) => byStream.get(stream) ?? []),
+      next: places.length > limit ? shown.at(-1) : undefined,
+    };
+  }
+
+  async list({ limit, ...filter }: CaseFilter & { readonly limit: number }, deadline?: Deadline): Promise<CasePage['cases']> {
+    return (await this.page(filter, { limit, deadline })).cases;
   }
 
   byStream(stream: StreamName): Promise<ReconciliationCaseRecord | undefined> {

@@ -131,8 +131,8 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [
       ReconciliationService,
       {
-        list: (gate: unknown, _isOpen: boolean, _operator: unknown, deadline?: Deadline) =>
-          gate === 'sim-a' ? Promise.resolve([{}]) : never(deadline),
+        list: ({ gate }: { readonly gate?: string }, _page: unknown, _operator: unknown, deadline?: Deadline) =>
+          gate === 'sim-a' ? Promise.resolve({ cases: [{}] }) : never(deadline),
       },
     ],
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],

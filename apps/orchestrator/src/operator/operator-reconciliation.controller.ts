@@ -1,7 +1,7 @@
-import { Get, HttpStatus, Inject, Param, Post } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import type { Clock, Deadline } from '@app/kernel';
+import type { Clock, Deadline, Instant } from '@app/kernel';
 import { CLOCK } from '@app/kernel/injection';
 import type { InquiryPage, OpenedCase } from '@app/reconciliation';
 import { actingAlone, actingFor, QueryAudit } from '@app/investigation';
@@ -11,10 +11,18 @@ import { CallerDeadline } from './read-action';
 import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
 import { FourEyes } from './four-eyes';
 import { GateInquiries, type Inquired } from './gate-inquiries';
+import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
-import { ReconciliationService, type CaseApplying, type CaseClosing, type ListedCase } from './reconciliation.service';
+import {
+  A_CURSOR,
+  ApplyCaseRequest,
+  CloseCaseRequest,
+  InquireRequest,
+  ListCasesRequest,
+  OpenCasesRequest,
+} from './reconciliation.requests';
+import { ReconciliationService, type CaseApplying, type CaseClosing, type CaseEffect, type ListedCases } from './reconciliation.service';
 
 const CLOSING_STATUS: Readonly<Record<CaseClosing['reason'], number>> = {
   closed: HttpStatus.OK,
@@ -50,20 +58,40 @@ export class OperatorReconciliationController {
 
   /**
    * Differences between the log and the settlements of gates, the oldest first
-   * @answer 200 At most 1,000
+   * @answer 200 A page. At most 1,000
    */
   @Get('cases')
   @OperatorRequest('list-cases')
   async list(
-    @Question(ListCasesRequest) { gate, all }: ListCasesRequest,
+    @Question(ListCasesRequest) { limit, cursor, all, since, until, ...filter }: ListCasesRequest,
     @CurrentOperator() operator: Operator,
     @CallerDeadline() deadline: Deadline,
-  ): Promise<HttpReply<{ readonly cases: readonly ListedCase[] }>> {
-    const isAll = all === 'true';
-    const cases = await this.reconciliation.list(gate, !isAll, operator, deadline);
-    const question = { gate, all: isAll || undefined };
-    await this.questions.answered(actingAlone(operator), { query: 'list-cases', question, rows: cases.length });
-    return HttpReply.json(HttpStatus.OK, { cases });
+  ): Promise<HttpReply<ListedCases>> {
+    const question = {
+      ...filter,
+      since: since as Instant | undefined,
+      until: until as Instant | undefined,
+      all: all === 'true' || undefined,
+    };
+    const page = await this.reconciliation.list(question, { limit, cursor }, operator, deadline);
+    if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
+    await this.questions.answered(actingAlone(operator), { query: 'list-cases', question, rows: page.cases.length });
+    return HttpReply.json(HttpStatus.OK, page);
+  }
+
+  /**
+   * Both sides of a case field by field, and what applying it now would record. Changes nothing
+   */
+  @Get('cases/:caseId/effect')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('case-effect')
+  async effect(@Param('caseId') caseId: string, @CurrentOperator() operator: Operator): Promise<HttpReply<CaseEffect>> {
+    const found = await this.reconciliation.effect(caseId, operator);
+    const rows = found === undefined ? 0 : 1;
+    // An unknown case may be named by a card number.
+    const about = found === undefined ? { question: { caseId } } : { orderId: caseId, question: {} };
+    await this.questions.answered(actingAlone(operator), { query: 'case-effect', ...about, rows });
+    return found === undefined ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'unknown-case' }) : HttpReply.json(HttpStatus.OK, found);
   }
 
   /**

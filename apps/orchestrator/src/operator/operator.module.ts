@@ -208,7 +208,14 @@ export const OPERATOR_PARTS = [
     ),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
-    made(ReconciliationService, { cases: Cases, readModel: READ_MODEL, orders: ReconcileOrder, gates: GATES, audit: OperatorAudit }),
+    made(ReconciliationService, {
+      cases: Cases,
+      readModel: READ_MODEL,
+      orders: ReconcileOrder,
+      gates: GATES,
+      digests: CARD_VAULT,
+      audit: OperatorAudit,
+    }),
     provide(
       GateInquiries,
       { gates: GATES, readModel: READ_MODEL, scheduler: SCHEDULER, audit: OperatorAudit },

@@ -4,7 +4,11 @@ import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type Com
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
 import { NotRecorded, Reference } from './read-action';
 import { alone, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { AsInstant, AsWholeNumber } from './transforms';
 
+const LISTED_MAX = 1_000;
+const A_LIMIT = `limit must be a whole number from 1 to ${LISTED_MAX}`;
+export const A_CURSOR = 'cursor must be the next of the previous page';
 /** As many cases as fit in one body. */
 const CASES_AT_ONCE = 20;
 
@@ -135,9 +139,31 @@ export class ListCasesRequest {
   @optional(Matches(ALIAS, { message: 'gate must be an alias' }))
   readonly gate?: string;
 
+  @optional(IsIn(FINDING_KINDS, { message: `kind must be one of ${FINDING_KINDS.join(', ')}` }))
+  readonly kind?: FindingKind;
+
+  /** Cases about the order with this orderid. */
+  @optional(Reference(), visible('order'))
+  readonly order?: string;
+
+  /** Opened at this time or later. */
+  @optional(AsInstant('since'))
+  readonly since?: number;
+
+  /** Opened before this time. */
+  @optional(AsInstant('until'))
+  readonly until?: number;
+
   /** `true`: includes closed cases. */
   @optional(IsIn(['true', 'false'], { message: 'all must be true or false' }))
   readonly all?: 'true' | 'false';
+
+  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LISTED_MAX, { message: A_LIMIT }))
+  readonly limit: number = 100;
+
+  /** The `next` of the previous page. */
+  @optional(NotRecorded(), Length(1, 400, { message: A_CURSOR }))
+  readonly cursor?: string;
 }
 
 export class CloseCaseRequest extends ReasonedAction {}

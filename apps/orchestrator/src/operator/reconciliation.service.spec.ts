@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Operator } from '@app/configuration';
 import type { GateAlias, Instant } from '@app/kernel';
 import { OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import type { Reconciled } from '@app/orders';
 import type { Case, CaseOpened } from '@app/reconciliation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
+import type { ReconcileOrder } from '@app/orders';
 import { ReconciliationService, type ReconciliationServicePorts } from './reconciliation.service';
 
 const CASE_ID = 'a'.repeat(52);
@@ -22,7 +24,13 @@ const opened: CaseOpened['data'] = {
   openedAt: 1 as Instant,
 };
 
-const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.resolve({ kind: 'reconciled' } as Reconciled)) => {
+type Previewed = Awaited<ReturnType<ReconcileOrder['preview']>>;
+
+const world = (
+  known: Case,
+  apply: () => Promise<Reconciled> = () => Promise.resolve({ kind: 'reconciled' } as Reconciled),
+  previewed: Previewed = { kind: 'reconciled', events: ['OutcomeReconciled'] },
+) => {
   const done: string[] = [];
   const ports = {
     cases: {
@@ -38,12 +46,40 @@ const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.res
       },
     },
     readModel: {
-      reconciliationCases: { list: () => Promise.resolve([{ stream: `reconciliation-${CASE_ID}`, view: { status: 'open' } }]) },
+      reconciliationCases: {
+        page: (filter: object, { after }: { readonly after?: object }) => {
+          done.push(JSON.stringify([filter, after]));
+          const cases = [{ stream: `reconciliation-${CASE_ID}`, view: { status: 'open' } }];
+          return Promise.resolve({ cases, next: after === undefined ? { at: 5, stream: `reconciliation-${CASE_ID}` } : undefined });
+        },
+      },
+      gateAttempts: {
+        ofStreams: () =>
+          Promise.resolve([
+            {
+              view: {
+                asked: [
+                  {
+                    key: 'key-1',
+                    status: 'approved',
+                    amountMinor: '1042',
+                    currency: 'USD',
+                    operation: 'sale',
+                    commissionMinor: null,
+                    processedAt: 3,
+                    gateOrderId: null,
+                  },
+                ],
+              },
+            },
+          ]),
+      },
       operatorOrders: {
         byOrderId: (_merchants: unknown, orderId: string) => Promise.resolve(orderId === ORDER ? { stream: 'payment-1' } : undefined),
       },
     },
-    orders: { apply },
+    orders: { apply, preview: () => Promise.resolve(previewed) },
+    digests: { onceKey: (_kind: string, parts: readonly string[]) => hash('sha256', parts.join(' '), 'hex') },
     gates: { find: (alias: string) => (alias === 'sim-a' ? {} : undefined) },
     audit: {
       begin: (_by: unknown, { action, target }: { action: string; target: string }) => {
@@ -60,8 +96,73 @@ const world = (known: Case, apply: () => Promise<Reconciled> = () => Promise.res
 };
 const open: Case = { status: 'open', opened };
 
-it('lists cases with their ids', async () => {
-  expect(await world(open).service.list(undefined, true, acting.operator)).toStrictEqual([{ caseId: CASE_ID, status: 'open' }]);
+it('lists a page of cases with their ids, and refuses the cursor of another query', async () => {
+  const { service, done } = world(open);
+  const first = await service.list({ kind: 'different' }, { limit: 1 }, acting.operator);
+  expect(first).toStrictEqual({ cases: [{ caseId: CASE_ID, status: 'open' }], next: expect.any(String) });
+  const last = await service.list({ kind: 'different' }, { limit: 1, cursor: first?.next }, acting.operator);
+  expect(last).toStrictEqual({ cases: [{ caseId: CASE_ID, status: 'open' }] });
+  expect(done.map((text) => JSON.parse(text) as unknown)).toStrictEqual([
+    [{ kind: 'different', isOpen: true }, null],
+    [
+      { kind: 'different', isOpen: true },
+      { at: 5, stream: `reconciliation-${CASE_ID}` },
+    ],
+  ]);
+  const limited = { ...acting.operator, merchants: ['acme'] } as unknown as Operator;
+  for (const [filter, operator] of [
+    [{ kind: 'duplicate' }, acting.operator],
+    [{ kind: 'different' }, limited],
+  ] as const)
+    expect(await service.list(filter, { limit: 1, cursor: first?.next }, operator)).toBeUndefined();
+});
+
+describe('the effect of applying a case', () => {
+  it('has both sides of each field, the present value, and the events that would be recorded', async () => {
+    const { service, done } = world(open);
+    const effect = await service.effect(CASE_ID, acting.operator);
+    expect(effect).toMatchObject({ to: 'declined', effect: 'reconciled', refusal: null, records: ['OutcomeReconciled', 'CaseApplied'] });
+    expect(effect?.sides).toContainEqual({ field: 'status', ours: 'approved', theirs: 'declined', oursNow: 'approved', isDifferent: true });
+    expect(effect?.sides).toContainEqual({ field: 'amount', ours: '10.42', theirs: null, oursNow: '10.42', isDifferent: false });
+    expect(done).toStrictEqual([]);
+  });
+
+  it.each<[string, Case, Previewed, object]>([
+    [
+      'an order that refuses',
+      open,
+      { kind: 'refused', reason: 'order-not-final' },
+      { effect: null, refusal: 'order-not-final', records: [] },
+    ],
+    [
+      'an order that has the status',
+      open,
+      { kind: 'refused', reason: 'nothing-new' },
+      { effect: 'held-already', records: ['CaseApplied'] },
+    ],
+    ['an open outcome', open, { kind: 'resolved', events: [] }, { effect: 'resolved', refusal: null }],
+    ['a closed case', { status: 'closed', opened }, { kind: 'resolved', events: [] }, { effect: null, refusal: 'closed-before' }],
+    [
+      'a case without a status',
+      { status: 'open', opened: { ...opened, differences: [] } },
+      { kind: 'resolved', events: [] },
+      { to: null, refusal: 'nothing-to-apply' },
+    ],
+    [
+      'an unknown order',
+      { status: 'open', opened: { ...opened, order: { orderId: 'p2222222222222222', merchant: 'acme' } } },
+      { kind: 'resolved', events: [] },
+      { refusal: 'unknown-order' },
+    ],
+  ])('for %s says so', async (_, known, previewed, expected) => {
+    expect(await world(known, undefined, previewed).service.effect(CASE_ID, acting.operator)).toMatchObject(expected);
+  });
+
+  it('is unknown for a malformed id, and to an operator of another merchant', async () => {
+    const { service } = world(open);
+    expect(await service.effect('x', acting.operator)).toBeUndefined();
+    expect(await service.effect(CASE_ID, { ...acting.operator, merchants: ['other'] } as unknown as Operator)).toBeUndefined();
+  });
 });
 
 it('opens cases for a configured gate with exactly the given members and rejects an unknown gate', async () => {

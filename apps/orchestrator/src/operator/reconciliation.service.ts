@@ -1,4 +1,6 @@
 import {
+  formatAmount,
+  isoInstant,
   isOrderId,
   present,
   type AttemptKey,
@@ -10,20 +12,40 @@ import {
 } from '@app/kernel';
 import type { Actor, StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
-import type { Reconciled, Reconciliation } from '@app/orders';
-import type { CaseFilter, OrderStatusRecord, ReconciliationCaseRecord } from '@app/read-models';
-import { caseIdOf, isCaseId, type Case, type CaseOpened, type Cases, type GateRecord, type OpenedCase } from '@app/reconciliation';
+import type { ServiceDigests } from '@app/card-vault';
+import type { Reconciled, ReconcileOrder } from '@app/orders';
+import type {
+  CaseFilter,
+  GateAttemptsQueries,
+  GateAttemptView,
+  OrderStatusRecord,
+  ReconciliationCaseQueries,
+  ReconciliationCaseRecord,
+} from '@app/read-models';
+import {
+  caseIdOf,
+  COMPARED_FIELDS,
+  isCaseId,
+  type Case,
+  type CaseOpened,
+  type Cases,
+  type ComparedField,
+  type GateRecord,
+  type OpenedCase,
+} from '@app/reconciliation';
 import type { Operator } from '@app/configuration';
-import { act, seesMerchant, type ActingOperator } from '@app/investigation';
+import { act, readCursor, seesMerchant, writeCursor, type ActingOperator } from '@app/investigation';
 import type { CaseRequest, OpenCasesRequest } from './reconciliation.requests';
 
 export interface ReconciliationServicePorts {
   readonly cases: Pick<Cases, 'open' | 'find' | 'close' | 'recordApplied'>;
   readonly readModel: {
-    readonly reconciliationCases: { list(filter: CaseFilter, deadline?: Deadline): Promise<readonly ReconciliationCaseRecord[]> };
+    readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'page'>;
+    readonly gateAttempts: Pick<GateAttemptsQueries, 'ofStreams'>;
     readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: string): Promise<OrderStatusRecord | undefined> };
   };
-  readonly orders: { apply(reconciliation: Reconciliation, by: Actor): Promise<Reconciled> };
+  readonly orders: Pick<ReconcileOrder, 'apply' | 'preview'>;
+  readonly digests: Pick<ServiceDigests, 'onceKey'>;
   readonly gates: { find(alias: GateAlias): object | undefined };
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
@@ -36,7 +58,61 @@ export type CaseApplying =
   | { readonly reason: 'unknown-case' | 'closed-before' | 'opened-before' | 'nothing-to-apply' | 'unknown-order' }
   | { readonly reason: 'refused'; readonly why: Extract<Reconciled, { kind: 'refused' }>['reason'] };
 
-const LISTED_MAX = 1_000;
+export interface ListedCases {
+  readonly cases: readonly ListedCase[];
+  /** The cursor of the next page. Absent after the last one. */
+  readonly next?: string;
+}
+
+/** One field of both sides. Null if a side has none. */
+export interface CaseSide {
+  readonly field: ComparedField;
+  /** As compared when the case was opened. */
+  readonly ours: string | null;
+  readonly theirs: string | null;
+  /** In our log at present; null if the case names no attempt of ours. */
+  readonly oursNow: string | null;
+  readonly isDifferent: boolean;
+}
+
+export interface CaseEffect {
+  readonly caseId: string;
+  readonly sides: readonly CaseSide[];
+  /** The status that applying the case would set; null if it would set none. */
+  readonly to: 'approved' | 'declined' | null;
+  /** `resolved`: an open outcome would be inquired first, then resolved. Null if applying would be refused. */
+  readonly effect: 'reconciled' | 'resolved' | 'held-already' | null;
+  /** Why applying would be refused, as its route answers. */
+  readonly refusal: string | null;
+  /** Types of the events that would be recorded, those of the order first. Those of an inquiry are not known before. */
+  readonly records: readonly string[];
+}
+
+type CaseQuestion = Omit<CaseFilter, 'isOpen' | 'merchants'> & { readonly all?: boolean | undefined };
+
+const amountText = (minor: bigint | string | undefined | null): string | null =>
+  minor === undefined || minor === null ? null : formatAmount(BigInt(minor));
+
+const theirsOf = ({ operation, told }: CaseOpened['data']): Readonly<Record<ComparedField, string | null>> => ({
+  operation,
+  status: told?.status ?? null,
+  amount: amountText(told?.amount?.minor),
+  currency: told?.amount?.currency ?? null,
+  commission: amountText(told?.commissionMinor),
+  'processed-at': told?.processedAt === undefined ? null : isoInstant(told.processedAt),
+  'gate-order-id': told?.reference ?? null,
+});
+
+const oursOf = (attempt: GateAttemptView | undefined): Readonly<Record<ComparedField, string | null>> | undefined =>
+  attempt && {
+    operation: attempt.operation,
+    status: attempt.status,
+    amount: amountText(attempt.amountMinor),
+    currency: attempt.currency,
+    commission: amountText(attempt.commissionMinor),
+    'processed-at': attempt.processedAt === null ? null : isoInstant(attempt.processedAt),
+    'gate-order-id': attempt.gateOrderId,
+  };
 
 const wordOf = (told: NonNullable<CaseRequest['told']>): GateRecord => {
   const { status, amountMinor, currency, commissionMinor, processedAt, reference, line } = told;
@@ -79,10 +155,61 @@ const applicable = ({ kind, key, order, told, differences }: CaseOpened['data'])
 export class ReconciliationService {
   constructor(private readonly ports: ReconciliationServicePorts) {}
 
-  /** The oldest first, as far as the log is projected. */
-  async list(gate: string | undefined, isOpen: boolean, { merchants }: Operator, deadline?: Deadline): Promise<readonly ListedCase[]> {
-    const records = await this.ports.readModel.reconciliationCases.list({ gate, isOpen, merchants, limit: LISTED_MAX }, deadline);
-    return records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view }));
+  /** The oldest first, as far as the log is projected. Undefined for a cursor of another query. */
+  async list(
+    { all, ...filter }: CaseQuestion,
+    { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+    { merchants }: Operator,
+    deadline?: Deadline,
+  ): Promise<ListedCases | undefined> {
+    const { readModel, digests } = this.ports;
+    const question = JSON.stringify(['cases', all === true, ...Object.entries(filter).sort(), merchants ?? null]);
+    const place = cursor === undefined ? undefined : readCursor(digests, cursor, question);
+    if (cursor !== undefined && place === undefined) return undefined;
+    const after = place && { at: place.createdAt, stream: place.stream };
+    const { cases, next } = await readModel.reconciliationCases.page(
+      { ...filter, isOpen: all !== true, merchants },
+      { limit, after, deadline },
+    );
+    return {
+      cases: cases.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view })),
+      ...(next && { next: writeCursor(digests, { createdAt: next.at, stream: next.stream }, question) }),
+    };
+  }
+
+  /** Both sides of a case, and the result of applying it now. Changes nothing. */
+  async effect(caseId: string, operator: Operator): Promise<CaseEffect | undefined> {
+    if (!isCaseId(caseId)) return undefined;
+    const known = await this.#seen(caseId, operator);
+    if (known.status === 'none') return undefined;
+    const { opened } = known;
+    const stream = opened.order === undefined ? undefined : await this.#streamOf(opened.order);
+    const sides = await this.#sides(opened, stream);
+    const wanted = known.status === 'open' ? applicable(opened) : undefined;
+    const refused = (refusal: string): CaseEffect => ({ caseId, sides, to: wanted?.to ?? null, effect: null, refusal, records: [] });
+    if (known.status !== 'open') return refused('closed-before');
+    if (wanted === undefined) return refused('nothing-to-apply');
+    if (stream === undefined) return refused('unknown-order');
+    const { key, to } = wanted;
+    const preview = await this.ports.orders.preview({ stream, key, gate: opened.gate, to, caseId });
+    if (preview.kind === 'refused' && preview.reason !== 'nothing-new') return refused(preview.reason);
+    const [effect, events] = preview.kind === 'refused' ? (['held-already', []] as const) : ([preview.kind, preview.events] as const);
+    return { caseId, sides, to, effect, refusal: null, records: [...events, 'CaseApplied'] };
+  }
+
+  async #sides(opened: CaseOpened['data'], stream: StreamName | undefined): Promise<readonly CaseSide[]> {
+    const { key, original, order, differences } = opened;
+    const [record] = stream === undefined ? [] : await this.ports.readModel.gateAttempts.ofStreams([stream]);
+    const attempt = record?.view.asked.find(
+      (one) => one.key === (key ?? original) || (one.followUp !== null && one.followUp === order?.followUp),
+    );
+    const [now, theirs] = [oursOf(attempt), theirsOf(opened)];
+    return COMPARED_FIELDS.map((field) => {
+      const difference = differences.find((one) => one.field === field);
+      const oursNow = now?.[field] ?? null;
+      if (difference === undefined) return { field, ours: oursNow, theirs: theirs[field], oursNow, isDifferent: false };
+      return { field, ours: difference.ours ?? null, theirs: difference.theirs ?? null, oursNow, isDifferent: true };
+    });
   }
 
   open(request: OpenCasesRequest, acting: ActingOperator): Promise<CasesOpened> {

@@ -56,8 +56,38 @@ const world = (before: OpenOrder, afterInquiry = before, refusal?: string) => {
     unknownFollowUps: { resolve: resolved('follow-up resolved as') },
   };
   const reconciling = new ReconcileOrder(ports as unknown as ReconcileOrderPorts);
-  return { apply: (change: Partial<Reconciliation> = {}) => reconciling.apply({ ...asked, ...change }, BY), done, command: () => command };
+  const { reason: _reason, ...previewed } = asked;
+  const preview = (change: Partial<Reconciliation> = {}) => reconciling.preview({ ...previewed, ...change });
+  return {
+    preview,
+    apply: (change: Partial<Reconciliation> = {}) => reconciling.apply({ ...asked, ...change }, BY),
+    done,
+    command: () => command,
+  };
 };
+
+const deciding = (order: OpenOrder, decision: object): OpenOrder => ({ ...order, preview: () => decision }) as unknown as OpenOrder;
+
+describe('the preview of a reconciliation', () => {
+  it.each<[string, OpenOrder, object]>([
+    [
+      'a final status',
+      deciding(final, [{ type: 'OutcomeReconciled' }, { type: 'OrderDeclined' }]),
+      { kind: 'reconciled', events: ['OutcomeReconciled', 'OrderDeclined'] },
+    ],
+    ['a final status that the order keeps', deciding(final, { reason: 'nothing-new' }), { kind: 'refused', reason: 'nothing-new' }],
+    ['an open outcome', open, { kind: 'resolved', events: [] }],
+    [
+      'another attempt',
+      orderOf({ status: 'unknown', key: 'later', gate: GATE }, undefined),
+      { kind: 'refused', reason: 'another-attempt' },
+    ],
+  ])('of %s changes nothing and asks no gate', async (_, order, expected) => {
+    const { preview, command, done } = world(order);
+    await expect(preview()).resolves.toStrictEqual(expected);
+    expect([command(), done]).toStrictEqual([undefined, []]);
+  });
+});
 
 describe('ReconcileOrder', () => {
   it('changes a final status with the case and the sealed reason', async () => {

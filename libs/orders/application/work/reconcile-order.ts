@@ -1,4 +1,4 @@
-import type { AttemptKey, Clock, GateAlias } from '@app/kernel';
+import { isRejection, type AttemptKey, type Clock, type GateAlias, type Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import type { Actor, StreamName } from '@app/event-store';
 import type { InquireAttempt } from '../gates/inquire-attempt';
@@ -50,6 +50,24 @@ const outcomeOf = ({ processing: { attempts, followUps } }: OpenOrder, key: Atte
   return isOver || (asked !== undefined && 'key' in asked && asked.key !== key) ? 'declined' : undefined;
 };
 
+type Refusal = Extract<Reconciled, { readonly kind: 'refused' }>;
+
+/** `events`: the types that the order would get; none if they depend on an inquiry. */
+export type ReconciliationPreview = { readonly kind: 'reconciled' | 'resolved'; readonly events: readonly string[] } | Refusal;
+
+/** Nothing is recorded with it. */
+const NO_REASON = '' as Sealed;
+
+/** Why an open outcome is not resolved by this settlement. */
+const refusalOf = ({ key, gate, to }: Omit<Reconciliation, 'reason'>, open: OpenOrder, number: number | undefined): Refusal | undefined => {
+  const { attempts, followUps } = open.processing;
+  const asked = number === undefined ? attempts : followUps[number - 1];
+  const isMeant = asked !== undefined && 'key' in asked && asked.key === key && asked.gate === gate;
+  if (!isMeant) return { kind: 'refused', reason: 'another-attempt' };
+  const known = outcomeOf(open, key, number);
+  return known === undefined ? undefined : { kind: 'refused', reason: known === to ? 'nothing-new' : 'order-not-final' };
+};
+
 /**
  * Applies a gate's settlement. A final status is changed by an event (protocol decisions, section 2). An open outcome gets an inquiry first, since
  * the gate's answer has more details than a file. If it stays open, it is resolved as by an operator.
@@ -64,18 +82,20 @@ export class ReconcileOrder {
     return isOpen(open, number) ? this.#resolve(reconciliation, open, number, by) : this.#reconcile(reconciliation, open, number, by);
   }
 
-  async #resolve(
-    { stream, key, gate, to, reason }: Reconciliation,
-    open: OpenOrder,
-    number: number | undefined,
-    by: Actor,
-  ): Promise<Reconciled> {
-    const { attempts: newest, followUps } = open.processing;
-    const asked = number === undefined ? newest : followUps[number - 1];
-    const isMeant = asked !== undefined && 'key' in asked && asked.key === key && asked.gate === gate;
-    if (!isMeant) return { kind: 'refused', reason: 'another-attempt' };
-    const known = outcomeOf(open, key, number);
-    if (known !== undefined) return { kind: 'refused', reason: known === to ? 'nothing-new' : 'order-not-final' };
+  /** What `apply` would do now. Changes nothing and sends no inquiry, so an open outcome may become known otherwise first. */
+  async preview(reconciliation: Omit<Reconciliation, 'reason'>): Promise<ReconciliationPreview> {
+    const open = await this.ports.contexts.open(reconciliation.stream);
+    const number = followUpNumber(open, reconciliation.key);
+    if (isOpen(open, number)) return refusalOf(reconciliation, open, number) ?? { kind: 'resolved', events: [] };
+    const decision = open.preview(this.#command(reconciliation, number, NO_REASON));
+    if (isRejection(decision)) return { kind: 'refused', reason: decision.reason };
+    return { kind: 'reconciled', events: decision.map(({ type }) => type) };
+  }
+
+  async #resolve(reconciliation: Reconciliation, open: OpenOrder, number: number | undefined, by: Actor): Promise<Reconciled> {
+    const refused = refusalOf(reconciliation, open, number);
+    if (refused !== undefined) return refused;
+    const { stream, key, to, reason } = reconciliation;
     const { attempts, followUps: inquiries, unknownOutcomes, unknownFollowUps } = this.ports;
     const told = await (number === undefined ? attempts.inquire(open) : inquiries.inquire(open, number));
     const answered = outcomeOf(told, key, number);
@@ -87,21 +107,17 @@ export class ReconcileOrder {
     return resolution.kind === 'resolved' ? { kind: 'resolved', order: resolution.order } : resolution;
   }
 
-  async #reconcile(
-    { key, gate, to, caseId, reason }: Reconciliation,
-    open: OpenOrder,
-    number: number | undefined,
-    by: Actor,
-  ): Promise<Reconciled> {
-    const { recorder, sealer, clock } = this.ports;
-    const sealed = (await sealer.takeKey()).seal(open.order.merchant, SEALED_FIELDS.settlementReason, reason);
-    const command = (): OrderCommand => {
-      const grounds = { gate, to, caseId, reason: sealed, now: clock.now() };
-      return number === undefined
-        ? { type: 'ReconcileOutcome', receiptId: recorder.receiptId(), data: { key, ...grounds } }
-        : { type: 'ReconcileFollowUp', data: { number, ...grounds } };
-    };
-    const claim = await recorder.claimWithRetries(open, command, { by });
+  async #reconcile(reconciliation: Reconciliation, open: OpenOrder, number: number | undefined, by: Actor): Promise<Reconciled> {
+    const { recorder, sealer } = this.ports;
+    const sealed = (await sealer.takeKey()).seal(open.order.merchant, SEALED_FIELDS.settlementReason, reconciliation.reason);
+    const claim = await recorder.claimWithRetries(open, () => this.#command(reconciliation, number, sealed), { by });
     return claim.kind === 'appended' ? { kind: 'reconciled', order: claim.order } : { kind: 'refused', reason: claim.rejection.reason };
+  }
+
+  #command({ key, gate, to, caseId }: Omit<Reconciliation, 'reason'>, number: number | undefined, reason: Sealed): OrderCommand {
+    const grounds = { gate, to, caseId, reason, now: this.ports.clock.now() };
+    return number === undefined
+      ? { type: 'ReconcileOutcome', receiptId: this.ports.recorder.receiptId(), data: { key, ...grounds } }
+      : { type: 'ReconcileFollowUp', data: { number, ...grounds } };
   }
 }

@@ -1,6 +1,8 @@
-import { type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
+import { type AnyEvent, type StoredEvent, type StreamName, metadataOf, StoreUnavailable, streamName } from '@app/event-store';
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually, stopwatch } from '@app/testing';
+import type { ListPlace } from '../../engine/index-parts';
+import type { CaseFilter } from '../../reconciliation/reconciliation-case.queries';
 import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, reopenedCaseStory, type Story } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
 import { wholeLog } from '../written-log';
@@ -128,6 +130,39 @@ export const answerCases = (world: ReadModelWorld): void => {
         { gate: 'sim-a', kind: 'missing-here', count: 1, oldestAt: addMs(START, 1) },
         { gate: 'sim-b', kind: 'missing-here', count: 1, oldestAt: addMs(START, 2) },
       ]);
+    });
+
+    it('the reconciliation cases of each filter, in pages, the oldest first', async () => {
+      const order = { orderId: orderIdOf('p', 1), merchant: ACME };
+      const about = ({ stream, events: [opened, ...others] }: Story): Story => ({
+        stream,
+        events: [{ ...opened, data: { ...opened?.data, order } } as AnyEvent, ...others],
+      });
+      const stories = [about(caseStory(1, 'sim-a')), about(caseStory(2, 'sim-b')), caseStory(3, 'sim-a', true), caseStory(4, 'sim-a')];
+      const model = await live(stories);
+      const numbersOf = async (filter: Omit<CaseFilter, 'isOpen'> & { readonly isOpen?: boolean }) => {
+        const numbers: number[] = [];
+        let after: ListPlace | undefined;
+        do {
+          const page = await model.reconciliationCases.page({ isOpen: true, ...filter }, { limit: 1, after });
+          numbers.push(...page.cases.map(({ stream }) => stories.findIndex((story) => story.stream === stream) + 1));
+          after = page.next;
+        } while (after !== undefined);
+        return numbers;
+      };
+      expect(await numbersOf({})).toStrictEqual([1, 2, 4]);
+      expect(await numbersOf({ isOpen: false })).toStrictEqual([1, 2, 3, 4]);
+      expect(await numbersOf({ gate: 'sim-a', isOpen: false })).toStrictEqual([1, 3, 4]);
+      expect(await numbersOf({ kind: 'missing-here', gate: 'sim-b' })).toStrictEqual([2]);
+      expect(await numbersOf({ kind: 'duplicate' })).toStrictEqual([]);
+      expect(await numbersOf({ since: addMs(START, 2), until: addMs(START, 4) })).toStrictEqual([2]);
+      expect(await numbersOf({ order: order.orderId })).toStrictEqual([1, 2]);
+      expect(await numbersOf({ order: order.orderId, merchants: [ACME], gate: 'sim-a' })).toStrictEqual([1]);
+      expect(await numbersOf({ order: 'p2222222222222222' })).toStrictEqual([]);
+      expect(await numbersOf({ merchants: [ACME], gate: 'sim-b' })).toStrictEqual([2]);
+      expect(await numbersOf({ order: order.orderId, merchants: [OTHER] })).toStrictEqual([]);
+      expect(await numbersOf({ merchants: [ACME, OTHER] })).toStrictEqual([1, 2]);
+      expect(await numbersOf({ merchants: [] })).toStrictEqual([]);
     });
 
     it('the cases, operator actions and reveals that mention an order, in order, separately from other queries', async () => {
