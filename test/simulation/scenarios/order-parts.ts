@@ -9,6 +9,7 @@ import { BOOT_ID, CLOCK, FAILPOINTS, IDS, MONOTONIC, RANDOM, SCHEDULER } from '@
 import { noFailpoints, type BootId, type Failpoints, type Ids, type OrderIds, type Random } from '@app/kernel';
 import {
   OrderIdSource,
+  OrderSwitches,
   type GateCircuits,
   type GateNotificationListener,
   type MerchantServer,
@@ -125,6 +126,7 @@ export const orderParts = (settings: OrderPartsSettings): PlainParts => {
     [ORDER_FACTS, { find: never }],
     [CARD_REFERENCES, { find: never }],
     [OrderIdSource, orderIds],
+    [OrderSwitches, { isHeld: () => false, start: () => Promise.resolve(), stop: nothing }],
   ]);
   const parts = new PlainParts({ module: OrderModules }, given);
   for (const module of parts.modules) parts.now(module);

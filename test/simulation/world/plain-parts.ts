@@ -8,7 +8,7 @@ import type {
   Provider,
   Type,
 } from '@nestjs/common';
-import { MODULE_METADATA, OPTIONAL_DEPS_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants';
+import { MODULE_METADATA, PARAMTYPES_METADATA, SELF_DECLARED_DEPS_METADATA } from '@nestjs/common/constants';
 
 type ModuleName = Type | DynamicModule | Promise<DynamicModule> | ForwardReference;
 interface DeclaredPart {
@@ -38,12 +38,8 @@ const oncePerClass = <Value>(look: (type: Type) => Value): ((type: Type) => Valu
   };
 };
 
-/**
- * In the constructor's order.
- * @throws Error if some are optional
- */
+/** In the constructor's order. An optional part is required too. */
 const partsOfClass = oncePerClass((type): readonly InjectionToken[] => {
-  if (metadata(OPTIONAL_DEPS_METADATA, type) !== undefined) throw new Error(`${type.name} has optional parts, which are not supported`);
   const types = [...(metadata<readonly InjectionToken[]>(PARAMTYPES_METADATA, type) ?? [])];
   for (const { index, param } of metadata<readonly DeclaredPart[]>(SELF_DECLARED_DEPS_METADATA, type) ?? []) types[index] = param;
   return types;
