@@ -97,6 +97,7 @@ export {
   type TrailAnswer,
   type TrailPage,
 } from './operator/audit.service';
+export { BulkResending, type BulkResent, type CountedDeliveries } from './operator/bulk-resending';
 export { type CustomerFound, type Erased, type Erasing, ErasureService, type Holding } from './operator/erasure.service';
 export { FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer, type WantedFollowUp } from './operator/follow-up.service';
 export {

@@ -184,6 +184,13 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
     own: 202,
     other: 404,
   },
+  // What was not counted before is refused alike for every merchant.
+  'resend-deliveries': {
+    least: 'operator',
+    of: ({ merchant }) => ['POST', '/deliveries/resending', { ...BECAUSE, merchant, token: `1.${'a'.repeat(64)}` }],
+    own: 409,
+    other: 409,
+  },
   'unpark-stream': { least: 'operator', of: ({ stream }) => ['POST', `/streams/${stream}/unparking`, {}], own: 200, other: 404 },
   'open-cases': {
     least: 'operator',

@@ -14,6 +14,8 @@ export interface ResendRequest {
   readonly by: Actor;
   /** A delivery of another merchant is unknown. Absent: all. */
   readonly merchants?: readonly MerchantLogin[] | undefined;
+  /** Requests with the same text are one request. Absent: each is a new one. */
+  readonly once?: string;
 }
 
 /** `due-already`: the next attempt is due anyway. `unknown-delivery`: no attempt is recorded, so there is nothing to repeat. */
@@ -37,7 +39,7 @@ export class ResendCallback {
   }
 
   /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable, BrokenChain */
-  async resend({ deliveryId, reason, by, merchants }: ResendRequest): Promise<ResendAnswer> {
+  async resend({ deliveryId, reason, by, merchants, once }: ResendRequest): Promise<ResendAnswer> {
     const { store, sealer, clock, ids } = this.#ports;
     const known = await this.#known(deliveryId);
     if (known === undefined || merchants?.includes(known.merchant) === false) return { reason: 'unknown-delivery' };
@@ -51,7 +53,7 @@ export class ResendCallback {
       decider: delivery,
       stream: deliveryStream(identity.factId, identity.target),
       command: { type: 'RequestResend', data: { delivery: identity, reason: sealed, now } },
-      envelope: { correlation, callerTrace, causation: identity.factId, ...by, merchant, commandId: ids.next(), recordedAt: now },
+      envelope: { correlation, callerTrace, causation: identity.factId, ...by, merchant, commandId: once ?? ids.next(), recordedAt: now },
     });
     return { reason: result.kind === 'appended' ? 'requested' : 'due-already', merchant, delivery: identity };
   }

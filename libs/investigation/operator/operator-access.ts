@@ -111,6 +111,7 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   'settle-unknown': 'operator',
   'record-report': 'operator',
   'resend-delivery': 'operator',
+  'resend-deliveries': 'operator',
   'unpark-stream': 'operator',
   'open-cases': 'operator',
   'close-case': 'operator',

@@ -28,6 +28,7 @@ export const OPERATOR_ACTIONS = [
   'release-endpoint',
   'start-what-if',
   'stop-what-if',
+  'resend-deliveries',
   'propose-action',
   'approve-action',
   'reject-action',

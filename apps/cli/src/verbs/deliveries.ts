@@ -78,6 +78,7 @@ const deliveries = (name: string, options: NameOptions & PlaceOptions, terminal:
 interface ResendOptions {
   readonly reason: string;
   readonly actor?: string;
+  readonly yes?: true;
 }
 
 const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptions, output: Output): Promise<void> => {
@@ -86,6 +87,37 @@ const resendDelivery = async (deliveryId: string, { reason, actor }: ResendOptio
     ...claimOf(actor),
   });
   writeResult(output, answer, () => (answer.isDueAlready ? 'the next attempt is already due' : 'the callback is sent again now'));
+};
+
+/** Counts first. Repeats the call with the service's cursor until all are requested. */
+const resendDeliveries = async (options: ResendOptions & ListedOptions, output: Output): Promise<void> => {
+  const { reason, actor, yes, failed, merchant, target, since, until } = options;
+  const state = failed === true ? 'failed' : options.state;
+  if (state === undefined) throw new CommandFailed('give a delivery, or --failed or --state for those of all orders', EXIT.usage);
+  const port = OperatorPort.of();
+  const asked = { reason, ...claimOf(actor), ...present({ state, merchant, target, since, until }) };
+  const counted = await port.ask<{ readonly count: number; readonly token: string }>('/deliveries/resending', asked);
+  if (yes !== true) {
+    writeResult(output, counted, () => `${counted.count} callbacks would be sent again. To send them, add --yes`);
+    return;
+  }
+  const total = { requested: 0, skipped: 0 };
+  let cursor: string | undefined;
+  do {
+    const part = await port.ask<{ readonly requested: number; readonly skipped: number; readonly next?: string }>('/deliveries/resending', {
+      ...asked,
+      token: counted.token,
+      ...present({ cursor }),
+    });
+    total.requested += part.requested;
+    total.skipped += part.skipped;
+    cursor = part.next;
+  } while (cursor !== undefined);
+  writeResult(
+    output,
+    total,
+    () => `${total.requested} callbacks are sent again, ${total.skipped} skipped: due already, or changed since the count`,
+  );
 };
 
 interface ListedOptions extends PageOptions {
@@ -138,9 +170,15 @@ export const addDeliveryCommands = (program: Command, { output }: CommandContext
 
   callbacks
     .command('resend')
-    .description('send a callback once more, even if it was delivered or given up; needs a running service')
-    .argument('<delivery>', 'its id, which orch deliveries shows')
+    .description(
+      'send a callback once more, even if it was delivered or given up; with --failed or --state those of all orders. Needs a running service',
+    )
+    .argument('[delivery]', 'its id, which orch deliveries shows')
     .requiredOption(...REASON)
     .option(...ACTOR)
-    .action((deliveryId: string, options: ResendOptions) => resendDelivery(deliveryId, options, output()));
+    .option('--yes', 'send the callbacks of all orders; without it, they are only counted')
+    .action((deliveryId: string | undefined, _options: object, command: Command) => {
+      const options = command.optsWithGlobals<ResendOptions & ListedOptions>();
+      return deliveryId === undefined ? resendDeliveries(options, output()) : resendDelivery(deliveryId, options, output());
+    });
 };

@@ -14,6 +14,7 @@ import { OperatorFeedController } from './operator-feed.controller';
 import { OperatorKeysController } from './operator-keys.controller';
 import { OperatorLogController } from './operator-log.controller';
 import { OperatorReconciliationController } from './operator-reconciliation.controller';
+import { OperatorResendingController } from './operator-resending.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorConfigurationController } from './operator-configuration.controller';
 import { OperatorSwitchesController } from './operator-switches.controller';
@@ -38,6 +39,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorErasureController,
   OperatorFollowUpsController,
   OperatorApprovalsController,
+  OperatorResendingController,
   OperatorKeysController,
   OperatorListsController,
   OperatorOverviewController,
