@@ -37,6 +37,7 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
   [/^configurationChange\./, 'nobody applies a configuration'],
   [/^switch\./, 'nobody holds a gate or an entry point'],
+  [/^approval\./, 'the configuration of a world requires no second person'],
   [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore
 
