@@ -24,6 +24,7 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
       ...readModel,
     },
     state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', projections: [] }) },
+    lists: { actionsAlone: async () => [] },
     gates: { states: () => [] },
     logProofs: () => ({ treeSize: 0, checkpoint: undefined, isSigning: true, waitingSince: undefined, fault: undefined }),
     accounts: { logins: ['acme', 'umbrella'] as MerchantLogin[] },
@@ -46,6 +47,11 @@ describe('the overview', () => {
       callbacks: { waiting: { count: 10_000, isAtLeast: true, oldestSeconds: 5 }, exhausted: { count: 0, oldestAt: null } },
       alerts: [{ name: 'OutcomeUnknownForLong', runbook: 'docs/watch.md#outcomeunknownforlong', value: 4_000 }],
     });
+  });
+
+  it('shows what an admin did alone', async () => {
+    const alone = [{ approvalId: 'a', isAlone: true }] as never;
+    expect(await overviewOf({}, { lists: { actionsAlone: async () => alone } }).overview({})).toMatchObject({ actionsAlone: alone });
   });
 
   it('names a part whose store fails or does not answer, and returns the others', async () => {

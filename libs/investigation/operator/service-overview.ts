@@ -15,10 +15,11 @@ import {
 import type { LogProofsHealth } from '../log-proofs/log-proofs';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import type { GateState, GateStates } from './gate-states';
-import { merchantsListed } from './operator-lists';
+import { type ListedApproval, merchantsListed, type OperatorLists } from './operator-lists';
 import type { ServiceState } from './service-state';
 
 interface ServiceOverviewPorts {
+  readonly lists: Pick<OperatorLists, 'actionsAlone'>;
   readonly readModel: {
     readonly openCounts: Pick<OpenCountQueries, 'unknownOutcomes'>;
     readonly operatorOrders: Pick<OperatorOrderQueries, 'unknown'>;
@@ -104,6 +105,8 @@ export interface Overview {
   /** By the circuit breakers of this process. */
   readonly gatesOutOfRouting: readonly GateState[] | null;
   readonly log: LogOverview | null;
+  /** Of the last seven days, by an admin without the second person that the configuration requires. The newest 100. */
+  readonly actionsAlone: readonly ListedApproval[] | null;
   /** Conditions that hold now, without the delay of Prometheus. */
   readonly alerts: readonly OverviewAlert[];
 }
@@ -167,12 +170,13 @@ export class ServiceOverview {
     const merchants = merchantsListed(operator, accounts.logins, undefined);
     const isWhole = operator.merchants === undefined;
     const parked = isWhole ? part('parkedStreams', () => this.ports.state.parked()) : Promise.resolve(null);
-    const [unknownOutcomes, callbacks, reconciliationCases, disputes, projections, parkedStreams] = await Promise.all([
+    const [unknownOutcomes, callbacks, reconciliationCases, disputes, projections, actionsAlone, parkedStreams] = await Promise.all([
       part('unknownOutcomes', () => this.#unknown(merchants)),
       part('callbacks', () => this.#callbacks(merchants)),
       part('reconciliationCases', () => this.#cases(merchants)),
       part('disputes', () => this.#disputes(merchants)),
       part('projections', () => this.#projections()),
+      part('actionsAlone', () => this.ports.lists.actionsAlone(operator)),
       parked,
     ]);
     const gatesOutOfRouting = gates.states(operator).filter(({ circuit }) => circuit === 'open' || circuit === 'half-open');
@@ -204,6 +208,7 @@ export class ServiceOverview {
       projections,
       gatesOutOfRouting,
       log,
+      actionsAlone,
       alerts: firing.map((name) => ({ name, runbook: runbookOf(name), value: values[name] })),
     };
   }

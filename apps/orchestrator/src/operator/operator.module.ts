@@ -179,6 +179,7 @@ export const OPERATOR_PARTS = [
       {
         readModel: READ_MODEL,
         state: ServiceState,
+        lists: OperatorLists,
         gates: GateStates,
         logProofs: LOG_PROOFS,
         accounts: ACCOUNTS,
