@@ -5,6 +5,7 @@ import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
 import type { Counted, OrderStatusRecord } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { parse } from 'yaml';
+import type { HeldJson } from './switch.service';
 import { ALERT_LIMITS, runbookOf, ServiceOverview } from './service-overview';
 
 const clock = new VirtualClock();
@@ -26,6 +27,8 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
     state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', projections: [] }) },
     lists: { actionsAlone: async () => [] },
     gates: { states: () => [] },
+    switches: { held: () => [] },
+    configurations: { status: () => ({ digest: 'd-1', applied: null, processes: [] }) },
     logProofs: () => ({ treeSize: 0, checkpoint: undefined, isSigning: true, waitingSince: undefined, fault: undefined }),
     accounts: { logins: ['acme', 'umbrella'] as MerchantLogin[] },
     clock,
@@ -87,6 +90,19 @@ describe('the overview', () => {
       log: null,
       unavailable: [],
     });
+  });
+
+  it('shows held gates and entry points without an alert of a circuit, and the configuration to an unlimited operator only', async () => {
+    const gate = { alias: 'sim-a', adapter: 'simulator', circuit: 'closed', since: null, calls: 0, failures: 0, nextProbeAt: null, heldSince: '2026-01-01T00:00:00.000Z', heldBy: 'operator:kim' } as const; // prettier-ignore
+    const held = [{ kind: 'gate', id: 'sim-a' }, { kind: 'endpoint', id: '1001' }].map((one) => ({ ...one, since: '', by: '' })) as HeldJson[]; // prettier-ignore
+    const service = overviewOf({}, { gates: { states: () => [gate] }, switches: { held: () => held } });
+    expect(await service.overview({})).toMatchObject({
+      gatesOutOfRouting: [{ alias: 'sim-a' }],
+      heldEndpoints: [{ id: '1001' }],
+      configuration: { digest: 'd-1' },
+      alerts: [],
+    });
+    expect(await service.overview({ merchants: ['acme'] as MerchantLogin[] })).toMatchObject({ configuration: null });
   });
 
   it('has the limits and runbooks of the alerts of Prometheus', () => {

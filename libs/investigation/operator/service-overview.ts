@@ -14,6 +14,8 @@ import {
 } from '@app/read-models';
 import type { LogProofsHealth } from '../log-proofs/log-proofs';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
+import type { ConfigurationService, ConfigurationStatus } from './configuration.service';
+import type { HeldJson, SwitchService } from './switch.service';
 import type { GateState, GateStates } from './gate-states';
 import { type ListedApproval, merchantsListed, type OperatorLists } from './operator-lists';
 import type { ServiceState } from './service-state';
@@ -29,6 +31,8 @@ interface ServiceOverviewPorts {
   };
   readonly state: Pick<ServiceState, 'parked' | 'projections'>;
   readonly gates: Pick<GateStates, 'states'>;
+  readonly switches: Pick<SwitchService, 'held'>;
+  readonly configurations: Pick<ConfigurationService, 'status'>;
   /** Of this process. */
   readonly logProofs: () => LogProofsHealth;
   readonly accounts: Pick<Accounts, 'logins'>;
@@ -102,8 +106,11 @@ export interface Overview {
   readonly disputes: DisputesOverview | null;
   readonly parkedStreams: OverviewCount | null;
   readonly projections: ProjectionsOverview | null;
-  /** By the circuit breakers of this process. */
+  /** Held by operators, or by the circuit breakers of this process. */
   readonly gatesOutOfRouting: readonly GateState[] | null;
+  readonly heldEndpoints: readonly HeldJson[];
+  /** Shows whether processes differ. */
+  readonly configuration: ConfigurationStatus | null;
   readonly log: LogOverview | null;
   /** Of the last seven days, by an admin without the second person that the configuration requires. The newest 100. */
   readonly actionsAlone: readonly ListedApproval[] | null;
@@ -179,7 +186,8 @@ export class ServiceOverview {
       part('actionsAlone', () => this.ports.lists.actionsAlone(operator)),
       parked,
     ]);
-    const gatesOutOfRouting = gates.states(operator).filter(({ circuit }) => circuit === 'open' || circuit === 'half-open');
+    const isCircuitOpen = ({ circuit }: GateState): boolean => circuit === 'open' || circuit === 'half-open';
+    const gatesOutOfRouting = gates.states(operator).filter((gate) => isCircuitOpen(gate) || gate.heldSince !== null);
     const log = isWhole ? this.#log() : null;
     const broken = parkedStreams?.streams.filter(({ cause }) => cause === 'chain-broken').length ?? 0;
     const values: Readonly<Record<AlertName, number>> = {
@@ -190,7 +198,7 @@ export class ServiceOverview {
       StreamsParked: (parkedStreams?.streams.length ?? 0) - broken,
       ChainBroken: broken,
       ReadModelsBehind: projections?.behindSeconds ?? 0,
-      GateCircuitOpen: gatesOutOfRouting.length,
+      GateCircuitOpen: gatesOutOfRouting.filter(isCircuitOpen).length,
       LogNotSigned: log?.waitingSeconds ?? 0,
       LogNotAsWritten: log?.isFaulty === true ? 1 : 0,
     };
@@ -207,6 +215,8 @@ export class ServiceOverview {
       parkedStreams: parkedStreams && this.#counted({ count: parkedAt.length, oldestAt }, parkedStreams.isCutShort),
       projections,
       gatesOutOfRouting,
+      heldEndpoints: this.ports.switches.held(operator).filter(({ kind }) => kind === 'endpoint'),
+      configuration: isWhole ? this.ports.configurations.status() : null,
       log,
       actionsAlone,
       alerts: firing.map((name) => ({ name, runbook: runbookOf(name), value: values[name] })),

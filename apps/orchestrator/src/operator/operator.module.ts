@@ -181,6 +181,8 @@ export const OPERATOR_PARTS = [
         state: ServiceState,
         lists: OperatorLists,
         gates: GateStates,
+        switches: SwitchService,
+        configurations: ConfigurationService,
         logProofs: LOG_PROOFS,
         accounts: ACCOUNTS,
         clock: CLOCK,
