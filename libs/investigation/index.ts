@@ -157,5 +157,5 @@ export type { TrailEntry } from './orders/trail-entry';
 export { type DecidedAgain, WHAT_IF_CLASSES, type WhatIfClass } from './replay/replay-decisions';
 export type { NotKnown, WouldEnd } from './replay/past-order';
 export { countOfClass, decidedAsJson, whatIfAsJson } from './replay/what-if-json';
-export { type WhatIfJson, type WhatIfOrders, WhatIfs } from './replay/what-ifs';
+export { type WhatIfJson, type WhatIfOrders, WhatIfs } from './operator/what-ifs';
 export { whatIf, type WhatIfEnd, type RuleTotals, WhatIfTotals } from './replay/what-if';

@@ -54,7 +54,7 @@ export { namedRules, preparedRules, ScreeningRulesRepository } from './applicati
 export { ChooseFee, type FeeChoice, CHOICE_TIMEOUT_MS } from './application/work/tell-fee-choice';
 export { followUpOf, orderWork, type OrderWorkEvent } from './application/work/order-work';
 export { ConcludeInBackground, UNDER_WAY_PER_MERCHANT_MAX } from './application/work/conclude-order';
-export { type Reconciled, ReconcileOrder, type Reconciliation } from './application/work/reconcile-order';
+export { type Reconciled, ReconcileOrder } from './application/work/reconcile-order';
 export {
   type FollowUpAcceptedAnswer,
   type FollowUpPreview,

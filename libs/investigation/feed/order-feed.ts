@@ -11,12 +11,7 @@ import { seesMerchant } from '../operator/operator-access';
 import { FeedItems, RecentItems, type KeptItem } from './feed-items';
 
 /** Without the streams of operators: each question of a reader would cause the next one. */
-export const FEED_CATEGORIES: readonly string[] = [
-  ...ORDER_STATUS_CATEGORIES,
-  DELIVERY_CATEGORY,
-  RECONCILIATION_CATEGORY,
-  ERASURE_CATEGORY,
-];
+const FEED_CATEGORIES: readonly string[] = [...ORDER_STATUS_CATEGORIES, DELIVERY_CATEGORY, RECONCILIATION_CATEGORY, ERASURE_CATEGORY];
 
 /** Readers of one process. */
 export const READERS_MAX = 1_024;

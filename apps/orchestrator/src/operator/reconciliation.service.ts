@@ -50,7 +50,7 @@ export interface ReconciliationServicePorts {
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
-export type ListedCase = ReconciliationCaseRecord['view'] & { readonly caseId: string };
+type ListedCase = ReconciliationCaseRecord['view'] & { readonly caseId: string };
 type CasesOpened = { readonly reason: 'opened'; readonly cases: readonly OpenedCase[] } | { readonly reason: 'unknown-gate' };
 export type CaseClosing = { readonly reason: 'closed' | 'unknown-case' | 'opened-before' | 'closed-before' };
 export type CaseApplying =

@@ -3,10 +3,10 @@ import { type Accounts, ConfigurationFault, type Operator, type WhatIfRules, wha
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';
-import { act, type ActingOperator, merchantsAsked, seesMerchant } from '../operator/operator-access';
+import { act, type ActingOperator, merchantsAsked, seesMerchant } from './operator-access';
 import type { OperatorAudit } from '../record/operator-audit';
-import { whatIf, WhatIfTotals } from './what-if';
-import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from './what-if-json';
+import { whatIf, WhatIfTotals } from '../replay/what-if';
+import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from '../replay/what-if-json';
 
 /** `interrupted`: the service ended first. */
 type WhatIfState = 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';

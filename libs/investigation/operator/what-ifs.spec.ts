@@ -4,7 +4,7 @@ import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
 import { seededIds, settle, VirtualClock } from '@app/testing';
 import { MemoryFiles } from '../log-proofs/testing/memory-files';
-import { actingAlone } from '../operator/operator-access';
+import { actingAlone } from './operator-access';
 import { accountsWith, DecidedHistory, rulesFile, writeDecided, type InquiredOrder } from '../testing/decided-history';
 import { readOnly } from '../testing/read-only';
 import { WhatIfs, type WhatIfJson } from './what-ifs';
@@ -62,6 +62,7 @@ class World {
       subscribe: () => {
         let cancel: () => void = () => undefined;
         const cancelled = new Promise<void>((resolve) => (cancel = resolve));
+        // eslint-disable-next-line require-yield -- it ends without an item
         const items = (async function* (): AsyncGenerator<never, undefined> {
           await cancelled;
           return undefined;
@@ -176,6 +177,7 @@ it('a run that a kill or the end of the service interrupts says so', async () =>
 
 it('a run fails if the log ends its subscription', async () => {
   const world = await new World().write();
+  // eslint-disable-next-line require-yield -- it ends without an item
   const none = (async function* (): AsyncGenerator<never, undefined> {
     await settle();
     return undefined;
