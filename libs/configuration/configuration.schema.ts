@@ -16,9 +16,10 @@ import {
   numberIn,
   wholeNumberIn,
   baseAddress,
+  serverAddress,
 } from './reading/scalars';
 import { type AdapterSchema, binSchema, currency, gateSchema } from './gates/gate.schema';
-import { login, merchantSchema } from './merchants/merchant.schema';
+import { file, login, merchantSchema } from './merchants/merchant.schema';
 
 const SHA_256 = /^[0-9a-fA-F]{64}$/;
 
@@ -31,6 +32,26 @@ const operatorSchema = mapping({
     text.toLowerCase(),
   ),
   merchants: namesOf(login(), { least: 1, most: MERCHANTS_MAX }).optional(),
+});
+
+const shortText = () => shaped('a text of 1 to 256 visible characters', (text) => /^[\x20-\x7e]{1,256}$/.test(text));
+const GROUPS_MAX = 100;
+
+const signInSchema = mapping({
+  issuer: serverAddress(),
+  clientId: shortText(),
+  clientSecretFile: file(),
+  scope: shortText().default('openid'),
+  nameClaim: shortText().default('sub'),
+  groupsClaim: shortText().default('groups'),
+  groups: listOf(
+    mapping({
+      group: shortText(),
+      role: oneOf(OPERATOR_ROLES),
+      merchants: namesOf(login(), { least: 1, most: MERCHANTS_MAX }).optional(),
+    }),
+    { least: 1, most: GROUPS_MAX },
+  ),
 });
 
 const PATH_PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,63}){0,8}$/;
@@ -123,6 +144,7 @@ const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>
     documents: oneOf(['off', 'on']).default('off'),
     approvals: approvalsSchema.prefault({}),
     operators: listOf(operatorSchema, { least: 0, most: OPERATORS_MAX }).default([]),
+    signIn: signInSchema.optional(),
     orderIds: oneOf(['numeric', 'text']).default('numeric'),
     merchants: listOf(merchantSchema, { least: 1, most: MERCHANTS_MAX }),
     gates: listOf(gateSchema(adapters), { least: 1, most: GATES_MAX }),

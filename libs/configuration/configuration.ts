@@ -3,7 +3,7 @@ import type { GateSettings } from './gates/gate.schema';
 import type { Accounts } from './merchants/accounts';
 import type { Fault } from './reading/fault';
 import type { IpRange } from './reading/scalars';
-import type { Operator } from './operator-token';
+import type { Operator, SignInSettings } from './operator-token';
 
 /** Additional targets of outgoing calls (protocol decisions, section 6; safety, T16 and T17). */
 export interface EgressSettings {
@@ -57,6 +57,7 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   readonly documents: 'off' | 'on';
   readonly approvals: ApprovalRules;
   readonly operators: readonly Operator[];
+  readonly signIn?: SignInSettings;
   /** Format of new order ids; both formats are accepted. */
   readonly orderIds: 'numeric' | 'text';
   readonly accounts: Accounts<Gate>;

@@ -33,6 +33,7 @@ export {
   OPERATOR_ROLES,
   type OperatorRole,
   type GroupRole,
+  type SignInSettings,
 } from './operator-token';
 export { type OrchestratorEnvironment, readEnvironment } from './orchestrator-environment';
 export { prepareDataFolder, type EnvironmentVariables, parseStoreUrl, storeAddress } from './reading/environment';

@@ -1,10 +1,11 @@
 import { dirname, resolve } from 'node:path';
-import { present, type NonEmpty, type Present } from '@app/kernel';
+import { present, type NonEmpty, type Present, type Secret } from '@app/kernel';
 import { accountsOf, type Endpoint, type EndpointGroup, type Merchant, type Screening } from './merchants/accounts';
-import { readBoundedFile, ConfigurationFault, pathText, type Fault } from './reading/fault';
+import { readBoundedFile, ConfigurationFault, faultAt, pathText, type Fault } from './reading/fault';
 import type { Configuration } from './configuration';
+import type { SignInSettings } from './operator-token';
 import { configurationSchema, type ConfigurationEntries } from './configuration.schema';
-import { credentialsOf, type Credentials } from './merchants/credentials';
+import { credentialsOf, signInSecretAt, type Credentials } from './merchants/credentials';
 import { deviceFaults, productionFaults, relationFaults, targetFaults, type RefusalOfTarget } from './merchants/rules';
 import { DAY_MS, MINUTE_MS, SECOND_MS, parseIpRange, type IpRange } from './reading/scalars';
 import { fillFromEnvironment, type EnvironmentVariables, isProduction } from './reading/environment';
@@ -65,6 +66,7 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
   const warnings: Fault[] = [];
   const search = { folder, isProduction: isProduction(environment), faults: credentialFaults, warnings };
   const credentials = credentialsOf(references.merchants, search);
+  const signInSecret = signInSecretAt(references.signIn, search);
   const gateSecrets = gateSecretsOf(filled.value, adapters, search);
   const faults = onePerPath([
     ...document.faults,
@@ -72,12 +74,15 @@ export const configurationFrom = <const Adapters extends NonEmpty<AdapterSchema>
     ...(parsed.success ? [] : parsed.error.issues.flatMap(schemaFaults)),
     ...credentialFaults,
     ...relationFaults(references),
+    ...(search.isProduction && references.signIn.issuer?.startsWith('http:')
+      ? [faultAt(['signIn', 'issuer'], 'must be https when NODE_ENV=production')]
+      : []),
     ...deviceFaults(references),
     ...(search.isProduction ? productionFaults(references, adapters) : []),
     ...(refusalOfTarget ? targetFaults(references, search.isProduction, refusalOfTarget) : []),
   ]);
   if (faults.length > 0 || !parsed.success) throw new ConfigurationFault(source, faults);
-  return configurationOf<Adapters[number]>(parsed.data, credentials, gateSecrets, warnings);
+  return configurationOf<Adapters[number]>(parsed.data, { credentials, gateSecrets, signInSecret }, warnings);
 };
 
 type SchemaIssue = NonNullable<ReturnType<ReturnType<typeof configurationSchema>['safeParse']>['error']>['issues'][number];
@@ -113,8 +118,15 @@ const inMs = (count: number | undefined, unitMs: number): number | undefined =>
 
 const configurationOf = <Adapter extends AdapterSchema>(
   entries: ConfigurationEntries,
-  credentials: readonly Credentials[],
-  gateSecrets: readonly GateSecrets[],
+  {
+    credentials,
+    gateSecrets,
+    signInSecret,
+  }: {
+    readonly credentials: readonly Credentials[];
+    readonly gateSecrets: readonly GateSecrets[];
+    readonly signInSecret: Secret<string> | undefined;
+  },
   warnings: readonly Fault[],
 ): Configuration<GateSettingsOf<Adapter>> => {
   const { egress, groupB, threeDSecure, retention } = entries;
@@ -142,6 +154,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     orderIds: entries.orderIds,
     approvals: frozen(entries.approvals),
     operators: Object.freeze(entries.operators.map(frozen)),
+    ...(entries.signIn !== undefined && { signIn: signInOf(entries.signIn, known(signInSecret)) }),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
       nonEmpty(entries.gates.map((entry, index) => gateOf<Adapter>(entry, known(gateSecrets[index])))),
@@ -149,6 +162,11 @@ const configurationOf = <Adapter extends AdapterSchema>(
     ),
   });
 };
+
+const signInOf = (
+  { clientSecretFile: _file, groups, ...settings }: NonNullable<ConfigurationEntries['signIn']>,
+  clientSecret: Secret<string>,
+): SignInSettings => frozen({ ...settings, clientSecret, groups: Object.freeze(groups.map(frozen)) });
 
 const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant => {
   const endpoints = nonEmpty(entry.endpoints.map((endpoint) => endpointOf(endpoint, entry)));

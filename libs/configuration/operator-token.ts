@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { secretFileProblem, type MerchantLogin } from '@app/kernel';
+import { secretFileProblem, type MerchantLogin, type Secret } from '@app/kernel';
 import { readBoundedFile, ConfigurationFault } from './reading/fault';
 
 /** In ascending order: each role has all rights of the previous ones. */
@@ -24,6 +24,19 @@ export interface GroupRole {
   readonly role: OperatorRole;
   /** As an operator's. */
   readonly merchants?: readonly MerchantLogin[];
+}
+
+/** Sign-in by OpenID Connect. */
+export interface SignInSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret<string>;
+  readonly scope: string;
+  /** The claim with the operator's name, which must never pass to another person. */
+  readonly nameClaim: string;
+  readonly groupsClaim: string;
+  /** The first one that the person belongs to applies. */
+  readonly groups: readonly GroupRole[];
 }
 
 export const OPERATOR_NAME = /^(?!(?:\D*\d){12})[A-Za-z][A-Za-z0-9._@-]{0,63}$/;

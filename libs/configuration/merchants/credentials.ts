@@ -180,6 +180,24 @@ export const callbackSecretAt = (
     search,
   );
 
+export const signInSecretAt = (
+  { clientId, clientSecretFile }: { readonly clientId?: string | undefined; readonly clientSecretFile?: string | undefined },
+  search: CredentialSearch,
+): Secret<string> | undefined =>
+  secretAt(
+    {
+      name: 'clientSecret',
+      inFile: undefined,
+      named: clientSecretFile,
+      parent: ['signIn'],
+      isRequired: clientId !== undefined,
+      what: 'a text of 1 to 1024 visible characters',
+      accepts: (secret) => /^[\x21-\x7e]{1,1024}$/.test(secret),
+      isPublished: isPublishedSecret,
+    },
+    search,
+  );
+
 const publicKeyAt = (file: string | undefined, path: Path, { folder, isProduction, faults }: CredentialSearch): KeyObject | undefined => {
   if (file === undefined) return undefined;
   const pem = readBoundedFile(resolve(folder, file), KEY_FILE_BYTES_MAX);

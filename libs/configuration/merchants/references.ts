@@ -32,6 +32,12 @@ const referencesSchema = readable({
   pathPrefix: text(),
   egress: readable({ allow: texts(), plainHttp: readableFlag() }),
   operators: list(readable({ name: text(), tokenSha256: text(), merchants: texts() })),
+  signIn: readable({
+    issuer: text(),
+    clientId: text(),
+    clientSecretFile: text(),
+    groups: list(readable({ group: text(), merchants: texts() })),
+  }),
   merchants: list(merchant),
   gates: list(readable({ alias: text(), adapter: text(), currencies: texts(), allowInProduction: readableFlag() })),
   bins: list(readable({ bin: text() })),

@@ -93,13 +93,15 @@ const endpointsOfGroups = ({ endpoints, groups }: MerchantReferences, merchantPa
   });
 };
 
-const merchantsOfOperators = ({ operators, merchants }: References): Fault[] => {
+const merchantsOfOperators = ({ operators, signIn, merchants }: References): Fault[] => {
   const logins = new Set(merchants.map(({ login }) => login));
-  return operators.flatMap(({ merchants: seen }, index) =>
+  const limits = [
+    ...operators.map(({ merchants: seen }, index) => ({ seen, path: ['operators', index] })),
+    ...signIn.groups.map(({ merchants: seen }, index) => ({ seen, path: ['signIn', 'groups', index] })),
+  ];
+  return limits.flatMap(({ seen, path }) =>
     seen.flatMap((login, at) =>
-      login === undefined || logins.has(login)
-        ? []
-        : [faultAt(['operators', index, 'merchants', at], 'is not a merchant of this configuration')],
+      login === undefined || logins.has(login) ? [] : [faultAt([...path, 'merchants', at], 'is not a merchant of this configuration')],
     ),
   );
 };
@@ -132,6 +134,10 @@ export const relationFaults = (references: References): Fault[] => [
     'occurs twice',
   ),
   ...merchantsOfOperators(references),
+  ...repeats(
+    references.signIn.groups.map(({ group }, index) => ({ value: group, path: ['signIn', 'groups', index, 'group'] })),
+    'occurs twice',
+  ),
   ...gatesOfEndpoints(references),
   ...routingOfEndpoints(references),
   ...references.merchants.flatMap((merchant, index) => endpointsOfGroups(merchant, ['merchants', index])),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import type { OperatorAudit } from '@app/investigation/record';
+import { CALLBACK_PATH } from './house-sign-in';
 import { sendAnswer } from '@app/http/server';
 
 interface OperatorCallerSettings {
@@ -30,7 +31,17 @@ export const isOwnHost = (host: string | undefined, { operatorHost, operatorHost
 const isOwnOrigin = ({ origin = '', host = '' }: Request['headers']): boolean =>
   origin === `http://${host}` || origin === `https://${host}`;
 
-const isFromOtherSite = ({ headers }: Request): boolean => {
+/** The provider's redirect back is a navigation from another site. It changes nothing without the sealed cookie of its start. */
+const isSignInCallback = ({ method, url, headers }: Request): boolean =>
+  method === 'GET' &&
+  url.split('?')[0] === CALLBACK_PATH &&
+  headers.origin === undefined &&
+  headers['sec-fetch-mode'] === 'navigate' &&
+  headers['sec-fetch-dest'] === 'document';
+
+const isFromOtherSite = (request: Request): boolean => {
+  const { headers } = request;
+  if (isSignInCallback(request)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && !OWN_SITES.has(String(site))) return true;
   return headers.origin !== undefined && !isOwnOrigin(headers);

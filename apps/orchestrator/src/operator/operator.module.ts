@@ -72,6 +72,7 @@ import { Approvals } from '@app/investigation/approvals';
 import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
 import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
+import { HouseSignIn } from './house-sign-in';
 import { METRICS_ACCESS } from './metrics.controller';
 import { FourEyes } from './four-eyes';
 import { ReconciliationService } from './reconciliation.service';
@@ -135,6 +136,7 @@ export const OPERATOR_PARTS = [
   WhatIfs,
   METRICS_ACCESS,
   SessionCookies,
+  HouseSignIn,
 ];
 
 @Module({
@@ -147,11 +149,12 @@ export const OPERATOR_PARTS = [
     built(OperatorAccess, OPERATORS, OperatorAudit),
     provide(
       OperatorSessions,
-      { operators: OPERATORS, vault: CARD_VAULT, clock: CLOCK, ids: IDS, random: RANDOM },
-      (ports) => new OperatorSessions({ ...ports, groups: () => [] }),
+      { operators: OPERATORS, configuration: CONFIGURATION, vault: CARD_VAULT, clock: CLOCK, ids: IDS, random: RANDOM },
+      ({ configuration, ...ports }) => new OperatorSessions({ ...ports, groups: () => configuration.signIn?.groups ?? [] }),
     ),
     built(SessionCookies, OperatorSessions, ENVIRONMENT),
     built(SignInFailures, CLOCK),
+    made(HouseSignIn, { configuration: CONFIGURATION, operators: OPERATORS, environment: ENVIRONMENT, clock: CLOCK }),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
       outcomeResolver(order, followUps),
     ),

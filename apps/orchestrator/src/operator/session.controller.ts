@@ -22,6 +22,7 @@ import { HttpReply, readBuildInfo } from '@app/http/server';
 import { act, actingAlone, endOf, OperatorAccess, SignInFailures, type OperatorSession, type SignInProof } from '@app/investigation';
 import { OperatorAudit } from '@app/investigation/record';
 import { Action } from './action.pipe';
+import { HouseSignIn, signInEndOf, type StartedSignIn } from './house-sign-in';
 import { OperatorFilter } from './operator.filter';
 import { AccessDenied, CurrentOperator, OperatorGuard, OperatorRequest, sessionOf } from './operator.guard';
 import { NoQuestionGuard } from './no-question.guard';
@@ -49,6 +50,11 @@ interface ShownSession {
   /** Null for a program with a token. */
   readonly expiresAt: string | null;
 }
+
+/** A navigation of this page is from the port itself, so the browser sends the cookie. */
+const SIGNED_IN =
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><meta http-equiv="refresh" content="0;url=/session"></head>' +
+  '<body><a href="/session">Signed in: go on</a></body></html>\n';
 
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
@@ -104,6 +110,7 @@ export class SessionController {
     @Inject(SignIn) private readonly signIn: SignIn,
     @Inject(SignInGuard) private readonly guard: SignInGuard,
     @Inject(OperatorAudit) private readonly audit: OperatorAudit,
+    @Inject(HouseSignIn) private readonly house: HouseSignIn,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(ENVIRONMENT) private readonly environment: OrchestratorEnvironment,
   ) {}
@@ -162,6 +169,45 @@ export class SessionController {
       Promise.resolve({ reason: 'done' as const }),
     );
     return HttpReply.json(HttpStatus.OK, { ended: true });
+  }
+
+  /**
+   * Redirects to the house’s provider (OpenID Connect)
+   * @answer 303 To the provider
+   * @answer 404 No provider is configured
+   */
+  @Get('oidc')
+  async startAtHouse(@Res({ passthrough: true }) response: Response): Promise<HttpReply> {
+    const start = await this.house.start().catch(() => 'away' as const);
+    if (start === undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no provider is configured' });
+    if (start === 'away') return HttpReply.json(HttpStatus.SERVICE_UNAVAILABLE, { error: 'the provider does not answer' });
+    this.cookies.setSignIn(response, start.started);
+    return HttpReply.json(HttpStatus.SEE_OTHER, {}, { Location: start.location });
+  }
+
+  /**
+   * The provider’s redirect back, which begins a session
+   * @answer 200 A page that goes on, because a browser sends no strict cookie with a redirect of another site
+   * @answer 401 The sign-in was not begun here, is too old, was used before, or the provider’s answer is not valid
+   * @answer 403 The person may not sign in
+   */
+  @Get('oidc/callback')
+  @UseGuards(SignInGuard)
+  async finishAtHouse(@Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<HttpReply> {
+    const started = this.cookies.signInOf<StartedSignIn>(request);
+    this.cookies.clearSignIn(response);
+    const { sessions } = this.cookies;
+    const at = request.url.indexOf('?');
+    const isFirst = started !== undefined && at >= 0 && sessions.useUp(started.state, signInEndOf(started));
+    const answer = isFirst ? await this.house.finish(request.url.slice(at), started) : { reason: 'failed' as const };
+    if (answer.reason === 'signed-in') {
+      await this.signIn.begin(answer.operator, { group: answer.role.group }, response);
+      return HttpReply.page(HttpStatus.OK, SIGNED_IN, "default-src 'none'");
+    }
+    this.guard.failed(request, answer.reason === 'refused' ? answer.name : undefined);
+    return answer.reason === 'refused'
+      ? HttpReply.json(HttpStatus.FORBIDDEN, { error: answer.error })
+      : HttpReply.json(HttpStatus.UNAUTHORIZED, { error: 'the sign-in at the provider failed: start again' });
   }
 
   private reply({ name, role, merchants }: Operator, session: OperatorSession | undefined): HttpReply<ShownSession> {
