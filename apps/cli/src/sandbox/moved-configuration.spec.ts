@@ -20,11 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('returns the template path if no port changes', () => {
-  expect(configurationWithPorts(template, new Map([[8080, 8080]]), join(folder, 'data'))).toBe(template);
-});
-
-it('writes a copy with the new ports and absolute key file paths into the data folder if a port changes', () => {
+it('writes a copy with the new ports and absolute key file paths into the data folder', () => {
   const ports = new Map([
     [8080, 5080],
     [8081, 5081],

@@ -4,6 +4,7 @@ import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import { curlLine, shellWord } from '../verbs/sign';
 import { orchLine, type SandboxSettings, sandboxSettings } from './settings';
+import { changeConfiguration } from './tour/operator-tour';
 import { type DeviceTourOrders, deviceTour, PAYING_CARD } from './tour/device-tour';
 import type { Request, TourReport, TourVisit } from './tour/visit';
 import { type WholeTour, tour } from './tour/merchant-tour';
@@ -82,6 +83,7 @@ export const sandbox = async (mode: { readonly isOnce: boolean }, output: Output
       callbackPort,
       play: async (visit, device) => {
         const toured = { ...(await tour(visit)), device: await deviceTour(device) };
+        await changeConfiguration(visit, settings);
         await showStories(toured, settings, visit.report);
         return toured;
       },

@@ -47,11 +47,10 @@ export const freePort = async (variable: string, port: number, candidate: () => 
 const ADDRESS = /^http:\/\/127\.0\.0\.1:(\d+)/;
 
 /**
- * The template itself if its ports are unchanged; else a copy in the data folder with the new ports.
+ * A copy of the template in the data folder with the new ports. The tour changes the copy.
  * @param ports new ports by the template's ports
  */
 export const configurationWithPorts = (template: string, ports: ReadonlyMap<number, number>, dataDir: string): string => {
-  if ([...ports].every(([named, assigned]) => named === assigned)) return template;
   const document = parseDocument(readFileSync(template, 'utf8'));
   moveAddresses(document, ports);
   moveEgressPorts(document, ports);
