@@ -12,7 +12,14 @@ import { sandboxConfiguration } from '../../support/processes/sandbox-configurat
 const CARD_NUMBERS = ['4444333322221111', '5555444433331111'];
 const TOUR_TIMEOUT_MS = 180_000;
 const VERB_TIMEOUT_MS = 60_000;
-const REBUILT_ROWS = { 'order-status': 13, 'card-reference': 5, 'gate-attempts': 13, 'reconciliation-cases': 0, deliveries: 3, 'open-work:orders': 0 };
+const REBUILT_ROWS = {
+  'order-status': 13,
+  'card-reference': 5,
+  'gate-attempts': 13,
+  'reconciliation-cases': 0,
+  deliveries: 3,
+  'open-work:orders': 0,
+};
 
 type Line = { readonly kind: string } & Readonly<Record<string, unknown>>;
 const linesOf = (out: string): readonly Line[] =>
