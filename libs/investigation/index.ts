@@ -121,9 +121,7 @@ export {
   type ListedApprovals,
   type ListedDeliveries,
   type ListedDisputes,
-  type ListedDispute,
   type ListedDelivery,
-  merchantsListed,
   OperatorLists,
 } from './operator/operator-lists';
 export {

@@ -7,7 +7,7 @@ export { foldApproval } from './approvals/approval.fold';
 export { APPROVAL_STATUSES, type ApprovalView } from './approvals/approval.view';
 export type { CardReferenceQueries } from './card-reference/card-reference.queries';
 export { CARD_REFERENCE } from './card-reference/card-reference.table';
-export { DELIVERY_STATES, type DeliveryFilter, type DeliveryPage, type DeliveryQueries } from './deliveries/delivery.queries';
+export { DELIVERY_STATES, type DeliveryFilter, type DeliveryQueries } from './deliveries/delivery.queries';
 export { deliveries } from './deliveries/delivery.table';
 export type { DeliveryView } from './deliveries/delivery.view';
 export { type ReadModelAddress, readModelPlace } from './engine/database/database';

@@ -114,7 +114,7 @@ export interface ActivityListed extends PageEnd {
   readonly isCutShort?: true;
 }
 
-export interface ListedDispute {
+interface ListedDispute {
   readonly orderId: string;
   readonly merchant: string;
   readonly gate: string;

@@ -88,7 +88,7 @@ export interface LogOverview {
   readonly isFaulty: boolean;
 }
 
-export interface OverviewAlert {
+interface OverviewAlert {
   /** As in `deploy/prometheus/alerts.yml`. */
   readonly name: AlertName;
   readonly runbook: string;

@@ -20,7 +20,7 @@ export interface ParkedStreams {
   readonly isCutShort?: true;
 }
 
-export interface ProjectionState {
+interface ProjectionState {
   readonly projection: string;
   /** Null if it was never built. */
   readonly generation: number | null;
