@@ -11,7 +11,7 @@ import {
   type ProposalRejected,
 } from './domain/approval';
 
-export const APPROVAL_CATEGORY = 'approval';
+const APPROVAL_CATEGORY = 'approval';
 
 const APPROVAL_ID = /^[a-z2-7]{52}$/;
 

@@ -8,7 +8,7 @@ import { act, type ActingOperator } from './operator-access';
 import { merchantsListed, type OperatorLists } from './operator-lists';
 
 /** A token of a count is valid for this time. */
-export const COUNT_VALID_MS = 86_400_000;
+const COUNT_VALID_MS = 86_400_000;
 const TOKEN = /^(\d{1,16})\.([0-9a-f]{64})$/;
 
 export interface DeliveriesWanted extends Omit<DeliveryFilter, 'merchants'> {

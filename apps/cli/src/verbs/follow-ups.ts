@@ -22,7 +22,7 @@ const KINDS = {
 type Verb = keyof typeof KINDS;
 
 /** `orch refund`, `capture` and `void`. @throws CommandFailed with the key to repeat the same request, if its outcome is unknown */
-export const requestFollowUp = async (verb: Verb, name: string, options: FollowUpOptions, output: Output): Promise<void> => {
+const requestFollowUp = async (verb: Verb, name: string, options: FollowUpOptions, output: Output): Promise<void> => {
   const { reason, actor, amount, key = randomUUID() } = options;
   if (amount !== undefined && !AMOUNT_GRAMMAR.test(amount))
     throw new CommandFailed('--amount must be in major units, such as 10.00', EXIT.usage);

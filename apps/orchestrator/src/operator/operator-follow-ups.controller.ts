@@ -54,7 +54,7 @@ const replyTo = (orderId: string, answer: FollowUpRequestAnswer): FollowUpReply 
 };
 
 /** What a merchant may do with its approved order, by an operator and by the same rules. */
-@OperatorRoutes('orders/:orderId')
+@OperatorRoutes('orders')
 export class OperatorFollowUpsController {
   constructor(
     @Inject(FollowUpService) private readonly followUps: FollowUpService,
@@ -69,7 +69,7 @@ export class OperatorFollowUpsController {
    * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
-  @Post('returns')
+  @Post(':orderId/returns')
   @OperatorRequest('return-order')
   return(
     @Param('orderId') orderId: string,
@@ -86,7 +86,7 @@ export class OperatorFollowUpsController {
    * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
-  @Post('captures')
+  @Post(':orderId/captures')
   @OperatorRequest('capture-order')
   capture(
     @Param('orderId') orderId: string,
@@ -103,7 +103,7 @@ export class OperatorFollowUpsController {
    * @answer 202 It waits for the approval of a second person
    * @answer 409 Refused, with the code of the merchant API: `error` gives the reason
    */
-  @Post('voids')
+  @Post(':orderId/voids')
   @OperatorRequest('void-order')
   void(
     @Param('orderId') orderId: string,

@@ -61,7 +61,7 @@ export class OperatorWhatIfsController {
 
   /**
    * Decides every order again under other rules, in the background. Calls no gate and writes nothing to the log but this request
-   * @example {"rules": "merchants: [{login: acme, endpoints: [{id: '1001', gates: [sim-b, sim-a]}]}]", "from": "2026-11-01T00:00Z"}
+   * @example {"rules": "merchants: [{login: acme, endpoints: [{id: '1001', gates: [sim-b, sim-a]}]}]", "from": "2026-11-01T00:00:00Z"}
    * @answer 202 It runs in the answering process, which keeps the newest 20 results
    * @answer 409 Another what-if runs in this process
    */

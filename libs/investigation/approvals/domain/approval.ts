@@ -11,7 +11,7 @@ export const APPROVABLE_ACTIONS = [
   'erase-card',
   'release-hold',
 ] as const;
-export type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
+type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
 
 /** What is to be done, and its effect when it was proposed. No personal data. */
 export interface ProposedAction {
@@ -107,7 +107,7 @@ export interface ApprovalRejection {
 
 export const PROPOSAL_TERM_MS = 86_400_000;
 
-export const evolve = (state: Approval, event: ApprovalEvent): Approval => {
+const evolve = (state: Approval, event: ApprovalEvent): Approval => {
   if (event.type === 'ActionProposed') {
     if (state.status !== 'none') throw new Error(`ActionProposed of a proposal that is ${state.status}`);
     return { status: 'waiting', proposed: event.data };
