@@ -206,11 +206,12 @@ describe('operator.json', () => {
     expect(validate({ as: 'approved', reason: 'x' })).toBe(true);
   });
 
-  it('requires a token and names the role for every path except health and metrics', () => {
-    const open = ['/health/live', '/health/ready', '/metrics'];
-    for (const [path, { security, description, responses }] of operationsOf(document)) {
-      expect([path, security]).toStrictEqual([path, open.includes(path) ? [] : [{ operator: [] }]]);
-      if (open.includes(path)) continue;
+  it('requires a token and names the role for every operation except health, metrics and sign-in', () => {
+    const open = ['live', 'ready', 'scrape', 'signIn', 'startAtHouse', 'finishAtHouse'];
+    for (const [path, { operationId, security, description, responses }] of operationsOf(document)) {
+      const isOpen = open.includes(operationId);
+      expect([path, security]).toStrictEqual([path, isOpen ? [] : [{ operator: [] }]]);
+      if (isOpen) continue;
       expect([path, Object.keys(responses)]).toStrictEqual([path, expect.arrayContaining(['401', '403'])]);
       expect(description).toMatch(/^Needs the role (viewer|investigator|operator|admin)/);
     }
