@@ -11,6 +11,7 @@ const LIBS = join(__dirname, '../../../../libs');
 const TEXTS = join(__dirname, 'golden', 'event-descriptions.txt');
 /** Categories whose events never occur in the timeline of an order, card reference or delivery. */
 const NOT_IN_A_TIMELINE = [
+  'approval',
   'configuration',
   'configurationChange',
   'once',

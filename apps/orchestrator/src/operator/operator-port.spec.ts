@@ -579,7 +579,7 @@ describe('a dispute report entered on the operator port', () => {
     [{ date: '2023-02-29' }, 'date is not a calendar day'],
     [{ gate: 'Sim A' }, 'gate must be the alias of a gate'],
     [{ merchant: '1' }, 'merchant must be a login'],
-    [{ card: '1' }, 'members are kind, case, amount, currency, reasonCode, stage, outcome, date, gate, merchant, actor'],
+    [{ card: '1' }, 'members are kind, case, amount, currency, reasonCode, stage, outcome, date, respondBy, gate, merchant, actor'],
   ])('returns 400 with the faulty member and records nothing: %j', async (changes, error) => {
     const { status, body } = await reported(changes);
     const { error: told } = JSON.parse(body) as { error: string };

@@ -6,7 +6,7 @@ import { RequestDeadlines, SerialNumbers } from '@app/event-store';
 import { IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { BOOT_ID, CLOCK, FAILPOINTS, SCHEDULER } from '@app/kernel/injection';
-import { RequestFollowUpHandler } from '@app/orders';
+import { OrderSwitches, RequestFollowUpHandler } from '@app/orders';
 import { CurrentOrderReader } from '@app/read-models/queries';
 import { AcceptPaymentHandler } from '@app/payment';
 import { ChargeRegisteredCardHandler } from '@app/recurring';
@@ -24,6 +24,7 @@ export const unusedParts = (own: Given = []): Given => [
   ].map((part) => [part, {}] as const),
   [CONFIGURATION, { publicBaseUrl: 'https://gateway.example', threeDSecure: { payerMs: 900_000 } }],
   [IS_LOG_SHARED, false],
+  [OrderSwitches, { start: () => Promise.resolve(), stop: () => undefined }],
   [RATE_LIMIT, noRateLimit],
   ...own,
 ]; // prettier-ignore
