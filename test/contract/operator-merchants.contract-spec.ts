@@ -72,6 +72,7 @@ type Row = { readonly least: OperatorRole } & (
 const BECAUSE = { reason: 'ticket 4711' };
 const LONG_AGO = '2020-01-01T00:00Z';
 const LATER = '2099-01-01T00:00Z';
+const FOUND_BY_REPORT = '/orders/find?q=fraud-warning';
 const order = (path: string) => `/audit/orders/${path}`;
 
 /** Each request of the operator port. A new one needs a row: the answer to an operator who is limited to merchants. */
@@ -88,7 +89,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
     own: 200,
     other: 404,
   },
-  'find-orders': { least: 'investigator', list: ['GET', '/orders/find?q=fraud-warning'], shows: ({ orderId }) => orderId },
+  'find-orders': { least: 'investigator', list: ['GET', FOUND_BY_REPORT], shows: ({ orderId }) => orderId },
   'show-order': { least: 'investigator', of: ({ orderId }) => ['GET', `/orders/${orderId}`], own: 200, other: 404 },
   'list-deliveries': { least: 'investigator', of: ({ orderId }) => ['GET', `/orders/${orderId}/deliveries`], own: 200, other: 404 },
   'find-deliveries': { least: 'viewer', list: ['GET', '/deliveries'], shows: ({ deliveryId }) => deliveryId },
@@ -384,7 +385,9 @@ beforeAll(async () => {
   };
   const readModel = service.get<ReadModel>(READ_MODEL, { strict: false });
   jest.spyOn(readModel, 'rebuildStream').mockResolvedValue({ applied: ['order-status'], stillParked: [] });
-});
+  const isListed = async () => ((await ask(['GET', FOUND_BY_REPORT], TOKENS.admin)).body.includes(others.orderId) ? true : undefined);
+  await until(isListed, { what: 'the last report in the index' });
+}, 60_000);
 afterAll(async () => {
   await operatorPort.close();
   await app.close();

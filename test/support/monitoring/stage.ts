@@ -6,7 +6,7 @@ import type { GateCircuitState } from '@app/orders';
 import type { OpenCases, OpenCount, ParkedStream } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { MerchantMetrics } from '../../../apps/merchant-server/src/merchant-metrics';
-import { watchCases, watchDisk, watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/live-figures';
+import { watchCases, watchConfiguration, watchDisk, watchParked } from '../../../apps/orchestrator/src/monitoring/metrics/live-figures';
 import { ServiceMetrics, type ServiceState } from '../../../apps/orchestrator/src/monitoring/service-metrics';
 import { ScrapedSeries, type Labels, type Sample } from './promql';
 
@@ -74,6 +74,8 @@ export class Stage {
     watchDisk(service.registry, () => Promise.resolve(this.disk));
     watchParked(service.registry, { scheduler: clock, parked: () => Promise.resolve(this.parked) });
     service.gates.watchCircuits(service.registry, () => this.circuits);
+    service.gates.watchHolds(service.registry, () => []);
+    watchConfiguration(service.registry, { digest: 'of the file', differs: false });
     service.logProofs.watch(service.registry, clock, () => this.logProofs);
     watchCases(service.registry, { clock, scheduler: clock, open: () => Promise.resolve(this.cases) });
     const log = (stage: Stage) => ({
