@@ -231,7 +231,8 @@ describe('the API documents at /docs', () => {
     };
     await served('group-a.json', (path, method) => service.request(`/paynet${path}`, { method, ...(method === 'POST' && { body: '' }) }));
     await served('group-b.json', (path, method) => service.request(`/paynet${path}`, { method, body: '' }));
-    await served('operator.json', (path, method) => service.operatorRequest(path, method));
+    // The feed answers without an end, unless its question is refused.
+    await served('operator.json', (path, method) => service.operatorRequest(path === '/feed' ? '/feed?from=x' : path, method));
   });
 
   it('match the responses of the operator port', async () => {
