@@ -1,14 +1,18 @@
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
-// A real provider of OpenID Connect, whose interaction signs in one person at once. It prints its issuer.
-const { redirectUri, client, claims } = JSON.parse(process.argv[2]);
+// A real provider of OpenID Connect, whose interaction signs in one person at once. It prints its issuer; PUT /claims sets who signs in.
+const { redirectUri, client } = JSON.parse(process.argv[2]);
+let claims = {};
 const accountId = 'person-1';
 const handlers = [];
 const server = createServer((request, response) => handlers[0](request, response)).listen(0, '127.0.0.1', () => {
+  // Otherwise it may close a connection that a slow test is about to use again.
+  server.keepAliveTimeout = 0;
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const provider = new Provider(issuer, {
-    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri] }],
+    // Of a native client any port of the loopback address is accepted.
+    clients: [{ client_id: client.id, client_secret: client.secret, redirect_uris: [redirectUri], application_type: 'native' }],
     claims: { groups: ['groups', 'preferred_username', 'email', 'email_verified'] },
     conformIdTokenClaims: false,
     scopes: ['openid', 'groups'],
@@ -19,6 +23,11 @@ const server = createServer((request, response) => handlers[0](request, response
   });
   const answer = provider.callback();
   handlers.push(async (request, response) => {
+    if (request.method === 'PUT' && request.url === '/claims') {
+      claims = JSON.parse((await request.setEncoding('utf8').toArray()).join(''));
+      response.end();
+      return;
+    }
     if (!request.url.startsWith('/interaction/')) {
       answer(request, response);
       return;

@@ -30,10 +30,10 @@ const GROUPS: readonly GroupRole[] = [
 const JANE: Operator = { name: 'jane', role: 'viewer', tokenSha256: 'ab'.repeat(32) };
 
 let servers: Server[];
-let children: ChildProcess[];
 let app: INestApplication;
 let own: string;
 let log: MemoryEventStore;
+let audit: OperatorAudit;
 let configuration: { publicBaseUrl: string; signIn?: SignInSettings };
 let skewMs: number;
 let house: HouseSignIn;
@@ -49,7 +49,7 @@ const startPort = async (): Promise<void> => {
   log = new MemoryEventStore(systemClock);
   skewMs = 0;
   const clock: Clock = { now: () => (systemClock.now() + skewMs) as Instant };
-  const audit = new OperatorAudit({
+  audit = new OperatorAudit({
     store: log,
     clock,
     ids: systemIds,
@@ -96,12 +96,11 @@ const startPort = async (): Promise<void> => {
 
 beforeEach(async () => {
   servers = [];
-  children = [];
   await startPort();
 });
 afterEach(async () => {
   await app.close();
-  for (const child of children) child.kill();
+  await audit.stop();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -119,20 +118,9 @@ const settingsOf = (issuer: string, changes: Partial<SignInSettings> = {}): Sign
   ...changes,
 });
 
-/** In its own process, because Jest does not load its ES modules. */
-const startProvider = async (claims: Readonly<Record<string, unknown>>): Promise<string> => {
-  const asked = { redirectUri: `${own}/session/oidc/callback`, client: CLIENT, claims };
-  const child = spawn(process.execPath, [join(packageRoot(), 'test', 'support', 'oidc', 'provider.mjs'), JSON.stringify(asked)]);
-  children.push(child);
-  const [printed] = (await once(child.stdout, 'data')) as [Buffer];
-  const [, issuer] = /^issuer (\S+)$/m.exec(String(printed)) ?? [];
-  if (issuer === undefined) throw new Error(`no provider: ${String(printed)}`);
-  return issuer;
-};
-
 /** Unlike `fetch`, leaves Sec-Fetch headers alone, and follows no redirect. */
 const send = async (url: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
-  const { statusCode, headers: received, body } = await request(url, { headers });
+  const { statusCode, headers: received, body } = await request(url, { headers, reset: true });
   const shown = new Headers();
   for (const [name, value] of Object.entries(received)) for (const one of [value ?? []].flat()) shown.append(name, one);
   return new Response(await body.text(), { status: statusCode, headers: shown });
@@ -186,8 +174,33 @@ const recorded = async () => {
 };
 
 describe('sign-in at a real provider of OpenID Connect', () => {
+  let provider: ChildProcess;
+  let issuer: string;
+
+  /** In its own process, because Jest does not load its ES modules. */
+  beforeAll(async () => {
+    const asked = { redirectUri: 'http://127.0.0.1/session/oidc/callback', client: CLIENT };
+    const script = join(packageRoot(), 'test', 'support', 'oidc', 'provider.mjs');
+    const child = spawn(process.execPath, [script, JSON.stringify(asked)], { stdio: ['ignore', 'pipe', 'ignore'] });
+    provider = child;
+    const [printed] = (await once(child.stdout, 'data')) as [Buffer];
+    [, issuer = ''] = /^issuer (\S+)$/m.exec(String(printed)) ?? [];
+    if (issuer === '') throw new Error(`no provider: ${String(printed)}`);
+  });
+  afterAll(async () => {
+    provider.kill();
+    await once(provider, 'exit');
+  });
+
+  const configure = async (claims: object, changes: Partial<SignInSettings> = {}): Promise<SignInSettings> => {
+    const { statusCode, body } = await request(`${issuer}/claims`, { method: 'PUT', body: JSON.stringify(claims), reset: true });
+    await body.dump();
+    expect(statusCode).toBe(200);
+    return (configuration.signIn = settingsOf(issuer, changes));
+  };
+
   it('begins a session with the role and the merchants of the first mapped group, until the mapping is removed', async () => {
-    configuration.signIn = settingsOf(await startProvider({ preferred_username: 'kim', groups: ['staff', 'acme-support'] }));
+    const settings = await configure({ preferred_username: 'kim', groups: ['staff', 'acme-support'] });
     const browser = new Browser();
     const callback = await browser.toCallback();
     const answer = await browser.get(callback, NAVIGATION);
@@ -198,9 +211,9 @@ describe('sign-in at a real provider of OpenID Connect', () => {
       { actor: 'operator:kim', data: { action: 'sign-in', role: 'investigator' } },
       { actor: 'operator:kim', data: { outcome: 'done' } },
     ]);
-    configuration.signIn = { ...configuration.signIn, groups: [{ group: 'acme-support', role: 'viewer' }] };
+    configuration.signIn = { ...settings, groups: [{ group: 'acme-support', role: 'viewer' }] };
     expect(await (await show(browser)).json()).toMatchObject({ role: 'viewer', merchants: null });
-    configuration.signIn = { ...configuration.signIn, groups: GROUPS.slice(0, 1) };
+    configuration.signIn = { ...settings, groups: GROUPS.slice(0, 1) };
     expect((await show(browser)).status).toBe(401);
   });
 
@@ -223,7 +236,7 @@ describe('sign-in at a real provider of OpenID Connect', () => {
       ],
     ];
     for (const [claims, changes, error, actor] of cases) {
-      configuration.signIn = settingsOf(await startProvider(claims as Record<string, unknown>), changes);
+      await configure(claims, changes);
       const browser = new Browser();
       const answer = await browser.get(await browser.toCallback(), NAVIGATION);
       expect([answer.status, await answer.json()]).toStrictEqual([403, { error }]);
@@ -232,38 +245,9 @@ describe('sign-in at a real provider of OpenID Connect', () => {
       skewMs += 61_000;
     }
   });
-
-  it('is refused with another state, without its cookie, a second time, too late, and if the caller is no navigation', async () => {
-    configuration.signIn = settingsOf(await startProvider({ preferred_username: 'kim', groups: ['acme-support'] }));
-    const attempt = async (run: (browser: Browser, callback: string) => Promise<Response>): Promise<number> => {
-      const browser = new Browser();
-      const { status } = await run(browser, await browser.toCallback());
-      skewMs += 61_000;
-      return status;
-    };
-    expect(await attempt((browser, callback) => browser.get(callback.replace(/state=[^&]+/, 'state=other'), NAVIGATION))).toBe(401);
-    expect(await attempt((_browser, callback) => new Browser().get(callback, NAVIGATION))).toBe(401);
-    expect(
-      await attempt(async (browser, callback) => {
-        const cookie = browser.cookies(own);
-        expect((await browser.get(callback, NAVIGATION)).status).toBe(200);
-        return send(callback, { cookie, ...NAVIGATION });
-      }),
-    ).toBe(401);
-    expect(
-      await attempt((browser, callback) => {
-        skewMs += 600_000;
-        return browser.get(callback, NAVIGATION);
-      }),
-    ).toBe(401);
-    for (const changed of [{ 'sec-fetch-mode': 'no-cors' }, { 'sec-fetch-dest': 'iframe' }, { origin: 'https://evil.example' }])
-      expect(await attempt((browser, callback) => browser.get(callback, { ...NAVIGATION, ...changed }))).toBe(403);
-    for (const path of ['/session', '/session/oidc', '/session/oidc/callback/', '/orders/unknown'])
-      expect((await send(own + path, NAVIGATION)).status).toBe(403);
-  });
 });
 
-describe('an ID token that the provider should not have issued', () => {
+describe('sign-in at a provider that issues any ID token', () => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -327,7 +311,38 @@ describe('an ID token that the provider should not have issued', () => {
     expect(await signIn()).toBe(status);
   });
 
-  it('is not asked for at an address of another host', async () => {
+  it('is refused with another state, without its cookie, a second time, too late, and if the caller is no navigation', async () => {
+    await startForger((claims) => claims);
+    const attempt = async (run: (browser: Browser, callback: string) => Promise<Response>): Promise<number> => {
+      const browser = new Browser();
+      const { status } = await run(browser, await browser.toCallback());
+      skewMs += 61_000;
+      return status;
+    };
+    expect(await attempt((browser, callback) => browser.get(callback.replace(/state=[^&]+/, 'state=other'), NAVIGATION))).toBe(401);
+    expect(await attempt((_browser, callback) => new Browser().get(callback, NAVIGATION))).toBe(401);
+    expect(
+      await attempt(async (browser, callback) => {
+        const cookie = browser.cookies(own);
+        expect((await browser.get(callback, NAVIGATION)).status).toBe(200);
+        return send(callback, { cookie, ...NAVIGATION });
+      }),
+    ).toBe(401);
+    expect(
+      await attempt((browser, callback) => {
+        skewMs += 600_000;
+        return browser.get(callback, NAVIGATION);
+      }),
+    ).toBe(401);
+    const browser = new Browser();
+    const callback = await browser.toCallback();
+    for (const changed of [{ 'sec-fetch-mode': 'no-cors' }, { 'sec-fetch-dest': 'iframe' }, { origin: 'https://evil.example' }])
+      expect((await browser.get(callback, { ...NAVIGATION, ...changed })).status).toBe(403);
+    for (const path of ['/session', '/session/oidc', '/session/oidc/callback/', '/orders/unknown'])
+      expect((await send(own + path, NAVIGATION)).status).toBe(403);
+  });
+
+  it('calls no other host than that of the issuer', async () => {
     await startForger((claims) => claims);
     const asked: string[] = [];
     const elsewhere = await listen((asking, response) => {
