@@ -57,7 +57,8 @@ export interface Configuration<Gate extends GateSettings = GateSettings> {
   readonly documents: 'off' | 'on';
   readonly approvals: ApprovalRules;
   readonly operators: readonly Operator[];
-  readonly signIn?: SignInSettings;
+  /** Undefined without a provider; always a member, so that a view of a live configuration shows a later one. */
+  readonly signIn: SignInSettings | undefined;
   /** Format of new order ids; both formats are accepted. */
   readonly orderIds: 'numeric' | 'text';
   readonly accounts: Accounts<Gate>;

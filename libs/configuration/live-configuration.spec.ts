@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import type { GateAlias } from '@app/kernel';
 import { configurationFrom } from './load-configuration';
@@ -32,6 +35,23 @@ describe('LiveConfiguration', () => {
     expect(accounts.merchant('nova')?.login).toBe('nova');
     expect(view.accounts).toBe(accounts);
     expect({ ...view }.operators).toStrictEqual([]);
+  });
+
+  it('shows a sign-in that is added, changed and removed while it runs', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
+    writeFileSync(join(folder, 'secret'), 'a-secret-of-the-house');
+    const signIn = { issuer: 'https://login.example', clientId: 'one', clientSecretFile: join(folder, 'secret') };
+    const groups = [{ group: 'admins', role: 'admin' }];
+    const live = new LiveConfiguration(read());
+    const { view } = live;
+    expect(view.signIn).toBeUndefined();
+    expect(live.take(read({ signIn: { ...signIn, groups } }))).toStrictEqual([]);
+    expect(view.signIn).toMatchObject({ clientId: 'one', groups });
+    expect(live.take(read({ signIn: { ...signIn, clientId: 'two', groups } }))).toStrictEqual([]);
+    expect(view.signIn?.clientId).toBe('two');
+    expect(live.take(read())).toStrictEqual([]);
+    expect(view.signIn).toBeUndefined();
+    rmSync(folder, { recursive: true });
   });
 
   it.each([

@@ -154,7 +154,7 @@ const configurationOf = <Adapter extends AdapterSchema>(
     orderIds: entries.orderIds,
     approvals: frozen(entries.approvals),
     operators: Object.freeze(entries.operators.map(frozen)),
-    ...(entries.signIn !== undefined && { signIn: signInOf(entries.signIn, known(signInSecret)) }),
+    signIn: entries.signIn && signInOf(entries.signIn, known(signInSecret)),
     accounts: accountsOf(
       nonEmpty(entries.merchants.map((entry, index) => merchantOf(entry, known(credentials[index])))),
       nonEmpty(entries.gates.map((entry, index) => gateOf<Adapter>(entry, known(gateSecrets[index])))),

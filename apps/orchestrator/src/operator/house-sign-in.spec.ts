@@ -70,7 +70,11 @@ const startPort = async (): Promise<void> => {
   const groups = () => configuration.signIn?.groups ?? [];
   const sessions = new OperatorSessions({ operators, groups, vault, clock, ids: systemIds, random: systemRandom });
   house = new HouseSignIn({
-    configuration: Object.defineProperty({}, 'signIn', { get: () => configuration.signIn }),
+    configuration: {
+      get signIn() {
+        return configuration.signIn;
+      },
+    },
     operators,
     environment,
     clock,
