@@ -62,6 +62,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'control.key'), `${KEY}\n`);
   writeFileSync(join(folder, 'zz.key'), 'zz'.repeat(16));
   writeFileSync(join(folder, 'callback.secret'), SECRET);
+  writeFileSync(join(folder, 'sign-in'), 'a-secret-of-the-house\n');
+  writeFileSync(join(folder, 'two-words'), 'two words');
   writeFileSync(join(folder, 'large.key'), 'ab'.repeat(40_000));
   mkdirSync(join(folder, 'a-folder'));
 });
@@ -86,6 +88,9 @@ const same = (...values: string[]): [Json, unknown][] => values.map((value) => [
 const flags: Pick<Row, 'valid' | 'invalid'> = { valid: [[true, true], [false, false]], invalid: ['true', 1, null] }; // prettier-ignore
 const JANE = { name: 'jane', role: 'investigator', tokenSha256: 'ab'.repeat(32) };
 const notText: Json[] = [5, null, {}];
+const SIGN_IN = { issuer: 'https://login.example', clientId: 'orchestrator', clientSecretFile: 'sign-in', groups: [{ group: 'admins', role: 'admin' }] }; // prettier-ignore
+const signIn = (changes: { [key: string]: Json }): Json => ({ ...SIGN_IN, ...changes });
+const groups = (...list: Json[]): Json => signIn({ groups: list });
 
 const rows: readonly Row[] = [
   { key: ['publicBaseUrl'], fallback: 'http://127.0.0.1:8080', of: (c) => c.publicBaseUrl, valid: [...same('https://pay.example'), ['https://pay.example:9000/', 'https://pay.example:9000'], ['HTTPS://Pay.Example', 'https://pay.example']], invalid: ['ftp://x', 'https://x/path', 'https://x//', 'https://u:p@x', 'https://x?', 'https://x/#', 'x', '', ' https://x', ...notText] },
@@ -102,6 +107,7 @@ const rows: readonly Row[] = [
   { key: ['keepAliveSeconds'], fallback: 75_000, of: (c) => c.keepAliveMs, valid: [[5, 5_000], [600, 600_000]], invalid: [4, -1, 5.5, 3_601, '75', null] },
   { key: ['documents'], fallback: 'off', of: (c) => c.documents, valid: same('off', 'on'), invalid: ['yes', ...notText] },
   { key: ['operators'], fallback: [], of: (c) => c.operators, valid: [[[{ name: 'jane', role: 'investigator', tokenSha256: 'AB'.repeat(32) }], [{ name: 'jane', role: 'investigator', tokenSha256: 'ab'.repeat(32) }]], [[{ ...JANE, merchants: ['acme'] }], [{ ...JANE, merchants: ['acme'] }]]], invalid: [[{ ...JANE, merchants: [] }], [{ ...JANE, merchants: 'acme' }], [{ ...JANE, merchants: ['nobody'] }], [{ ...JANE, merchants: ['acme', 'acme'] }], null, {}, 'jane', [{}], [{ ...JANE, role: 'root' }], [{ ...JANE, name: '1' }], [{ ...JANE, name: 'a4444333322221111' }], [{ ...JANE, tokenSha256: 'ab'.repeat(31) }], [{ ...JANE, token: 'x' }], [JANE, JANE], [JANE, { ...JANE, name: 'kim', tokenSha256: 'AB'.repeat(32) }], [JANE, { ...JANE, tokenSha256: 'cd'.repeat(32) }]] },
+  { key: ['signIn'], fallback: undefined, of: (c) => c.signIn && { ...c.signIn, clientSecret: c.signIn.clientSecret.reveal() }, valid: [[signIn({}), { issuer: 'https://login.example', clientId: 'orchestrator', clientSecret: 'a-secret-of-the-house', scope: 'openid', nameClaim: 'sub', groupsClaim: 'groups', groups: [{ group: 'admins', role: 'admin' }] }], [signIn({ issuer: 'http://127.0.0.1:9000/realm/', scope: 'openid groups', nameClaim: 'email', groupsClaim: 'https://house.example/groups', groups: [{ group: 'Support of acme', role: 'viewer', merchants: ['acme'] }] }), { issuer: 'http://127.0.0.1:9000/realm', clientId: 'orchestrator', clientSecret: 'a-secret-of-the-house', scope: 'openid groups', nameClaim: 'email', groupsClaim: 'https://house.example/groups', groups: [{ group: 'Support of acme', role: 'viewer', merchants: ['acme'] }] }]], invalid: [{}, null, [], 'https://login.example', ...['login.example', 'ftp://login.example', 'https://u:p@login.example', 'https://login.example?q', ...notText].map((issuer) => signIn({ issuer })), ...['', 'a\nb', 'x'.repeat(257), ...notText].flatMap((text) => [signIn({ clientId: text }), signIn({ scope: text }), signIn({ nameClaim: text }), signIn({ groupsClaim: text })]), ...['missing', 'two-words', 'a-folder', 'large.key', '', ...notText].map((clientSecretFile) => signIn({ clientSecretFile })), signIn({ clientSecret: 'a-secret-of-the-house' }), signIn({ groups: null }), groups(), groups({ group: 'a' }), groups({ role: 'admin' }), groups({ group: 'a', role: 'root' }), groups({ group: '', role: 'admin' }), groups({ group: 'a', role: 'viewer', merchants: [] }), groups({ group: 'a', role: 'viewer', merchants: ['nobody'] }), groups({ group: 'a', role: 'viewer', merchants: ['acme', 'acme'] }), groups({ group: 'a', role: 'viewer' }, { group: 'a', role: 'admin' }), groups(...Array.from({ length: 101 }, (_, index) => ({ group: `g${index}`, role: 'viewer' })))] },
   ...(['resolveUnknown', 'refund', 'capture', 'void'] as const).map((name): Row => ({ key: ['approvals', name], fallback: undefined, of: (c) => c.approvals[name]?.from, valid: [['always', []], [{ from: '100.00 EUR' }, [{ minor: 10_000n, currency: 'EUR' }]], [{ from: ['0.01 EUR', '5.00 USD'] }, [{ minor: 1n, currency: 'EUR' }, { minor: 500n, currency: 'USD' }]]], invalid: [{}, { from: '100.00' }, { from: '100.00 EUX' }, { from: 'EUR 100.00' }, { from: '1e3 EUR' }, { from: 100 }, { from: ['1.00 EUR', '2.00 EUR'] }, { to: '1.00 EUR' }, 'never', true, null] })),
   ...(['applyCase', 'eraseOrder', 'releaseHold'] as const).map((name): Row => ({ key: ['approvals', name], fallback: undefined, of: (c) => c.approvals[name]?.from, valid: [['always', []]], invalid: [{ from: '100.00 EUR' }, 'never', true, null] })),
   { key: ['orderIds'], fallback: 'numeric', of: (c) => c.orderIds, valid: same('numeric', 'text'), invalid: ['number', 'TEXT', ...notText] },
@@ -192,6 +198,13 @@ describe('the configuration key', () => {
       expect(faults.map(({ problem }) => problem)).toEqual(['is not a known key']);
       expect(faults[0]?.path).toMatch(/mistyped$/);
     }
+  });
+
+  it('signIn.issuer is https in production', () => {
+    const faults = (issuer: string) => faultsOf(() => read(put(minimal(), ['signIn'], signIn({ issuer })), { NODE_ENV: 'production' }));
+    const fault = { path: 'signIn.issuer', problem: 'must be https when NODE_ENV=production' };
+    expect(faults('http://login.example')).toContainEqual(fault);
+    expect(faults('https://login.example')).not.toContainEqual(fault);
   });
 
   it('controlKeyFile reads the control key without its last line break', () => {

@@ -117,6 +117,7 @@ describe('redactedConfiguration', () => {
     publicBaseUrl: 'https://user:canary-url@pay.example.com',
     egress: { ports: new Set([80]) },
     operators: [{ name: 'jane', role: 'admin', tokenSha256: 'canary-token' }],
+    signIn: { clientId: 'orchestrator', clientSecret: new Secret('canary-sign-in') },
     accounts: {
       merchants: [
         { login: 'acme', controlKey: new Secret('canary-control'), oauthPublicKey: publicKey, endpoints: [{ maxAmountMinor: 10n }] },
@@ -136,6 +137,7 @@ describe('redactedConfiguration', () => {
       publicBaseUrl: 'https://[redacted]@pay.example.com',
       egress: { ports: [80] },
       operators: [{ name: 'jane', role: 'admin', tokenSha256: { keyId } }],
+      signIn: { clientId: 'orchestrator', clientSecret: { keyId } },
       accounts: {
         merchants: [{ login: 'acme', controlKey: { keyId }, oauthPublicKey: { keyId }, endpoints: [{ maxAmountMinor: '10' }] }],
         gates: [{ alias: 'sim-a', apiKey: { keyId }, signing: { keyId: '[key]' }, other: '[other]' }],
