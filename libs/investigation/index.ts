@@ -72,9 +72,7 @@ export {
   byOf,
   mayAsk,
   merchantsAsked,
-  merchantsSeenBy,
   seesMerchant,
-  WHOLE_SERVICE,
   type OperatorRequestName,
   QueryAudit,
 } from './operator/operator-access';
@@ -83,7 +81,6 @@ export {
   houseOperator,
   OperatorSessions,
   SESSION_IDLE_MS,
-  SESSION_MS_MAX,
   SignInFailures,
   type OpenSession,
   type OperatorSession,

@@ -157,7 +157,7 @@ export const seesMerchant = ({ merchants }: Pick<Operator, 'merchants'>, merchan
   merchants === undefined || (merchant !== undefined && merchants.some((login) => login === merchant));
 
 /** Requests about the whole service, which would show or change what belongs to other merchants. */
-export const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestName>([
+const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestName>([
   'read-metrics',
   'configuration-in-force',
   'list-keys',

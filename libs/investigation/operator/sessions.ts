@@ -3,7 +3,7 @@ import type { GroupRole, Operator } from '@app/configuration';
 import type { Clock, Ids, Instant, Random } from '@app/kernel';
 
 export const SESSION_IDLE_MS = 30 * 60_000;
-export const SESSION_MS_MAX = 10 * 3_600_000;
+const SESSION_MS_MAX = 10 * 3_600_000;
 /** Pages ask often: a session is renewed once in this time. */
 const RENEWAL_MS = 60_000;
 
