@@ -10,7 +10,9 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = readonly (string | number)[];
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
+const OTHER_KEY = '00112233-4455-6677-8899-AABBCCDDEEFF';
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const OTHER_SECRET = `whsec_${'A'.repeat(32)}`;
 
 const minimal = (): Json => ({
   merchants: [{ login: 'acme', controlKey: KEY, endpoints: [{ id: '1001', currency: 'USD', gates: ['sim-a'] }] }],
@@ -60,6 +62,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'curve.pem'), spki(generateKeyPairSync('ec', { namedCurve: 'P-256' })));
   writeFileSync(join(folder, 'noise.pem'), '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n');
   writeFileSync(join(folder, 'control.key'), `${KEY}\n`);
+  writeFileSync(join(folder, 'other.key'), OTHER_KEY);
   writeFileSync(join(folder, 'zz.key'), 'zz'.repeat(16));
   writeFileSync(join(folder, 'callback.secret'), SECRET);
   writeFileSync(join(folder, 'sign-in'), 'a-secret-of-the-house\n');
@@ -115,12 +118,14 @@ const rows: readonly Row[] = [
   { key: [...M, 'name'], fallback: 'acme', of: (c) => merchant(c).name, valid: same('Acme & Søns', 'x'.repeat(64)), invalid: ['', 'a\nb', 'x'.repeat(65), ...notText] },
   { key: [...M, 'siteUrl'], fallback: undefined, of: (c) => merchant(c).siteUrl, valid: same('https://shop.example', 'http://127.0.0.1:8083/shop?a=1'), invalid: ['shop.example', 'ftp://m.example', 'javascript:alert(1)', 'https://u:p@m.example', ...notText] },
   { key: [...M, 'controlKey'], of: (c) => merchant(c).controlKey.reveal(), valid: same(KEY, 'ab'.repeat(16), 'AB'.repeat(128)), invalid: ['', 'zz'.repeat(16), 'ab'.repeat(15), `${'ab'.repeat(16)}a`, ` ${KEY}`, 'ab'.repeat(129), '-'.repeat(40), ...notText] },
+  { key: [...M, 'formerControlKey'], fallback: undefined, of: (c) => { const former = merchant(c).formerControlKey; return former && [former.key.reveal(), former.notAfter]; }, valid: [[{ key: OTHER_KEY, notAfter: '2027-01-31T12:00:00+02:00' }, [OTHER_KEY, '2027-01-31T10:00:00.000Z']], [{ keyFile: 'other.key', notAfter: '2027-01-31T12:00:00Z' }, [OTHER_KEY, '2027-01-31T12:00:00.000Z']]], invalid: [null, OTHER_KEY, {}, { key: OTHER_KEY }, { notAfter: '2027-01-31T12:00:00Z' }, { key: OTHER_KEY, notAfter: '2027-01-31T12:00:00' }, { key: OTHER_KEY, notAfter: '2027-02-30T12:00:00Z' }, { key: OTHER_KEY, notAfter: '2027-01-31' }, { key: OTHER_KEY, notAfter: 1 }, { key: KEY, notAfter: '2027-01-31T12:00:00Z' }, { key: KEY.toLowerCase().replaceAll('-', ''), notAfter: '2027-01-31T12:00:00Z' }, { keyFile: 'control.key', notAfter: '2027-01-31T12:00:00Z' }, { key: 'zz', notAfter: '2027-01-31T12:00:00Z' }, { keyFile: 'missing', notAfter: '2027-01-31T12:00:00Z' }, { key: OTHER_KEY, keyFile: 'other.key', notAfter: '2027-01-31T12:00:00Z' }] },
   { key: [...M, 'oauthPublicKeyFile'], fallback: undefined, of: (c) => merchant(c).oauthPublicKey?.asymmetricKeyDetails?.modulusLength, valid: [['good.pem', 2048]], invalid: ['private.pem', 'both.pem', 'two.pem', 'short.pem', 'exponent.pem', 'curve.pem', 'noise.pem', 'missing.pem', 'a-folder', 'large.key', '', ...notText] },
   { key: [...M, 'merchantUrl'], fallback: undefined, of: (c) => merchant(c).merchantUrl, valid: [['http://127.0.0.1:8081', 'http://127.0.0.1:8081'], ['https://m.example/acme/', 'https://m.example/acme']], invalid: ['m.example', 'https://u@m.example', 'https://m.example?q', 'https://m.example#f', 'file:///x', ...notText] },
   { key: [...M, 'cardMapping'], fallback: 'notify', of: (c) => merchant(c).cardMapping, valid: same('notify', 'off'), invalid: ['on', false, ...notText] },
   { key: [...M, 'callback', 'method'], fallback: 'post-json', of: (c) => merchant(c).callback.method, valid: same('post-json', 'post-form', 'get'), invalid: ['post', 'GET', ...notText] },
   { key: [...M, 'callback', 'secret'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: same(SECRET), invalid: ['whsec_', 'whsec_MfKQ', `${SECRET}=`, SECRET.slice(6), `whsec_${'A'.repeat(88)}`, ...notText] },
   { key: [...M, 'callback', 'secretFile'], fallback: undefined, of: (c) => merchant(c).callback.secret?.reveal(), valid: [['callback.secret', SECRET]], invalid: ['missing', 'zz.key', 'a-folder', ...notText] },
+  { key: [...M, 'callback'], fallback: { method: 'post-json' }, of: (c) => { const { formerSecret, ...callback } = merchant(c).callback; return { method: callback.method, ...(formerSecret && { former: formerSecret.secret.reveal(), notAfter: formerSecret.notAfter }) }; }, valid: [[{ secret: SECRET, formerSecret: { secret: OTHER_SECRET, notAfter: '2027-01-31T12:00:00Z' } }, { method: 'post-json', former: OTHER_SECRET, notAfter: '2027-01-31T12:00:00.000Z' }], [{ secret: OTHER_SECRET, formerSecret: { secretFile: 'callback.secret', notAfter: '2027-01-31T12:00:00Z' } }, { method: 'post-json', former: SECRET, notAfter: '2027-01-31T12:00:00.000Z' }]], invalid: [{ formerSecret: { secret: OTHER_SECRET, notAfter: '2027-01-31T12:00:00Z' } }, { secret: SECRET, formerSecret: null }, { secret: SECRET, formerSecret: {} }, { secret: SECRET, formerSecret: { secret: OTHER_SECRET } }, { secret: SECRET, formerSecret: { notAfter: '2027-01-31T12:00:00Z' } }, { secret: SECRET, formerSecret: { secret: SECRET, notAfter: '2027-01-31T12:00:00Z' } }, { secret: SECRET, formerSecret: { secretFile: 'callback.secret', notAfter: '2027-01-31T12:00:00Z' } }, { secret: SECRET, formerSecret: { secret: 'whsec_', notAfter: '2027-01-31T12:00:00Z' } }] },
   { key: [...M, 'rebillControl'], fallback: 'either', of: (c) => merchant(c).rebillControl, valid: same('with-endpoint', 'without-endpoint', 'either'), invalid: ['both', ...notText] },
   { key: [...M, 'showCommissions'], fallback: false, of: (c) => merchant(c).showCommissions, ...flags },
   { key: [...M, 'statusWaitMs'], fallback: 0, of: (c) => merchant(c).statusWaitMs, valid: [[0, 0], [2000, 2_000]], invalid: [-1, 0.5, 2_001, '5', null] },

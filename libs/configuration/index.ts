@@ -8,6 +8,8 @@ export {
   type Accounts,
   accountsOf,
   type BinData,
+  callbackSecretsAt,
+  controlKeysAt,
   type Endpoint,
   endpointFor,
   type EntryPoint,

@@ -176,10 +176,18 @@ const merchantOf = (entry: MerchantEntry, credentials: Credentials): Merchant =>
     name: entry.name ?? entry.login,
     siteUrl: entry.siteUrl,
     controlKey: known(credentials.controlKey),
+    formerControlKey:
+      entry.formerControlKey && frozen({ key: known(credentials.formerControlKey), notAfter: entry.formerControlKey.notAfter }),
     oauthPublicKey: credentials.oauthPublicKey,
     merchantUrl: entry.merchantUrl,
     cardMapping: entry.cardMapping,
-    callback: frozen({ method: entry.callback.method, secret: credentials.callbackSecret }),
+    callback: frozen({
+      method: entry.callback.method,
+      secret: credentials.callbackSecret,
+      formerSecret:
+        entry.callback.formerSecret &&
+        frozen({ secret: known(credentials.formerCallbackSecret), notAfter: entry.callback.formerSecret.notAfter }),
+    }),
     rebillControl: entry.rebillControl,
     showCommissions: entry.showCommissions,
     statusWaitMs: entry.statusWaitMs,

@@ -1,6 +1,6 @@
 import type { EventId } from '@app/event-store';
 import { callbackPairs, callbackQuery, isWebhookAuthentic, parseForm, type CallbackFacts as CallbackMembers } from '@app/gateway-protocol';
-import { addMs, Secret, type Instant } from '@app/kernel';
+import { addMs, isoInstant, Secret, type Instant } from '@app/kernel';
 import fc from 'fast-check';
 import { codePoint } from '@app/testing/any-text';
 import { callbackRequest } from './callback-request';
@@ -46,6 +46,24 @@ describe('protocol decisions 6: the merchant callback', () => {
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
     expect(isWebhookAuthentic(headers, body ?? '', secret, NOW)).toBe(true);
     expect(isWebhookAuthentic(headers, `${body} `, secret, NOW)).toBe(false);
+  });
+
+  it('has the signatures of the present and the former secret until the former one ends, and one after it', () => {
+    const [secret, former] = [7, 8].map((byte) => new Secret(`whsec_${Buffer.alloc(32, byte).toString('base64')}`)) as [
+      Secret<string>,
+      Secret<string>,
+    ];
+    const callback = { ...postJson, secret, formerSecret: { secret: former, notAfter: isoInstant(NOW) } };
+    const at = (now: Instant) => callbackRequest(factId, address, members, { controlKey, callback }, now);
+    const present = (now: Instant) => callbackRequest(factId, address, members, { controlKey, callback: { ...postJson, secret } }, now);
+    for (const now of [addMs(NOW, -1), NOW]) {
+      const { headers, body } = at(now);
+      const [first, second, ...more] = headers['webhook-signature']?.split(' ') ?? [];
+      expect([first, more, body]).toStrictEqual([present(now).headers['webhook-signature'], [], present(now).body]);
+      expect(second).toMatch(/^v1,/);
+      expect([secret, former].map((one) => isWebhookAuthentic(headers, body ?? '', one, now))).toStrictEqual([true, true]);
+    }
+    expect(at(addMs(NOW, 1))).toStrictEqual(present(addMs(NOW, 1)));
   });
 
   it('is a GET with the same members in its query and no body if configured [W320]', () => {

@@ -8,7 +8,7 @@ import {
 } from '@app/gateway-protocol';
 import { type MerchantLogin, unreachable, type Instant } from '@app/kernel';
 import type { CallbackTarget } from '@app/orders/events';
-import type { Merchant } from '@app/configuration';
+import { callbackSecretsAt, type Merchant } from '@app/configuration';
 import type { AddressSource, EgressRequest } from '@app/http/client';
 import type { MappingNotification } from '../merchant-server/notification-call';
 
@@ -67,7 +67,7 @@ export const callbackRequest = (
   { controlKey, callback }: Pick<Merchant, 'controlKey' | 'callback'>,
   now: Instant,
 ): EgressRequest => {
-  const signedHeaders = (text: string) => webhookHeaders(factId, now, text, callback.secret);
+  const signedHeaders = (text: string) => webhookHeaders(factId, now, text, ...callbackSecretsAt(callback, now));
   switch (callback.method) {
     case 'get': {
       const query = callbackQuery(members, controlKey);

@@ -11,7 +11,7 @@ import {
   type WorkItem,
 } from '@app/event-store';
 import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
-import type { Merchant } from '@app/configuration';
+import { controlKeysAt, type Merchant } from '@app/configuration';
 import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
 import { type CallbackFacts, type DeliveryFact, callbackRequest } from './callback-request';
 import { deliveryCodec, parseDeliveryKey, deliveryStream } from './delivery.codec';
@@ -72,7 +72,7 @@ export interface TriedCallback extends Pick<DeliveryIdentity, 'target'> {
 }
 
 export interface CallbackMerchants {
-  merchant(login: string): Pick<Merchant, 'controlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
+  merchant(login: string): Pick<Merchant, 'controlKey' | 'formerControlKey' | 'callback' | 'merchantUrl' | 'cardMapping'> | undefined;
 }
 
 export interface DeliverCallbackPorts {
@@ -153,12 +153,14 @@ export class DeliverCallbackReactor {
         return tryResultOf(await egress.send({ ...underTrace(request, fact, random), needs: 'status' }));
       }
       case 'notification': {
-        const { controlKey, merchantUrl, callback, cardMapping } = merchant;
+        const { merchantUrl, callback, cardMapping } = merchant;
         // The notification was switched off and may be switched on again within the schedule.
         if (merchantUrl === undefined || cardMapping === 'off') return { kind: 'failed', failure: { cause: 'no-address' } };
         const { notification } = fact;
-        const request = notificationRequest(notification, { merchantUrl, callback }, { order, now: clock.now() });
-        return tryResultOf(await egress.send(underTrace(request, fact, random)), (body) => isAcknowledged(notification, body, controlKey));
+        const now = clock.now();
+        const controlKeys = controlKeysAt(merchant, now);
+        const request = notificationRequest(notification, { merchantUrl, callback }, { order, now });
+        return tryResultOf(await egress.send(underTrace(request, fact, random)), (body) => isAcknowledged(notification, body, controlKeys));
       }
       default:
         return unreachable(fact);

@@ -138,7 +138,7 @@ const failed = (cause: Extract<CheckCallOutcome, { kind: 'failed' }>['cause']): 
 const verifiedAnswer = (
   checked: CheckedTransaction,
   { status, body }: Extract<EgressOutcome, { kind: 'answered' }>,
-  key: ControlKey,
+  keys: readonly ControlKey[],
 ): CheckCallOutcome => {
   const error = readAnswer(MerchantErrorResponse, body);
   if (error !== undefined) return failed(error.error.cause === 'FILTERED' ? 'filtered' : 'refused');
@@ -147,7 +147,7 @@ const verifiedAnswer = (
   if (response === undefined) return failed('malformed-answer');
   const answer = answerIn(response);
   const { checkSignature, nonce, token } = response.session;
-  if (!isDeviceSignature(signatureOf(checked, answer, key), checkSignature)) return failed('wrong-signature');
+  if (!keys.some((key) => isDeviceSignature(signatureOf(checked, answer, key), checkSignature))) return failed('wrong-signature');
   const isOurs = response.invoiceId === checked.invoiceId && nonce === checked.nonce && token === checked.token;
   return isOurs ? { kind: 'answered', answer } : failed('contradiction');
 };
@@ -162,13 +162,13 @@ export class CheckCall {
     private readonly random: Pick<Random, 'bytes'>,
   ) {}
 
-  async check(checked: CheckedTransaction, { merchantUrl, controlKey }: MerchantServerAccount, traced: Traced): Promise<CheckCallOutcome> {
+  async check(checked: CheckedTransaction, { merchantUrl, controlKeys }: MerchantServerAccount, traced: Traced): Promise<CheckCallOutcome> {
     const path = merchantPath.check(checked.operation, checked.invoiceId);
     const request = serverCall(merchantUrl, path, JSON.stringify(checkRequest(checked)), { deadlineMs: CHECK_DEADLINE_MS });
     const outcome = await this.egress.send(underTrace(request, traced, this.random));
     switch (outcome.kind) {
       case 'answered':
-        return verifiedAnswer(checked, outcome, controlKey);
+        return verifiedAnswer(checked, outcome, controlKeys);
       case 'answer-too-large':
       case 'answer-malformed':
         return failed('malformed-answer');

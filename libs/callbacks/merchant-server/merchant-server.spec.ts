@@ -115,7 +115,7 @@ const ASKED = { correlation: '00000000-0000-0000-0000-0000000000a1' };
 
 const check = (transaction: CheckedTransaction, reaction: React): Promise<CheckCallOutcome> => {
   react = reaction;
-  return new CheckCall(egress, random).check(transaction, { merchantUrl, controlKey: KEY }, ASKED);
+  return new CheckCall(egress, random).check(transaction, { merchantUrl, controlKeys: [KEY] }, ASKED);
 };
 
 describe("the gateway's check request (interface, sections 4.3 and 4.6)", () => {
@@ -254,7 +254,7 @@ describe('a check without a valid response fails closed (protocol decisions, sec
     [{ kind: 'answer-too-large' }, { kind: 'failed', cause: 'malformed-answer' }],
   ])('maps %j to %j', async (sent, outcome) => {
     const call = new CheckCall({ send: () => Promise.resolve(sent) }, random);
-    await expect(call.check(checked('sale'), { merchantUrl, controlKey: KEY }, ASKED)).resolves.toStrictEqual(outcome);
+    await expect(call.check(checked('sale'), { merchantUrl, controlKeys: [KEY] }, ASKED)).resolves.toStrictEqual(outcome);
   });
 
   it('times out 10 s after the call began (safety, F31)', async () => {
@@ -268,14 +268,14 @@ describe('a check without a valid response fails closed (protocol decisions, sec
 
   it('is unreachable if the server is down', async () => {
     const call = new CheckCall(egress, random);
-    const account = { merchantUrl: 'http://127.0.0.1:1', controlKey: KEY };
+    const account = { merchantUrl: 'http://127.0.0.1:1', controlKeys: [KEY] };
     await expect(call.check(checked('sale'), account, ASKED)).resolves.toStrictEqual({ kind: 'unreachable' });
   });
 
   it('fails for any bytes that are not a signed response (safety, T40) [W426]', async () => {
     const call = new CheckCall({ send: () => Promise.resolve({ kind: 'answered', status: 200, body }) }, random);
     let body = '';
-    const account = { merchantUrl, controlKey: KEY };
+    const account = { merchantUrl, controlKeys: [KEY] };
     const bent = honest(checked('sale'), { source: SOURCE });
     await fc.assert(
       fc.asyncProperty(
@@ -364,8 +364,9 @@ describe('a card mapping notification (interface, section 4.8) [W78, W81, W84, W
       session: { checkSignature: notificationSignature({ nonce, endpointId, invoiceId }, KEY), nonce, token: TOKEN },
     };
     const isAccepted = (body: object | string): boolean =>
-      isAcknowledged(sent, typeof body === 'string' ? body : JSON.stringify(body), KEY);
+      isAcknowledged(sent, typeof body === 'string' ? body : JSON.stringify(body), [KEY]);
     expect(isAccepted(right)).toBe(true);
+    expect(isAcknowledged(sent, JSON.stringify(right), [new Secret('cd'.repeat(16)), KEY])).toBe(true);
     for (const wrong of [
       '',
       '{}',

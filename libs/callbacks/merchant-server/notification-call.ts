@@ -9,7 +9,7 @@ import {
 } from '@app/gateway-protocol';
 import { eventId, type StreamName } from '@app/event-store';
 import type { Instant } from '@app/kernel';
-import type { Merchant } from '@app/configuration';
+import { callbackSecretsAt, type Merchant } from '@app/configuration';
 import type { EgressRequest } from '@app/http/client';
 import { readAnswer, serverCall } from './server-call';
 
@@ -64,7 +64,7 @@ export const notificationRequest = (
   { order, now, deadlineMs }: NotificationTry,
 ): EgressRequest => {
   const body = JSON.stringify(messageOf(notification));
-  const headers = { ...webhookHeaders(notificationId(order), now, body, callback.secret) };
+  const headers = { ...webhookHeaders(notificationId(order), now, body, ...callbackSecretsAt(callback, now)) };
   return serverCall(merchantUrl, merchantPath.notification(notification.operation), body, { deadlineMs, headers });
 };
 
@@ -72,11 +72,13 @@ export const notificationRequest = (
 export const isAcknowledged = (
   { nonce, endpointId, invoiceId, token }: MappingNotification,
   body: string,
-  controlKey: ControlKey,
+  controlKeys: readonly ControlKey[],
 ): boolean => {
   const response = readAnswer(NotificationResponse, body);
   if (response === undefined) return false;
   const { checkSignature, nonce: echoedNonce, token: echoedToken } = response.session;
-  const isSigned = isDeviceSignature(notificationSignature({ nonce, endpointId, invoiceId }, controlKey), checkSignature);
+  const isSigned = controlKeys.some((key) =>
+    isDeviceSignature(notificationSignature({ nonce, endpointId, invoiceId }, key), checkSignature),
+  );
   return isSigned && response.invoiceId === invoiceId && echoedNonce === nonce && echoedToken === token;
 };

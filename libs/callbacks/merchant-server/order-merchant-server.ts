@@ -1,7 +1,7 @@
 import type { Clock, MerchantLogin, Random, Sealed } from '@app/kernel';
 import type { CardUidNumbers, OrderSealer } from '@app/card-vault';
 import { DELIVERED_STATUS, underTrace, type Egress } from '@app/http/client';
-import type { Accounts, Merchant } from '@app/configuration';
+import { controlKeysAt, type Accounts, type Merchant } from '@app/configuration';
 import { orderTexts, type CheckOutcome, type MappedCards, type MerchantServer, type OpenOrder } from '@app/orders';
 import { packTexts, SEALED_FIELDS } from '@app/orders/domain';
 import { CheckCall, type CheckAnswer } from './check-call';
@@ -54,7 +54,7 @@ export class OrderMerchantServer implements MerchantServer {
     const isAcknowledgedInTime =
       outcome.kind === 'answered' &&
       outcome.status === DELIVERED_STATUS &&
-      isAcknowledged(notification, outcome.body ?? '', account.controlKey);
+      isAcknowledged(notification, outcome.body ?? '', account.controlKeys);
     return isAcknowledgedInTime ? 'acknowledged' : 'not-acknowledged';
   }
 
@@ -100,9 +100,9 @@ export class OrderMerchantServer implements MerchantServer {
   }
 
   private accountOf(login: MerchantLogin): (MerchantServerAccount & Pick<Merchant, 'callback'>) | undefined {
-    const { merchantUrl, controlKey, callback } = this.ports.accounts.merchant(login) ?? {};
-    return merchantUrl === undefined || controlKey === undefined || callback === undefined
-      ? undefined
-      : { merchantUrl, controlKey, callback };
+    const merchant = this.ports.accounts.merchant(login);
+    if (merchant?.merchantUrl === undefined) return undefined;
+    const { merchantUrl, callback } = merchant;
+    return { merchantUrl, callback, controlKeys: controlKeysAt(merchant, this.ports.clock.now()) };
   }
 }

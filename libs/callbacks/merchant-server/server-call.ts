@@ -2,11 +2,11 @@ import { readDeviceMessage, readJsonText, type ControlKey } from '@app/gateway-p
 import { type EgressRequest, openEgress, type Egress, type EgressOptions } from '@app/http/client';
 import { ORDERS_WORKED_PER_LANE_MAX, SUBMITS_PER_LANE_MAX, UNDER_WAY_PER_MERCHANT_MAX } from '@app/orders';
 
-/** A merchant server's address and signing key (interface, sections 4.3 and 5.3). */
+/** A merchant server's address and the keys that its signatures may have (interface, sections 4.3 and 5.3). */
 export interface MerchantServerAccount {
   /** Without a trailing slash. */
   readonly merchantUrl: string;
-  readonly controlKey: ControlKey;
+  readonly controlKeys: readonly ControlKey[];
 }
 
 /** JSON by POST to a configured address. */

@@ -1,5 +1,16 @@
 import type { KeyObject } from 'node:crypto';
-import type { CardBrand, Currency, GateAlias, NonEmpty, Weekday, EndpointGroupId, EndpointId, MerchantLogin, Secret } from '@app/kernel';
+import type {
+  CardBrand,
+  Currency,
+  GateAlias,
+  Instant,
+  NonEmpty,
+  Weekday,
+  EndpointGroupId,
+  EndpointId,
+  MerchantLogin,
+  Secret,
+} from '@app/kernel';
 import type { GateSettings } from '../gates/gate.schema';
 import type { IpRange } from '../reading/scalars';
 
@@ -68,6 +79,8 @@ interface CallbackSettings {
   readonly method: 'post-json' | 'post-form' | 'get';
   /** `whsec_` and base64. If set, callbacks carry a `webhook-signature`. */
   readonly secret?: Secret<string>;
+  /** Also signs callbacks until `notAfter`, inclusive: UTC in ISO 8601. */
+  readonly formerSecret?: { readonly secret: Secret<string>; readonly notAfter: string };
 }
 
 export interface Merchant {
@@ -76,6 +89,8 @@ export interface Merchant {
   /** Fallback for pages without a better return address. */
   readonly siteUrl?: string;
   readonly controlKey: Secret<string>;
+  /** Also verifies until `notAfter`, inclusive: UTC in ISO 8601. It signs nothing. */
+  readonly formerControlKey?: { readonly key: Secret<string>; readonly notAfter: string };
   /** RSA, at least 2048 bits: verifies v4 requests. */
   readonly oauthPublicKey?: KeyObject;
   readonly merchantUrl?: string;
@@ -91,6 +106,20 @@ export interface Merchant {
   readonly endpoints: NonEmpty<Endpoint>;
   readonly groups: readonly EndpointGroup[];
 }
+
+const isValidAt = ({ notAfter }: { readonly notAfter: string }, now: Instant): boolean => now <= Date.parse(notAfter);
+
+/** Keys that verify at a moment, the present one first. */
+export const controlKeysAt = (
+  { controlKey, formerControlKey: former }: Pick<Merchant, 'controlKey' | 'formerControlKey'>,
+  now: Instant,
+): NonEmpty<Secret<string>> => (former !== undefined && isValidAt(former, now) ? [controlKey, former.key] : [controlKey]);
+
+/** Secrets that sign a callback at a moment, the present one first; empty if the merchant has none. */
+export const callbackSecretsAt = ({ secret, formerSecret: former }: CallbackSettings, now: Instant): readonly Secret<string>[] => [
+  ...(secret === undefined ? [] : [secret]),
+  ...(former !== undefined && isValidAt(former, now) ? [former.secret] : []),
+];
 
 interface CountLimit {
   readonly count: number;

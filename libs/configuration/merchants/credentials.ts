@@ -66,7 +66,9 @@ const KEY_FILE_BYTES_MAX = 65_536;
 
 export interface Credentials {
   readonly controlKey?: Secret<string>;
+  readonly formerControlKey?: Secret<string>;
   readonly callbackSecret?: Secret<string>;
+  readonly formerCallbackSecret?: Secret<string>;
   readonly oauthPublicKey?: KeyObject;
 }
 
@@ -133,52 +135,81 @@ export const secretAt = (place: SecretPlace, search: CredentialSearch): Secret<s
   return new Secret(value);
 };
 
+const CONTROL_KEY = {
+  what: 'hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
+  accepts: isControlKey,
+  isPublished: isPublishedControlKey,
+};
+
 /** @param taken keys of earlier merchants, because no two may share one */
 export const controlKeyAt = (
-  owner: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
+  { controlKey, controlKeyFile }: Pick<MerchantReferences, 'controlKey' | 'controlKeyFile'>,
   parent: Path,
   taken: Set<string>,
   search: CredentialSearch,
 ): Secret<string> | undefined => {
-  const controlKey = secretAt(
-    {
-      name: 'controlKey',
-      inFile: owner.controlKey,
-      named: owner.controlKeyFile,
-      parent,
-      isRequired: true,
-      what: 'hexadecimal once its dashes are removed, of an even length, at least 16 bytes',
-      accepts: isControlKey,
-      isPublished: isPublishedControlKey,
-    },
-    search,
-  );
-  if (controlKey === undefined) return undefined;
-  const identity = controlKeyIdentity(controlKey.reveal());
-  const at = owner.controlKey === undefined ? 'controlKeyFile' : 'controlKey';
-  if (taken.has(identity)) search.faults.push(faultAt([...parent, at], 'is the control key of another merchant'));
+  const key = secretAt({ name: 'controlKey', inFile: controlKey, named: controlKeyFile, parent, isRequired: true, ...CONTROL_KEY }, search);
+  if (key === undefined) return undefined;
+  const identity = controlKeyIdentity(key.reveal());
+  const at = controlKey === undefined ? 'controlKeyFile' : 'controlKey';
+  if (taken.has(identity)) search.faults.push(faultAt([...parent, at], OF_ANOTHER_MERCHANT));
   taken.add(identity);
-  return controlKey;
+  return key;
+};
+
+const OF_ANOTHER_MERCHANT = 'is the control key of another merchant';
+const IS_PRESENT_ONE = 'is also the present one: write the one that it replaced, or remove this';
+
+const formerControlKeyAt = (
+  { key: inFile, keyFile, notAfter }: MerchantReferences['formerControlKey'],
+  present: Secret<string> | undefined,
+  merchantPath: Path,
+  taken: Set<string>,
+  search: CredentialSearch,
+): Secret<string> | undefined => {
+  const parent = [...merchantPath, 'formerControlKey'];
+  const place = { name: 'key', inFile, named: keyFile, parent, isRequired: notAfter !== undefined };
+  const key = secretAt({ ...place, ...CONTROL_KEY }, search);
+  if (key === undefined) return undefined;
+  const identity = controlKeyIdentity(key.reveal());
+  const isPresentOne = present !== undefined && controlKeyIdentity(present.reveal()) === identity;
+  if (isPresentOne || taken.has(identity))
+    search.faults.push(faultAt([...parent, inFile === undefined ? 'keyFile' : 'key'], isPresentOne ? IS_PRESENT_ONE : OF_ANOTHER_MERCHANT));
+  taken.add(identity);
+  return key;
+};
+
+const CALLBACK_SECRET = {
+  what: 'whsec_ and 24 to 64 bytes in base64',
+  accepts: isCallbackSecret,
+  isPublished: isPublishedSecret,
 };
 
 export const callbackSecretAt = (
-  { secret, secretFile }: MerchantReferences['callback'],
+  { secret, secretFile }: Pick<MerchantReferences['callback'], 'secret' | 'secretFile'>,
   parent: Path,
   search: CredentialSearch,
-): Secret<string> | undefined =>
-  secretAt(
-    {
-      name: 'secret',
-      inFile: secret,
-      named: secretFile,
-      parent: [...parent, 'callback'],
-      isRequired: false,
-      what: 'whsec_ and 24 to 64 bytes in base64',
-      accepts: isCallbackSecret,
-      isPublished: isPublishedSecret,
-    },
-    search,
-  );
+): Secret<string> | undefined => {
+  const place = { name: 'secret', inFile: secret, named: secretFile, parent: [...parent, 'callback'], isRequired: false };
+  return secretAt({ ...place, ...CALLBACK_SECRET }, search);
+};
+
+const formerCallbackSecretAt = (
+  { secret: present, secretFile: presentFile, formerSecret }: MerchantReferences['callback'],
+  presentSecret: Secret<string> | undefined,
+  merchantPath: Path,
+  search: CredentialSearch,
+): Secret<string> | undefined => {
+  const { secret: inFile, secretFile, notAfter } = formerSecret;
+  const parent = [...merchantPath, 'callback', 'formerSecret'];
+  const place = { name: 'secret', inFile, named: secretFile, parent, isRequired: notAfter !== undefined };
+  const secret = secretAt({ ...place, ...CALLBACK_SECRET }, search);
+  if (secret === undefined) return undefined;
+  if (present === undefined && presentFile === undefined) search.faults.push(faultAt(parent, 'needs callback.secret (or secretFile)'));
+  if (presentSecret?.reveal() === secret.reveal())
+    search.faults.push(faultAt([...parent, inFile === undefined ? 'secretFile' : 'secret'], IS_PRESENT_ONE));
+  return secret;
+};
 
 export const signInSecretAt = (
   { clientId, clientSecretFile }: { readonly clientId?: string | undefined; readonly clientSecretFile?: string | undefined },
@@ -215,11 +246,15 @@ export const credentialsOf = (merchants: readonly MerchantReferences[], search: 
   return merchants.map((merchant, index): Credentials => {
     const parent = ['merchants', index];
     const controlKey = controlKeyAt(merchant, parent, keys, search);
+    const formerControlKey = formerControlKeyAt(merchant.formerControlKey, controlKey, parent, keys, search);
     const callbackSecret = callbackSecretAt(merchant.callback, parent, search);
+    const formerCallbackSecret = formerCallbackSecretAt(merchant.callback, callbackSecret, parent, search);
     const oauthPublicKey = publicKeyAt(merchant.oauthPublicKeyFile, [...parent, 'oauthPublicKeyFile'], search);
     return {
       ...(controlKey && { controlKey }),
+      ...(formerControlKey && { formerControlKey }),
       ...(callbackSecret && { callbackSecret }),
+      ...(formerCallbackSecret && { formerCallbackSecret }),
       ...(oauthPublicKey && { oauthPublicKey }),
     };
   });

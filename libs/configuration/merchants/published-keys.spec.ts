@@ -64,6 +64,16 @@ describe('published keys in production are rejected with their path', () => {
     ['a control key', { controlKey: SAMPLE_KEY }, 'merchants[0].controlKey'],
     ['one from the environment', { controlKey: '${KEY}' }, 'merchants[0].controlKey'],
     ['a callback secret', { callback: { secret: SAMPLE_SECRET } }, 'merchants[0].callback.secret'],
+    [
+      'a former control key',
+      { formerControlKey: { key: SAMPLE_KEY, notAfter: '2027-01-31T12:00:00Z' } },
+      'merchants[0].formerControlKey.key',
+    ],
+    [
+      'a former callback secret',
+      { callback: { secret: `whsec_${'A'.repeat(32)}`, formerSecret: { secret: SAMPLE_SECRET, notAfter: '2027-01-31T12:00:00Z' } } },
+      'merchants[0].callback.formerSecret.secret',
+    ],
     ['a key for v4', { oauthPublicKeyFile: 'acme.pub.pem' }, 'merchants[0].oauthPublicKeyFile'],
   ])('of a merchant: %s [W498]', (_, more, place) => {
     expect(faultsOf(gateway({}))).toEqual([]);

@@ -20,9 +20,14 @@ const merchant = readable({
   login: text(),
   controlKey: text(),
   controlKeyFile: text(),
+  formerControlKey: readable({ key: text(), keyFile: text(), notAfter: text() }),
   oauthPublicKeyFile: text(),
   merchantUrl: text(),
-  callback: readable({ secret: text(), secretFile: text() }),
+  callback: readable({
+    secret: text(),
+    secretFile: text(),
+    formerSecret: readable({ secret: text(), secretFile: text(), notAfter: text() }),
+  }),
   endpoints: list(endpoint),
   groups: list(readable({ id: text(), endpoints: texts() })),
 });

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { type Brand, parseUrl, parseAmount } from '@app/kernel';
+import { type Brand, isoInstant, type Instant, parseUrl, parseAmount } from '@app/kernel';
 import { EnvironmentText } from './environment';
 
 /** 128 bits. IPv4 addresses use the mapped form (`::ffff:0:0/96`), so that both spellings of one host are equal. */
@@ -170,6 +170,14 @@ export const wholeNumberIn = (least: number, most: number) => {
 
 export const oneOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
   z.preprocess(asText, z.enum(names, wanted(names.length === 1 ? names[0] : `one of ${names.join(', ')}`)));
+
+const MOMENT = z.iso.datetime({ offset: true });
+
+/** A moment with its zone, converted to UTC in ISO 8601. */
+export const moment = () =>
+  shaped('a time in ISO 8601 with its zone, such as 2027-01-31T12:00:00Z', (text) => MOMENT.safeParse(text).success).transform((text) =>
+    isoInstant(Date.parse(text) as Instant),
+  );
 
 /** Quoted major units with a dot, converted to minor units. Money never passes through a float. */
 export const amount = () => {

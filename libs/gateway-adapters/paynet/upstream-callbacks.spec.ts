@@ -35,7 +35,7 @@ interface Signing {
 }
 
 const headersOf = (text: string, secret: Secret<string> | undefined): ReadonlyMap<string, string> =>
-  new Map(Object.entries({ ...webhookHeaders('fact-1', clock.now(), text, secret) }));
+  new Map(Object.entries({ ...webhookHeaders('fact-1', clock.now(), text, ...(secret ? [secret] : [])) }));
 
 const posted = (facts: CallbackFacts = FACTS, { controlKey = CONTROL_KEY, secret }: Signing = {}): InboundRequest => {
   const body = callbackBody(facts, controlKey);

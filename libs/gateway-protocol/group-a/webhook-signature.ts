@@ -37,13 +37,14 @@ const signatureOf = (id: string, timestamp: string, body: string, secret: Secret
 };
 
 /**
- * Headers of a delivery attempt. The id is the same for all attempts, the time differs (protocol decisions, section 6).
+ * Headers of a delivery attempt, with one signature for each secret. The id is the same for all attempts, the time differs (protocol decisions, section 6).
  * @throws if the secret fails `isWebhookSecret`, which configuration checks
  */
-export const webhookHeaders = (id: string, at: Instant, body: string, secret?: Secret<string>): WebhookHeaders => {
+export const webhookHeaders = (id: string, at: Instant, body: string, ...secrets: readonly Secret<string>[]): WebhookHeaders => {
   const timestamp = Math.floor(at / 1_000).toString();
   const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp };
-  return secret === undefined ? headers : { ...headers, 'webhook-signature': signatureOf(id, timestamp, body, secret) };
+  if (secrets.length === 0) return headers;
+  return { ...headers, 'webhook-signature': secrets.map((secret) => signatureOf(id, timestamp, body, secret)).join(' ') };
 };
 
 /** For receivers: one signature must match, and the time must be close. */

@@ -39,7 +39,14 @@ const bodies = new BodyGuard({
 });
 
 const decoyKeys = new DecoyKeys({
-  merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
+  merchants: [
+    {
+      login: 'acme' as MerchantLogin,
+      controlKey: new Secret('ab'.repeat(16)),
+      formerControlKey: { key: new Secret('cd'.repeat(16)), notAfter: '9999-12-31T23:59:59.000Z' },
+      rebillControl: 'either',
+    },
+  ],
 });
 
 const senders = new SenderGuard(
@@ -48,6 +55,7 @@ const senders = new SenderGuard(
     decoyKeys,
     controls: new ControlVerifier({ find: () => Promise.resolve(undefined), findOfKind: () => Promise.resolve(undefined) }),
     oauth: new OAuthVerifier({ publicBaseUrl: 'https://gateway.example', decoyKeys, clock } as unknown as OAuthVerifierPorts),
+    clock,
   }),
 );
 const refusals = new RefusalFilter();

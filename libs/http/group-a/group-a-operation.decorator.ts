@@ -1,6 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { Accounts } from '@app/configuration';
+import type { Clock, NonEmpty } from '@app/kernel';
+import { controlKeysAt, type Accounts } from '@app/configuration';
 import {
   fieldsAsDecoded,
   readAmount,
@@ -26,6 +27,7 @@ interface SenderVerifierPorts {
   readonly decoyKeys: DecoyKeys;
   readonly controls: Pick<ControlVerifier, 'isSigned'>;
   readonly oauth: Pick<OAuthVerifier, 'isAuthentic'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The claimed sender of a request, not yet authenticated. */
@@ -47,7 +49,7 @@ export class SenderVerifier {
 
   /** Checks entry point, login, amount and signature in this order (protocol decisions, D4.3). */
   async verify(request: Request, { operation, entryPoint: inPath, form, exchange }: SenderClaim): Promise<Sender | SenderRefused> {
-    const { accounts, decoyKeys, oauth } = this.ports;
+    const { accounts, decoyKeys, oauth, clock } = this.ports;
     const entryPoint = accounts.entryPoint(inPath.kind, inPath.id);
     const merchant = entryPoint === undefined ? undefined : accounts.merchant(entryPoint.merchant);
     const { proof, amount: amountUse } = operation;
@@ -62,19 +64,24 @@ export class SenderVerifier {
     if (isKnown && 'refused' in amount) return { refusal: refused('malformed-field', amount.refused.message), merchant: merchant.login };
     const amountMinor = 'ok' in amount ? amount.ok : 0n;
     // Also verified for an unknown merchant, under a decoy key, so that timing reveals nothing (safety, T10).
-    const { controlKey, rebillControl } = isKnown ? merchant : decoyKeys.control(merchant, inPath.id);
+    const holder = isKnown ? merchant : decoyKeys.control(merchant, inPath.id);
+    const { rebillControl } = holder;
     const signed = { form, entryPointId: inPath.id, amountMinor, rebillControl, deadline: exchange.deadline };
-    const isSigned = await this.isSignedInEitherForm(proof.text, form, signed, controlKey);
-    if (!isKnown || !isSigned || entryPoint === undefined) return { refusal: refused('authentication-failed') };
-    return { entryPoint, merchant, amountMinor };
+    const signedWith = await this.keyThatSigned(proof.text, signed, controlKeysAt(holder, clock.now()));
+    if (!isKnown || signedWith === undefined || entryPoint === undefined) return { refusal: refused('authentication-failed') };
+    return { entryPoint, merchant, amountMinor, signedWith };
   }
 
-  /** Tries the trimmed values, then the decoded ones, also under a decoy key (protocol decisions, D5.4). */
-  private async isSignedInEitherForm(text: SignedText, form: Form, signed: Signed, key: ControlKey): Promise<boolean> {
-    const { controls } = this.ports;
-    if (await controls.isSigned(text, signed, key)) return true;
-    const decoded = fieldsAsDecoded(form);
-    return decoded !== undefined && controls.isSigned(text, { ...signed, form: decoded }, key);
+  /** Tries the trimmed values, then the decoded ones, each under every key, also under decoy keys (protocol decisions, D5.4). */
+  private async keyThatSigned(
+    text: SignedText,
+    signed: Signed & { readonly form: Form },
+    keys: NonEmpty<ControlKey>,
+  ): Promise<ControlKey | undefined> {
+    for (const key of keys) if (await this.ports.controls.isSigned(text, signed, key)) return key;
+    const form = fieldsAsDecoded(signed.form);
+    if (form !== undefined) for (const key of keys) if (await this.ports.controls.isSigned(text, { ...signed, form }, key)) return key;
+    return undefined;
   }
 }
 

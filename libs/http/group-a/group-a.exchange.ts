@@ -137,11 +137,17 @@ export class GroupAExchange extends Exchange<GroupARow, Answered | AccessDenied>
     return { http: { status: 200, ...writeAnswer(accept, pairs) }, served: { outcome: 'answered' } };
   }
 
-  protected about(value: Answered | AccessDenied): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId'> {
+  protected about(value: Answered | AccessDenied): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId' | 'signedWith'> {
     const merchant = this.#merchant;
     if (this.#sender === undefined) return { merchant };
     const orderId = orderIdIn('serial' in value ? value.answer : value) ?? this.#form?.text('orderid');
-    return { merchant, entryPoint: this.#sender.entryPoint.id, ...(orderId !== undefined && isOrderId(orderId) && { orderId }) };
+    const { entryPoint, signedWith } = this.#sender;
+    return {
+      merchant,
+      entryPoint: entryPoint.id,
+      ...(orderId !== undefined && isOrderId(orderId) && { orderId }),
+      ...(signedWith && { signedWith }),
+    };
   }
 
   protected forget(): void {

@@ -1,5 +1,6 @@
 import type { Instant, ClientOrderId, OrderId, OrderKind } from '@app/kernel';
 import type { CallerTrace, RequestDeadline } from '@app/event-store';
+import type { ControlKey } from '@app/gateway-protocol';
 import type { EntryPoint, Merchant, OperationName } from '@app/configuration';
 import type { CurrentOrderReader } from '@app/read-models/queries';
 import type { OrderStatusView } from '@app/read-models';
@@ -10,6 +11,8 @@ export interface Sender {
   readonly entryPoint: EntryPoint;
   readonly merchant: Merchant;
   readonly amountMinor: bigint;
+  /** Absent for v4 requests. */
+  readonly signedWith?: ControlKey;
 }
 
 /** A request that passed all common checks (protocol decisions, D4.3). */

@@ -10,7 +10,7 @@ import {
   type GroupBCause,
   type GroupBOperationName,
 } from '@app/gateway-protocol';
-import type { Accounts } from '@app/configuration';
+import { controlKeysAt, type Accounts } from '@app/configuration';
 import type { DeviceOrders } from '@app/read-models/queries';
 import { exchangeOf } from '../request/exchange';
 import type { DecoyKeys } from '../request/decoy-keys';
@@ -55,14 +55,15 @@ export class SignatureVerifier {
     const account = entryPoint && this.accounts.merchant(entryPoint.merchant);
     const signed = signedOf(message, path);
     // Also computed for an unknown endpoint, so that timing does not reveal which endpoints exist (safety, T10).
-    const { controlKey } = account ?? this.unknownMerchants.control(undefined, path.endpointId);
-    const isSigned = isDeviceSignature(signatureOf(signed, controlKey), message.session.signature);
-    if (entryPoint?.kind !== 'endpoint' || account === undefined || !isSigned) {
+    const keys = controlKeysAt(account ?? this.unknownMerchants.control(undefined, path.endpointId), receivedAt);
+    const signedWith = keys.find((key) => isDeviceSignature(signatureOf(signed, key), message.session.signature));
+    if (entryPoint?.kind !== 'endpoint' || account === undefined || signedWith === undefined) {
       return failed('not-authentic', 'INVALID_REQUEST', 'session.signature is not valid');
     }
     const { endpoint } = entryPoint;
     const { login: merchant } = account;
-    return { kind: 'signed', operation, path, message, serial, callerTrace, deadline, receivedAt, merchant, account, endpoint, signed };
+    const authenticated = { merchant, account, endpoint, signed, signedWith };
+    return { kind: 'signed', operation, path, message, serial, callerTrace, deadline, receivedAt, ...authenticated };
   }
 }
 

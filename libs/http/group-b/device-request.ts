@@ -1,6 +1,13 @@
 import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { CallerTrace } from '@app/event-store';
-import type { GROUP_B_OPERATIONS, GroupBMessage, GroupBOperation, GroupBOperationName, SessionRequest } from '@app/gateway-protocol';
+import type {
+  ControlKey,
+  GROUP_B_OPERATIONS,
+  GroupBMessage,
+  GroupBOperation,
+  GroupBOperationName,
+  SessionRequest,
+} from '@app/gateway-protocol';
 import type { Endpoint, Merchant } from '@app/configuration';
 import type { DeviceOrderSeen } from '@app/read-models/queries';
 import type { PerformMessage } from './perform-texts';
@@ -42,6 +49,7 @@ export interface SignedRequest<Message extends PerformMessage = PerformMessage> 
   readonly account: Merchant;
   readonly endpoint: Endpoint;
   readonly signed: SignedValues;
+  readonly signedWith: ControlKey;
 }
 
 export interface RequestInSession extends DeviceRequest<SessionRequest> {

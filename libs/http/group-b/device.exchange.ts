@@ -124,10 +124,15 @@ export class DeviceExchange extends Exchange<DeviceOperationRow, DeviceAnswer<Ca
     return { http, retryAfterMs, served: { outcome: name, errorCode: code } };
   }
 
-  protected about(answer: DeviceAnswer<Cause>): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId'> {
+  protected about(answer: DeviceAnswer<Cause>): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId' | 'signedWith'> {
     if (this.authentic === undefined) return { merchant: undefined };
     const orderId = orderIdIn(answer, this.authentic);
-    return { merchant: this.authentic.merchant, entryPoint: this.path.endpointId, ...(orderId !== undefined && { orderId }) };
+    return {
+      merchant: this.authentic.merchant,
+      entryPoint: this.path.endpointId,
+      ...(orderId !== undefined && { orderId }),
+      ...(this.authentic.kind === 'signed' && { signedWith: this.authentic.signedWith }),
+    };
   }
 
   protected forget(): void {

@@ -48,6 +48,17 @@ describe('the decoy keys of unknown merchants (safety, T10)', () => {
     expect([keys.oauth(short, '1001') === before, bitsOf(keys.oauth(long, '1001'))]).toStrictEqual([true, 3_072]);
   });
 
+  it('end with the former key of their merchant, so that both cost as much at any moment', () => {
+    const former = { key: new Secret('ef'.repeat(24)), notAfter: '2027-01-31T12:00:00.000Z' };
+    const { controlKey, formerControlKey } = new DecoyKeys({ merchants: [{ ...short, formerControlKey: former }] }).control(undefined, '1');
+    expect([controlKey.reveal().length, formerControlKey?.key.reveal().length, formerControlKey?.notAfter]).toStrictEqual([
+      32,
+      48,
+      former.notAfter,
+    ]);
+    expect(formerControlKey?.key.reveal()).not.toBe(former.key.reveal());
+  });
+
   it('differ between processes', () => {
     const other = new DecoyKeys({ merchants: [short, long] });
     const again = new DecoyKeys({ merchants: [short, long] });

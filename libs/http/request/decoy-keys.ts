@@ -3,7 +3,7 @@ import { decoyControlKey, decoyOauthKey } from '@app/gateway-protocol';
 import type { Merchant } from '@app/configuration';
 
 /** The settings that verify a checksum. */
-export type ControlHolder = Pick<Merchant, 'controlKey' | 'rebillControl'>;
+export type ControlHolder = Pick<Merchant, 'controlKey' | 'formerControlKey' | 'rebillControl'>;
 type KeyHolder = ControlHolder & Pick<Merchant, 'login' | 'oauthPublicKey'>;
 
 /** Used if no merchant signs v4 requests. */
@@ -29,7 +29,14 @@ const decoysOf = (holders: readonly KeyHolder[], known: Decoys['oauthKeys']): De
     holders,
     signers,
     controls: new Map(
-      holders.map(({ login, controlKey, rebillControl }) => [login, { controlKey: decoyControlKey(controlKey), rebillControl }]),
+      holders.map(({ login, controlKey, formerControlKey: former, rebillControl }) => [
+        login,
+        {
+          controlKey: decoyControlKey(controlKey),
+          ...(former && { formerControlKey: { ...former, key: decoyControlKey(former.key) } }),
+          rebillControl,
+        },
+      ]),
     ),
     oauthKeys: new Map([...sizes].map((bits) => [bits, known.get(bits) ?? decoyOauthKey(bits)])),
   };

@@ -2,6 +2,7 @@ import type { ArgumentsHost } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Clock, Failpoints, MerchantLogin, Random } from '@app/kernel';
 import type { Configuration } from '@app/configuration';
+import type { ControlKey } from '@app/gateway-protocol';
 import {
   OutcomeUnknown,
   readTraceparent,
@@ -16,7 +17,7 @@ import { isStoreAway, type NamedRequest } from '@app/orders';
 import { writeAnswersOf, sendAnswer, type HttpAnswer } from '../server/http-reply';
 import type { BufferedBody, ReadBody } from '../server/read-body';
 
-/** A request and its outcome, for metrics and the log. Holds identifiers only, no other content. */
+/** A request and its outcome, for metrics and the log. Holds identifiers only, no other content except the key that signed. */
 export interface ServedRequest {
   readonly operation: string;
   readonly serial: string;
@@ -24,6 +25,8 @@ export interface ServedRequest {
   readonly trace?: string;
   readonly merchant: string | undefined;
   readonly entryPoint?: string;
+  /** The merchant's key that signed an authenticated request; the log shows its id. */
+  readonly signedWith?: ControlKey;
   /** The order in the response, or the order that an authenticated sender queries. */
   readonly orderId?: string;
   readonly outcome: string;
@@ -140,7 +143,7 @@ export abstract class Exchange<
   protected abstract failed(name: FailureName, retryAfterMs?: number): Answer;
   protected abstract render(answer: Answer): RenderedAnswer;
   /** Before authentication, only the claimed merchant may be logged. */
-  protected abstract about(answer: Answer): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId'>;
+  protected abstract about(answer: Answer): Pick<ServedRequest, 'merchant' | 'entryPoint' | 'orderId' | 'signedWith'>;
   /** Drops the message. A socket keeps its last request until the next one arrives, and with it the card number. */
   protected abstract forget(): void;
 

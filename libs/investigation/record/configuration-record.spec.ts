@@ -8,6 +8,7 @@ import { addMs, Secret, systemIds } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
 import {
   canonicalText,
+  keyIdOf,
   redactedConfiguration,
   configurationInForce,
   configurationRecordCodec,
@@ -120,7 +121,13 @@ describe('redactedConfiguration', () => {
     signIn: { clientId: 'orchestrator', clientSecret: new Secret('canary-sign-in') },
     accounts: {
       merchants: [
-        { login: 'acme', controlKey: new Secret('canary-control'), oauthPublicKey: publicKey, endpoints: [{ maxAmountMinor: 10n }] },
+        {
+          login: 'acme',
+          controlKey: new Secret('canary-control'),
+          formerControlKey: { key: new Secret('canary-former'), notAfter: '2027-01-31T12:00:00.000Z' },
+          oauthPublicKey: publicKey,
+          endpoints: [{ maxAmountMinor: 10n }],
+        },
       ],
       gates: [{ alias: 'sim-a', apiKey: new Secret('canary-gate'), signing: privateKey, other: new Date(0) }],
       merchant: () => undefined,
@@ -139,7 +146,15 @@ describe('redactedConfiguration', () => {
       operators: [{ name: 'jane', role: 'admin', tokenSha256: { keyId } }],
       signIn: { clientId: 'orchestrator', clientSecret: { keyId } },
       accounts: {
-        merchants: [{ login: 'acme', controlKey: { keyId }, oauthPublicKey: { keyId }, endpoints: [{ maxAmountMinor: '10' }] }],
+        merchants: [
+          {
+            login: 'acme',
+            controlKey: { keyId: keyIdOf(new Secret('canary-control'), digests) },
+            formerControlKey: { key: { keyId: keyIdOf(new Secret('canary-former'), digests) }, notAfter: '2027-01-31T12:00:00.000Z' },
+            oauthPublicKey: { keyId },
+            endpoints: [{ maxAmountMinor: '10' }],
+          },
+        ],
         gates: [{ alias: 'sim-a', apiKey: { keyId }, signing: { keyId: '[key]' }, other: '[other]' }],
       },
     });

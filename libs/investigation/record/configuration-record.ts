@@ -111,6 +111,10 @@ const members = (entries: Iterable<readonly [unknown, unknown]>, keyId: (text: s
   return shown;
 };
 
+/** Id of a key in redacted copies and logs: equal keys have equal ids, and an id reveals nothing. */
+export const keyIdOf = (key: Secret<string>, digests: Pick<ServiceDigests, 'onceKey'>): string =>
+  idOf(digests.onceKey('key id', [key.reveal()]));
+
 /** Names a redacted copy. */
 export const digestOfCopy = (copy: string): string => createHash('sha256').update(copy).digest('hex');
 

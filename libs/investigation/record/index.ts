@@ -1,6 +1,7 @@
 export {
   configurationRecordCodec,
   configurationStream,
+  keyIdOf,
   recordConfiguration,
   type RecordConfigurationPorts,
   redactedConfiguration,

@@ -31,7 +31,7 @@ const OWNER_WAIT_MS = 5_000;
       { configuration: CONFIGURATION, store: REQUEST_EVENT_STORE, decoyKeys: DecoyKeys, digests: CARD_VAULT, clock: CLOCK },
       ({ configuration: { publicBaseUrl }, ...ports }) => new OAuthVerifier({ publicBaseUrl, ...ports }),
     ),
-    made(SenderVerifier, { accounts: ACCOUNTS, decoyKeys: DecoyKeys, controls: ControlVerifier, oauth: OAuthVerifier }),
+    made(SenderVerifier, { accounts: ACCOUNTS, decoyKeys: DecoyKeys, controls: ControlVerifier, oauth: OAuthVerifier, clock: CLOCK }),
     provide(
       IdempotencyKeys,
       { store: REQUEST_EVENT_STORE, digests: CARD_VAULT, scheduler: SCHEDULER, isShared: IS_LOG_SHARED, listener: EXCHANGE_LISTENER },

@@ -176,6 +176,14 @@ describe('performing a sale or transfer (interface, section 4.5)', () => {
     expect([kept, handed]).toEqual([[], []]);
   });
 
+  it('returns the same token for a repeat of an order whose digest an earlier release stored', async () => {
+    const { perform } = setUp();
+    const contentDigest = 'ef'.repeat(32) as ContentDigest;
+    const first = await perform({ contentDigest });
+    await expect(perform({ contentDigestBefore: () => contentDigest })).resolves.toEqual(first);
+    await expect(perform({ contentDigestBefore: () => OTHER_CONTENT })).resolves.toEqual({ reason: 'client-orderid-reused' });
+  });
+
   it('rejects different content under the same invoice and changes nothing', async () => {
     const { perform, events, kept } = setUp();
     await perform();

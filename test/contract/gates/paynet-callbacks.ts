@@ -15,7 +15,8 @@ const bothForms = (
   secret: Secret<string> | undefined,
   clock: Clock,
 ): readonly InboundRequest[] => {
-  const headers = (text: string) => new Map(Object.entries({ ...webhookHeaders('fact-1', clock.now(), text, secret) }));
+  const headers = (text: string) =>
+    new Map(Object.entries({ ...webhookHeaders('fact-1', clock.now(), text, ...(secret ? [secret] : [])) }));
   const body = callbackBody(facts, key);
   const rawQuery = callbackQuery(facts, key);
   return [

@@ -1,9 +1,10 @@
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { faultText } from '@app/investigation';
+import { keyIdOf } from '@app/investigation/record';
 import { LOG_PROOFS_LISTENER } from '@app/investigation/log-proofs.tokens';
 import { SubscriptionDropped } from '@app/event-store';
 import { ENVIRONMENT } from '@app/configuration/configuration.module';
-import { CARD_VAULT_LISTENER } from '@app/card-vault/card-vault.tokens';
+import { CARD_VAULT, CARD_VAULT_LISTENER } from '@app/card-vault/card-vault.tokens';
 import { DELIVERIES_LISTENER } from '@app/callbacks/deliveries.tokens';
 import { GATE_LISTENER } from '@app/gateway-adapters/gateway-adapters.tokens';
 import type { ServiceLog } from '@app/http/server';
@@ -93,10 +94,10 @@ const watches = [
       orderLog.callbackTried(tried);
     },
   })),
-  provide(EXCHANGE_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG }, ({ metrics, log }) => ({
-    served: (served, group) => {
+  provide(EXCHANGE_LISTENER, { metrics: ServiceMetrics, log: SERVICE_LOG, digests: CARD_VAULT }, ({ metrics, log, digests }) => ({
+    served: ({ signedWith, ...served }, group) => {
       metrics.served(served, group);
-      log.info('request.served', { ...served });
+      log.info('request.served', { ...served, ...(signedWith && { keyId: keyIdOf(signedWith, digests) }) });
     },
     failed: ({ serial, callerTrace }, error) => log.failure('request.failed', error, withTrace({ serial, callerTrace })),
     signatureAmbiguous: () => metrics.signatureAmbiguous(),

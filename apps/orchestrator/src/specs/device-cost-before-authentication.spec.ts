@@ -19,7 +19,14 @@ const served: string[] = [];
 /** No entry point exists: an unauthenticated caller can name any number of them. */
 const accounts = { entryPoint: () => undefined } as unknown as Accounts;
 const unknownMerchants = new DecoyKeys({
-  merchants: [{ login: 'acme' as MerchantLogin, controlKey: new Secret('ab'.repeat(16)), rebillControl: 'either' }],
+  merchants: [
+    {
+      login: 'acme' as MerchantLogin,
+      controlKey: new Secret('ab'.repeat(16)),
+      formerControlKey: { key: new Secret('cd'.repeat(16)), notAfter: '9999-12-31T23:59:59.000Z' },
+      rebillControl: 'either',
+    },
+  ],
 });
 const guards = [
   new BodyGuard({

@@ -74,7 +74,7 @@ describe('a Group A request', () => {
   beforeAll(async () => {
     const given = [
       [REQUEST_PORTS, ports],
-      [SenderVerifier, new SenderVerifier({ accounts, decoyKeys, controls, oauth: {} as OAuthVerifier })],
+      [SenderVerifier, new SenderVerifier({ accounts, decoyKeys, controls, oauth: {} as OAuthVerifier, clock: ports.clock })],
       [RATE_LIMIT, { admit: () => Promise.resolve(admission) }],
     ] as const;
     port = await openMerchantPort(given, { controllers: [CardInfoController] });

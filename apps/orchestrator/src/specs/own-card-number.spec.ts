@@ -57,6 +57,7 @@ describe("the request's card number repeated in another field (decisions, sectio
     decoyKeys: new DecoyKeys({ merchants: [acme] }),
     controls: { isSigned: () => !isUnauthenticated },
     oauth: { isAuthentic: () => Promise.resolve(!isUnauthenticated) },
+    clock: new VirtualClock(),
   });
   const ports: RequestPorts = {
     clock: new VirtualClock(),

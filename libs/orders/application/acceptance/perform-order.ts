@@ -1,4 +1,4 @@
-import type { EndpointId, MerchantLogin, Card, Deadline, DestinationCard, Ids, OrderKind, Secret } from '@app/kernel';
+import type { EndpointId, MerchantLogin, Card, DestinationCard, Ids, OrderKind, Secret } from '@app/kernel';
 import { type ServiceDigests, emailDigest, receivingFaceOf, type CardVault, type OrderKey } from '@app/card-vault';
 import { claimUnique, load, releaseClaim, storeWithin, type EventCodec, type StreamName } from '@app/event-store';
 import {
@@ -54,6 +54,8 @@ export interface PerformRequest extends Omit<OrderRequest, 'amounts' | 'details'
   readonly customer: Partial<Customer>;
   readonly details: Partial<OrderDetails>;
   readonly signatureAmbiguous: boolean;
+  /** The digest that earlier releases stored: it covers the signature. */
+  readonly contentDigestBefore?: () => AcceptedDeviceOrder['contentDigest'];
 }
 
 export interface Performed extends OrderAcceptedAnswer {
@@ -91,7 +93,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
   const store = storeWithin(ports.store, deadline);
   // Before the vault is used, so that a repeat and a refusal leave no card behind.
   const { state } = await load(store, stream, decider, codec);
-  if (state.status !== 'none') return answerOf(ports, state.order, contentDigest, deadline);
+  if (state.status !== 'none') return answerOf(ports, state.order, request);
   const terms = termsOf(request.offer, { operation, amount });
   if ('reason' in terms) return terms;
   const nonce = nonceKey(digests, { merchant, endpointId, nonce: request.device.nonce });
@@ -126,7 +128,7 @@ export const performOrder = async <Accepted extends AcceptedDeviceOrder>(
 
   const existing = (await load(store, stream, decider, codec)).state;
   if (existing.status === 'none') throw new Error(`${stream}: refused by an order that is not there`);
-  const answer = await answerOf(ports, existing.order, contentDigest, deadline);
+  const answer = await answerOf(ports, existing.order, request);
   const held = await orderTexts(sealer, { merchant, field: SEALED_FIELDS.device, sealed: existing.order.device, deadline });
   if (held.get('nonce') !== request.device.nonce) {
     await releaseClaim(store, DEVICE_NONCE, nonce, stream, requestEnvelope(merchant, request, clock.now()));
@@ -159,10 +161,10 @@ const seal = (key: OrderKey, { merchant, customer, details, device }: PerformReq
 const answerOf = async (
   { sealer }: PerformPorts,
   order: AcceptedDeviceOrder,
-  contentDigest: AcceptedDeviceOrder['contentDigest'],
-  deadline: Deadline | undefined,
+  { contentDigest, contentDigestBefore, deadline }: PerformRequest,
 ): Promise<Performed | PerformRefused> => {
-  const answer = answerToRepeat(order, contentDigest);
+  const isSame = order.contentDigest === contentDigest || order.contentDigest === contentDigestBefore?.();
+  const answer = answerToRepeat(order, isSame ? order.contentDigest : contentDigest);
   if (answer.reason !== 'accepted-before') return answer;
   const texts = await orderTexts(sealer, { merchant: order.merchant, field: SEALED_FIELDS.device, sealed: order.device, deadline });
   const token = texts.get('token');

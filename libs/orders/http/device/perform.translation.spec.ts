@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { resolve } from 'node:path';
-import { Secret, type BootId, type ContentDigest, type OrderId } from '@app/kernel';
+import { addMs, isoInstant, Secret, type BootId, type ContentDigest, type Instant, type OrderId } from '@app/kernel';
 import type { Gates } from '@app/gateway-adapters/contract';
 import {
   GROUP_B_OPERATIONS,
@@ -17,7 +17,13 @@ import { type DeviceAnswer, SignatureVerifier, type PerformMessage } from '@app/
 import { DecoyKeys } from '@app/http/request';
 import * as fc from 'fast-check';
 import type { Performed, PerformRefused, PerformRequest } from '../../application/acceptance/perform-order';
-import { PerformTranslation, type PerformPorts, type DeviceOrderHandler, performContent } from './perform.translation';
+import {
+  PerformTranslation,
+  type PerformPorts,
+  type DeviceOrderHandler,
+  performContent,
+  performContentBefore,
+} from './perform.translation';
 
 const KEY = 'B17F59B4-A7DC-41B4-8FF9-37D986B43D20';
 const OTHER_KEY = '0F0E0D0C-0B0A-0908-0706-050403020100';
@@ -238,6 +244,34 @@ describe('a perform with a wrong signature or endpoint (decisions, section 8; sa
   });
 });
 
+describe("a perform signed with the merchant's former control key", () => {
+  const FORMER_KEY = '11223344-5566-7788-99AA-BBCCDDEEFF00';
+  const notAfter = addMs(new VirtualClock().now(), 60_000);
+  const acme = accounts.merchants[0];
+  const rotated = {
+    ...accounts,
+    merchant: () => ({ ...acme, formerControlKey: { key: new Secret(FORMER_KEY), notAfter: isoInstant(notAfter) } }),
+  };
+  const verifier = new SignatureVerifier(rotated, new DecoyKeys(accounts));
+  const verified = (key: string, receivedAt: Instant) => {
+    const read = readDeviceMessage(GROUP_B_OPERATIONS['perform-sale'].message, signed(SALE, '1001', 'inv-1', key));
+    if ('refused' in read) throw new Error(read.refused.message);
+    const path = { endpointId: '1001', invoiceId: 'inv-1' };
+    const request = { operation: GROUP_B_OPERATIONS['perform-sale'], path, message: read.ok, serial: 'serial', receivedAt };
+    const result = verifier.verify(request);
+    return result.kind === 'failed' ? result.name : result.signedWith.reveal();
+  };
+
+  it.each([
+    ['before its end', -1, [KEY, FORMER_KEY]],
+    ['at its end', 0, [KEY, FORMER_KEY]],
+    ['after its end', 1, [KEY, 'not-authentic']],
+  ])('%s: %s ms', (_when, ms, [present, former]) => {
+    const at = addMs(notAfter, ms);
+    expect([KEY, FORMER_KEY, OTHER_KEY].map((key) => verified(key, at))).toStrictEqual([present, former, 'not-authentic']);
+  });
+});
+
 describe('the offer in a request (architecture, rule 1)', () => {
   it.each([
     ['an endpoint without a merchant server [W379]', '9001', {}, OTHER_KEY, 'operation-not-offered'],
@@ -305,15 +339,23 @@ const TRANSFER = {
   sourceOfFunds: { reference: { clientCardId: 'c-1', securityCode: '123' } },
   destinationOfFunds: { card: { number: '5555555555554444' } },
 };
-const contentOf = (body: object, operation: 'sale' | 'transfer' = 'transfer', endpointId = '1004'): readonly string[] => {
+const contentOf = (
+  body: object,
+  operation: 'sale' | 'transfer' = 'transfer',
+  endpointId = '1004',
+  content: typeof performContentBefore = performContent,
+): readonly string[] => {
   const read = readDeviceMessage(PerformTransferRequest, body);
   if ('refused' in read) throw new Error(read.refused.message);
-  return performContent(operation, endpointId, read.ok);
+  return content(operation, endpointId, read.ok);
 };
 
 describe('the content of a perform (protocol decisions, section 8)', () => {
-  it('is unchanged since earlier releases, whose digests are in the log', () => {
-    expect(contentOf(TRANSFER)).toStrictEqual([
+  it('is unchanged since earlier releases, whose digests are in the log, except for the signature', () => {
+    const before = contentOf(TRANSFER, 'transfer', '1004', performContentBefore);
+    const at = before.indexOf('.session.signature');
+    expect(contentOf(TRANSFER)).toStrictEqual(before.toSpliced(at, 2));
+    expect(before).toStrictEqual([
       'transfer',
       '1004',
       ...['.billing.address.city', 'Riga', '.billing.phone', '371'],
@@ -346,7 +388,7 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     );
   });
 
-  it('differs for each changed or absent member except the security code', () => {
+  it('differs for each changed or absent member except the security code and the signature', () => {
     const leaves = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
       typeof value === 'object' && value !== null
         ? Object.entries(value).flatMap(([name, member]) => leaves(member, [...path, name]))
@@ -359,7 +401,10 @@ describe('the content of a perform (protocol decisions, section 8)', () => {
     const content = (message: object) => JSON.stringify(performContent('transfer', '1004', message));
     for (const to of ['other', undefined]) {
       const same = paths.filter((path) => content(changedAt(path, TRANSFER, to)) === content(TRANSFER));
-      expect(same).toStrictEqual([['sourceOfFunds', 'reference', 'securityCode']]);
+      expect(same).toStrictEqual([
+        ['session', 'signature'],
+        ['sourceOfFunds', 'reference', 'securityCode'],
+      ]);
     }
   });
 

@@ -21,27 +21,37 @@ import type { Performed, PerformRefused, PerformRequest } from '../../applicatio
 import type { Offer } from '../../domain/acceptance';
 import type { Operation } from '../../domain/accepted-order';
 
-/** A repeat of a perform may come with or without it (protocol decisions, section 8). */
-const NOT_CONTENT = 'securityCode';
+/** A repeat may come without its security code, or signed with another key of the merchant (protocol decisions, section 8). */
+const NOT_CONTENT: ReadonlySet<string> = new Set(['securityCode', 'signature']);
+/** In earlier releases, whose digests are in the log. */
+const NOT_CONTENT_BEFORE: ReadonlySet<string> = new Set(['securityCode']);
 
 /** Sorted, because the log keeps digests for ever and the order of declarations may change. */
-const addMembers = (content: string[], path: string, value: unknown): void => {
+const addMembers = (content: string[], path: string, value: unknown, omitted: ReadonlySet<string>): void => {
   if (typeof value !== 'object' || value === null) {
     content.push(path, String(value));
     return;
   }
   const members = value as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(members).sort()) {
-    if (name !== NOT_CONTENT && members[name] !== undefined) addMembers(content, `${path}.${name}`, members[name]);
+    if (!omitted.has(name) && members[name] !== undefined) addMembers(content, `${path}.${name}`, members[name], omitted);
   }
 };
 
-/** The content by which repeats are compared: everything but the security code. */
-export const performContent = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] => {
+/** The content by which repeats are compared: everything but security code and signature, which differs by key. */
+export const performContent = (
+  operation: DeviceOperation,
+  endpointId: string,
+  message: object,
+  omitted = NOT_CONTENT,
+): readonly string[] => {
   const content: string[] = [operation, endpointId];
-  addMembers(content, '', message);
+  addMembers(content, '', message, omitted);
   return content;
 };
+
+export const performContentBefore = (operation: DeviceOperation, endpointId: string, message: object): readonly string[] =>
+  performContent(operation, endpointId, message, NOT_CONTENT_BEFORE);
 
 export interface DeviceOrderHandler {
   handle(request: PerformRequest): Promise<Performed | PerformRefused>;
@@ -102,6 +112,7 @@ export class PerformTranslation {
       endpointId: endpoint.id,
       clientOrderId: path.invoiceId as ClientOrderId,
       contentDigest: this.ports.digests.contentDigest(performContent(row.operation, endpoint.id, message)),
+      contentDigestBefore: () => this.ports.digests.contentDigest(performContentBefore(row.operation, endpoint.id, message)),
       amount: { minor: BigInt(signed.amountCentis ?? 0), currency: endpoint.currency },
       ...(card && { card }),
       ...(destination && { destination }),
