@@ -18,7 +18,7 @@ const valueOf = (header: string | undefined, name: string): string | undefined =
 };
 
 /** True if the browser says that a page of this port caused the request. A request without these headers is from a program. */
-export const isFromOwnPage = ({ headers }: Pick<Request, 'headers'>, ownUrl: string | undefined): boolean => {
+const isFromOwnPage = ({ headers }: Pick<Request, 'headers'>, ownUrl: string | undefined): boolean => {
   const { origin, host = '' } = headers;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return false;
