@@ -103,8 +103,9 @@ export class OperatorActor {
     const orders = answer.body['orders'] as readonly OrderSummary[];
     const { resolves, doubled } = actions();
     for (const order of orders.slice(0, RESOLVED_MAX)) {
-      if (!chance.happens(resolves, 'operator.resolves', order.orderId)) continue;
       const followUp = order.followUps.find(({ status }) => status === 'unknown')?.number;
+      // Unknown follow-ups are rare, so each that is found is resolved.
+      if (followUp === undefined && !chance.happens(resolves, 'operator.resolves', order.orderId)) continue;
       const known = followUp === undefined ? this.#bookOf(order.orderId) : this.#followUpIn(order, followUp);
       if (known?.isByTheBook !== true) continue;
       const others = chance.happens(doubled, 'operator.doubled', order.orderId) ? OPERATORS.map(({ name }) => name) : [by];
