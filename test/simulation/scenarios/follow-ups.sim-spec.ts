@@ -11,7 +11,8 @@ describe('a follow-up', () => {
     const order = await world.approve('preauth', 1_000n);
     const process = world.newProcess();
     const accepted = await process.handler.handle(requestOf(order, 'capture', 1, 600n));
-    expect(accepted).toEqual({ reason: 'accepted', orderId: order.orderId, endpointId: order.endpointId, number: 1 });
+    const { orderId, endpointId } = order;
+    expect(accepted).toEqual({ reason: 'accepted', orderId, endpointId, number: 1, amount: { minor: 600n, currency: 'USD' } });
     expect(await world.openWork(order)).toEqual([1]);
     await world.workOut(order, process);
     expect(await world.typesAfterEnd(order)).toEqual(['FollowUpAccepted', 'FollowUpStarted', 'FollowUpApproved']);
