@@ -55,7 +55,7 @@ const restartFaults = (before: Configuration, next: Configuration): readonly str
  */
 type ConfigurationPart<Gate extends GateSettings = GateSettings> = (next: Configuration<Gate>) => () => void;
 
-/** A view whose members are those of the current value, so that whoever reads them at each use follows a change. */
+/** A view with the members of the current value, so that code which reads them at each use follows a change. */
 const viewOf = <Value extends object>(shape: Value, current: () => Value): Value =>
   Object.defineProperties(
     {},

@@ -35,7 +35,7 @@ export interface SignInSettings {
   /** The claim with the operator's name, which must never pass to another person. */
   readonly nameClaim: string;
   readonly groupsClaim: string;
-  /** The first one that the person belongs to applies. */
+  /** The first group of the person applies. */
   readonly groups: readonly GroupRole[];
 }
 

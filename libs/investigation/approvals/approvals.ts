@@ -20,7 +20,7 @@ export interface Approving {
   readonly reason?: string | undefined;
 }
 
-/** The decision's effect on the proposal, or why there is none. */
+/** The decision's effect on the proposal, or why it has no effect. */
 export type Decided = { readonly approval: Exclude<Approval, { readonly status: 'none' }> } | ApprovalRejection;
 
 /** The id of the proposal's event: the cause of its action's events. */

@@ -128,7 +128,7 @@ export class OrderFeed {
     return log.comparePositions(position, head) > 0 ? { reason: 'beyond-log' } : { reason: 'ready', position };
   }
 
-  /** Writes to the sink until one of the two ends. */
+  /** Writes to the sink until the sink or the feed ends. */
   read(sink: Writable, opening: FeedOpening): void {
     const reader = new FeedReader(this, this.#ports, sink, opening);
     this.#readers.add(reader);

@@ -22,7 +22,7 @@ const NO_MERCHANT = '' as MerchantLogin;
 const WHY_LENGTH_MAX = 500;
 const CHANGES_MAX = 500;
 
-/** The file of a process compared with what is in force there. */
+/** The file of a process compared with the configuration in force there. */
 export interface CheckedConfiguration {
   /** Of the file; absent if it has faults. */
   readonly digest?: string;
@@ -42,7 +42,7 @@ export interface ApplyingConfiguration {
   readonly checked: CheckedConfiguration;
 }
 
-/** The configuration in force here, the one that was last applied, and the processes that reported since. */
+/** The configuration in force here, the last applied one, and the processes that reported since. */
 export interface ConfigurationStatus {
   readonly digest: string;
   readonly applied: { readonly digest: string; readonly at: string } | null;
@@ -96,7 +96,7 @@ export const configurationChanges = (before: string, after: string): readonly Fi
 
 type Loaded = { readonly next: Configuration; readonly copy: string; readonly digest: string } | { readonly faults: readonly string[] };
 
-/** Lets every process take its file without a restart: all or nothing in a process, and each reports what it did. */
+/** Lets every process take its file without a restart: all or nothing in a process, and each reports the result. */
 export class ConfigurationService {
   readonly #followed: FollowedStream<AppliedConfigurations>;
   #settled: ConfigurationApplied['data'] | undefined;
@@ -126,7 +126,7 @@ export class ConfigurationService {
     return (this.#digest ??= digestOfCopy(this.#copy()));
   }
 
-  /** True while this process has another configuration than the one that was last applied. */
+  /** True while this process has another configuration than the last applied one. */
   get differs(): boolean {
     const applied = this.#followed.state?.applied;
     return applied !== undefined && applied.digest !== this.digest;
@@ -189,7 +189,7 @@ export class ConfigurationService {
     };
   }
 
-  /** Once at the start, for a change while the process started; later until its file is the applied one. */
+  /** At the start it tries once: a file that differs then stays in force until the next change. Later it tries until its file is the applied one. */
   async #follow(applied: ConfigurationApplied['data'] | undefined): Promise<void> {
     const isFirst = !this.#isStarted;
     this.#isStarted = true;

@@ -143,7 +143,7 @@ export const merchantsSeenBy = (
   configured: readonly MerchantLogin[],
 ): readonly MerchantLogin[] => (merchants === undefined ? configured : configured.filter((login) => merchants.includes(login)));
 
-/** The same, narrowed to one merchant if a request names it. That merchant may be one that the configuration no longer has. */
+/** The same, narrowed to one merchant if a request names it. The configuration may no longer have that merchant. */
 export const merchantsAsked = (
   operator: Pick<Operator, 'merchants'>,
   configured: readonly MerchantLogin[],

@@ -163,7 +163,7 @@ export interface ListedApproval {
   readonly target: string;
   /** Null if the action concerns no merchant. */
   readonly merchant: string | null;
-  /** What it moves, or the amount whose outcome it resolves. */
+  /** The amount that it moves, or whose outcome it resolves. */
   readonly amount: string | null;
   readonly currency: string | null;
   /** The outcome that it sets. */
@@ -226,7 +226,7 @@ const shownActivity = ({ actionId: _id, key: _key, actor, at, ...entry }: Listed
   ...entry,
 });
 
-/** The merchants that a list shows; undefined for all, including those that are no longer configured. */
+/** The merchants that a list shows; undefined for all, including merchants that are no longer configured. */
 export const merchantsListed = (
   operator: Pick<Operator, 'merchants'>,
   configured: readonly MerchantLogin[],
@@ -323,7 +323,7 @@ export class OperatorLists {
   }
 
   /**
-   * Chargebacks by the day on which the answer is due, those without a day last; or those that are over, by their latest report.
+   * Chargebacks by the day on which the answer is due, those without a day last; or closed ones, by their latest report.
    * @param since of the due day; for disputes that are over, of the latest report
    */
   async disputes(

@@ -52,7 +52,7 @@ export interface OverviewCount {
 export interface UnknownOverview extends OverviewCount {
   /** By currency, in major units. */
   readonly amounts: readonly { readonly currency: string; readonly amount: string }[];
-  /** The amounts are those of the 500 oldest only. */
+  /** Amounts of the 500 oldest only. */
   readonly areAmountsCut?: true;
 }
 

@@ -56,7 +56,7 @@ class World {
     });
   }
 
-  /** A log that yields nothing, such as one that is not available. */
+  /** A log that yields nothing, as if it were not available. */
   pause(): void {
     this.log = {
       subscribe: () => {
@@ -211,7 +211,7 @@ describe('an operator who is limited to merchants', () => {
     }
   });
 
-  it("is told of another merchant's rules that the merchant does not exist", async () => {
+  it('gets the answer for a missing merchant to rules of another merchant', async () => {
     const whatIfs = new World().open();
     expect(await whatIfs.start({ rules: RULES }, actingAlone(limitedTo('other')))).toStrictEqual({
       reason: 'malformed',

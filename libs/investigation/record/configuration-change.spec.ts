@@ -26,7 +26,7 @@ const followed = (process: string, digest: string, why?: string): ConfigurationC
 });
 
 describe('appliedConfigurations', () => {
-  it('applies a configuration, also one that was applied before', () => {
+  it('applies a configuration, also if it was applied before', () => {
     given().when(apply('d-1')).then(applied('d-1'));
     given(applied('d-1'), applied('d-2')).when(apply('d-1')).then(applied('d-1'));
   });

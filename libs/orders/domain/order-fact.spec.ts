@@ -7,7 +7,7 @@ const KEY = 'key-1' as AttemptKey;
 const attempts = (more: object): Attempts =>
   ({ key: KEY, gate: 'sim-a' as GateAlias, sentAt: 5 as Instant, ...more }) as unknown as Attempts;
 
-it('approvalOf returns what the approving gate returned, and undefined if a person or nobody approved', () => {
+it('approvalOf returns what the approving gate returned, and undefined for an approval by a person or another result', () => {
   const receipt = { gateOrderId: 'G-1', cardToken: undefined, networkTransactionId: 'N-1' };
   const approved = attempts({ status: 'approved', by: 'gate', receipt });
   expect(approvalOf(approved)).toStrictEqual({ gate: 'sim-a', attemptKey: KEY, gateOrderId: 'G-1', networkTransactionId: 'N-1' });

@@ -66,7 +66,7 @@ export class ApprovalQueries {
     return { approvals: await this.#ofStreams(streams, isSeen(filter), deadline), next: places.length > limit ? shown.at(-1) : undefined };
   }
 
-  /** Actions that an admin approved alone and that were proposed since a time, the newest first. */
+  /** Actions that an admin approved without a second person and that were proposed since a time, the newest first. */
   async alone(since: Instant, { merchants, limit }: { readonly merchants?: readonly MerchantLogin[] | undefined; readonly limit: number }) {
     const places = await this.#rows.read((db, generation) => {
       const parts = { table: approvals.tableOf(generation), values: {}, time: 'since', since, where: IS_ALONE, isNewestFirst: true };

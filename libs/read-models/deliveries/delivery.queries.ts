@@ -14,7 +14,7 @@ export const DELIVERY_STATES = [...DELIVERY_STATUSES, 'failed'] as const;
 /** Conditions are combined with "and". */
 export interface DeliveryFilter {
   readonly state?: (typeof DELIVERY_STATES)[number] | undefined;
-  /** Absent: all merchants, also those that are no longer configured. */
+  /** Absent: all merchants, also merchants that are no longer configured. */
   readonly merchants?: readonly MerchantLogin[] | undefined;
   readonly target?: CallbackTarget | undefined;
   /** Time of the first attempt: from `since`, before `until`. */

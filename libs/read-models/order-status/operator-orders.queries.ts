@@ -42,7 +42,7 @@ export class OperatorOrderQueries {
     return undefined;
   }
 
-  /** Those of the streams that are orders of these merchants. */
+  /** The streams among them that are orders of these merchants. */
   async ofMerchants(merchants: readonly MerchantLogin[], streams: readonly StreamName[]): Promise<ReadonlySet<StreamName>> {
     if (streams.length === 0) return new Set();
     const rows = await this.#rows.read((db, generation) =>
@@ -52,7 +52,7 @@ export class OperatorOrderQueries {
     return new Set(rows.flatMap(({ stream, merchant }) => (logins.has(String(merchant)) ? [stream as StreamName] : [])));
   }
 
-  /** Those of the ids that are orders of these merchants. */
+  /** The ids among them that are orders of these merchants. */
   async knownOf(merchants: readonly MerchantLogin[], orderIds: readonly OrderId[]): Promise<ReadonlySet<string>> {
     const known = new Set<string>();
     if (orderIds.length === 0) return known;

@@ -10,7 +10,7 @@ const report = (kind: ReportView['kind'], day: number, more: Partial<ReportView>
 const columnsOf = (...reports: readonly ReportView[]) => disputeColumns({ reports });
 
 describe('the disputes of an order', () => {
-  it('are none for reports that are no chargeback, or were set aside', () => {
+  it('contain no other reports, and no report that was set aside', () => {
     expect(disputeColumns({})).toStrictEqual({ state: null, at: null });
     expect(columnsOf(report('fraud-warning', 1), report('reversal', 2))).toStrictEqual({ state: null, at: null });
     expect(columnsOf(report('chargeback', 1, { misfit: 'other-gate' }))).toStrictEqual({ state: null, at: null });

@@ -13,7 +13,7 @@ export interface OrderDispute {
 /** Due after every day: an open dispute whose report has no last day. */
 export const NO_DAY = Number.MAX_SAFE_INTEGER as Instant;
 
-/** The chargeback cases of an order, in the order of their first reports. Reports that were set aside are none. */
+/** The chargeback cases of an order, in the order of their first reports. Reports that were set aside do not count. */
 export const disputesOf = ({ reports = [] }: Pick<OrderStatusView, 'reports'>): readonly OrderDispute[] => {
   const cases = new Map<string, OrderDispute>();
   for (const report of reports) {

@@ -37,7 +37,7 @@ const stateOf = async (
   return first !== undefined && isAwaited(first.position) ? 'behind' : 'level';
 };
 
-/** @param categories of the index. Default: those of the orders */
+/** @param categories of the index. Default: the orders' categories */
 export const indexState = (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position | undefined,

@@ -219,7 +219,7 @@ export class FourEyes {
     });
   }
 
-  /** From its stream. Undefined if there is none, and equally if it concerns a merchant that the operator may not see. */
+  /** From its stream. Undefined if it does not exist, and equally if it concerns a merchant that the operator may not see. */
   async show(approvalId: string, { operator }: Pick<ActingOperator, 'operator'>): Promise<ApprovalView | undefined> {
     const view = isApprovalId(approvalId) ? await this.#viewOf(approvalId) : undefined;
     return view !== undefined && seesMerchant(operator, view.merchant) ? view : undefined;

@@ -122,7 +122,7 @@ const settingsOf = (issuer: string, changes: Partial<SignInSettings> = {}): Sign
   ...changes,
 });
 
-/** Unlike `fetch`, leaves Sec-Fetch headers alone, and follows no redirect. */
+/** Unlike `fetch`, adds no Sec-Fetch headers, and follows no redirect. */
 const send = async (url: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
   const { statusCode, headers: received, body } = await request(url, { headers, reset: true });
   const shown = new Headers();
@@ -346,7 +346,7 @@ describe('sign-in at a provider that issues any ID token', () => {
       expect((await send(own + path, NAVIGATION)).status).toBe(403);
   });
 
-  it('calls no other host than that of the issuer', async () => {
+  it('calls only the host of the issuer', async () => {
     await startForger((claims) => claims);
     const asked: string[] = [];
     const elsewhere = await listen((asking, response) => {

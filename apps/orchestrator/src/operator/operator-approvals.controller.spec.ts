@@ -201,7 +201,7 @@ describe('a return from the configured amount', () => {
     expect(await returns()).toStrictEqual([]);
   });
 
-  it('is refused without a record of an identifier that is none', async () => {
+  it('is refused without a record if the identifier is not valid', async () => {
     const answer = await world.ask('kim', '/orders/4444333322221111/returns', { reason: REASON, key: KEY });
     expect(answer).toStrictEqual({ status: 404, body: { error: 'unknown-order' } });
     expect(await world.events()).toStrictEqual([]);

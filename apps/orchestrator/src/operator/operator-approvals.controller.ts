@@ -35,7 +35,7 @@ class ListApprovalsRequest extends PageRequest {
   @optional(IsIn(STATES, { message: `state must be one of ${STATES.join(', ')}` }))
   readonly state?: ApprovalState;
 
-  /** Only those that the caller proposed. */
+  /** Only proposals of the caller. */
   @optional(IsIn(['true', 'false'], { message: 'mine must be true or false' }))
   readonly mine?: 'true' | 'false';
 }
@@ -157,7 +157,7 @@ export class OperatorApprovalsController {
   }
 
   /**
-   * Executes an approved action whose execution is not recorded, because a process ended. What was done is not repeated
+   * Executes an approved action whose execution is not recorded, because a process ended. A completed action is not repeated
    * @example {}
    * @answer 202 Executed. `status` is `done`
    * @answer 409 It is not approved, was executed before, or its action was refused

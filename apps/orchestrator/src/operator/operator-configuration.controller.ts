@@ -42,7 +42,7 @@ export class OperatorConfigurationController {
   constructor(@Inject(ConfigurationService) private readonly configurations: ConfigurationService) {}
 
   /**
-   * The configuration in force in this process, the one that was last applied, and what each process did with it
+   * The configuration in force in this process, the last applied one, and the report of each process
    * @answer 200 Processes that have ended stay until the next change
    */
   @Get('status')

@@ -278,7 +278,7 @@ describe('GET /activity', () => {
     expect(await get(`/activity?limit=3&person=kim&cursor=${first.body.next}`)).toMatchObject({ status: 400 });
   });
 
-  it('returns what one person did, asked and was refused', async () => {
+  it('returns the actions, queries and refusals of one person', async () => {
     expect(textsOf(await get<Page>('/activity?person=eve'))).toStrictEqual(['eve role -']);
     expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(0)}`))).toStrictEqual([`kim settle-unknown ${orderIdOf(0)}`]);
     await project();

@@ -15,7 +15,7 @@ export class OperatorOverviewController {
   ) {}
 
   /**
-   * Counts of what waits for a person, with the age of the oldest, and the alerts that fire
+   * Counts of open work for operators, with the age of the oldest, and the alerts that fire
    * @answer 200 A part whose store does not answer is null. To an operator limited to merchants, of their orders only
    */
   @Get('overview')

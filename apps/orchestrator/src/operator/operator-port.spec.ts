@@ -471,7 +471,7 @@ it.each([
   expect([given, JSON.parse(body)]).toStrictEqual([status, answer]);
 });
 
-it('GET /holds lists what is held to a viewer', async () => {
+it('GET /holds lists the holds to a viewer', async () => {
   const { status, body } = await ask('GET', '/holds', by('viewer'));
   expect([status, JSON.parse(body)]).toStrictEqual([200, { holds: [] }]);
 });

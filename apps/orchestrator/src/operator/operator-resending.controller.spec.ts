@@ -133,7 +133,7 @@ describe('POST /deliveries/resending with the token of the count', () => {
     expect(await requested(1)).toBe(0);
   });
 
-  it('sends those of its merchants for a limited operator', async () => {
+  it('sends only callbacks of its merchants for a limited operator', async () => {
     const { body } = await ask('lim');
     expect(await ask('lim', { token: body['token'] })).toMatchObject({ status: 202, body: { requested: 1 } });
     expect([await requested(1), await requested(5)]).toStrictEqual([0, 1]);

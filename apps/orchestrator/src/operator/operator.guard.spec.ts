@@ -16,7 +16,7 @@ const openAccess = (operators = OPERATORS) => {
   return { access, refusals };
 };
 
-it('allows each role the requests of its own and of every lower role', () => {
+it('allows each role its requests and the requests of every lower role', () => {
   const { access } = openAccess();
   const allowed = (role: OperatorRole) => REQUESTS.filter((wanted) => 'operator' in access.admit(`Bearer ${TOKENS[role]}`, wanted));
   // The role of each request is in the matrix of `test/contract/operator-merchants.contract-spec.ts`.

@@ -64,7 +64,7 @@ export interface ListedCases {
   readonly next?: string;
 }
 
-/** One field of both sides. Null if a side has none. */
+/** One field of both sides. Null if a side does not have it. */
 export interface CaseSide {
   readonly field: ComparedField;
   /** As compared when the case was opened. */
@@ -84,7 +84,7 @@ export interface CaseEffect {
   readonly effect: 'reconciled' | 'resolved' | 'held-already' | null;
   /** Why applying would be refused, as its route answers. */
   readonly refusal: string | null;
-  /** Types of the events that would be recorded, those of the order first. Those of an inquiry are not known before. */
+  /** Types of the events that would be recorded, the order's first. Events of an inquiry are not known before. */
   readonly records: readonly string[];
 }
 

@@ -187,7 +187,7 @@ export class SessionController {
 
   /**
    * The provider’s redirect back, which begins a session
-   * @answer 200 A page that goes on, because a browser sends no strict cookie with a redirect of another site
+   * @answer 200 A page that loads the session, because a browser sends no strict cookie with a redirect of another site
    * @answer 401 The sign-in was not begun here, is too old, was used before, or the provider’s answer is not valid
    * @answer 403 The person may not sign in
    */

@@ -190,7 +190,7 @@ export class OperatorWorld {
     return { status: response.status, body: JSON.parse(await response.text()) as Asked['body'] };
   }
 
-  /** By default those of the audit. */
+  /** Default: the audit's stream. */
   async events(stream: StreamName = operatorStream('boot')): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     for await (const stored of this.log.read(stream)) {

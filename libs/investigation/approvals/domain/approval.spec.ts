@@ -62,7 +62,7 @@ describe('a proposal', () => {
       .thenRejected({ reason: 'own-proposal' });
   });
 
-  it('is approved by an admin alone, by its proposer too, and by nobody else alone', () => {
+  it('is approved by an admin without a second person, also by its proposer, and by no other role without one', () => {
     for (const approver of [KIM, ANN])
       given(proposed)
         .when(approve({ approver, isAdmin: true, isAlone: true }))
@@ -86,7 +86,7 @@ describe('a proposal', () => {
     given(proposed, expired()).when(approve()).thenRejected({ reason: 'decided-before' });
   });
 
-  it('is invalidated if the order has another event, also for an admin alone', () => {
+  it('is invalidated if the order has another event, also for an admin without a second person', () => {
     given(proposed)
       .when(approve({ orderRevision: 8n }))
       .then(invalidated);

@@ -13,7 +13,7 @@ export const APPROVABLE_ACTIONS = [
 ] as const;
 type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
 
-/** What is to be done, and its effect when it was proposed. No personal data. */
+/** An action and its effect when it was proposed. No personal data. */
 export interface ProposedAction {
   readonly action: ApprovableAction;
   /** An orderid, a card reference or a case. */

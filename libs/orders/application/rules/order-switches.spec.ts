@@ -104,7 +104,7 @@ describe('OrderSwitches', () => {
     expect([store.reads - reads, clock.pending]).toStrictEqual([0, 0]);
   });
 
-  it('finds configured targets, and a held one that was removed from the configuration', async () => {
+  it('finds configured targets, and a held target that the configuration no longer has', async () => {
     const { started } = setUp();
     const switches = await started();
     expect([switches.find('gate', 'sim-a'), switches.find('endpoint', '1001')]).toStrictEqual([GATE, ENDPOINT]);

@@ -78,7 +78,7 @@ export class OrderSwitches {
     return shown.sort((a, b) => a.since - b.since);
   }
 
-  /** A configured gate or entry point, or one that is held, which may be configured no longer. */
+  /** A configured gate or entry point, or a held one, which may be configured no longer. */
   find(kind: HoldTarget['kind'], id: string): HoldTarget | undefined {
     const held = this.#followed.state?.holds.get(holdKey({ kind, id }));
     if (held !== undefined) return { kind, id, ...(held.merchant !== undefined && { merchant: held.merchant }) };

@@ -168,7 +168,7 @@ export class RequestFollowUpHandler {
     const claim = await open.claim(command, envelope);
     if (claim.kind === 'refused') return refusalOf(claim.rejection, gate);
     this.ports.failpoints.reach('P3');
-    // After a conflict, the newer event may be that of the same request in another process.
+    // After a conflict, another process may have stored the event of the same request.
     const after = claim.kind === 'appended' ? claim.order : await this.ports.contexts.open(open.stream);
     return existingFollowUp(after, envelope.correlation) ?? { reason: 'order-moved' };
   }

@@ -14,7 +14,7 @@ it('the circuit gauge has one value per configured gate, read at the scrape', as
   expect(lines).toStrictEqual([0, 0, 1, 2].map((value, index) => `orchestrator_gate_circuit{gate="gate-${index}"} ${value}`));
 });
 
-it('the gauge of holds has a value for what is held only, read at the scrape', async () => {
+it('the gauge of holds has a value for each held gate and entry point only, read at the scrape', async () => {
   const registry = new Registry();
   let holds: NewOrderHold[] = [{ kind: 'gate', id: 'sim-a', since: 0 as Instant, by: 'operator:kim' }];
   new GateFigures(registry, () => 0).watchHolds(registry, () => holds);

@@ -76,7 +76,7 @@ export class GateFigures {
     });
   }
 
-  /** Labelled by what is held, of which there is little at any time. */
+  /** One label set for each hold: holds are few at any time. */
   watchHolds(registry: Registry, holds: () => readonly NewOrderHold[]): void {
     new Gauge({
       name: 'orchestrator_held',
