@@ -6,21 +6,18 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { request } from 'undici';
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { packageRoot, type GroupRole, type Operator, type SignInSettings } from '@app/configuration';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { metadataOf } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { OperatorAccess, OperatorSessions, SignInFailures } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
 import { Secret, systemClock, systemIds, systemRandom, systemScheduler, type Clock, type Instant } from '@app/kernel';
 import { settle } from '@app/testing';
 import { HouseSignIn } from './house-sign-in';
-import { checkOperatorCaller } from './operator-caller.middleware';
 import { OPERATOR_LISTENER } from './operator.guard';
-import { OperatorPortModule } from './operator-port.module';
 import { SessionCookies } from './session-cookies';
+import { openOperatorPort } from '../testing/operator-port';
 
 const CLIENT = { id: 'orchestrator', secret: 'a-secret-of-the-house' };
 const GROUPS: readonly GroupRole[] = [
@@ -89,12 +86,9 @@ const startPort = async (): Promise<void> => {
     [CONFIGURATION, configuration],
     [ENVIRONMENT, environment],
   ]);
-  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
-  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
-  app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('silent')));
-  app.use(checkOperatorCaller(environment, audit));
-  await app.listen(0, '127.0.0.1');
-  own = `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}`;
+  const opened = await openOperatorPort(parts, audit, environment);
+  app = opened.app;
+  own = `http://127.0.0.1:${opened.port}`;
   environment.operatorUrl = own;
 };
 

@@ -1,17 +1,13 @@
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/callbacks';
 import type { DeliveryEvent } from '@app/callbacks/events';
 import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import { metadataOf, type EventId, type StoredEvent } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { LimitedExpressAdapter } from '@app/http/server';
 import { OperatorAccess, OperatorLists, QueryAudit, ServiceState } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
 import {
@@ -31,7 +27,7 @@ import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
 import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
-import { OperatorPortModule } from './operator-port.module';
+import { openOperatorPort } from '../testing/operator-port';
 
 const ACME = 'acme' as MerchantLogin;
 const UMBRELLA = 'umbrella' as MerchantLogin;
@@ -82,10 +78,7 @@ beforeEach(async () => {
     [ServiceState, new ServiceState({ log, readModel: model, clock })],
     [OperatorLists, new OperatorLists({ log, readModel: model, accounts: { logins: [ACME, UMBRELLA] }, digests, clock })],
   ]);
-  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
-  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
-  await app.listen(0, '127.0.0.1');
-  port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
+  ({ app, port } = await openOperatorPort(parts, audit));
 });
 afterEach(async () => {
   await app.close();

@@ -1,17 +1,14 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { metadataOf, OutcomeUnknown, StoreUnavailable, type Actor, type EventStore, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type Deadline, type MerchantLogin } from '@app/kernel';
 import { newOperatorToken, OPERATOR_ROLES, packageRoot, sha256OfToken, type OperatorRole } from '@app/configuration';
 import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { paymentCodec, paymentStream } from '@app/payment';
 import { foldOrderStatus, logEventOf, type OrderStatusView } from '@app/read-models';
 import { ACCEPTED_AT, eventually, sampleOrder, settle, VirtualClock } from '@app/testing';
@@ -33,20 +30,17 @@ import { OPERATOR_DOCUMENTS } from '../documents/documents.module';
 import { HEALTH } from '../monitoring/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OPERATOR_LISTENER } from './operator.guard';
-import { OperatorPortModule } from './operator-port.module';
-import { checkOperatorCaller } from './operator-caller.middleware';
 import { ServiceMetrics } from '../monitoring/service-metrics';
 import { FourEyes } from './four-eyes';
 import { GateInquiries } from './gate-inquiries';
 import { ReconciliationService } from './reconciliation.service';
+import { openOperatorPort } from '../testing/operator-port';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
 const ORDER = 'pabcdefghijklmnr';
 const DELIVERY = '5a17c0de-0000-5000-8000-00000000dead:callback';
 const STREAM = `payment-${'a'.repeat(52)}`;
-
-const silent = new ServiceLog('silent');
 
 let app: INestApplication;
 let port: number;
@@ -141,12 +135,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [GateStates, { states: () => [{ alias: 'sim-a' }] }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
-  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
-  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
-  app.useGlobalFilters(new PlainExceptionFilter(silent));
-  app.use(checkOperatorCaller({ operatorHost: '127.0.0.1', operatorHosts: [] }, audit));
-  await app.listen(0, '127.0.0.1');
-  port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
+  ({ app, port } = await openOperatorPort(parts, audit));
 };
 
 beforeEach(() => start());

@@ -1,20 +1,16 @@
-import { request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { metadataOf, StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
-import { LimitedExpressAdapter, PlainExceptionFilter, ServiceLog } from '@app/http/server';
 import { OperatorAccess, OperatorSessions, SignInFailures } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
 import { systemIds, systemRandom } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
-import { checkOperatorCaller } from './operator-caller.middleware';
 import { OPERATOR_LISTENER } from './operator.guard';
-import { OperatorPortModule } from './operator-port.module';
 import { SessionCookies } from './session-cookies';
+import { openOperatorPort } from '../testing/operator-port';
 
 const TOKEN = newOperatorToken();
 const JANE: Operator = { name: 'jane', role: 'investigator', tokenSha256: sha256OfToken(TOKEN) };
@@ -59,12 +55,7 @@ const start = async (operatorUrl?: string): Promise<void> => {
     [CONFIGURATION, { publicBaseUrl: 'https://gateway.example' }],
     [ENVIRONMENT, environment],
   ]);
-  const module = OperatorPortModule.over({ get: (part: unknown) => parts.get(part) } as Pick<INestApplication, 'get'>);
-  app = await NestFactory.create(module, new LimitedExpressAdapter(), { bodyParser: false, logger: false, abortOnError: false });
-  app.useGlobalFilters(new PlainExceptionFilter(new ServiceLog('silent')));
-  app.use(checkOperatorCaller(environment, audit));
-  await app.listen(0, '127.0.0.1');
-  port = ((app.getHttpServer() as Server).address() as AddressInfo).port;
+  ({ app, port } = await openOperatorPort(parts, audit, environment));
 };
 beforeEach(() => start());
 afterEach(() => app.close());
