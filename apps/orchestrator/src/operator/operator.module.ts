@@ -124,7 +124,6 @@ export const OPERATOR_PARTS = [
   GateInquiries,
   OrderHistories,
   QueryAudit,
-  FollowUpService,
   GateStates,
   SwitchService,
   ConfigurationService,
