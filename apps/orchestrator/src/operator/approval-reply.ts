@@ -1,23 +1,35 @@
 import { HttpStatus } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
-import { approvalAsJson, type ListedApproval } from '@app/investigation';
-import type { Instant } from '@app/kernel';
-import type { NotAdmin, UnderApproval } from './four-eyes';
+import type { ListedApproval } from '@app/investigation';
+import type { Approving, NotAdmin, UnderApproval } from './four-eyes';
 
 /** To a request whose action needs an approval. */
 export type ApprovalReply = HttpReply<{ readonly approval: ListedApproval }, 202>;
 
+type Refusal = Exclude<Approving['reason'], 'under-approval'>;
+
+const REFUSALS: Readonly<Record<Refusal, readonly [status: number, error: string]>> = {
+  'unknown-approval': [HttpStatus.NOT_FOUND, 'unknown-approval'],
+  role: [HttpStatus.FORBIDDEN, 'the role of the action is required to decide on it'],
+  'own-proposal': [HttpStatus.FORBIDDEN, 'another person must approve it'],
+  'not-admin': [HttpStatus.FORBIDDEN, 'only an admin may act alone'],
+  'decided-before': [HttpStatus.CONFLICT, 'decided-before'],
+  'not-approved': [HttpStatus.CONFLICT, 'not-approved'],
+};
 const CONFLICTS: ReadonlySet<string> = new Set(['refused', 'rejected', 'expired', 'invalidated']);
 
-type Approvable = UnderApproval | NotAdmin;
-
 export const isUnderApproval = <Answer extends { readonly reason: string }>(
-  answer: Answer | Approvable,
-): answer is Extract<Answer | Approvable, Approvable> => answer.reason === 'under-approval' || answer.reason === 'not-admin';
+  answer: Answer | UnderApproval | NotAdmin,
+): answer is UnderApproval | NotAdmin => answer.reason === 'under-approval' || answer.reason === 'not-admin';
 
-export const approvalReply = (answer: Approvable, now: Instant): ApprovalReply => {
-  if (answer.reason === 'not-admin') return HttpReply.json(HttpStatus.FORBIDDEN, { error: 'only an admin may act alone' });
-  const approval = approvalAsJson(answer.approvalId, answer.view, now);
+export const refusalReply = (refusal: Refusal): HttpReply<never> => {
+  const [status, error] = REFUSALS[refusal];
+  return HttpReply.json(status, { error });
+};
+
+export const approvalReply = (answer: Approving): ApprovalReply => {
+  if (answer.reason !== 'under-approval') return refusalReply(answer.reason);
+  const { approval } = answer;
   const { status, cause } = approval;
   if (!CONFLICTS.has(status)) return HttpReply.json(HttpStatus.ACCEPTED, { approval });
   return HttpReply.json(HttpStatus.CONFLICT, { error: `the proposal is ${status}${cause === null ? '' : `: ${cause}`}` });

@@ -1,4 +1,4 @@
-import type { Accounts, ApprovalRule, ApprovalRules } from '@app/configuration';
+import type { Accounts, ApprovalRule, ApprovalRules, Operator } from '@app/configuration';
 import {
   approvalCodec,
   approvalIdFor,
@@ -6,7 +6,6 @@ import {
   type Approvals,
   causeOf,
   isApprovalId,
-  isExpired,
   type Decided,
   type ProposedAction,
 } from '@app/investigation/approvals';
@@ -15,6 +14,7 @@ import { readChained, type EventStore, type Revision, type StreamName } from '@a
 import type { OperatorAudit } from '@app/investigation/record';
 import {
   act,
+  approvalAsJson,
   byOf,
   mayAsk,
   merchantsAsked,
@@ -25,11 +25,13 @@ import {
   type FollowUpRequestAnswer,
   type FollowUpService,
   type Holding,
+  type ListedApproval,
   type OperatorService,
   type Resolution,
   type WantedFollowUp,
 } from '@app/investigation';
 import {
+  formatAmount,
   isCardRefId,
   isOrderId,
   present,
@@ -75,8 +77,7 @@ export interface Wish<Of extends Action = Action> extends Pick<
 /** The action needs, or had, an approval: its proposal. */
 export interface UnderApproval {
   readonly reason: 'under-approval';
-  readonly approvalId: string;
-  readonly view: ApprovalView;
+  readonly approval: ListedApproval;
 }
 
 /** Only an admin acts without a second person. */
@@ -219,10 +220,10 @@ export class FourEyes {
     });
   }
 
-  /** From its stream. Undefined if it does not exist, and equally if it concerns a merchant that the operator may not see. */
-  async show(approvalId: string, { operator }: Pick<ActingOperator, 'operator'>): Promise<ApprovalView | undefined> {
-    const view = isApprovalId(approvalId) ? await this.#viewOf(approvalId) : undefined;
-    return view !== undefined && seesMerchant(operator, view.merchant) ? view : undefined;
+  /** Undefined if it does not exist, and equally if it concerns a merchant that the operator may not see. */
+  async show(approvalId: string, operator: Pick<Operator, 'merchants'>): Promise<ListedApproval | undefined> {
+    const approval = isApprovalId(approvalId) ? await this.#find(approvalId) : undefined;
+    return approval !== undefined && seesMerchant(operator, approval.merchant ?? undefined) ? approval : undefined;
   }
 
   /** The proposal that an earlier request with the same key made. */
@@ -230,18 +231,17 @@ export class FourEyes {
     if (keyDigest === undefined) return undefined;
     const order = await this.#order(target, merchant, acting);
     if (order === undefined) return undefined;
-    const approvalId = approvalIdFor(action, order.possible.orderStream, keyDigest);
-    const view = await this.#viewOf(approvalId);
-    return view && { reason: 'under-approval', approvalId, view };
+    const approval = await this.#find(approvalIdFor(action, order.possible.orderStream, keyDigest));
+    return approval && { reason: 'under-approval', approval };
   }
 
   async #again(
-    { approvalId, view }: UnderApproval,
+    { approval: { approvalId, amount } }: UnderApproval,
     { amountMinor }: Wish,
     { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
     acting: ActingOperator,
   ): Promise<UnderApproval | NotAdmin | { readonly reason: 'key-reused' }> {
-    if (amountMinor !== undefined && view.amountMinor !== amountMinor.toString()) return { reason: 'key-reused' };
+    if (amountMinor !== undefined && amount !== formatAmount(amountMinor)) return { reason: 'key-reused' };
     if (isAlone && acting.operator.role !== 'admin') return { reason: 'not-admin' };
     if (isAlone) await this.approve(approvalId, { reason, isAlone }, acting);
     return this.#shown(approvalId);
@@ -287,9 +287,9 @@ export class FourEyes {
   ): Promise<Approving> {
     if (!isApprovalId(approvalId)) return { reason: 'unknown-approval' };
     return act(this.ports.audit, acting, { action, target: approvalId, done: ['under-approval'] }, async (by): Promise<Approving> => {
-      const view = await this.show(approvalId, acting);
-      if (view === undefined) return { reason: 'unknown-approval' };
-      if (!mayAsk(acting.operator.role, view.action)) return { reason: 'role' };
+      const approval = await this.show(approvalId, acting.operator);
+      if (approval === undefined) return { reason: 'unknown-approval' };
+      if (!mayAsk(acting.operator.role, approval.action)) return { reason: 'role' };
       return run(by);
     });
   }
@@ -301,9 +301,9 @@ export class FourEyes {
     }
     if (decided.reason === 'own-proposal' || decided.reason === 'not-admin') return { reason: decided.reason };
     // The approver repeats the request after a lost answer.
-    const view = await this.#viewOf(approvalId);
-    if (view?.decider !== approver || view.status === 'rejected') return { reason: 'decided-before' };
-    if (view.status === 'approved') await this.#execute(approvalId, acting);
+    const known = await this.#find(approvalId);
+    if (known?.decider !== approver || known.status === 'rejected') return { reason: 'decided-before' };
+    if (known.status === 'approved') await this.#execute(approvalId, acting);
     return this.#shown(approvalId);
   }
 
@@ -348,17 +348,17 @@ export class FourEyes {
   }
 
   async #shown(approvalId: string): Promise<UnderApproval> {
-    const view = await this.#viewOf(approvalId);
-    if (view === undefined) throw new Error(`${approvalId}: no proposal after a decision`);
-    return { reason: 'under-approval', approvalId, view };
+    const approval = await this.#find(approvalId);
+    if (approval === undefined) throw new Error(`${approvalId}: no proposal after a decision`);
+    return { reason: 'under-approval', approval };
   }
 
-  async #viewOf(approvalId: string): Promise<ApprovalView | undefined> {
+  /** From its stream. */
+  async #find(approvalId: string): Promise<ListedApproval | undefined> {
     let view: ApprovalView | undefined;
     for await (const stored of readChained(this.ports.log, approvalStream(approvalId)))
       view = foldApproval(view, logEventOf(stored, approvalCodec.decode(stored)));
-    const isOver = view?.status === 'waiting' && isExpired(view, this.ports.clock.now());
-    return view !== undefined && isOver ? { ...view, status: 'expired' } : view;
+    return view && approvalAsJson(approvalId, view, this.ports.clock.now());
   }
 
   async #order(target: string, merchant: string | undefined, { operator }: ActingOperator) {

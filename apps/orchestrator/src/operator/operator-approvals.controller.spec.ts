@@ -3,7 +3,6 @@ import { type ApprovalRules } from '@app/configuration';
 import { FollowUpService, OperatorLists, OperatorService, QueryAudit, ErasureService } from '@app/investigation';
 import { APPROVAL_REASON, approvalStream, causeOf, PROPOSAL_TERM_MS } from '@app/investigation/approvals';
 import { erasureStream } from '@app/investigation/erasure';
-import { CLOCK } from '@app/kernel/injection';
 import type { Currency, Sealed } from '@app/kernel';
 import { isEventOf } from '@app/orders/domain';
 import { attemptEvents } from '@app/testing';
@@ -38,7 +37,6 @@ const serve = async (rules: ApprovalRules): Promise<void> => {
       [OperatorService, world.operatorService],
       [ErasureService, world.erasures],
       [QueryAudit, new QueryAudit(world.audit, world.vault)],
-      [CLOCK, world.clock],
     ],
   );
 };

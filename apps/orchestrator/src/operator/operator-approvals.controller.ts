@@ -2,13 +2,11 @@ import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common'
 import { IsIn } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import type { Clock, Deadline } from '@app/kernel';
-import { CLOCK } from '@app/kernel/injection';
+import type { Deadline } from '@app/kernel';
 import {
   actingAlone,
   actingFor,
   APPROVAL_STATES,
-  approvalAsJson,
   byOf,
   OperatorLists,
   QueryAudit,
@@ -17,8 +15,8 @@ import {
   type ListedApprovals,
 } from '@app/investigation';
 import { Action } from './action.pipe';
-import { FourEyes, type Approving } from './four-eyes';
-import { approvalReply, type ApprovalReply } from './approval-reply';
+import { approvalReply, refusalReply, type ApprovalReply } from './approval-reply';
+import { FourEyes } from './four-eyes';
 import { LIMIT_DEFAULT } from './list-orders.request';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
@@ -54,23 +52,6 @@ class RejectRequest extends ReasonedAction {}
 
 class ExecuteRequest extends OperatorActionRequest {}
 
-const STATUS: Readonly<Record<Exclude<Approving['reason'], 'under-approval'>, number>> = {
-  'unknown-approval': HttpStatus.NOT_FOUND,
-  role: HttpStatus.FORBIDDEN,
-  'own-proposal': HttpStatus.FORBIDDEN,
-  'not-admin': HttpStatus.FORBIDDEN,
-  'decided-before': HttpStatus.CONFLICT,
-  'not-approved': HttpStatus.CONFLICT,
-};
-const TEXTS: Readonly<Record<Exclude<Approving['reason'], 'under-approval'>, string>> = {
-  'unknown-approval': 'unknown-approval',
-  role: 'the role of the action is required to decide on it',
-  'own-proposal': 'another person must approve it',
-  'not-admin': 'only an admin may act alone',
-  'decided-before': 'decided-before',
-  'not-approved': 'not-approved',
-};
-
 /** Actions that a second person must approve, by the rules of the configuration. */
 @OperatorRoutes('approvals')
 export class OperatorApprovalsController {
@@ -78,7 +59,6 @@ export class OperatorApprovalsController {
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
     @Inject(OperatorLists) private readonly lists: OperatorLists,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -109,11 +89,11 @@ export class OperatorApprovalsController {
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('show-approval')
   async show(@Param('approvalId') approvalId: string, @CurrentOperator() operator: Operator): Promise<HttpReply<ListedApproval>> {
-    const view = await this.fourEyes.show(approvalId, { operator });
+    const approval = await this.fourEyes.show(approvalId, operator);
     const question = { id: approvalId };
-    await this.questions.answered(actingAlone(operator), { query: 'show-approval', question, rows: view === undefined ? 0 : 1 });
-    if (view === undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'unknown-approval' });
-    return HttpReply.json(HttpStatus.OK, approvalAsJson(approvalId, view, this.clock.now()));
+    await this.questions.answered(actingAlone(operator), { query: 'show-approval', question, rows: approval === undefined ? 0 : 1 });
+    if (approval === undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'unknown-approval' });
+    return HttpReply.json(HttpStatus.OK, approval);
   }
 
   /**
@@ -132,7 +112,7 @@ export class OperatorApprovalsController {
   ): Promise<ApprovalReply> {
     const { reason, alone: isAlone = false } = message;
     if (isAlone && reason === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'to act alone, give a reason' });
-    return this.replyTo(await this.fourEyes.approve(approvalId, { reason, isAlone }, actingFor(operator, message)));
+    return approvalReply(await this.fourEyes.approve(approvalId, { reason, isAlone }, actingFor(operator, message)));
   }
 
   /**
@@ -150,8 +130,8 @@ export class OperatorApprovalsController {
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<{ readonly approval: ListedApproval }>> {
     const rejected = await this.fourEyes.reject(approvalId, message.reason, actingFor(operator, message));
-    if (rejected.reason !== 'under-approval') return HttpReply.json(STATUS[rejected.reason], { error: TEXTS[rejected.reason] });
-    const approval = approvalAsJson(approvalId, rejected.view, this.clock.now());
+    if (rejected.reason !== 'under-approval') return refusalReply(rejected.reason);
+    const { approval } = rejected;
     if (approval.status !== 'rejected') return HttpReply.json(HttpStatus.CONFLICT, { error: approval.status });
     return HttpReply.json(HttpStatus.OK, { approval });
   }
@@ -169,12 +149,6 @@ export class OperatorApprovalsController {
     @Action(ExecuteRequest) message: ExecuteRequest,
     @CurrentOperator() operator: Operator,
   ): Promise<ApprovalReply> {
-    return this.replyTo(await this.fourEyes.execute(approvalId, actingFor(operator, message)));
-  }
-
-  private replyTo(approving: Approving): ApprovalReply {
-    return approving.reason === 'under-approval'
-      ? approvalReply(approving, this.clock.now())
-      : HttpReply.json(STATUS[approving.reason], { error: TEXTS[approving.reason] });
+    return approvalReply(await this.fourEyes.execute(approvalId, actingFor(operator, message)));
   }
 }

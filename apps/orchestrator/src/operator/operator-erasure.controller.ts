@@ -2,8 +2,7 @@ import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import { isCardRefId, isOrderId, present, type Clock, type Deadline } from '@app/kernel';
-import { CLOCK } from '@app/kernel/injection';
+import { isCardRefId, isOrderId, present, type Deadline } from '@app/kernel';
 import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
 import { Action } from './action.pipe';
 import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
@@ -95,7 +94,6 @@ export class OperatorErasureController {
   constructor(
     @Inject(ErasureService) private readonly erasures: ErasureService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -116,7 +114,7 @@ export class OperatorErasureController {
     const { endsReferences } = message;
     const wish = { action: 'erase-order', target: orderId, ...present({ endsReferences, merchant: merchantIn(message) }) } as const;
     const answer = await this.perform(wish, message, operator);
-    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : erasingReply(answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : erasingReply(answer);
   }
 
   /**
@@ -136,7 +134,7 @@ export class OperatorErasureController {
     if (!isCardRefId(cardRefId)) return erasingReply({ reason: 'unknown-card-reference' });
     const wish = { action: 'erase-card', target: cardRefId, ...present({ merchant: merchantIn(message) }) } as const;
     const answer = await this.perform(wish, message, operator);
-    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : erasingReply(answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : erasingReply(answer);
   }
 
   /**
@@ -173,7 +171,7 @@ export class OperatorErasureController {
     if (!isOrderId(orderId)) return holdingReply({ reason: 'unknown-order' });
     const wish = { action: 'release-hold', target: orderId, ...present({ merchant: merchantIn(message) }) } as const;
     const answer = await this.perform(wish, message, operator);
-    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : holdingReply(answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : holdingReply(answer);
   }
 
   /**

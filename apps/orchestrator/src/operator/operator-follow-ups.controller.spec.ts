@@ -1,5 +1,4 @@
 import { FollowUpService } from '@app/investigation';
-import { CLOCK } from '@app/kernel/injection';
 import { isEventOf, SEALED_FIELDS } from '@app/orders/domain';
 import { ORDER, OperatorWorld, STREAM } from '../testing/operator-world';
 import { FourEyes } from './four-eyes';
@@ -20,7 +19,6 @@ beforeEach(async () => {
     [
       [FollowUpService, world.followUps],
       [FourEyes, world.fourEyes({})],
-      [CLOCK, world.clock],
     ],
   );
 });

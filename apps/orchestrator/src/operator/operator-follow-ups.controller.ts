@@ -4,8 +4,7 @@ import type { Operator } from '@app/configuration';
 import { HttpReply, type Refused } from '@app/http/server';
 import { actingFor, FOLLOW_UP_ACTIONS, FollowUpService, type FollowUpRequestAnswer } from '@app/investigation';
 import { REFUSALS } from '@app/gateway-protocol';
-import { AMOUNT_GRAMMAR, parseAmount, present, type Clock, type Currency } from '@app/kernel';
-import { CLOCK } from '@app/kernel/injection';
+import { AMOUNT_GRAMMAR, parseAmount, present, type Currency } from '@app/kernel';
 import { FOLLOW_UP_REFUSALS } from '@app/orders/http';
 import type { FollowUpKind } from '@app/orders/domain';
 import type { FollowUpSummary } from '@app/read-models/queries';
@@ -59,7 +58,6 @@ export class OperatorFollowUpsController {
   constructor(
     @Inject(FollowUpService) private readonly followUps: FollowUpService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
-    @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   /**
@@ -127,6 +125,6 @@ export class OperatorFollowUpsController {
       ...present({ merchant: merchantIn(message), amountMinor: minor, currency: currency as Currency | undefined }),
     };
     const answer = await this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
-    return isUnderApproval(answer) ? approvalReply(answer, this.clock.now()) : replyTo(orderId, answer);
+    return isUnderApproval(answer) ? approvalReply(answer) : replyTo(orderId, answer);
   }
 }

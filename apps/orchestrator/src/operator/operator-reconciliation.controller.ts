@@ -1,8 +1,7 @@
 import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import type { Clock, Deadline, Instant } from '@app/kernel';
-import { CLOCK } from '@app/kernel/injection';
+import type { Deadline, Instant } from '@app/kernel';
 import type { InquiryPage, OpenedCase } from '@app/reconciliation';
 import { actingAlone, actingFor, QueryAudit } from '@app/investigation';
 import { Action } from './action.pipe';
@@ -51,7 +50,6 @@ export class OperatorReconciliationController {
   constructor(
     @Inject(ReconciliationService) private readonly reconciliation: ReconciliationService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(GateInquiries) private readonly inquiries: GateInquiries,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
@@ -145,7 +143,7 @@ export class OperatorReconciliationController {
     const { reason, alone: isAlone = false } = message;
     const wish = { action: 'apply-case', target: caseId } as const;
     const answer = await this.fourEyes.perform(wish, { reason, isAlone }, actingFor(operator, message));
-    if (isUnderApproval(answer)) return approvalReply(answer, this.clock.now());
+    if (isUnderApproval(answer)) return approvalReply(answer);
     const status = APPLYING_STATUS[answer.reason];
     if (answer.reason === 'applied') return HttpReply.json(status, { caseId, to: answer.to, effect: answer.effect });
     return HttpReply.json(status, { error: answer.reason === 'refused' ? answer.why : answer.reason });

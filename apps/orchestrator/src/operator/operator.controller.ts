@@ -2,8 +2,7 @@ import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common'
 import { Transform } from 'class-transformer';
 import { IsInt, Length, Max, Min } from 'class-validator';
 import { HttpReply, type Refused } from '@app/http/server';
-import { present, type Clock, type Deadline } from '@app/kernel';
-import { CLOCK } from '@app/kernel/injection';
+import { present, type Deadline } from '@app/kernel';
 import { deliveryAsJson, FOUND_LIMIT_MAX, type DeliveryJson, type OrderSummary } from '@app/read-models/queries';
 import type { StreamRebuilt } from '@app/read-models';
 import type { Operator } from '@app/configuration';
@@ -73,7 +72,6 @@ export class OperatorController {
   constructor(
     @Inject(OperatorService) private readonly operators: OperatorService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
-    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
 
@@ -157,7 +155,7 @@ export class OperatorController {
     const { as: to, reason: grounds, followUp, alone: isAlone = false } = message;
     const wish = { action: 'settle-unknown', target: orderId, to, ...present({ followUp, merchant: merchantIn(message) }) } as const;
     const resolution = await this.fourEyes.perform(wish, { reason: grounds, isAlone }, actingFor(operator, message));
-    if (isUnderApproval(resolution)) return approvalReply(resolution, this.clock.now());
+    if (isUnderApproval(resolution)) return approvalReply(resolution);
     const { reason } = resolution;
     return HttpReply.json(RESOLUTION_STATUS[reason], reason === 'resolved' ? { order: resolution.order } : { error: reason });
   }
