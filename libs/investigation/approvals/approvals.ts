@@ -14,7 +14,7 @@ interface ApprovalsPorts {
   readonly ids: Ids;
 }
 
-export interface Approving {
+interface Approving {
   readonly isAdmin: boolean;
   readonly isAlone: boolean;
   readonly reason?: string | undefined;

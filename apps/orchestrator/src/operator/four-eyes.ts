@@ -1,4 +1,4 @@
-import type { Accounts, ApprovalRule, ApprovalRules, Operator } from '@app/configuration';
+import type { ApprovalRule, ApprovalRules, Operator } from '@app/configuration';
 import {
   approvalCodec,
   approvalIdFor,
@@ -9,70 +9,21 @@ import {
   type Decided,
   type ProposedAction,
 } from '@app/investigation/approvals';
-import { erasureStream } from '@app/investigation/erasure';
 import { readChained, type EventStore, type Revision, type StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
+import { act, approvalAsJson, byOf, mayAsk, seesMerchant, type ActingOperator, type ListedApproval } from '@app/investigation';
+import { formatAmount, isCardRefId, isOrderId, present, type Clock, type Ids, type Money } from '@app/kernel';
+import { foldApproval, logEventOf, type ApprovalView } from '@app/read-models';
+import { isCaseId } from '@app/reconciliation';
 import {
-  act,
-  approvalAsJson,
-  byOf,
-  mayAsk,
-  merchantsAsked,
-  seesMerchant,
-  type ActingOperator,
-  type Erasing,
-  type ErasureService,
-  type FollowUpRequestAnswer,
-  type FollowUpService,
-  type Holding,
-  type ListedApproval,
-  type OperatorService,
-  type Resolution,
-  type WantedFollowUp,
-} from '@app/investigation';
-import {
-  formatAmount,
-  isCardRefId,
-  isOrderId,
-  present,
-  type Clock,
-  type Currency,
-  type Ids,
-  type MerchantLogin,
-  type Money,
-  type OrderId,
-} from '@app/kernel';
-import type { FollowUpKind } from '@app/orders/domain';
-import { foldApproval, logEventOf, type ApprovalView, type OrderStatusRecord, type OrderStatusView } from '@app/read-models';
-import { caseStream, isCaseId } from '@app/reconciliation';
-import type { CaseApplying, ReconciliationService } from './reconciliation.service';
-
-/** The answer of each action that may need an approval. */
-interface Answers {
-  readonly 'settle-unknown': Resolution;
-  readonly 'return-order': FollowUpRequestAnswer;
-  readonly 'capture-order': FollowUpRequestAnswer;
-  readonly 'void-order': FollowUpRequestAnswer;
-  readonly 'apply-case': CaseApplying;
-  readonly 'erase-order': Erasing;
-  readonly 'erase-card': Erasing;
-  readonly 'release-hold': Holding;
-}
-type Action = keyof Answers;
-
-/** What a request asks for. */
-export interface Wish<Of extends Action = Action> extends Pick<
-  ProposedAction,
-  'target' | 'to' | 'followUp' | 'endsReferences' | 'keyDigest'
-> {
-  readonly action: Of;
-  /** The order must belong to this merchant. */
-  readonly merchant?: MerchantLogin;
-  /** Absent for all that is left. */
-  readonly amountMinor?: bigint;
-  /** Absent for the currency of the order. */
-  readonly currency?: Currency;
-}
+  lastStreamsOf,
+  type Action,
+  type Answers,
+  type ApprovableActions,
+  type Executor,
+  type Possible,
+  type Wish,
+} from './approvable-actions';
 
 /** The action needs, or had, an approval: its proposal. */
 export interface UnderApproval {
@@ -88,42 +39,10 @@ export interface NotAdmin {
 export type Approving =
   UnderApproval | { readonly reason: 'unknown-approval' | 'role' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
 
-/** The effect of a wish now. */
-interface Possible {
-  readonly reason: 'possible';
-  readonly merchant: MerchantLogin;
-  readonly orderStream: StreamName;
-  readonly orderRevision: bigint;
-  readonly amount?: Money;
-  /** What counts against the rule's threshold, if it is more than the amount. */
-  readonly weighed?: Money;
-  readonly to?: 'approved' | 'declined';
-}
-
-interface Executor<Answer> {
-  readonly rule: keyof ApprovalRules;
-  readonly done: readonly string[];
-  look(wish: Wish, acting: ActingOperator): Promise<Possible | Answer>;
-  run(wish: Wish, reason: string, acting: ActingOperator, at: Revision | undefined): Promise<Answer>;
-}
-
 interface FourEyesPorts {
   readonly rules: ApprovalRules;
-  readonly approvals: Pick<Approvals, 'find' | 'propose' | 'approve' | 'reject' | 'recordEnd' | 'reasonOf' | 'hasCaused'>;
-  readonly operators: Pick<OperatorService, 'resolve'>;
-  readonly followUps: Pick<FollowUpService, 'request' | 'preview'>;
-  readonly reconciliation: Pick<ReconciliationService, 'apply' | 'preview'>;
-  readonly erasures: Pick<ErasureService, 'eraseOrder' | 'eraseCard' | 'release' | 'ownerOfCard'>;
-  readonly readModel: {
-    readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> };
-  };
-  readonly orders: {
-    ofStream(
-      stream: StreamName,
-      options?: { readonly upTo?: (stored: { readonly revision: Revision }) => boolean },
-    ): Promise<OrderStatusView | undefined>;
-  };
-  readonly accounts: Pick<Accounts, 'logins'>;
+  readonly approvals: Pick<Approvals, 'find' | 'propose' | 'approve' | 'reject' | 'recordEnd' | 'reasonOf' | 'hasCaused' | 'revisionOf'>;
+  readonly actions: Pick<ApprovableActions, 'executors' | 'order'>;
   readonly log: Pick<EventStore, 'read'>;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
   readonly clock: Clock;
@@ -133,21 +52,9 @@ interface FourEyesPorts {
 /** Rounds of a direct action whose order changes between its check and its execution. */
 const ROUNDS_MAX = 5;
 
-const KINDS: Readonly<Record<'return-order' | 'capture-order' | 'void-order', FollowUpKind>> = {
-  'return-order': 'return',
-  'capture-order': 'capture',
-  'void-order': 'void',
-};
-
 const needsApproval = ({ from }: ApprovalRule, weighed: Money | undefined): boolean => {
   const least = weighed && from.find(({ currency }) => currency === weighed.currency);
   return weighed === undefined || least === undefined || weighed.minor >= least.minor;
-};
-
-/** The streams of which one has the last event of the action. A case is recorded after its order. */
-const lastStreamsOf = ({ action, target, orderStream }: ProposedAction): readonly StreamName[] => {
-  if (action === 'apply-case') return [caseStream(target)];
-  return orderStream === undefined ? [] : [orderStream as StreamName, erasureStream(orderStream)];
 };
 
 /**
@@ -155,11 +62,7 @@ const lastStreamsOf = ({ action, target, orderStream }: ProposedAction): readonl
  * before its action. An approved action is executed once, also if a process ends in between: its events name the proposal as their cause.
  */
 export class FourEyes {
-  readonly #executors: { readonly [Of in Action]: Executor<Answers[Of]> };
-
-  constructor(private readonly ports: FourEyesPorts) {
-    this.#executors = this.#made();
-  }
+  constructor(private readonly ports: FourEyesPorts) {}
 
   /**
    * @param isAlone an admin acts without a second person, which raises an alarm
@@ -170,7 +73,7 @@ export class FourEyes {
     { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
     acting: ActingOperator,
   ): Promise<Answers[Of] | UnderApproval | NotAdmin> {
-    const executor: Executor<Answers[Of]> = this.#executors[wish.action];
+    const executor: Executor<Answers[Of]> = this.ports.actions.executors[wish.action];
     const rule = this.ports.rules[executor.rule];
     if (rule === undefined) return executor.run(wish, reason, acting, undefined);
     const proposed = await this.#proposedBefore(wish, acting);
@@ -229,7 +132,7 @@ export class FourEyes {
   /** The proposal that an earlier request with the same key made. */
   async #proposedBefore({ action, target, merchant, keyDigest }: Wish, acting: ActingOperator): Promise<UnderApproval | undefined> {
     if (keyDigest === undefined) return undefined;
-    const order = await this.#order(target, merchant, acting);
+    const order = await this.ports.actions.order(target, merchant, acting);
     if (order === undefined) return undefined;
     const approval = await this.#find(approvalIdFor(action, order.possible.orderStream, keyDigest));
     return approval && { reason: 'under-approval', approval };
@@ -273,8 +176,8 @@ export class FourEyes {
     const { target } = wish;
     // What cannot be an id may be a card number.
     if (!isOrderId(target) && !isCaseId(target) && !isCardRefId(target)) return answer;
-    const { done } = this.#executors[wish.action];
-    return act(this.ports.audit, acting, { action: wish.action, target: wish.target, done: done as readonly Answers[Of]['reason'][] }, () =>
+    const { done } = this.ports.actions.executors[wish.action];
+    return act(this.ports.audit, acting, { action: wish.action, target, done: done as readonly Answers[Of]['reason'][] }, () =>
       Promise.resolve(answer),
     );
   }
@@ -323,11 +226,10 @@ export class FourEyes {
       await approvals.recordEnd(approvalId, { outcome: 'refused', cause: 'order-moved' }, by);
       return;
     }
-    const executor = this.#executors[action] as Executor<{ readonly reason: string }> | undefined;
-    if (executor === undefined) throw new Error(`${approvalId}: ${action} is executed elsewhere`);
+    const executor: Executor<{ readonly reason: string }> = this.ports.actions.executors[action];
     const { target, merchant, amount, to, followUp, endsReferences, keyDigest } = proposed;
     const sum = { amountMinor: amount?.minor, currency: amount?.currency };
-    const wish: Wish = { action: action, target, ...present({ merchant, ...sum, to, followUp, endsReferences, keyDigest }) };
+    const wish: Wish = { action, target, ...present({ merchant, ...sum, to, followUp, endsReferences, keyDigest }) };
     const reason = await approvals.reasonOf(proposed);
     const answer = await executor.run(
       wish,
@@ -342,9 +244,9 @@ export class FourEyes {
   /** Whether the order has events that neither the proposer saw nor the proposal caused. */
   async #hasMoved(approvalId: string, { orderStream, orderRevision }: ProposedAction): Promise<boolean> {
     if (orderStream === undefined) return false;
+    const { approvals } = this.ports;
     const stream = orderStream as StreamName;
-    const current = await this.#current(stream);
-    return current?.possible.orderRevision !== orderRevision && !(await this.ports.approvals.hasCaused(approvalId, [stream]));
+    return (await approvals.revisionOf(stream)) !== orderRevision && !(await approvals.hasCaused(approvalId, [stream]));
   }
 
   async #shown(approvalId: string): Promise<UnderApproval> {
@@ -359,103 +261,5 @@ export class FourEyes {
     for await (const stored of readChained(this.ports.log, approvalStream(approvalId)))
       view = foldApproval(view, logEventOf(stored, approvalCodec.decode(stored)));
     return view && approvalAsJson(approvalId, view, this.ports.clock.now());
-  }
-
-  async #order(target: string, merchant: string | undefined, { operator }: ActingOperator) {
-    const { readModel, accounts } = this.ports;
-    const merchants = merchantsAsked(operator, accounts.logins, merchant);
-    const found = isOrderId(target) ? await readModel.operatorOrders.byOrderId(merchants, target) : undefined;
-    return found === undefined ? undefined : this.#current(found.stream);
-  }
-
-  async #current(stream: StreamName) {
-    let orderRevision: Revision | undefined;
-    const upTo = ({ revision }: { readonly revision: Revision }): boolean => {
-      orderRevision = revision;
-      return false;
-    };
-    const view = await this.ports.orders.ofStream(stream, { upTo });
-    return view === undefined || orderRevision === undefined
-      ? undefined
-      : { view, possible: { reason: 'possible' as const, merchant: view.merchant, orderStream: stream, orderRevision } };
-  }
-
-  #made(): { readonly [Of in Action]: Executor<Answers[Of]> } {
-    const { operators, followUps, reconciliation, erasures } = this.ports;
-    const followUp = (action: keyof typeof KINDS, rule: keyof ApprovalRules): Executor<FollowUpRequestAnswer> => {
-      const wanted = ({ target, merchant, amountMinor, currency, keyDigest = '' }: Wish): WantedFollowUp => ({
-        orderId: target,
-        kind: KINDS[action],
-        keyDigest,
-        ...present({ merchant, amountMinor, currency }),
-      });
-      return {
-        rule,
-        done: ['accepted'],
-        look: async (wish, acting) => {
-          const looked = await followUps.preview(wanted(wish), acting);
-          if (looked.reason !== 'possible') return looked;
-          const { merchant, stream: orderStream, revision: orderRevision, amount, earlierMinor } = looked;
-          // Parts of one order count together, so that they do not pass below the threshold.
-          const weighed = { ...amount, minor: amount.minor + earlierMinor };
-          return { reason: 'possible', merchant, orderStream, orderRevision, amount, weighed };
-        },
-        run: (wish, reason, acting, at) => followUps.request(wanted(wish), { reason, ...(at !== undefined && { at }) }, acting),
-      };
-    };
-    const erasing = (look: Executor<Erasing>['look'], run: Executor<Erasing>['run']): Executor<Erasing> => ({
-      rule: 'eraseOrder',
-      done: ['erased', 'erased-before'],
-      look,
-      run,
-    });
-    const ofOrder = async (wish: Wish, acting: ActingOperator): Promise<Possible | { readonly reason: 'unknown-order' }> =>
-      (await this.#order(wish.target, wish.merchant, acting))?.possible ?? { reason: 'unknown-order' };
-    return {
-      'settle-unknown': {
-        rule: 'resolveUnknown',
-        done: ['resolved'],
-        look: async ({ target, merchant, followUp: number, to }, acting) => {
-          const order = await this.#order(target, merchant, acting);
-          if (order === undefined) return { reason: 'unknown-order' };
-          const one = number === undefined ? order.view : order.view.followUps.find((each) => each.number === number);
-          if (one === undefined || one.finalAt !== null) return { reason: 'nothing-to-resolve' };
-          const amount = { minor: BigInt(one.amountMinor), currency: order.view.currency };
-          return { ...order.possible, amount, ...present({ to }) };
-        },
-        run: ({ target, merchant, followUp: number, to = 'declined' }, reason, acting, at) =>
-          operators.resolve(target, { as: to, reason, ...present({ merchant, followUp: number, at }) }, acting),
-      },
-      'return-order': followUp('return-order', 'refund'),
-      'capture-order': followUp('capture-order', 'capture'),
-      'void-order': followUp('void-order', 'void'),
-      'apply-case': {
-        rule: 'applyCase',
-        done: ['applied'],
-        look: async ({ target }, acting) => {
-          const looked = await reconciliation.preview(target, acting.operator);
-          if (looked.reason !== 'possible') return looked;
-          const order = await this.#current(looked.stream);
-          return order === undefined ? { reason: 'unknown-order' } : { ...order.possible, to: looked.to };
-        },
-        run: ({ target }, reason, acting) => reconciliation.apply(target, reason, acting),
-      },
-      'erase-order': erasing(ofOrder, ({ target, merchant, endsReferences }, reason, acting) =>
-        erasures.eraseOrder(target, { reason, ...present({ merchant, endsReferences }) }, acting),
-      ),
-      'erase-card': erasing(
-        async ({ target, merchant }, acting) => {
-          const stream = await erasures.ownerOfCard(target, merchant, acting);
-          return (stream && (await this.#current(stream))?.possible) ?? { reason: 'unknown-card-reference' };
-        },
-        ({ target, merchant }, reason, acting) => erasures.eraseCard(target, { reason, ...present({ merchant }) }, acting),
-      ),
-      'release-hold': {
-        rule: 'releaseHold',
-        done: ['released'],
-        look: ofOrder,
-        run: ({ target, merchant }, reason, acting) => erasures.release(target, { reason, ...present({ merchant }) }, acting),
-      },
-    };
   }
 }

@@ -70,6 +70,7 @@ import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Cases } from '@app/reconciliation';
 import { Approvals } from '@app/investigation/approvals';
 import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
+import { ApprovableActions } from './approvable-actions';
 import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
 import { HouseSignIn } from './house-sign-in';
@@ -203,18 +204,21 @@ export const OPERATOR_PARTS = [
       clock: CLOCK,
     }),
     made(Approvals, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
+    made(ApprovableActions, {
+      operators: OperatorService,
+      followUps: FollowUpService,
+      reconciliation: ReconciliationService,
+      erasures: ErasureService,
+      readModel: READ_MODEL,
+      orders: CurrentOrderReader,
+      accounts: ACCOUNTS,
+    }),
     provide(
       FourEyes,
       {
         configuration: CONFIGURATION,
         approvals: Approvals,
-        operators: OperatorService,
-        followUps: FollowUpService,
-        reconciliation: ReconciliationService,
-        erasures: ErasureService,
-        readModel: READ_MODEL,
-        orders: CurrentOrderReader,
-        accounts: ACCOUNTS,
+        actions: ApprovableActions,
         log: EVENT_STORE,
         audit: OperatorAudit,
         clock: CLOCK,

@@ -20,6 +20,7 @@ import type { PaymentEvent } from '@app/payment/events';
 import { CurrentOrderReader, decodeAny } from '@app/read-models/queries';
 import type { OrderStatusRecord } from '@app/read-models';
 import { attemptEvents, finalEvents, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';
+import { ApprovableActions } from '../operator/approvable-actions';
 import { FourEyes } from '../operator/four-eyes';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
 
@@ -131,18 +132,8 @@ export class OperatorWorld {
     const reasonOf = approvals.reasonOf.bind(approvals);
     approvals.reasonOf = (proposed) => (killed?.() === true ? Promise.reject(new StoreUnavailable('killed')) : reasonOf(proposed));
     const services = { operators: this.operatorService, followUps, reconciliation: {} as never, erasures: this.erasures };
-    return new FourEyes({
-      rules,
-      approvals,
-      ...services,
-      readModel: { operatorOrders },
-      orders,
-      accounts,
-      log,
-      audit,
-      clock,
-      ids: this.ids,
-    });
+    const actions = new ApprovableActions({ ...services, readModel: { operatorOrders }, orders, accounts });
+    return new FourEyes({ rules, approvals, actions, log, audit, clock, ids: this.ids });
   }
 
   async append(...events: NonEmpty<PaymentEvent>): Promise<void> {
