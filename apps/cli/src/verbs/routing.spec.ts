@@ -1,6 +1,6 @@
 import { paintFor } from '../terminal';
 import type { GateState, RouteExplanation } from '@app/investigation';
-import { renderGate, renderRoute } from './routing';
+import { renderGate, renderRoute, switchedText } from './routing';
 
 const SINCE = '2026-11-24T08:30:00.000Z';
 const gate: GateState = {
@@ -26,6 +26,15 @@ it('renders a gate with its circuit state, its start time and its failures or ne
   expect(shown({ heldSince: SINCE, heldBy: 'operator:kim' })).toBe(
     `sim-a  simulator  held since ${SINCE} by operator:kim  circuit closed  since ${SINCE}  3 of 20 calls failed lately`,
   );
+});
+
+it.each([
+  [true, true, 'is held, and gets no new orders: in every process within 5 s'],
+  [true, false, 'was held before, and still gets no new orders'],
+  [false, true, 'is released, and gets new orders again: in every process within 5 s'],
+  [false, false, 'was not held, so nothing changed'],
+])('switchedText with isHeld %s and isChanged %s', (isHeld, isChanged, text) => {
+  expect(switchedText({ isHeld, isChanged })).toBe(text);
 });
 
 const explained: RouteExplanation = {

@@ -49,6 +49,16 @@ interface SwitchOptions {
   readonly actor?: string;
 }
 
+interface Switched {
+  readonly isHeld: boolean;
+  readonly isChanged: boolean;
+}
+
+export const switchedText = ({ isHeld, isChanged }: Switched): string => {
+  if (!isChanged) return isHeld ? 'was held before, and still gets no new orders' : 'was not held, so nothing changed';
+  return `${isHeld ? 'is held, and gets no new orders' : 'is released, and gets new orders again'}: in every process within 5 s`;
+};
+
 const turn = async (
   kind: HeldJson['kind'],
   id: string,
@@ -57,9 +67,8 @@ const turn = async (
   output: Output,
 ): Promise<void> => {
   const path = `/${kind}s/${encodeURIComponent(id)}/${to}`;
-  const { isHeld } = await OperatorPort.of().ask<{ readonly isHeld: boolean }>(path, { reason: asked.reason, ...claimOf(asked.actor) });
-  const now = isHeld ? 'is held, and gets no new orders' : 'is not held';
-  writeResult(output, { [kind]: id, isHeld }, () => `${kind} ${id} ${now}; in force in every process within seconds`);
+  const switched = await OperatorPort.of().ask<Switched>(path, { reason: asked.reason, ...claimOf(asked.actor) });
+  writeResult(output, { [kind]: id, ...switched }, () => `${kind} ${id} ${switchedText(switched)}`);
 };
 
 const addSwitch = (parent: Command, kind: HeldJson['kind'], argument: string, { output }: CommandContext): void => {

@@ -446,11 +446,11 @@ it('allows each role its requests and names request and role in a refusal', asyn
 });
 
 it.each([
-  ['/gates/sim-a/hold', 200, { isHeld: true }],
-  ['/gates/sim-a/hold/release', 200, { isHeld: false }],
+  ['/gates/sim-a/hold', 200, { isHeld: true, isChanged: true }],
+  ['/gates/sim-a/hold/release', 200, { isHeld: false, isChanged: false }],
   ['/gates/gone/hold', 404, { error: 'no gate has this alias' }],
-  ['/endpoints/1001/hold', 200, { isHeld: true }],
-  ['/endpoints/1001/hold/release', 200, { isHeld: false }],
+  ['/endpoints/1001/hold', 200, { isHeld: true, isChanged: true }],
+  ['/endpoints/1001/hold/release', 200, { isHeld: false, isChanged: false }],
   ['/endpoints/gone/hold/release', 404, { error: 'no entry point has this id' }],
 ])('POST %s needs the role operator and a reason, and returns %i', async (path, status, answer) => {
   const message = { reason: 'outage' };

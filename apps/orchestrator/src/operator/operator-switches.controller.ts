@@ -13,16 +13,9 @@ class SwitchRequest extends ReasonedAction {}
 
 interface Switched {
   readonly isHeld: boolean;
+  /** False if the request changed nothing. */
+  readonly isChanged: boolean;
 }
-
-const STATUS: Readonly<Record<Switching['reason'], number>> = {
-  held: HttpStatus.OK,
-  'held-before': HttpStatus.OK,
-  released: HttpStatus.OK,
-  'not-held': HttpStatus.OK,
-  'unknown-gate': HttpStatus.NOT_FOUND,
-  'unknown-endpoint': HttpStatus.NOT_FOUND,
-};
 
 const ERRORS: Readonly<Partial<Record<Switching['reason'], string>>> = {
   'unknown-gate': 'no gate has this alias',
@@ -30,9 +23,10 @@ const ERRORS: Readonly<Partial<Record<Switching['reason'], string>>> = {
 };
 
 const replyOf = ({ reason }: Switching): HttpReply<Switched> => {
-  const status = STATUS[reason];
-  if (status !== (HttpStatus.OK as number)) return HttpReply.json(status, { error: ERRORS[reason] ?? reason });
-  return HttpReply.json(status, { isHeld: reason === 'held' || reason === 'held-before' });
+  const error = ERRORS[reason];
+  if (error !== undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error });
+  const isHeld = reason === 'held' || reason === 'held-before';
+  return HttpReply.json(HttpStatus.OK, { isHeld, isChanged: reason === 'held' || reason === 'released' });
 };
 
 /** In force in every process within seconds, and after a restart. */
