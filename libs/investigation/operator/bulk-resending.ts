@@ -54,7 +54,7 @@ export class BulkResending {
     const { readModel, accounts, clock } = this.ports;
     const merchants = merchantsListed(operator, accounts.logins, merchant);
     const at = clock.now();
-    const { count } = await readModel.deliveries.count({ ...filter, merchants }, undefined, deadline);
+    const { count } = await readModel.deliveries.count({ ...filter, merchants }, deadline);
     return { reason: 'counted', count, token: `${at}.${this.#digest(wanted, at, operator.merchants)}` };
   }
 

@@ -275,12 +275,12 @@ export class OperatorLists {
     const { limit, deadline } = asked;
     const page = await readModel.deliveries.page({ ...filter, merchants }, { limit, after: place, deadline });
     const orderIds = await readModel.operatorOrders.orderIdsOf(
-      page.deliveries.map(({ view }) => view.orderStream),
+      page.records.map(({ view }) => view.orderStream),
       deadline,
     );
     const now = clock.now();
     return {
-      deliveries: page.deliveries.map(({ view }) => listedDelivery(view, orderIds.get(view.orderStream), now)),
+      deliveries: page.records.map(({ view }) => listedDelivery(view, orderIds.get(view.orderStream), now)),
       ...(await this.#end(deliveries, page.next, digest)),
     };
   }
@@ -308,7 +308,7 @@ export class OperatorLists {
     for (let checked = 0; checked < CHECKED_MAX; checked += CHECKED_AT_ONCE) {
       const page = await this.ports.readModel.activity.page(wanted, { limit: CHECKED_AT_ONCE, after, deadline });
       const seen = await this.#seen(page.entries, operator);
-      const [last] = seen.slice(limit - shown.length - 1, limit - shown.length);
+      const last = seen[limit - shown.length - 1];
       shown.push(...seen.slice(0, limit - shown.length));
       if (last !== undefined) {
         const isEnd = page.next === undefined && page.entries.at(-1) === last;
@@ -343,7 +343,7 @@ export class OperatorLists {
       (state === 'open' &&
         (filter.since === undefined || respondBy >= filter.since) &&
         (filter.until === undefined || respondBy < filter.until));
-    const disputes = page.orders.flatMap(({ view }) =>
+    const disputes = page.records.flatMap(({ view }) =>
       disputesOf(view)
         .filter(isMeant)
         .map((dispute) => listedDispute(view, dispute, now)),
@@ -380,7 +380,7 @@ export class OperatorLists {
     };
     const page = await readModel.approvals.page(filter, { limit, after, isNewestFirst: state !== 'waiting', deadline });
     return {
-      approvals: page.approvals.map(({ stream, view }) => approvalAsJson(approvalIdOf(stream), view, now)),
+      approvals: page.records.map(({ stream, view }) => approvalAsJson(approvalIdOf(stream), view, now)),
       ...(await this.#end(approvals, page.next, digest)),
     };
   }

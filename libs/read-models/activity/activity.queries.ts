@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { Deadline, Instant } from '@app/kernel';
+import type { Instant } from '@app/kernel';
 import type { Db } from '../engine/database/tables';
 import { placesIn, type IndexParts, type ListPlace } from '../engine/index-parts';
 import type { Reader } from '../engine/reader';
+import type { PageAsked } from '../engine/verified-rows';
 import { ACTIVITY_KINDS, type ActivityEntry, type ActivityKind } from './activity.fold';
 import { activity, HAS_TARGET, IS_END } from './activity.table';
 
@@ -89,14 +90,7 @@ export class ActivityQueries {
   }
 
   /** @throws StoreUnavailable, also after the deadline */
-  page(
-    filter: ActivityFilter,
-    {
-      limit,
-      after,
-      deadline,
-    }: { readonly limit: number; readonly after?: ListPlace | undefined; readonly deadline?: Deadline | undefined },
-  ): Promise<ActivityPage> {
+  page(filter: ActivityFilter, { limit, after, deadline }: PageAsked): Promise<ActivityPage> {
     const nothing: ActivityPage = { entries: [], next: undefined };
     const ask = async (db: Db, generation: number): Promise<ActivityPage> => {
       const places = await placesIn(db, { ...partsOf(generation, filter), after }, limit + 1);

@@ -66,7 +66,7 @@ describe('DeliveryQueries on PostgreSQL', () => {
 
   it.each(FILTERS)('counts at most the given number of rows in each part of the index for %j', async (filter) => {
     const { reads } = database;
-    const sent = await statementsOf(reads, (reader: Reader) => new DeliveryQueries(reader).count(filter, COUNTED));
+    const sent = await statementsOf(reads, (reader: Reader) => new DeliveryQueries(reader).count(filter, undefined, COUNTED));
     expect(await visitedBy(reads, sent)).toBeLessThanOrEqual(partsOf(filter) * COUNTED);
   });
 });

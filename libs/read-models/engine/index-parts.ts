@@ -93,7 +93,7 @@ export const placesIn = async (db: Db, parts: IndexParts, limit: number): Promis
   return places.sort((a, b) => sign * (a.at - b.at || (a.stream < b.stream ? -1 : 1))).slice(0, limit);
 };
 
-/** Reads at most `COUNTED_MAX` rows of each part. */
+/** Reads at most `countedMax` rows of each part. */
 export const countIn = async (db: Db, parts: Omit<IndexParts, 'after' | 'isNewestFirst'>, countedMax = COUNTED_MAX): Promise<Counted> => {
   let count = 0;
   let oldest = Infinity;

@@ -3,11 +3,24 @@ import type { Deadline } from '@app/kernel';
 import type { Db, FoldedRow } from './database/tables';
 import type { ProjectFromLog } from './project-from-log';
 import { foldedOf, type Folded, type FoldedProjection } from './folded-table';
+import { placesIn, type IndexParts, type ListPlace } from './index-parts';
 import type { Reader } from './reader';
 import { isIntact } from './row-checksum';
 
 export interface FoldedRecord<View> extends Folded<View> {
   readonly stream: StreamName;
+}
+
+export interface PageAsked {
+  readonly limit: number;
+  /** The `next` of the previous page. */
+  readonly after?: ListPlace | undefined;
+  readonly deadline?: Deadline | undefined;
+}
+
+export interface RecordPage<View> {
+  readonly records: readonly FoldedRecord<View>[];
+  readonly next: ListPlace | undefined;
 }
 
 type Ask<Row> = (db: Db, generation: number) => Promise<readonly Row[]>;
@@ -39,6 +52,26 @@ export class VerifiedRows<View> {
 
   async all(ask: Ask<FoldedRow>, isAnswer: IsAnswer<View>, deadline?: Deadline): Promise<readonly FoldedRecord<View>[]> {
     return this.records(await this.read(ask, deadline), isAnswer);
+  }
+
+  /** A page in the order of an index. A row that changed since the index was read is checked again. */
+  async page(
+    partsOf: (generation: number) => IndexParts,
+    isAnswer: IsAnswer<View>,
+    { limit, after, deadline }: PageAsked,
+  ): Promise<RecordPage<View>> {
+    const places = await this.read((db, generation) => placesIn(db, { ...partsOf(generation), after }, limit + 1), deadline);
+    const shown = places.slice(0, limit);
+    const streams = shown.map(({ stream }) => stream);
+    if (streams.length === 0) return { records: [], next: undefined };
+    const found = await this.all(
+      (db, generation) => this.#projection.rows(db, generation).where('stream', 'in', streams).execute(),
+      isAnswer,
+      deadline,
+    );
+    const byStream = new Map(found.filter(({ view }) => isAnswer(view)).map((record) => [record.stream, record]));
+    const records = streams.flatMap((stream) => byStream.get(stream) ?? []);
+    return { records, next: places.length > limit ? shown.at(-1) : undefined };
   }
 
   async record(row: FoldedRow, isAnswer: IsAnswer<View>): Promise<FoldedRecord<View> | undefined> {

@@ -1,10 +1,9 @@
-import type { Deadline, MerchantLogin } from '@app/kernel';
-import { countIn, placesIn, type Counted, type IndexParts, type ListPlace } from '../engine/index-parts';
+import type { MerchantLogin } from '@app/kernel';
+import { countIn, type Counted, type IndexParts } from '../engine/index-parts';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
-import { VerifiedRows } from '../engine/verified-rows';
+import { VerifiedRows, type PageAsked, type RecordPage } from '../engine/verified-rows';
 import { disputeColumns } from './order-disputes';
-import type { OrderStatusRecord } from './order-status.queries';
 import { IS_DISPUTED, orderStatuses } from './order-status.table';
 import type { OrderStatusView } from './order-status.view';
 
@@ -18,12 +17,6 @@ export interface DisputeFilter {
   readonly until?: number | undefined;
 }
 
-export interface DisputePage {
-  /** By due day, or by the latest report. */
-  readonly orders: readonly OrderStatusRecord[];
-  readonly next: ListPlace | undefined;
-}
-
 const partsOf = (generation: number, { state, merchants, since, until }: DisputeFilter): IndexParts => ({
   table: orderStatuses.tableOf(generation),
   values: { ...(merchants !== undefined && { merchant: merchants }), dispute: [state] },
@@ -32,6 +25,11 @@ const partsOf = (generation: number, { state, merchants, since, until }: Dispute
   until,
   where: IS_DISPUTED,
 });
+
+const matches =
+  ({ state, merchants }: DisputeFilter) =>
+  (view: OrderStatusView): boolean =>
+    disputeColumns(view).state === state && (merchants === undefined || merchants.includes(view.merchant));
 
 /** Orders with chargebacks, of all merchants: only for operators (safety, T11 and T43). */
 export class DisputeQueries {
@@ -43,29 +41,9 @@ export class DisputeQueries {
     this.#rows = new VerifiedRows(orderStatuses, reader, projectFromLog);
   }
 
-  async page(
-    filter: DisputeFilter,
-    {
-      limit,
-      after,
-      deadline,
-    }: { readonly limit: number; readonly after?: ListPlace | undefined; readonly deadline?: Deadline | undefined },
-  ): Promise<DisputePage> {
-    const places = await this.#rows.read((db, generation) => placesIn(db, { ...partsOf(generation, filter), after }, limit + 1), deadline);
-    const shown = places.slice(0, limit);
-    const streams = shown.map(({ stream }) => stream);
-    const isMeant = (view: OrderStatusView): boolean =>
-      disputeColumns(view).state === filter.state && (filter.merchants === undefined || filter.merchants.includes(view.merchant));
-    const found =
-      streams.length === 0
-        ? []
-        : await this.#rows.all(
-            (db, generation) => orderStatuses.rows(db, generation).where('stream', 'in', streams).execute(),
-            isMeant,
-            deadline,
-          );
-    const byStream = new Map(found.filter(({ view }) => isMeant(view)).map((record) => [record.stream, record]));
-    return { orders: streams.flatMap((stream) => byStream.get(stream) ?? []), next: places.length > limit ? shown.at(-1) : undefined };
+  /** By due day, or by the latest report. @throws StoreUnavailable, also after the deadline */
+  page(filter: DisputeFilter, asked: PageAsked): Promise<RecordPage<OrderStatusView>> {
+    return this.#rows.page((generation) => partsOf(generation, filter), matches(filter), asked);
   }
 
   /** The time of the oldest is its due day; `NO_DAY` if it has none. */

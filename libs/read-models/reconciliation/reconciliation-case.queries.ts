@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { StreamName } from '@app/event-store';
-import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
-import { placesIn, type IndexParts, type ListPlace } from '../engine/index-parts';
+import type { Instant, MerchantLogin } from '@app/kernel';
+import type { IndexParts } from '../engine/index-parts';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
-import { VerifiedRows, type FoldedRecord } from '../engine/verified-rows';
+import { VerifiedRows, type FoldedRecord, type PageAsked, type RecordPage } from '../engine/verified-rows';
 import { IS_OPEN, reconciliationCases } from './reconciliation-case.table';
 import type { ReconciliationCaseView } from './reconciliation-case.view';
 
@@ -30,12 +30,6 @@ export interface CaseFilter {
   /** Time of opening: from `since`, before `until`. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
-}
-
-export interface CasePage {
-  /** The oldest first. */
-  readonly cases: readonly ReconciliationCaseRecord[];
-  readonly next: ListPlace | undefined;
 }
 
 export interface OpenCases {
@@ -80,33 +74,13 @@ export class ReconciliationCaseQueries {
     this.#rows = new VerifiedRows(reconciliationCases, reader, projectFromLog);
   }
 
-  /** @throws StoreUnavailable, also after the deadline */
-  async page(
-    filter: CaseFilter,
-    {
-      limit,
-      after,
-      deadline,
-    }: { readonly limit: number; readonly after?: ListPlace | undefined; readonly deadline?: Deadline | undefined },
-  ): Promise<CasePage> {
-    const places = await this.#rows.read((db, generation) => placesIn(db, { ...partsOf(generation, filter), after }, limit + 1), deadline);
-    const shown = places.slice(0, limit);
-    const streams = shown.map(({ stream }) => stream);
-    if (streams.length === 0) return { cases: [], next: undefined };
-    const found = await this.#rows.all(
-      (db, generation) => reconciliationCases.rows(db, generation).where('stream', 'in', streams).execute(),
-      matches(filter),
-      deadline,
-    );
-    const byStream = new Map(found.filter(({ view }) => matches(filter)(view)).map((record) => [record.stream, record]));
-    return {
-      cases: streams.flatMap((stream) => byStream.get(stream) ?? []),
-      next: places.length > limit ? shown.at(-1) : undefined,
-    };
+  /** The oldest first. @throws StoreUnavailable, also after the deadline */
+  page(filter: CaseFilter, asked: PageAsked): Promise<RecordPage<ReconciliationCaseView>> {
+    return this.#rows.page((generation) => partsOf(generation, filter), matches(filter), asked);
   }
 
-  async list({ limit, ...filter }: CaseFilter & { readonly limit: number }, deadline?: Deadline): Promise<CasePage['cases']> {
-    return (await this.page(filter, { limit, deadline })).cases;
+  async list({ limit, ...filter }: CaseFilter & { readonly limit: number }): Promise<readonly ReconciliationCaseRecord[]> {
+    return (await this.page(filter, { limit })).records;
   }
 
   byStream(stream: StreamName): Promise<ReconciliationCaseRecord | undefined> {

@@ -49,8 +49,8 @@ const world = (
       reconciliationCases: {
         page: (filter: object, { after }: { readonly after?: object }) => {
           done.push(JSON.stringify([filter, after]));
-          const cases = [{ stream: `reconciliation-${CASE_ID}`, view: { status: 'open' } }];
-          return Promise.resolve({ cases, next: after === undefined ? { at: 5, stream: `reconciliation-${CASE_ID}` } : undefined });
+          const records = [{ stream: `reconciliation-${CASE_ID}`, view: { status: 'open' } }];
+          return Promise.resolve({ records, next: after === undefined ? { at: 5, stream: `reconciliation-${CASE_ID}` } : undefined });
         },
       },
       gateAttempts: {

@@ -167,12 +167,12 @@ export class ReconciliationService {
     const place = cursor === undefined ? undefined : readCursor(digests, cursor, question);
     if (cursor !== undefined && place === undefined) return undefined;
     const after = place && { at: place.createdAt, stream: place.stream };
-    const { cases, next } = await readModel.reconciliationCases.page(
+    const { records, next } = await readModel.reconciliationCases.page(
       { ...filter, isOpen: all !== true, merchants },
       { limit, after, deadline },
     );
     return {
-      cases: cases.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view })),
+      cases: records.map(({ stream, view }) => ({ caseId: caseIdOf(stream), ...view })),
       ...(next && { next: writeCursor(digests, { createdAt: next.at, stream: next.stream }, question) }),
     };
   }

@@ -145,7 +145,7 @@ export const answerCases = (world: ReadModelWorld): void => {
         let after: ListPlace | undefined;
         do {
           const page = await model.reconciliationCases.page({ isOpen: true, ...filter }, { limit: 1, after });
-          numbers.push(...page.cases.map(({ stream }) => stories.findIndex((story) => story.stream === stream) + 1));
+          numbers.push(...page.records.map(({ stream }) => stories.findIndex((story) => story.stream === stream) + 1));
           after = page.next;
         } while (after !== undefined);
         return numbers;

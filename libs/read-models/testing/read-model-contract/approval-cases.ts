@@ -58,17 +58,17 @@ export const approvalCases = (world: ReadModelWorld): void => {
       let after: ListPlace | undefined;
       do {
         const page = await model.approvals.page({ statuses: ['waiting'] }, { limit: 2, after, isNewestFirst: false });
-        found.push(...numbersOf(page.approvals));
+        found.push(...numbersOf(page.records));
         after = page.next;
       } while (after !== undefined);
       expect([[...found].sort(), isSorted(found, 1)]).toStrictEqual([[0, 3, 6], true]);
       const options = { limit: COUNT, isNewestFirst: true };
       const ofAcme = await model.approvals.page({ statuses: ['approved', 'rejected'], merchants: [ACME] }, options);
-      expect([numbersOf(ofAcme.approvals).toSorted(), isSorted(numbersOf(ofAcme.approvals), -1)]).toStrictEqual([[2, 4, 8], true]);
+      expect([numbersOf(ofAcme.records).toSorted(), isSorted(numbersOf(ofAcme.records), -1)]).toStrictEqual([[2, 4, 8], true]);
       const ofAnn = await model.approvals.page({ statuses: ['approved'], proposer: ANN, merchants: [UMBRELLA] }, options);
-      expect(numbersOf(ofAnn.approvals).toSorted()).toStrictEqual([1, 7]);
+      expect(numbersOf(ofAnn.records).toSorted()).toStrictEqual([1, 7]);
       const recent = await model.approvals.page({ statuses: ['waiting'], since: at(6) }, options);
-      expect(numbersOf(recent.approvals)).toStrictEqual([6]);
+      expect(numbersOf(recent.records)).toStrictEqual([6]);
     });
 
     it('that an admin approved alone since a time, the newest first', async () => {
