@@ -50,8 +50,9 @@ export class ApprovalQueries {
     since: Instant,
     { merchants, limit }: { readonly merchants?: readonly MerchantLogin[] | undefined; readonly limit: number },
   ): Promise<readonly FoldedRecord<ApprovalView>[]> {
+    const values = merchants === undefined ? {} : { merchant: merchants };
     const { records } = await this.#rows.page(
-      (generation) => ({ table: approvals.tableOf(generation), values: {}, time: 'since', since, where: IS_ALONE, isNewestFirst: true }),
+      (generation) => ({ table: approvals.tableOf(generation), values, time: 'since', since, where: IS_ALONE, isNewestFirst: true }),
       (view) => isOf(merchants, view),
       { limit },
     );

@@ -23,5 +23,6 @@ export const approvals = foldedProjection('approvals', {
     merchant: { on: ['merchant', 'status', 'since', 'stream'] },
     proposer: { on: ['proposer', 'status', 'since', 'stream'] },
     alone: { on: ['since', 'stream'], where: IS_ALONE },
+    alone_of: { on: ['merchant', 'since', 'stream'], where: IS_ALONE },
   },
 });

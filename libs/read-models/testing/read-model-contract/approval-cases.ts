@@ -74,6 +74,7 @@ export const approvalCases = (world: ReadModelWorld): void => {
     it('that an admin approved alone since a time, the newest first', async () => {
       expect(numbersOf(await model.approvals.alone(START, { limit: COUNT }))).toStrictEqual([7, 4, 1]);
       expect(numbersOf(await model.approvals.alone(at(4), { limit: COUNT, merchants: [ACME] }))).toStrictEqual([4]);
+      expect(numbersOf(await model.approvals.alone(START, { limit: 1, merchants: [ACME] }))).toStrictEqual([4]);
     });
   });
 };
