@@ -3,7 +3,8 @@ import { type Accounts, ConfigurationFault, type Operator, type WhatIfRules, wha
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';
-import { act, type ActingOperator, merchantsAsked, seesMerchant } from './operator-access';
+import { act, type ActingOperator, seesMerchant } from './operator-access';
+import { merchantsListed } from './operator-lists';
 import type { OperatorAudit } from '../record/operator-audit';
 import { whatIf, WhatIfTotals } from '../replay/what-if';
 import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from '../replay/what-if-json';
@@ -110,7 +111,7 @@ export class WhatIfs {
         endedAt: null,
         from: asked.from === undefined ? null : isoInstant(asked.from),
         before: asked.before === undefined ? null : isoInstant(asked.before),
-        merchants: this.#merchantsOf(asked.merchant, operator) ?? null,
+        merchants: merchantsListed(operator, this.ports.accounts.logins, asked.merchant) ?? null,
         rulesDigest: hash('sha256', asked.rules, 'hex'),
         orders: 0,
         result: null,
@@ -263,11 +264,6 @@ export class WhatIfs {
       gates: accounts.gates.filter(({ alias }) => named.has(alias)) as unknown as Accounts['gates'],
       merchant: (login) => seen.find((one) => one.login === login),
     };
-  }
-
-  #merchantsOf(merchant: string | undefined, operator: Operator): readonly MerchantLogin[] | undefined {
-    if (merchant === undefined && operator.merchants === undefined) return undefined;
-    return merchantsAsked(operator, this.ports.accounts.logins, merchant);
   }
 
   async #index(): Promise<readonly string[]> {
