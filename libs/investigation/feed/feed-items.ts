@@ -35,6 +35,11 @@ const namingIn = ({ data }: StoredEvent): Naming => {
   }
 };
 
+const orderIn = ({ orderId, order }: Naming): string | null => {
+  const named = orderId ?? order?.orderId;
+  return typeof named === 'string' && isOrderId(named) ? named : null;
+};
+
 const merchantOf = (event: StoredEvent): string => {
   try {
     return String(metadataOf(event).merchant);
@@ -61,33 +66,27 @@ export class FeedItems {
     const known = this.#orders.get(event.stream);
     if (known !== undefined) return known;
     const found = await this.#namedBy(event);
-    const order = found === null && event.revision > 0n ? await this.#ofStream(event.stream) : found;
+    const first = found === null && event.revision > 0n ? await this.#firstOf(event.stream) : undefined;
+    const order = first === undefined ? found : await this.#namedBy(first);
     this.#remember(event.stream, order);
     return order;
   }
 
+  /** Itself, or by the first event of the stream that it names. */
   async #namedBy(event: StoredEvent): Promise<string | null> {
-    const { orderId, order, orderStream } = namingIn(event);
-    const named = orderId ?? order?.orderId;
-    if (typeof named === 'string' && isOrderId(named)) return named;
-    if (typeof orderStream !== 'string' || orderStream === event.stream) return null;
-    return this.#orders.get(orderStream as StreamName) ?? this.#ofStream(orderStream as StreamName);
+    const naming = namingIn(event);
+    const { orderStream } = naming;
+    const own = orderIn(naming);
+    if (own !== null || typeof orderStream !== 'string' || orderStream === event.stream) return own;
+    const known = this.#orders.get(orderStream as StreamName);
+    if (known !== undefined) return known;
+    const accepted = await this.#firstOf(orderStream as StreamName);
+    return accepted === undefined ? null : orderIn(namingIn(accepted));
   }
 
-  /** By its first event, which names an order itself or names nothing. */
-  async #ofStream(stream: StreamName): Promise<string | null> {
-    for await (const first of this.log.read(stream)) {
-      const { orderId, order, orderStream } = namingIn(first);
-      const named = orderId ?? order?.orderId;
-      if (typeof named === 'string' && isOrderId(named)) return named;
-      if (typeof orderStream !== 'string' || orderStream === stream) return null;
-      for await (const accepted of this.log.read(orderStream as StreamName)) {
-        const id = namingIn(accepted).orderId;
-        return typeof id === 'string' && isOrderId(id) ? id : null;
-      }
-      return null;
-    }
-    return null;
+  async #firstOf(stream: StreamName): Promise<StoredEvent | undefined> {
+    for await (const first of this.log.read(stream)) return first;
+    return undefined;
   }
 
   #remember(stream: StreamName, order: string | null): void {

@@ -122,6 +122,23 @@ it('an event of a stream without an order has no order, and the questions of ope
   expect(reader.items).toStrictEqual([{ position: '1', kind: 'delivery', orderId: null, type: 'Unnamed' }]);
 });
 
+it('an event has the order of the stream that it, or the first event of its own stream, names', async () => {
+  const world = new World();
+  await world.accept(1);
+  const orderStream = paymentStream('acme' as MerchantLogin, 'order-1' as never);
+  const event = (number: number, data: object) =>
+    ({ id: `00000000-0000-4000-8000-00000000000${number}`, type: 'Named', data: JSON.stringify(data), metadata: '{}' }) as never;
+  await world.store.append('delivery-x' as StreamName, 'no_stream', [event(1, { orderStream })]);
+  const reader = await world.open();
+  await world.store.append('delivery-x' as StreamName, 0n as never, [event(2, {})]);
+  await world.store.append('delivery-y' as StreamName, 'no_stream', [event(3, { orderStream })]);
+  await world.pass();
+  expect(reader.items.map(({ position, orderId }) => [position, orderId])).toStrictEqual([
+    ['3', '1000000001'],
+    ['4', '1000000001'],
+  ]);
+});
+
 it('a limited operator gets only the orders of its merchants', async () => {
   const world = new World();
   const [all, other] = [await world.open(), await world.open(undefined, () => limitedTo('other'))];
