@@ -6,7 +6,7 @@ import type { INestApplication } from '@nestjs/common';
 import { deliveryCodec, deliveryKey, deliveryStream } from '@app/callbacks';
 import type { DeliveryEvent } from '@app/callbacks/events';
 import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
-import { metadataOf, type EventId, type StoredEvent } from '@app/event-store';
+import { metadataOf, type EventId } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { OperatorAccess, OperatorLists, QueryAudit, ServiceState } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
@@ -26,6 +26,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
+import { wholeLog } from '@app/read-models/testing';
 import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { openOperatorPort } from '../testing/operator-port';
 
@@ -50,15 +51,7 @@ let isAway: boolean;
 let audit: OperatorAudit;
 
 const project = async (): Promise<void> => {
-  const events: StoredEvent[] = [];
-  const subscription = log.subscribe(model.categories, 'start');
-  for await (const item of subscription) {
-    if (item.kind === 'caught-up') break;
-    if (item.kind === 'event') events.push(item.event);
-  }
-  await subscription.cancel();
-  const last = events.at(-1);
-  if (last !== undefined) await model.apply(events, last.position);
+  await model.apply(await wholeLog(log, model.categories), await log.head());
 };
 
 beforeEach(async () => {

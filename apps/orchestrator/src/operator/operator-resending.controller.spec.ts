@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliveryCodec, deliveryStream, ResendCallback } from '@app/callbacks';
-import { StoreUnavailable, type EventId, type StoredEvent } from '@app/event-store';
+import { StoreUnavailable, type EventId } from '@app/event-store';
 import { BulkResending, OperatorLists } from '@app/investigation';
 import { addMs } from '@app/kernel';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
+import { wholeLog } from '@app/read-models/testing';
 import { OperatorWorld, STREAM, type Asked } from '../testing/operator-world';
 import { OperatorResendingController } from './operator-resending.controller';
 
@@ -20,15 +21,7 @@ let folder: string;
 let resending: ResendCallback;
 
 const project = async (): Promise<void> => {
-  const events: StoredEvent[] = [];
-  const subscription = world.log.subscribe(model.categories, 'start');
-  for await (const item of subscription) {
-    if (item.kind === 'caught-up') break;
-    if (item.kind === 'event') events.push(item.event);
-  }
-  await subscription.cancel();
-  const last = events.at(-1);
-  if (last !== undefined) await model.apply(events, last.position);
+  await model.apply(await wholeLog(world.log, model.categories), await world.log.head());
 };
 
 const fail = async (number: number, merchant: string): Promise<void> => {
