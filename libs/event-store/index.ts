@@ -1,5 +1,5 @@
 export { backOffMs } from './core/back-off';
-export { base32, fromBase32, eventId, lengthPrefixed, categoryOf, streamName } from './core/names-and-ids';
+export { base32, fromBase32, eventId, lengthPrefixed, categoryOf, POSITION, positionLike, streamName } from './core/names-and-ids';
 export {
   type CallerTrace,
   readTraceparent,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { StreamName, EventId } from './port';
+import type { StreamName, EventId, Position } from './port';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 const BITS = 5;
@@ -38,6 +38,13 @@ export const fromBase32 = (text: string): Uint8Array => {
 
 /** Prefixes a text with its length in UTF-8 bytes, so that joined texts are unambiguous. */
 export const lengthPrefixed = (text: string): string => `${Buffer.byteLength(text)}:${text}`;
+
+/** A position of any store. */
+export const POSITION = /^\d{1,20}(?:\/\d{1,20})?$/;
+
+/** Undefined unless the text has the form of the head, because a store compares only positions of its own form. */
+export const positionLike = (head: Position, text: string): Position | undefined =>
+  POSITION.test(text) && text.includes('/') === head.includes('/') ? (text as Position) : undefined;
 
 const CATEGORY = /^[a-zA-Z][a-zA-Z0-9]{0,63}$/;
 

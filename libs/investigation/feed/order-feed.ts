@@ -1,7 +1,14 @@
 import type { Writable } from 'node:stream';
 import { Observable, share, type Subscription } from 'rxjs';
 import type { Operator } from '@app/configuration';
-import { observedLog, type EventStore, type Position, type SubscriptionItem, type Subscription as LogSession } from '@app/event-store';
+import {
+  observedLog,
+  positionLike,
+  type EventStore,
+  type Position,
+  type SubscriptionItem,
+  type Subscription as LogSession,
+} from '@app/event-store';
 import type { Scheduled, Scheduler } from '@app/kernel';
 import { DELIVERY_CATEGORY } from '@app/callbacks';
 import { ORDER_STATUS_CATEGORIES } from '@app/read-models';
@@ -30,8 +37,6 @@ const BEATS_MAX = 240;
 const RETRY_MS = 1_000;
 /** Readers are woken together. */
 export const WAKE_MS = 50;
-/** In the format of every store. */
-const POSITION = /^\d{1,20}(?:\/\d{1,20})?$/;
 
 /** `slow`: too far behind. `access`: the operator or its session was removed. `renewal`: connected for an hour. Each can resume. */
 type FeedEnd = 'slow' | 'access' | 'renewal' | 'stopping' | 'unavailable';
@@ -122,9 +127,8 @@ export class OrderFeed {
     if (this.#isStopping || this.#readers.size >= READERS_MAX) return { reason: 'too-many' };
     const head = await log.head();
     if (after === undefined) return { reason: 'ready', position: head };
-    // Stores compare only positions of their own form.
-    if (!POSITION.test(after) || after.includes('/') !== head.includes('/')) return { reason: 'malformed' };
-    const position = after as Position;
+    const position = positionLike(head, after);
+    if (position === undefined) return { reason: 'malformed' };
     return log.comparePositions(position, head) > 0 ? { reason: 'beyond-log' } : { reason: 'ready', position };
   }
 

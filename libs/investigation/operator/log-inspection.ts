@@ -1,5 +1,14 @@
 import type { Operator } from '@app/configuration';
-import { hashOf, metadataOf, readsWithin, type Position, type Revision, type StoredEvent, type StreamName } from '@app/event-store';
+import {
+  hashOf,
+  metadataOf,
+  positionLike,
+  readsWithin,
+  type Position,
+  type Revision,
+  type StoredEvent,
+  type StreamName,
+} from '@app/event-store';
 import type { Deadline } from '@app/kernel';
 import { withheldData, type Json } from '../evidence/evidence-pack';
 import { isCheckpointOf, type SignedCheckpoint, type SigningKey, timeOf } from '../log-proofs/checkpoint';
@@ -235,9 +244,7 @@ export class LogInspection {
   }
 
   async #eventAt(position: Position, deadline: Deadline): Promise<StoredEvent | undefined> {
-    // Stores compare only positions of their own form.
-    const head = await this.ports.log.head(deadline);
-    if (head.includes('/') !== position.includes('/')) return undefined;
+    if (positionLike(await this.ports.log.head(deadline), position) === undefined) return undefined;
     return (await this.#proofs(deadline, ''))?.eventAt(position);
   }
 

@@ -1,5 +1,5 @@
 import { issuedReference } from '@app/card-registration';
-import { readChained, type EventStore, type StreamName, metadataOf, type Position } from '@app/event-store';
+import { positionLike, readChained, type EventStore, type StreamName, metadataOf, type Position } from '@app/event-store';
 import type { CardHandle, CardRefId, MerchantLogin, Deadline, Sealed } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { orderTexts } from '@app/orders';
@@ -66,7 +66,6 @@ interface CustomerOrdersPage {
 
 const TEXTS_OPENED_MAX = 2_000;
 const EVENTS_PASSED_MAX = 50_000;
-const POSITION = /^\d{1,19}(\/\d{1,19})?$/;
 const NAMING = ['email', 'phone', 'cellPhone'] as const;
 
 /** Ignores case, outer spaces and the punctuation of telephone numbers. */
@@ -121,10 +120,7 @@ export const customerOrders = async (
 };
 
 const isPosition = async (log: Pick<EventStore, 'comparePositions' | 'head'>, text: string): Promise<boolean> => {
-  if (!POSITION.test(text)) return false;
-  try {
-    return log.comparePositions(text as Position, await log.head()) <= 0;
-  } catch {
-    return false;
-  }
+  const head = await log.head();
+  const position = positionLike(head, text);
+  return position !== undefined && log.comparePositions(position, head) <= 0;
 };

@@ -1,6 +1,7 @@
 import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
+import { POSITION } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, present, type Deadline } from '@app/kernel';
 import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
@@ -41,7 +42,7 @@ export class FindCustomerRequest extends OperatorActionRequest {
   readonly customer!: string;
 
   /** The `next` of the previous page. */
-  @optional(NotRecorded(), Matches(/^\d{1,19}(\/\d{1,19})?$/, { message: 'after must be the next of the previous page' }))
+  @optional(NotRecorded(), Matches(POSITION, { message: 'after must be the next of the previous page' }))
   readonly after?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Get, HttpStatus, Inject, Param, UseGuards } from '@nestjs/common';
 import { IsInt, Length, Matches, Max, Min } from 'class-validator';
 import type { Operator } from '@app/configuration';
-import type { Position, Revision, StreamName } from '@app/event-store';
+import { POSITION, type Position, type Revision, type StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
 import {
   actingAlone,
@@ -53,7 +53,7 @@ class ProveEventRequest {
   readonly revision?: string;
 
   /** In place of `stream` and `revision`. */
-  @optional(NotRecorded(), Matches(/^\d{1,20}(?:\/\d{1,20})?$/, { message: 'position must be the position of an event' }))
+  @optional(NotRecorded(), Matches(POSITION, { message: 'position must be the position of an event' }))
   readonly position?: string;
 }
 
