@@ -65,10 +65,7 @@ describe('LiveConfiguration', () => {
     [
       'a removed merchant with its entry point',
       { merchants: [merchant('acme', '1001')] },
-      [
-        'merchant zeta: its removal needs a restart; hold it until then',
-        'entry point 1002 of zeta: its removal needs a restart; hold it until then',
-      ],
+      ['merchant zeta: its removal needs a restart', 'entry point 1002 of zeta: its removal needs a restart; hold it until then'],
     ],
     ['a removed gate', { gates: FILE.gates.slice(0, 1) }, ['gate sim-b: its removal needs a restart; hold it until then']],
   ])('refuses %s by name and changes nothing', (_, changes, faults) => {
@@ -79,6 +76,14 @@ describe('LiveConfiguration', () => {
     });
     expect(live.take(read(changes))).toStrictEqual(faults);
     expect(live.current).toBe(before);
+  });
+
+  it('refuses a removed group, also if an endpoint gets its id', () => {
+    const acme = merchant('acme', '1001');
+    const live = new LiveConfiguration(read({ merchants: [{ ...acme, groups: [{ id: '2000', endpoints: ['1001'] }] }] }));
+    expect(live.take(read({ merchants: [acme, merchant('nova', '2000')] }))).toStrictEqual([
+      'group 2000 of acme: its removal needs a restart',
+    ]);
   });
 
   it('changes nothing if a part cannot take it, and lets the parts take it only after all are prepared', () => {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Secret } from '@app/kernel';
 import type { Configuration } from './configuration';
 import type { GateSettings } from './gates/gate.schema';
-import type { Accounts } from './merchants/accounts';
+import type { Accounts, EntryPoint } from './merchants/accounts';
 
 /** Compares secrets and keys too, whose contents a general comparison does not see. */
 export const isSameSetting = (one: unknown, other: unknown): boolean => {
@@ -22,26 +22,29 @@ const STARTING = [
   'publicBaseUrl', 'pathPrefix', 'egress', 'retention', 'rateLimit', 'keepAliveMs', 'documents', 'orderIds', 'approvals',
 ] as const satisfies readonly (keyof Configuration)[]; // prettier-ignore
 
+const REMOVED = 'its removal needs a restart';
+
 /**
  * Why a running process cannot take a configuration, each with its path; empty if it can. Accepted orders may still need a merchant's keys,
  * an entry point or a gate, so none of them is removed while it runs.
  */
 const restartFaults = (before: Configuration, next: Configuration): readonly string[] => {
-  const removed = <Item>(list: readonly Item[], left: readonly Item[], nameOf: (item: Item) => string, path: string): string[] => {
+  const removed = <Item>(list: readonly Item[], left: readonly Item[], nameOf: (item: Item) => string): readonly string[] => {
     const names = new Set(left.map(nameOf));
-    return list
-      .map(nameOf)
-      .flatMap((name) => (names.has(name) ? [] : [`${path} ${name}: its removal needs a restart; hold it until then`]));
+    return list.map(nameOf).filter((name) => !names.has(name));
   };
   const [old, accounts] = [before.accounts, next.accounts];
   const endpointsOf = ({ merchants }: Accounts) => merchants.flatMap(({ endpoints }) => endpoints);
+  const groupsOf = ({ merchants }: Accounts) => merchants.flatMap(({ groups }) => groups);
+  const entryPoint = ({ id, merchant }: Pick<EntryPoint, 'id' | 'merchant'>): string => `${id} of ${merchant}`;
   const adapters = new Map(accounts.gates.map(({ alias, adapter }) => [alias, adapter]));
   return [
     ...STARTING.filter((name) => !isSameSetting(before[name], next[name])).map((name) => `${name}: needs a restart`),
     ...(isSameSetting(old.bins, accounts.bins) ? [] : ['bins: needs a restart']),
-    ...removed(old.merchants, accounts.merchants, ({ login }) => login, 'merchant'),
-    ...removed(endpointsOf(old), endpointsOf(accounts), ({ id, merchant }) => `${id} of ${merchant}`, 'entry point'),
-    ...removed(old.gates, accounts.gates, ({ alias }) => alias, 'gate'),
+    ...removed(old.merchants, accounts.merchants, ({ login }) => login).map((name) => `merchant ${name}: ${REMOVED}`),
+    ...removed(groupsOf(old), groupsOf(accounts), entryPoint).map((name) => `group ${name}: ${REMOVED}`),
+    ...removed(endpointsOf(old), endpointsOf(accounts), entryPoint).map((name) => `entry point ${name}: ${REMOVED}; hold it until then`),
+    ...removed(old.gates, accounts.gates, ({ alias }) => alias).map((name) => `gate ${name}: ${REMOVED}; hold it until then`),
     ...old.gates
       .filter(({ alias, adapter }) => adapters.has(alias) && adapters.get(alias) !== adapter)
       .map(({ alias }) => `gate ${alias}: another adapter needs a restart`),
