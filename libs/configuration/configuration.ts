@@ -30,7 +30,7 @@ export interface ApprovalRules {
   readonly releaseHold?: ApprovalRule;
 }
 
-/** The validated configuration file, immutable for the life of the process. */
+/** The validated configuration file. A running process replaces it as a whole. */
 export interface Configuration<Gate extends GateSettings = GateSettings> {
   /** Scheme, host and port, without a trailing slash. */
   readonly publicBaseUrl: string;

@@ -83,7 +83,7 @@ export interface ShownConfiguration {
   readonly digest: string;
   readonly tookEffectAt: string;
   readonly replacedAt: string | null;
-  /** The boot id of the process that started with it. */
+  /** The boot id of the process that started with it or took it. */
   readonly process: string;
   readonly keys: readonly string[];
   /** The reason if there is no copy. */

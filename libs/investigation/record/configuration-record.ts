@@ -22,7 +22,7 @@ import { type Configuration, parseIpRange } from '@app/configuration';
 const OMISSIONS = ['too-large', 'looks-like-card-number'] as const;
 type Omission = (typeof OMISSIONS)[number];
 
-/** A process started with another configuration than the recorded one. Identical processes and restarts record nothing. */
+/** A process started with another configuration than the recorded one, or took one. Identical processes and restarts record nothing. */
 export type ConfigurationTookEffect = {
   readonly type: 'ConfigurationTookEffect';
   readonly data: {
@@ -46,7 +46,7 @@ export const configurationRecordCodec: EventCodec<ConfigurationRecordEvent> = ev
   ConfigurationTookEffect: {
     version: 1,
     meaning:
-      'A process started with a configuration that differs from the last recorded one: its digest, and a copy with key ids in place of secrets.',
+      'A process started with a configuration that differs from the last recorded one, or took one: its digest, and a copy with key ids in place of secrets.',
     schema: f.object<ConfigurationTookEffect['data']>({
       digest: f.hash(),
       copy: f.list<ConfigurationTookEffect['data']['copy']>(f.text()),
@@ -212,13 +212,13 @@ export const recordConfiguration = async (
 
 interface ConfigurationInForce {
   readonly data: ConfigurationTookEffect['data'];
-  /** The boot id of the process that started with it. */
+  /** The boot id of the process that started with it or took it. */
   readonly bootId: string;
   /** When another one was recorded; undefined for the newest. */
   readonly replacedAt: Instant | undefined;
 }
 
-/** The newest configuration recorded until a moment, or undefined. If processes differ, this is the one that started last. @throws StoreUnavailable, BrokenChain */
+/** The newest configuration recorded until a moment, or undefined. If processes differ, this is the one of the last change. @throws StoreUnavailable, BrokenChain */
 export const configurationInForce = async (log: Pick<EventStore, 'read'>, at: Instant): Promise<ConfigurationInForce | undefined> => {
   let found: Omit<ConfigurationInForce, 'replacedAt'> | undefined;
   for await (const stored of readChained(log, configurationStream())) {
