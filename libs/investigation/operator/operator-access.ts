@@ -6,55 +6,11 @@ import type { ServiceDigests } from '@app/card-vault';
 import type { OperatorAction, OperatorQuery } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 
-/** Requests of the operator port that need a token. */
-export type OperatorRequestName =
-  | 'list-unknown'
-  | 'read-metrics'
-  | 'show-session'
-  | 'list-gates'
-  | 'list-holds'
-  | 'explain-route'
-  | 'find-orders'
-  | 'show-order'
-  | 'list-deliveries'
-  | 'find-deliveries'
-  | 'list-activity'
-  | 'list-disputes'
-  | 'list-parked'
-  | 'show-overview'
-  | 'list-projections'
-  | 'list-cases'
-  | 'list-orders'
-  | 'search-orders'
-  | 'show-order-as-of'
-  | 'diff-order'
-  | 'explain-order'
-  | 'list-unknown-as-of'
-  | 'order-trail'
-  | 'reveal-order'
-  | 'order-evidence'
-  | 'list-approvals'
-  | 'show-approval'
-  | 'configuration-in-force'
-  | 'configuration-status'
-  | 'check-configuration'
-  | 'list-keys'
-  | 'order-steps'
-  | 'read-feed'
-  | 'list-what-ifs'
-  | 'case-effect'
-  | 'show-what-if'
-  | 'what-if-orders'
-  | 'show-event'
-  | 'show-log'
-  | 'list-checkpoints'
-  | 'prove-event'
-  | 'prove-consistency'
-  // The other two are recorded for the request of the action itself.
-  | Exclude<OperatorAction, 'propose-action' | 'act-alone'>;
+/** An approval's proposal, and an action without one, are recorded for the request of the action itself. */
+type RequestedAction = Exclude<OperatorAction, 'propose-action' | 'act-alone'>;
 
 /** Minimum role of each request. Rebuilding read models needs none: `orch rebuild` works directly on their tables. */
-export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = {
+export const LEAST_ROLES = {
   // Viewers get no card data: see `withoutPersonalData`.
   'list-unknown': 'viewer',
   // Needs no token unless OPERATOR_METRICS requires one.
@@ -135,7 +91,9 @@ export const LEAST_ROLES: Readonly<Record<OperatorRequestName, OperatorRole>> = 
   // Decrypts personal data of every order of a merchant.
   'find-customer': 'admin',
   'apply-case': 'admin',
-};
+} as const satisfies Readonly<Record<RequestedAction, OperatorRole> & Record<string, OperatorRole>>;
+
+export type OperatorRequestName = keyof typeof LEAST_ROLES;
 
 /** The merchants whose orders an operator may see and change, of those configured. */
 export const merchantsSeenBy = (
