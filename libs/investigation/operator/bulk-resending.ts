@@ -4,8 +4,8 @@ import type { Accounts } from '@app/configuration';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import type { DeliveryFilter, DeliveryQueries } from '@app/read-models';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, type ActingOperator } from './operator-access';
-import { merchantsListed, type OperatorLists } from './operator-lists';
+import { act, merchantsListed, type ActingOperator } from './operator-access';
+import type { OperatorLists } from './operator-lists';
 
 /** A token of a count is valid for this time. */
 const COUNT_VALID_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { Instant } from '@app/kernel';
-import type { Accounts, GateSettings, Operator } from '@app/configuration';
+import type { Accounts, Operator } from '@app/configuration';
 import type { GateCircuits, GateCircuitState, OrderSwitches } from '@app/orders';
-import { seesMerchant } from './operator-access';
+import { gatesSeenBy } from './operator-access';
 
 export interface GateState {
   readonly alias: string;
@@ -32,7 +32,7 @@ export class GateStates {
   /** To a limited operator, only the gates of its merchants' endpoints. */
   states(operator: Pick<Operator, 'merchants'>): readonly GateState[] {
     const holds = this.switches.holds().filter(({ kind }) => kind === 'gate');
-    return this.#gatesSeen(operator).map(({ alias, adapter }) => {
+    return gatesSeenBy(operator, this.accounts).map(({ alias, adapter }) => {
       const { state: circuit, since, calls, failures, nextProbeAt } = this.circuits.stateOf(alias);
       const hold = holds.find(({ id }) => id === alias);
       return {
@@ -47,13 +47,5 @@ export class GateStates {
         heldBy: hold?.by ?? null,
       };
     });
-  }
-
-  #gatesSeen(operator: Pick<Operator, 'merchants'>): readonly GateSettings[] {
-    const { gates, merchants } = this.accounts;
-    if (operator.merchants === undefined) return gates;
-    const seen = merchants.filter(({ login }) => seesMerchant(operator, login));
-    const named = new Set(seen.flatMap(({ endpoints }) => endpoints.flatMap((endpoint) => [...endpoint.gates])));
-    return gates.filter(({ alias }) => named.has(alias));
   }
 }

@@ -1,5 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
-import { OPERATOR_ROLES, type OperatorRole, isOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
+import {
+  OPERATOR_ROLES,
+  type Accounts,
+  type GateSettings,
+  type OperatorRole,
+  isOperatorToken,
+  sha256OfToken,
+  type Operator,
+} from '@app/configuration';
 import { OutcomeUnknown, type Actor } from '@app/event-store';
 import type { MerchantLogin } from '@app/kernel';
 import type { ServiceDigests } from '@app/card-vault';
@@ -111,8 +119,27 @@ export const merchantsAsked = (
   return seesMerchant(operator, merchant) ? [merchant as MerchantLogin] : [];
 };
 
+/** The same for a list; undefined for all, including merchants that are no longer configured. */
+export const merchantsListed = (
+  operator: Pick<Operator, 'merchants'>,
+  configured: readonly MerchantLogin[],
+  merchant: string | undefined,
+): readonly MerchantLogin[] | undefined =>
+  operator.merchants === undefined && merchant === undefined ? undefined : merchantsAsked(operator, configured, merchant);
+
 export const seesMerchant = ({ merchants }: Pick<Operator, 'merchants'>, merchant: string | undefined): boolean =>
   merchants === undefined || (merchant !== undefined && merchants.some((login) => login === merchant));
+
+/** All gates, or those of the endpoints of an operator's merchants. */
+export const gatesSeenBy = (
+  operator: Pick<Operator, 'merchants'>,
+  { gates, merchants }: Pick<Accounts, 'gates' | 'merchants'>,
+): readonly GateSettings[] => {
+  if (operator.merchants === undefined) return gates;
+  const endpoints = merchants.filter(({ login }) => seesMerchant(operator, login)).flatMap((merchant) => merchant.endpoints);
+  const named = new Set(endpoints.flatMap((endpoint) => endpoint.gates));
+  return gates.filter(({ alias }) => named.has(alias));
+};
 
 /** Requests about the whole service, which would show or change what belongs to other merchants. */
 const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestName>([

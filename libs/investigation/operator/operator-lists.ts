@@ -2,7 +2,7 @@ import type { ServiceDigests } from '@app/card-vault';
 import { deliveryKey, failureText } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
-import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type MerchantLogin, type OrderId } from '@app/kernel';
+import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type OrderId } from '@app/kernel';
 import { indexState } from '@app/read-models/queries';
 import {
   activity,
@@ -32,7 +32,7 @@ import {
 import { approvalIdOf, isExpired, PROPOSAL_TERM_MS } from '../approvals';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { readCursor, writeCursor } from '../orders/list-orders';
-import { merchantsAsked } from './operator-access';
+import { merchantsListed, merchantsSeenBy } from './operator-access';
 import type { IndexGap } from './order-names';
 
 interface OperatorListsPorts {
@@ -226,14 +226,6 @@ const shownActivity = ({ actionId: _id, key: _key, actor, at, ...entry }: Listed
   ...entry,
 });
 
-/** The merchants that a list shows; undefined for all, including merchants that are no longer configured. */
-export const merchantsListed = (
-  operator: Pick<Operator, 'merchants'>,
-  configured: readonly MerchantLogin[],
-  merchant: string | undefined,
-): readonly MerchantLogin[] | undefined =>
-  operator.merchants === undefined && merchant === undefined ? undefined : merchantsAsked(operator, configured, merchant);
-
 const placeOf = ({ at, key }: ListedActivity): ListPlace => ({ at, stream: key as StreamName });
 
 const resultText = ({ failure, httpStatus }: DeliveryView): string | null => {
@@ -353,7 +345,7 @@ export class OperatorLists {
 
   async #seen(entries: readonly ListedActivity[], operator: Asked['operator']): Promise<readonly ListedActivity[]> {
     const targets = entries.flatMap(({ target }) => (target !== null && isOrderId(target) ? [target] : []));
-    const merchants = merchantsAsked(operator, this.ports.accounts.logins, undefined);
+    const merchants = merchantsSeenBy(operator, this.ports.accounts.logins);
     const known = await this.ports.readModel.operatorOrders.knownOf(merchants, [...new Set(targets)]);
     const isOwn = ({ actor }: ListedActivity): boolean => actor === OPERATOR_PREFIX + operator.name;
     return entries.filter((entry) => isOwn(entry) || (entry.target !== null && known.has(entry.target)));

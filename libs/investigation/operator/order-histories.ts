@@ -26,7 +26,7 @@ import {
 import { orderSteps, type OrderSteps } from '../as-of/order-steps';
 import { differenceOf, whyOf } from '../as-of/why';
 import { unknownAt } from '../as-of/unknown-at';
-import { merchantsAsked, merchantsSeenBy } from './operator-access';
+import { merchantsListed, merchantsSeenBy } from './operator-access';
 
 interface OrderHistoriesPorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
@@ -124,8 +124,7 @@ export class OrderHistories {
     deadline: Deadline,
   ): Promise<UnknownOrdersAt> {
     const { log, orders, accounts } = this.#ports;
-    const isAll = merchant === undefined && operator.merchants === undefined;
-    const merchants = isAll ? undefined : merchantsAsked(operator, accounts.logins, merchant);
+    const merchants = merchantsListed(operator, accounts.logins, merchant);
     const page = await unknownAt({ log: readsWithin(log, deadline), orders }, at, { ...asked, merchants });
     return {
       orders: page.orders.map(orderSummary),

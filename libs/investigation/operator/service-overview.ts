@@ -17,7 +17,8 @@ import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import type { ConfigurationService, ConfigurationStatus } from './configuration.service';
 import type { HeldJson, SwitchService } from './switch.service';
 import type { GateState, GateStates } from './gate-states';
-import { type ListedApproval, merchantsListed, type OperatorLists } from './operator-lists';
+import { merchantsListed } from './operator-access';
+import type { ListedApproval, OperatorLists } from './operator-lists';
 import type { ServiceState } from './service-state';
 
 interface ServiceOverviewPorts {

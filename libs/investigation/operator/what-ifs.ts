@@ -3,8 +3,7 @@ import { type Accounts, ConfigurationFault, type Operator, type WhatIfRules, wha
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';
-import { act, type ActingOperator, seesMerchant } from './operator-access';
-import { merchantsListed } from './operator-lists';
+import { act, type ActingOperator, gatesSeenBy, merchantsListed, seesMerchant } from './operator-access';
 import type { OperatorAudit } from '../record/operator-audit';
 import { whatIf, WhatIfTotals } from '../replay/what-if';
 import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from '../replay/what-if-json';
@@ -99,7 +98,7 @@ export class WhatIfs {
     const rules = this.#rulesOf(asked.rules, operator);
     if ('fault' in rules) return { reason: 'malformed', fault: rules.fault };
     if (this.#run !== undefined || this.#isStarting) return { reason: 'running', whatIfId: this.#run?.json.whatIfId ?? '' };
-    const { ids, audit, clock } = this.ports;
+    const { accounts, ids, audit, clock } = this.ports;
     this.#isStarting = true;
     try {
       const whatIfId = ids.next();
@@ -258,11 +257,9 @@ export class WhatIfs {
   #accountsOf(operator: Operator): Pick<Accounts, 'gates' | 'merchant'> {
     const { accounts } = this.ports;
     if (operator.merchants === undefined) return accounts;
-    const seen = accounts.merchants.filter(({ login }) => seesMerchant(operator, login));
-    const named = new Set(seen.flatMap(({ endpoints }) => endpoints.flatMap(({ gates }) => [...gates])));
     return {
-      gates: accounts.gates.filter(({ alias }) => named.has(alias)) as unknown as Accounts['gates'],
-      merchant: (login) => seen.find((one) => one.login === login),
+      gates: gatesSeenBy(operator, accounts) as Accounts['gates'],
+      merchant: (login) => (seesMerchant(operator, login) ? accounts.merchant(login) : undefined),
     };
   }
 
