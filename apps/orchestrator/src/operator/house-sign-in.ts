@@ -14,7 +14,7 @@ export const CALLBACK_PATH = '/session/oidc/callback';
 
 const PROVIDER_SECONDS = 10;
 const ANSWER_BYTES_MAX = 1_048_576;
-const SIGN_IN_MS_MAX = 600_000;
+export const SIGN_IN_MS_MAX = 600_000;
 const DISCOVERED_FOR_MS = 3_600_000;
 
 /** In a sealed cookie between the redirect to the provider and the callback. */

@@ -1,10 +1,10 @@
 import type { Request, Response } from 'express';
 import type { OrchestratorEnvironment } from '@app/configuration';
 import { SESSION_IDLE_MS, type OpenSession, type OperatorSession, type OperatorSessions } from '@app/investigation';
+import { SIGN_IN_MS_MAX } from './house-sign-in';
 
 const SESSION = 'operator-session';
 const SIGN_IN = 'operator-sign-in';
-const SIGN_IN_SECONDS = 600;
 
 type Kind = 'session' | 'sign-in';
 
@@ -48,11 +48,11 @@ export class SessionCookies {
   }
 
   setSession(response: Response, session: OperatorSession): void {
-    this.#set(response, 'session', this.sessions.textOf(session), SESSION_IDLE_MS / 1_000);
+    this.renew(response, this.sessions.textOf(session));
   }
 
   renew(response: Response, text: string): void {
-    this.#set(response, 'session', text, SESSION_IDLE_MS / 1_000);
+    this.#set(response, 'session', text, SESSION_IDLE_MS);
   }
 
   clearSession(response: Response): void {
@@ -61,7 +61,7 @@ export class SessionCookies {
 
   /** Returned by the browser with the redirect of the provider, which is another site. */
   setSignIn(response: Response, content: object): void {
-    this.#set(response, 'sign-in', this.sessions.seal('sign-in', content), SIGN_IN_SECONDS);
+    this.#set(response, 'sign-in', this.sessions.seal('sign-in', content), SIGN_IN_MS_MAX);
   }
 
   signInOf<Content>({ headers }: Pick<Request, 'headers'>): Content | undefined {
@@ -73,10 +73,10 @@ export class SessionCookies {
     this.#set(response, 'sign-in', '', 0);
   }
 
-  #set(response: Response, kind: Kind, value: string, seconds: number): void {
+  #set(response: Response, kind: Kind, value: string, ms: number): void {
     const site = kind === 'session' ? 'Strict' : 'Lax';
     const secure = this.#isHttps ? '; Secure' : '';
-    response.append('Set-Cookie', `${this.#nameOf(kind)}=${value}; HttpOnly; SameSite=${site}; Path=/; Max-Age=${seconds}${secure}`);
+    response.append('Set-Cookie', `${this.#nameOf(kind)}=${value}; HttpOnly; SameSite=${site}; Path=/; Max-Age=${ms / 1_000}${secure}`);
   }
 
   #nameOf(kind: Kind): string {
