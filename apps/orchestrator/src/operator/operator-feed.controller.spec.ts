@@ -10,6 +10,7 @@ import { OperatorAccess, OrderFeed, QueryAudit } from '@app/investigation';
 import type { OperatorAudit } from '@app/investigation/record';
 import { eventually, VirtualClock } from '@app/testing';
 import { OPERATOR_LISTENER, OperatorGuard } from './operator.guard';
+import { SessionCookies } from './session-cookies';
 import { OperatorFeedController } from './operator-feed.controller';
 
 const TOKEN = newOperatorToken();
@@ -29,6 +30,7 @@ beforeAll(async () => {
       OperatorGuard,
       { provide: OPERATOR_LISTENER, useValue: { served: () => undefined } },
       { provide: OperatorAccess, useValue: new OperatorAccess(() => [ANN], audit) },
+      { provide: SessionCookies, useValue: {} },
       { provide: QueryAudit, useValue: new QueryAudit(audit, { onceKey: () => 'd' }) },
       { provide: OrderFeed, useValue: feed },
     ],

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
 import { OperatorAccess, LEAST_ROLES, type OperatorRequestName } from '@app/investigation';
 import { OperatorGuard, OperatorRequest } from './operator.guard';
+import type { SessionCookies } from './session-cookies';
 
 const TOKENS = Object.fromEntries(OPERATOR_ROLES.map((role) => [role, newOperatorToken()])) as Record<OperatorRole, string>;
 const OPERATORS = OPERATOR_ROLES.map((role) => ({ name: `one-${role}`, role, tokenSha256: sha256OfToken(TOKENS[role]) }));
@@ -70,7 +71,7 @@ it.each([
 ])('logs a request about the order %s only if it is an order id', (orderId, expected) => {
   const lines: object[] = [];
   const access = { admit: () => ({ operator: { name: 'jane', role: 'operator' } }) } as unknown as OperatorAccess;
-  const guard = new OperatorGuard(access, { served: (request) => lines.push(request) });
+  const guard = new OperatorGuard(access, { served: (request) => lines.push(request) }, {} as SessionCookies);
   class Route {
     @OperatorRequest('show-order')
     order(): void {

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Optional, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Inject, Injectable, SetMetadata, createParamDecorator, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Operator } from '@app/configuration';
 import { token } from '@app/kernel/injection';
@@ -50,7 +50,7 @@ export class OperatorGuard implements CanActivate {
   constructor(
     @Inject(OperatorAccess) private readonly access: OperatorAccess,
     @Inject(OPERATOR_LISTENER) private readonly listener: OperatorListener,
-    @Optional() @Inject(SessionCookies) private readonly cookies?: SessionCookies,
+    @Inject(SessionCookies) private readonly cookies: SessionCookies,
   ) {}
 
   /** @throws AccessDenied */
@@ -73,20 +73,20 @@ export class OperatorGuard implements CanActivate {
   admit(request: Request, wanted: OperatorRequestName, response?: Response): Operator {
     const { authorization, cookie } = request.headers;
     const access =
-      authorization === undefined && cookie !== undefined && this.cookies !== undefined
-        ? this.admitSession(this.cookies, request, wanted, response)
+      authorization === undefined && cookie !== undefined
+        ? this.admitSession(request, wanted, response)
         : this.access.admit(authorization, wanted);
     if ('refused' in access) throw new AccessDenied(access.refused);
     return access.operator;
   }
 
-  private admitSession(cookies: SessionCookies, request: Request, wanted: OperatorRequestName, response: Response | undefined) {
-    const open = cookies.open(request);
-    if (open !== undefined && !READS.has(request.method) && !cookies.isFromOwnPage(request)) return this.access.refusePage();
+  private admitSession(request: Request, wanted: OperatorRequestName, response: Response | undefined) {
+    const open = this.cookies.open(request);
+    if (open !== undefined && !READS.has(request.method) && !this.cookies.isFromOwnPage(request)) return this.access.refusePage();
     const access = this.access.permit(open?.operator, wanted);
     if (open === undefined || 'refused' in access) return access;
     opened.set(request, open.session);
-    if (open.renewed !== undefined && response !== undefined && wanted !== 'sign-out') cookies.renew(response, open.renewed);
+    if (open.renewed !== undefined && response !== undefined && wanted !== 'sign-out') this.cookies.renew(response, open.renewed);
     return access;
   }
 
