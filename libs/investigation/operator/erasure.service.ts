@@ -81,22 +81,19 @@ export class ErasureService {
     acting: ActingOperator,
   ): Promise<Erasing> {
     return act(this.ports.audit, acting, { action: 'erase-card', target: cardRefId, done: ['erased'] }, async (by): Promise<Erasing> => {
-      if (!isCardRefId(cardRefId)) return { reason: 'unknown-card-reference' };
-      for (const login of merchantsAsked(acting.operator, this.ports.accounts.logins, merchant)) {
-        const owner = await ownerOfCard(this.ports, login, cardRefId);
-        if (owner === undefined) continue;
-        return this.#erase(owner.stream, { cause: 'request', what: 'cards', card: owner.handle, endsReferences: true, reason, by });
-      }
-      return { reason: 'unknown-card-reference' };
+      const owner = await this.ownerOfCard(cardRefId, merchant, acting);
+      return owner === undefined
+        ? { reason: 'unknown-card-reference' }
+        : this.#erase(owner.stream, { cause: 'request', what: 'cards', card: owner.handle, endsReferences: true, reason, by });
     });
   }
 
-  /** The order that owns the card of a reference. */
-  async ownerOfCard(cardRefId: string, merchant: string | undefined, { operator }: ActingOperator): Promise<StreamName | undefined> {
+  /** The order that owns the card of a reference, and the card. */
+  async ownerOfCard(cardRefId: string, merchant: string | undefined, { operator }: ActingOperator) {
     if (!isCardRefId(cardRefId)) return undefined;
     for (const login of merchantsAsked(operator, this.ports.accounts.logins, merchant)) {
       const owner = await ownerOfCard(this.ports, login, cardRefId);
-      if (owner !== undefined) return owner.stream;
+      if (owner !== undefined) return owner;
     }
     return undefined;
   }

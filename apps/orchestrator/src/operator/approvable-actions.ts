@@ -182,8 +182,8 @@ export class ApprovableActions {
       ),
       'erase-card': erasing(
         async ({ target, merchant }, acting) => {
-          const stream = await erasures.ownerOfCard(target, merchant, acting);
-          return (stream && (await this.#current(stream))?.possible) ?? { reason: 'unknown-card-reference' };
+          const owner = await erasures.ownerOfCard(target, merchant, acting);
+          return (owner && (await this.#current(owner.stream))?.possible) ?? { reason: 'unknown-card-reference' };
         },
         ({ target, merchant }, reason, acting) => erasures.eraseCard(target, { reason, ...present({ merchant }) }, acting),
       ),
