@@ -22,7 +22,7 @@ import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { A_CURSOR, PageRequest } from './operator-lists.controller';
-import { alone, OperatorActionRequest, optional, ReasonedAction, reasoned } from './operator.requests';
+import { alone, IsReason, OperatorActionRequest, optional, ReasonedAction } from './operator.requests';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
 
@@ -40,7 +40,7 @@ class ListApprovalsRequest extends PageRequest {
 
 class ApproveRequest extends OperatorActionRequest {
   /** Free text, which is stored sealed. Required to act alone. */
-  @optional(...reasoned())
+  @optional(IsReason())
   readonly reason?: string;
 
   /** An admin approves as the only person, its own proposal too. Raises an alarm. */

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR, type MerchantLogin } from '@app/kernel';
@@ -32,15 +33,12 @@ export abstract class OperatorActionRequest {
   readonly actor?: string;
 }
 
-export const reasoned = (): readonly [PropertyDecorator, PropertyDecorator] => [
-  Length(1, REASON_LENGTH_MAX, { message: A_REASON }),
-  Matches(GROUNDS, { message: A_REASON }),
-];
+export const IsReason = (): PropertyDecorator =>
+  applyDecorators(Matches(GROUNDS, { message: A_REASON }), Length(1, REASON_LENGTH_MAX, { message: A_REASON }));
 
 export abstract class ReasonedAction extends OperatorActionRequest {
   /** Free text, which is stored sealed. */
-  @Length(1, REASON_LENGTH_MAX, { message: A_REASON })
-  @Matches(GROUNDS, { message: A_REASON })
+  @IsReason()
   readonly reason!: string;
 }
 
