@@ -34,10 +34,10 @@ import { Action, InvalidAction } from './action.pipe';
 import { CallerDeadline } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { LIMIT_DEFAULT, ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
+import { ListOrdersRequest, SearchOrdersRequest, A_DAY, A_ZONE } from './list-orders.request';
 import { orderUnnamed } from './unnamed-order';
 import { Question } from './question.pipe';
-import { IsLogin, IsNameKind, NamedOrderAction, optional, OperatorActionRequest } from './operator.requests';
+import { IsLogin, IsNameKind, LIMIT_DEFAULT, NamedOrderAction, optional, OperatorActionRequest } from './operator.requests';
 import { AsInstant } from './transforms';
 
 const A_FORMAT = { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` };

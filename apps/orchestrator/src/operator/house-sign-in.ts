@@ -140,7 +140,6 @@ export class HouseSignIn {
   async #discover({ issuer, clientId, clientSecret }: SignInSettings): Promise<oidc.Configuration> {
     const isPlain = issuer.startsWith('http:');
     // Deprecated as a warning only: the configuration permits http outside production.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
     const execute = isPlain ? [oidc.allowInsecureRequests] : [];
     const authentication = oidc.ClientSecretBasic(clientSecret.reveal());
     return oidc.discovery(new URL(issuer), clientId, undefined, authentication, {

@@ -3,14 +3,12 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AUDIT_FORMATS, type AuditFormat } from '@app/investigation';
 import { CURRENCIES, ORDER_KINDS } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
-import { NotRecorded, Reference } from './read-action';
-import { IsLogin, optional, OperatorActionRequest } from './operator.requests';
+import { Reference } from './read-action';
+import { IsCursor, IsLimit, IsLogin, optional, OperatorActionRequest } from './operator.requests';
 import { AsInstant, AsMinorUnits, AsWholeNumber } from './transforms';
 
 const LIMIT_MAX = 500;
-export const LIMIT_DEFAULT = 100;
 const IDENTIFIER_LENGTH_MAX = 256;
-const CURSOR_LENGTH_MAX = 400;
 const EMAIL_LENGTH_MAX = 254;
 const DESCRIPTOR_LENGTH_MAX = 64;
 export const A_DAY = 'on must be a day, such as 2026-11-27';
@@ -26,7 +24,6 @@ const Identifier =
     Reference()(target, String(property));
   };
 const AN_AMOUNT = 'must be in major units, such as 10.00';
-const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
 /** The largest amount in minor units. */
 const MINOR_MAX = 999_999_999_999;
 const CODE_MAX = 999_999;
@@ -164,11 +161,11 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @AnInstant('updatedTo')
   readonly updatedTo?: number;
 
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LIMIT_MAX, { message: A_LIMIT }))
+  @IsLimit(LIMIT_MAX)
   readonly limit?: number;
 
   /** The `next` of the previous page. */
-  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be the next of the previous page' }))
+  @IsCursor()
   readonly cursor?: string;
 
   @optional(IsIn(AUDIT_FORMATS, { message: `format must be one of ${AUDIT_FORMATS.join(', ')}` }))

@@ -17,12 +17,19 @@ import {
 import { Action } from './action.pipe';
 import { approvalReply, refusalReply, type ApprovalReply } from './approval-reply';
 import { FourEyes } from './four-eyes';
-import { LIMIT_DEFAULT } from './list-orders.request';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { A_CURSOR, PageRequest } from './operator-lists.controller';
-import { alone, IsReason, OperatorActionRequest, optional, ReasonedAction } from './operator.requests';
+import {
+  A_CURSOR,
+  IsReason,
+  LIMIT_DEFAULT,
+  PageRequest,
+  alone,
+  OperatorActionRequest,
+  optional,
+  ReasonedAction,
+} from './operator.requests';
 import { Question } from './question.pipe';
 import { CallerDeadline } from './read-action';
 

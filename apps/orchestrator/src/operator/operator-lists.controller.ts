@@ -1,5 +1,5 @@
 import { Get, HttpStatus, Inject } from '@nestjs/common';
-import { IsIn, IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { IsIn, Matches } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM, type Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import type { Deadline, Instant } from '@app/kernel';
@@ -13,28 +13,12 @@ import {
 } from '@app/investigation';
 import { CALLBACK_TARGETS, type CallbackTarget } from '@app/orders/domain';
 import { ACTIVITY_KINDS, DELIVERY_STATES, type DeliveryFilter, type DisputeFilter } from '@app/read-models';
-import { LIMIT_DEFAULT } from './list-orders.request';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { IsLogin, optional } from './operator.requests';
+import { A_CURSOR, IsLogin, LIMIT_DEFAULT, optional, PageRequest } from './operator.requests';
 import { Question } from './question.pipe';
-import { CallerDeadline, NotRecorded, Reference } from './read-action';
-import { AsInstant, AsWholeNumber } from './transforms';
-
-const LIMIT_MAX = 500;
-const CURSOR_LENGTH_MAX = 400;
-const A_LIMIT = `limit must be a whole number from 1 to ${LIMIT_MAX}`;
-export const A_CURSOR = 'cursor must be the next of the previous page';
-
-export abstract class PageRequest {
-  /** Entries of a page. */
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LIMIT_MAX, { message: A_LIMIT }))
-  readonly limit?: number;
-
-  /** The `next` of the previous page. */
-  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: A_CURSOR }))
-  readonly cursor?: string;
-}
+import { CallerDeadline, Reference } from './read-action';
+import { AsInstant } from './transforms';
 
 /** Callbacks of all orders. Each member narrows the list. */
 class FindDeliveriesRequest extends PageRequest {

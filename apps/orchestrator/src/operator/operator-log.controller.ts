@@ -1,5 +1,5 @@
 import { Get, HttpStatus, Inject, Param, UseGuards } from '@nestjs/common';
-import { IsInt, Length, Matches, Max, Min } from 'class-validator';
+import { Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { POSITION, type Position, type Revision, type StreamName } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
@@ -21,25 +21,22 @@ import { STREAM } from './history.requests';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { optional } from './operator.requests';
+import { A_CURSOR, IsCursor, IsLimit, optional } from './operator.requests';
 import { Question } from './question.pipe';
 import { CallerDeadline, NotRecorded } from './read-action';
-import { AsWholeNumber } from './transforms';
 
 const CHECKPOINTS_MAX = 100;
-const A_LIMIT = `limit must be a whole number from 1 to ${CHECKPOINTS_MAX}`;
-const CURSOR_LENGTH_MAX = 32;
 const A_SIZE = 'must be the size of a checkpoint';
 const SIZE = /^[1-9]\d{0,14}$/;
 const A_REVISION = 'revision must be the number of an event in its stream, from 0';
 const ONE_NAME = 'give either stream and revision, or position';
 
 class ListCheckpointsRequest {
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(CHECKPOINTS_MAX, { message: A_LIMIT }))
+  @IsLimit(CHECKPOINTS_MAX)
   readonly limit: number = CHECKPOINTS_MAX;
 
   /** The `next` of the previous page. */
-  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: 'cursor must be the next of the previous page' }))
+  @IsCursor()
   readonly cursor?: string;
 }
 
@@ -115,9 +112,7 @@ export class OperatorLogController {
   @OperatorRequest('list-checkpoints')
   async checkpoints(@Question(ListCheckpointsRequest) { limit, cursor }: ListCheckpointsRequest): Promise<HttpReply<CheckpointsAnswer>> {
     const page = await this.inspection.checkpoints(limit, cursor);
-    return page === undefined
-      ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: 'cursor must be the next of the previous page' })
-      : HttpReply.json(HttpStatus.OK, page);
+    return page === undefined ? HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR }) : HttpReply.json(HttpStatus.OK, page);
   }
 
   /**

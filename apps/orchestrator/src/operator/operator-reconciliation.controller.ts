@@ -13,14 +13,8 @@ import { GateInquiries, type Inquired } from './gate-inquiries';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import {
-  A_CURSOR,
-  ApplyCaseRequest,
-  CloseCaseRequest,
-  InquireRequest,
-  ListCasesRequest,
-  OpenCasesRequest,
-} from './reconciliation.requests';
+import { A_CURSOR } from './operator.requests';
+import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, ListCasesRequest, OpenCasesRequest } from './reconciliation.requests';
 import { ReconciliationService, type CaseApplying, type CaseClosing, type CaseEffect, type ListedCases } from './reconciliation.service';
 
 const CLOSING_STATUS: Readonly<Record<CaseClosing['reason'], number>> = {

@@ -9,15 +9,13 @@ import { DELIVERY_STATES, type DeliveryFilter } from '@app/read-models';
 import { Action } from './action.pipe';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { A_CURSOR } from './operator-lists.controller';
-import { IsLogin, optional, ReasonedAction } from './operator.requests';
+import { A_CURSOR, IsCursor, IsLogin, optional, ReasonedAction } from './operator.requests';
 import { CallerDeadline, NotRecorded } from './read-action';
 import { AsInstant } from './transforms';
 
 const AT_ONCE_MAX = 1_000;
 const AT_ONCE_DEFAULT = 100;
 const TOKEN_LENGTH_MAX = 100;
-const CURSOR_LENGTH_MAX = 400;
 const A_LIMIT = `limit must be a whole number from 1 to ${AT_ONCE_MAX}`;
 
 /** The callbacks of a filter are to be sent again. Each member of the filter narrows it. */
@@ -49,7 +47,7 @@ class ResendDeliveriesRequest extends ReasonedAction {
   readonly limit?: number;
 
   /** The `next` of the previous call with this token. */
-  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: A_CURSOR }))
+  @IsCursor()
   readonly cursor?: string;
 }
 

@@ -1,5 +1,5 @@
 import { Get, HttpCode, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
-import { IsInt, Length, Max, Min } from 'class-validator';
+import { Length } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import { actingAlone, actingFor, QueryAudit, type WhatIfJson, type WhatIfOrders, WhatIfs } from '@app/investigation';
@@ -8,16 +8,13 @@ import { Action } from './action.pipe';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { IsLogin, OperatorActionRequest, optional } from './operator.requests';
+import { A_CURSOR, IsCursor, IsLimit, IsLogin, OperatorActionRequest, optional } from './operator.requests';
 import { Question } from './question.pipe';
 import { NotRecorded } from './read-action';
-import { AsInstant, AsWholeNumber } from './transforms';
+import { AsInstant } from './transforms';
 
 const RULES_LENGTH_MAX = 15_000;
 const ORDERS_AT_ONCE = 200;
-const A_LIMIT = `limit must be a whole number from 1 to ${ORDERS_AT_ONCE}`;
-const A_CURSOR = 'cursor must be the next of the previous page';
-const CURSOR_LENGTH_MAX = 32;
 
 /** All orders of a time decided again under other rules. */
 class StartWhatIfRequest extends OperatorActionRequest {
@@ -42,11 +39,11 @@ class StartWhatIfRequest extends OperatorActionRequest {
 class StopWhatIfRequest extends OperatorActionRequest {}
 
 class WhatIfOrdersRequest {
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(ORDERS_AT_ONCE, { message: A_LIMIT }))
+  @IsLimit(ORDERS_AT_ONCE)
   readonly limit: number = ORDERS_AT_ONCE;
 
   /** The `next` of the previous page. */
-  @optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: A_CURSOR }))
+  @IsCursor()
   readonly cursor?: string;
 }
 

@@ -1,6 +1,6 @@
 import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, Length, Max, Min } from 'class-validator';
+import { Length } from 'class-validator';
 import { HttpReply, type Refused } from '@app/http/server';
 import { present, type Deadline } from '@app/kernel';
 import { deliveryAsJson, FOUND_LIMIT_MAX, type DeliveryJson, type OrderSummary } from '@app/read-models/queries';
@@ -25,12 +25,10 @@ import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { Question } from './question.pipe';
 import { NoQuestionGuard } from './no-question.guard';
-import { merchantIn, ResendRequest, ResolveRequest, UnparkRequest, IsLogin, optional } from './operator.requests';
-import { AsWholeNumber } from './transforms';
+import { IsLimit, merchantIn, ResendRequest, ResolveRequest, UnparkRequest, IsLogin, optional } from './operator.requests';
 
 const SEARCH_LENGTH_MAX = 256;
 const AFTER_LENGTH_MAX = 600;
-const A_LIMIT = `limit must be a whole number from 1 to ${FOUND_LIMIT_MAX}`;
 
 /** The orders that an identifier of any kind refers to. */
 class FindOrdersRequest {
@@ -45,7 +43,7 @@ class FindOrdersRequest {
   readonly merchant?: string;
 
   /** Orders of a page. */
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(FOUND_LIMIT_MAX, { message: A_LIMIT }))
+  @IsLimit(FOUND_LIMIT_MAX)
   readonly limit?: number;
 
   /** The `next` of the previous page. */

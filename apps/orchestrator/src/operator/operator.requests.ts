@@ -4,8 +4,8 @@ import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR, type MerchantLogin } from '@app/kernel';
 import { OPERATIONS, type Operation } from '@app/orders/domain';
 import { NAME_KINDS, type NameKind } from '@app/investigation';
-import { AsInstant } from './transforms';
-import { Reference } from './read-action';
+import { AsInstant, AsWholeNumber } from './transforms';
+import { NotRecorded, Reference } from './read-action';
 
 const REASON_LENGTH_MAX = 1_000;
 const A_REASON = 'reason must be a text of 1 to 1000 characters, with a word in it and no control characters';
@@ -21,6 +21,29 @@ export const optional =
     const ifPresent = ValidateIf((_request: object, value: unknown) => value !== undefined);
     for (const decorate of [ifPresent, ...decorators]) decorate(target, property);
   };
+
+export const IsLimit = (max: number): PropertyDecorator => {
+  const message = `limit must be a whole number from 1 to ${max}`;
+  return optional(AsWholeNumber(), IsInt({ message }), Min(1, { message }), Max(max, { message }));
+};
+
+export const A_CURSOR = 'cursor must be the next of the previous page';
+const CURSOR_LENGTH_MAX = 400;
+
+export const IsCursor = (): PropertyDecorator => optional(NotRecorded(), Length(1, CURSOR_LENGTH_MAX, { message: A_CURSOR }));
+
+const LIMIT_MAX = 500;
+export const LIMIT_DEFAULT = 100;
+
+export abstract class PageRequest {
+  /** Entries of a page. */
+  @IsLimit(LIMIT_MAX)
+  readonly limit?: number;
+
+  /** The `next` of the previous page. */
+  @IsCursor()
+  readonly cursor?: string;
+}
 
 export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
 

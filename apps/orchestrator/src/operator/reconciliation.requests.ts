@@ -3,12 +3,10 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Length, Mat
 import { CASE_SOURCES, COMPARED_FIELDS, FINDING_KINDS, type CaseSource, type ComparedField, type FindingKind } from '@app/reconciliation';
 import { SETTLED_OPERATIONS, type SettledOperation } from '@app/gateway-adapters/contract';
 import { NotRecorded, Reference } from './read-action';
-import { alone, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
-import { AsInstant, AsWholeNumber } from './transforms';
+import { alone, IsCursor, IsLimit, LIMIT_DEFAULT, optional, OperatorActionRequest, ReasonedAction } from './operator.requests';
+import { AsInstant } from './transforms';
 
 const LISTED_MAX = 1_000;
-const A_LIMIT = `limit must be a whole number from 1 to ${LISTED_MAX}`;
-export const A_CURSOR = 'cursor must be the next of the previous page';
 /** As many cases as fit in one body. */
 const CASES_AT_ONCE = 20;
 
@@ -158,11 +156,11 @@ export class ListCasesRequest {
   @optional(IsIn(['true', 'false'], { message: 'all must be true or false' }))
   readonly all?: 'true' | 'false';
 
-  @optional(AsWholeNumber(), IsInt({ message: A_LIMIT }), Min(1, { message: A_LIMIT }), Max(LISTED_MAX, { message: A_LIMIT }))
-  readonly limit: number = 100;
+  @IsLimit(LISTED_MAX)
+  readonly limit: number = LIMIT_DEFAULT;
 
   /** The `next` of the previous page. */
-  @optional(NotRecorded(), Length(1, 400, { message: A_CURSOR }))
+  @IsCursor()
   readonly cursor?: string;
 }
 
