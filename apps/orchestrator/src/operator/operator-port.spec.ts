@@ -31,6 +31,7 @@ import { HEALTH } from '../monitoring/health.controller';
 import { METRICS_ACCESS } from './metrics.controller';
 import { OPERATOR_LISTENER } from './operator.guard';
 import { ServiceMetrics } from '../monitoring/service-metrics';
+import { ApprovableActions } from './approvable-actions';
 import { FourEyes } from './four-eyes';
 import { GateInquiries } from './gate-inquiries';
 import { ReconciliationService } from './reconciliation.service';
@@ -119,7 +120,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(() => OPERATORS, audit)],
     [OperatorService, operators],
-    [FourEyes, new FourEyes({ rules: {}, operators } as unknown as ConstructorParameters<typeof FourEyes>[0])],
+    [FourEyes, new FourEyes({ rules: {}, actions: new ApprovableActions({ operators } as never) } as never)],
     [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [

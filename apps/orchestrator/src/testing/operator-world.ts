@@ -23,6 +23,7 @@ import { attemptEvents, finalEvents, sampleOrder, samplePlan, seededIds, seededR
 import { ApprovableActions } from '../operator/approvable-actions';
 import { FourEyes } from '../operator/four-eyes';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
+import { SessionCookies } from '../operator/session-cookies';
 
 const KEY = createSecretKey(Buffer.alloc(32, 1));
 const KEY_RING = {
@@ -160,6 +161,7 @@ export class OperatorWorld {
     const given = [
       [OPERATOR_LISTENER, { served: () => undefined }],
       [OperatorAccess, new OperatorAccess(() => this.operators, this.audit)],
+      [SessionCookies, {}],
       ...parts,
     ] as const;
     const providers = given.map(([provide, useValue]) => ({ provide: provide as Type, useValue }));
