@@ -1,5 +1,6 @@
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { ACCOUNTS, CONFIGURATION } from '@app/configuration/configuration.module';
+import type { AnyEvent } from '@app/event-store';
 import { EVENT_STORE, IS_LOG_SHARED, REQUEST_EVENT_STORE } from '@app/event-store/event-store.tokens';
 import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { OrderNumbers } from '@app/kernel';
@@ -21,7 +22,7 @@ import { RandomSums } from './application/gates/random-sums';
 import { RecordReport } from './application/gates/record-gate-report';
 import { SubmitAttempt } from './application/gates/submit-attempt';
 import { MonotonicWait, WorkOrder } from './application/work/work-order.reactor';
-import { OrderContexts } from './application/order-context';
+import { OrderContexts, type OpenOrder } from './application/order-context';
 import { OrderIdSource } from './application/order-ids';
 import { OrderRecorder } from './application/order-recorder';
 import { OrderSwitches } from './application/rules/order-switches';
@@ -39,7 +40,7 @@ import { ReturnPayer } from './application/work/return-payer';
 import { SubmitFollowUp } from './application/work/submit-follow-up';
 import { SweepOwnerlessCards } from './application/work/sweep-ownerless-cards';
 import { WorkFollowUp } from './application/work/work-follow-up.reactor';
-import { isContradiction } from './domain';
+import { isContradiction, isEventOf, needsAttention } from './domain';
 import { orderHoldsStream } from './events/order-holds.codec';
 import {
   CARD_MAPPING,
@@ -233,6 +234,9 @@ const PROVIDERS: readonly FactoryProvider[] = [
   made(ReconcileOrder, ports('contexts', 'recorder', 'sealer', 'clock', 'attempts', 'followUps', 'unknownOutcomes', 'unknownFollowUps')),
 ];
 
+/** An operator has to be alerted. */
+const isAlarm = (event: AnyEvent): boolean => isContradiction(event) || (isEventOf(event, 'report') && needsAttention(event));
+
 /**
  * Each context registers its category, decider and codec here (architecture, rule 14). The importing module provides the tokens of orders.tokens.ts.
  */
@@ -274,11 +278,18 @@ export class OrdersModule implements OnApplicationBootstrap, OnApplicationShutdo
       cvvQueue.roomChanged(lane);
       room.changed();
     });
-    recorder.listen((moved, events) => {
-      cvvQueue.orderMoved(moved);
-      concludeInBackground.orderMoved(moved);
-      listener.orderMoved(moved, events);
-      if (events.some(isContradiction)) listener.gateContradicted(moved.stream);
+    const report = (order: OpenOrder, events: readonly AnyEvent[]): void => {
+      listener.orderMoved(order, events);
+      if (events.some(isContradiction)) listener.gateContradicted(order.stream);
+    };
+    recorder.listen({
+      moved: (order, events) => {
+        cvvQueue.orderMoved(order);
+        concludeInBackground.orderMoved(order);
+        report(order, events);
+      },
+      // An alarm is raised twice rather than never.
+      perhapsMoved: (before, events) => report(before, events.filter(isAlarm)),
     });
   }
 

@@ -5,8 +5,9 @@ import { GATES } from '@app/gateway-adapters/gateway-adapters.tokens';
 import { ResolveUnknownOutcome, WorkOrder, requestEnvelope } from '@app/orders';
 import { ORDERS_LISTENER } from '@app/orders/orders.tokens';
 import { KEY_STREAM, modulePorts } from '@app/testing/module-ports';
-import { metadataOf, type CallerTrace, type EventStore, type StreamName } from '@app/event-store';
+import { metadataOf, type CallerTrace, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
+import { StumblingStore } from '@app/event-store/testing';
 import type { CallLimit, Gate, InquiryAnswer } from '@app/gateway-adapters/contract';
 import type { AttemptKey, Sealed } from '@app/kernel';
 import { attemptEvents, eventually, sampleOrder, VirtualClock } from '@app/testing';
@@ -19,7 +20,7 @@ const serial = '00000000-0000-0000-0000-000000000001';
 
 const world = async (callerTrace?: CallerTrace) => {
   const clock = new VirtualClock();
-  const store: EventStore = new MemoryEventStore(clock);
+  const store = new StumblingStore(new MemoryEventStore(clock));
   const startedAt = clock.now();
   const envelope = requestEnvelope(order.merchant, { serial, callerTrace }, startedAt);
   const history = [
@@ -75,6 +76,24 @@ it('a gate’s contradiction of a recorded outcome is reported once (safety, I4)
   for (const answer of inquiries) answer(approved);
   await clock.advance(1_000);
   await Promise.all(asking);
+  expect(contradicted).toEqual([stream]);
+});
+
+it('a contradiction is reported although the answers of its append are lost, and not again by a repeat', async () => {
+  const { clock, store, processing, inquiries, contradicted } = await world();
+  const asking = [processing.workOrder.work(stream), processing.workOrder.work(stream)];
+  await eventually(() => inquiries.length === 2);
+  await processing.resolveUnknownOutcome.resolve(stream, { as: 'declined', reason: 'told by telephone', by: { actor: 'olga' } });
+  const approved: InquiryAnswer = { kind: 'approved', transactionId: 'late', approvalCode: 'A1', processedAt: clock.now() };
+  const lost = { kind: 'stored-answer-lost' } as const;
+  // The first append conflicts with the resolution.
+  store.stumble({ kind: 'rival', write: () => Promise.resolve() }, lost, lost, lost);
+  const outcomes = Promise.allSettled(asking);
+  for (const answer of inquiries) {
+    answer(approved);
+    await clock.advance(1_000);
+  }
+  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   expect(contradicted).toEqual([stream]);
 });
 

@@ -1,5 +1,5 @@
 import type { Sealed } from '@app/kernel';
-import { load, metadataOf, StoreUnavailable, type CallerTrace, type WorkItem } from '@app/event-store';
+import { load, metadataOf, OutcomeUnknown, StoreUnavailable, type CallerTrace, type WorkItem } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import type { CallbackTarget } from '@app/orders/events';
 import { seededIds, seededRandom, VirtualClock } from '@app/testing';
@@ -297,6 +297,19 @@ describe('a fault between the call and its record (safety, P9 to P12)', () => {
     expect(servers.calls).toHaveLength(1);
     expect(await events()).toHaveLength(1);
     expect(tried).toHaveLength(1);
+  });
+
+  it('reports the last attempt as exhausted once, even if every answer of its append is lost', async () => {
+    const { clock, ports, item, deliver, events, store, tried } = world(() => ({ kind: 'down' }));
+    for (let tryNumber = 1; tryNumber < 30; tryNumber++) {
+      await deliver();
+      const newest = (await events()).at(-1);
+      if (newest?.type === 'CallbackFailed') clock.jump(newest.data.nextTryAt - clock.now());
+    }
+    const losing = failingStore(store, () => 'answer-lost');
+    await expect(new DeliverCallbackReactor({ ...ports, store: losing }).on(item)).rejects.toThrow(OutcomeUnknown);
+    await deliver();
+    expect(tried.filter(({ isExhausted }) => isExhausted).map(({ tryNumber }) => tryNumber)).toStrictEqual([30]);
   });
 
   it('counts concurrent attempts of two workers as one', async () => {

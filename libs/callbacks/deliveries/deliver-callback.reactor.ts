@@ -1,8 +1,8 @@
 import {
   load,
+  OutcomeUnknown,
   runDecision,
   runOpeningDecision,
-  type DecisionResult,
   type CallerTrace,
   type Envelope,
   type EventId,
@@ -10,21 +10,12 @@ import {
   type StreamName,
   type WorkItem,
 } from '@app/event-store';
-import { unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
+import { isRejection, unreachable, type Clock, type Ids, type Instant, type Random } from '@app/kernel';
 import { controlKeysAt, type Merchant } from '@app/configuration';
 import { type Egress, underTrace, DELIVERED_STATUS, type EgressOutcome } from '@app/http/client';
 import { type CallbackFacts, type DeliveryFact, callbackRequest } from './callback-request';
 import { deliveryCodec, parseDeliveryKey, deliveryStream } from './delivery.codec';
-import {
-  delivery,
-  type DeliveryCommand,
-  type DeliveryRejection,
-  type DeliveryEvent,
-  type DeliveryIdentity,
-  type TryFailure,
-  triesOf,
-  type Delivery,
-} from '../domain/delivery';
+import { delivery, type DeliveryCommand, type DeliveryIdentity, type TryFailure, triesOf, type Delivery } from '../domain/delivery';
 import { isAcknowledged, notificationRequest } from '../merchant-server/notification-call';
 
 export type TryResult =
@@ -102,6 +93,11 @@ const isDue = (state: Delivery, now: Instant): boolean =>
 /** A notification that is delivered here was not acknowledged before the order's end. That was its first attempt. */
 const isTriedBefore = (state: Delivery, fact: DeliveryFact | undefined): boolean =>
   state.status === 'untried' && fact?.kind === 'notification';
+
+const isLastTry = (before: Delivery, command: DeliveryCommand): boolean => {
+  const decision = delivery.decide(command, before);
+  return !isRejection(decision) && decision.reduce((state, event) => delivery.evolve(state, event), before).status === 'exhausted';
+};
 
 const NOT_ACKNOWLEDGED: TryResult = { kind: 'failed', failure: { cause: 'not-acknowledged' } };
 
@@ -181,22 +177,28 @@ export class DeliverCallbackReactor {
     const stream = deliveryStream(identity.factId, identity.target);
     const envelope: Envelope = { commandId: ids.next(), recordedAt: now, ...about };
     const run = { store, codec: deliveryCodec, decider: delivery, stream, command, envelope };
-    const recorded: DecisionResult<DeliveryEvent, Delivery, DeliveryRejection> = await (before.status === 'untried'
-      ? runOpeningDecision(run)
-      : runDecision(run));
-    onTried?.({
-      merchant: about.merchant,
-      deliveryId: identity.factId,
-      stream: identity.orderStream,
-      serial: about.correlation,
-      ...(about.callerTrace !== undefined && { callerTrace: about.callerTrace }),
-      ...(orderId !== undefined && { orderId }),
-      ...(result.kind === 'failed' && { cause: result.failure }),
-      target: identity.target,
-      tryNumber,
-      outcome: result.kind === 'delivered' ? 'delivered' : result.failure.cause,
-      isExhausted: recorded.kind === 'appended' && recorded.state.status === 'exhausted',
-    });
+    const report = (isExhausted: boolean): void =>
+      onTried?.({
+        merchant: about.merchant,
+        deliveryId: identity.factId,
+        stream: identity.orderStream,
+        serial: about.correlation,
+        ...(about.callerTrace !== undefined && { callerTrace: about.callerTrace }),
+        ...(orderId !== undefined && { orderId }),
+        ...(result.kind === 'failed' && { cause: result.failure }),
+        target: identity.target,
+        tryNumber,
+        outcome: result.kind === 'delivered' ? 'delivered' : result.failure.cause,
+        isExhausted,
+      });
+    try {
+      const recorded = await (before.status === 'untried' ? runOpeningDecision(run) : runDecision(run));
+      report(recorded.kind === 'appended' && recorded.state.status === 'exhausted');
+    } catch (error) {
+      // If the attempt is stored and was the last one, no later attempt reports it.
+      if (error instanceof OutcomeUnknown) report(isLastTry(before, command));
+      throw error;
+    }
   }
 
   #commandOf(

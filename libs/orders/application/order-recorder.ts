@@ -1,4 +1,5 @@
 import {
+  isRejection,
   sleep,
   type AttemptKey,
   type Clock,
@@ -9,7 +10,7 @@ import {
   type Random,
   type Scheduler,
 } from '@app/kernel';
-import { StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
+import { OutcomeUnknown, StoreUnavailable, type Actor, type AnyEvent, type Envelope } from '@app/event-store';
 import { isFollowUpCommand, type FollowUpAnswer, type GateAnswer, type GateChoice, type Taken } from '../domain';
 import type { Trace } from './follow-up-traces';
 import type { Claim, OpenOrder, OrderCommand, OrderContexts } from './order-context';
@@ -51,9 +52,15 @@ interface OrderRecorderPorts {
   readonly scheduler: Scheduler;
 }
 
+interface RecorderListener {
+  moved(order: OpenOrder, events: NonEmpty<AnyEvent>): void;
+  /** The outcome of the append is unknown. If the events are stored, a retry appends and reports none of them. */
+  perhapsMoved(before: OpenOrder, events: NonEmpty<AnyEvent>): void;
+}
+
 /** Appends the reactors' results; the only place that makes their envelopes. */
 export class OrderRecorder {
-  #onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void = () => undefined;
+  #listener: RecorderListener = { moved: () => undefined, perhapsMoved: () => undefined };
 
   constructor(private readonly ports: OrderRecorderPorts) {}
 
@@ -70,14 +77,20 @@ export class OrderRecorder {
   }
 
   /** Registers the only listener. */
-  listen(onMoved: (order: OpenOrder, events: NonEmpty<AnyEvent>) => void): void {
-    this.#onMoved = onMoved;
+  listen(listener: RecorderListener): void {
+    this.#listener = listener;
   }
 
   async claim(order: OpenOrder, command: OrderCommand, { by, asked }: Asking = {}): Promise<Claim> {
-    const claim = await order.claim(command, this.envelope(order, by, asked ?? traceFor(order, command)));
-    if (claim.kind === 'appended') this.#onMoved(claim.order, claim.events);
-    return claim;
+    try {
+      const claim = await order.claim(command, this.envelope(order, by, asked ?? traceFor(order, command)));
+      if (claim.kind === 'appended') this.#listener.moved(claim.order, claim.events);
+      return claim;
+    } catch (error) {
+      const decision = error instanceof OutcomeUnknown ? order.preview(command) : undefined;
+      if (decision !== undefined && !isRejection(decision)) this.#listener.perhapsMoved(order, decision);
+      throw error;
+    }
   }
 
   /**
