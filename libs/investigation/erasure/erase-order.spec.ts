@@ -1,5 +1,5 @@
 import type { OrderKeyId } from '@app/card-vault';
-import { metadataOf, StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-store';
+import { metadataOf, OutcomeUnknown, StoreUnavailable, type StoredEvent, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { systemIds, type CardHandle, type CardRefId, type MerchantLogin, type OrderId, type Sealed } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
@@ -111,6 +111,15 @@ describe('EraseOrder', () => {
     jest.spyOn(store, 'append').mockRejectedValue(new StoreUnavailable('away'));
     await expect(process().erase(ORDER, wanted())).rejects.toThrow(StoreUnavailable);
     expect(done).toStrictEqual([]);
+  });
+
+  it('has an unknown outcome if the request is stored and its end is not, and is completed later', async () => {
+    const { process, store, events } = world();
+    const append = store.append.bind(store);
+    jest.spyOn(store, 'append').mockImplementationOnce(append).mockRejectedValueOnce(new StoreUnavailable('away'));
+    await expect(process().erase(ORDER, wanted())).rejects.toThrow(OutcomeUnknown);
+    await process().goOn(ORDER);
+    expect((await events()).map(({ type }) => type)).toStrictEqual(['ErasureRequested', 'Erased']);
   });
 
   it('erases later data with a separate request', async () => {

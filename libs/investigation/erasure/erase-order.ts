@@ -1,5 +1,5 @@
-import type { OrderKeyId, CardVault, OrderSealer } from '@app/card-vault';
-import { type StreamName, load, runDecision, type Actor, type Envelope, type EventStore } from '@app/event-store';
+import { type OrderKeyId, type CardVault, type OrderSealer, VaultUnavailable } from '@app/card-vault';
+import { afterEffect, type StreamName, load, runDecision, type Actor, type Envelope, type EventStore } from '@app/event-store';
 import type { CardHandle, CardRefId, Clock, Ids, MerchantLogin, Instant, Sealed } from '@app/kernel';
 import {
   type ErasedCard,
@@ -87,7 +87,7 @@ export class EraseOrder {
     return (await load(this.ports.store, erasureStream(orderStream), erasure, erasureCodec)).state;
   }
 
-  /** @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable: a recorded request is completed later. */
+  /** @throws StoreUnavailable, VaultUnavailable: nothing was requested; OutcomeUnknown: a recorded request is completed later */
   async erase(orderStream: StreamName, wanted: WantedErasure): Promise<ErasureAnswer> {
     let finished: ErasureAnswer | undefined;
     for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -99,7 +99,7 @@ export class EraseOrder {
         continue;
       }
       const asked = await this.#ask(orderStream, before, wanted);
-      if ('request' in asked) return this.#done(asked.request);
+      if ('request' in asked) return afterEffect(() => this.#done(asked.request), VaultUnavailable);
       if (asked.rejection.reason === 'under-way') continue;
       return asked.rejection.reason === 'erased-before' && finished !== undefined ? finished : asked.rejection;
     }

@@ -1,6 +1,7 @@
-import type { ServiceDigests } from '@app/card-vault';
+import { VaultUnavailable, type ServiceDigests } from '@app/card-vault';
 import type { ResendCallback } from '@app/callbacks';
 import type { Accounts } from '@app/configuration';
+import { afterEffect } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import type { DeliveryFilter, DeliveryQueries } from '@app/read-models';
 import type { OperatorAudit } from '../record/operator-audit';
@@ -84,7 +85,8 @@ export class BulkResending {
         for (const { deliveryId, lastChangeAt } of page.deliveries) {
           // An attempt since the count, or an earlier call with this token, has changed it.
           if (Date.parse(lastChangeAt) > countedAt) continue;
-          const answer = await this.ports.resending.resend({ deliveryId, reason, by, merchants: operator.merchants, once: token });
+          const resend = () => this.ports.resending.resend({ deliveryId, reason, by, merchants: operator.merchants, once: token });
+          const answer = await (requested === 0 ? resend() : afterEffect(resend, VaultUnavailable));
           if (answer.reason === 'requested') requested += 1;
         }
         return {

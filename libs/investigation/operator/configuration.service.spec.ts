@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { configurationFrom, LiveConfiguration, type Configuration } from '@app/configuration';
 import type { OrderSealer } from '@app/card-vault';
-import { FOLLOWED_EVERY_MS } from '@app/event-store';
+import { FOLLOWED_EVERY_MS, OutcomeUnknown } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
@@ -223,6 +223,18 @@ describe('ConfigurationService', () => {
     store.isAway = false;
     await poll();
     expect(other.max()).toBe(2_000n);
+  });
+
+  it('has an unknown outcome if the event is stored and cannot be read back, and is followed later', async () => {
+    const { process, poll, store, outcomes } = setUp();
+    const one = await process('one');
+    one.disk.text = file('20.00');
+    store.stumble({ kind: 'rival', write: async () => void (store.isAway = true) });
+    await expect(one.service.apply(REASON, KIM)).rejects.toThrow(OutcomeUnknown);
+    expect([one.max(), outcomes]).toStrictEqual([1_000n, ['unknown']]);
+    store.isAway = false;
+    await poll();
+    expect(one.max()).toBe(2_000n);
   });
 });
 

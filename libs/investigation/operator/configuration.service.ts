@@ -1,6 +1,6 @@
 import { ConfigurationFault, type Configuration, type LiveConfiguration } from '@app/configuration';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import { FollowedStream, runDecision, type Actor, type EventStore } from '@app/event-store';
+import { afterEffect, FollowedStream, runDecision, type Actor, type EventStore } from '@app/event-store';
 import type { Clock, Ids, MerchantLogin, Scheduler } from '@app/kernel';
 import { leavesOf, type FieldChange } from '../as-of/why';
 import {
@@ -169,7 +169,7 @@ export class ConfigurationService {
       const { sealer, clock } = this.ports;
       const reason = (await sealer.takeKey()).seal(NO_MERCHANT, APPLY_REASON, asked.reason);
       await this.#decide({ type: 'ApplyConfiguration', data: { digest: checked.digest, reason, now: clock.now() } }, by);
-      await this.#followed.refresh();
+      await afterEffect(() => this.#followed.refresh());
       return { reason: 'applied', checked };
     });
   }

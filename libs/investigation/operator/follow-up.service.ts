@@ -1,4 +1,4 @@
-import { eventId, type Revision, type StreamName } from '@app/event-store';
+import { afterEffect, eventId, type Revision, type StreamName } from '@app/event-store';
 import { isOrderId, type Currency, type MerchantLogin, type OrderId } from '@app/kernel';
 import { servesOperation, type Accounts } from '@app/configuration';
 import type { ServiceDigests } from '@app/card-vault';
@@ -80,7 +80,7 @@ export class FollowUpService {
         if (answer.reason === 'order-unknown') return { reason: 'unknown-order' };
         if (answer.reason !== 'accepted') return answer;
         if (isOtherAmount(wanted, answer)) return { reason: 'key-reused' };
-        return { reason: 'accepted', followUp: await this.#summary(stream, answer) };
+        return { reason: 'accepted', followUp: await afterEffect(() => this.#summary(stream, answer)) };
       },
     );
   }

@@ -1,6 +1,6 @@
 import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
-import { metadataOf, readsWithin, type Actor, type EventStore, type Revision, type StreamName } from '@app/event-store';
+import { afterEffect, metadataOf, readsWithin, type Actor, type EventStore, type Revision, type StreamName } from '@app/event-store';
 import type { Accounts, Operator } from '@app/configuration';
 import {
   deliveryRecords,
@@ -173,7 +173,7 @@ export class OperatorService {
         if (stream === undefined) return { reason: 'unknown-order' };
         const { reason: result } = await this.#ports.outcomes.resolve(stream, as, reason, by, limits);
         if (result !== 'resolved') return { reason: result };
-        const order = await this.#summary(stream);
+        const order = await afterEffect(() => this.#summary(stream));
         if (order === undefined) throw new Error(`${stream}: no order after it was resolved`);
         return { reason: 'resolved', order };
       },
@@ -192,7 +192,7 @@ export class OperatorService {
         const result = await this.#ports.reports.record(stream, report, by);
         if (result.kind === 'set-aside') return { reason: 'set-aside', cause: result.cause };
         if (result.kind === 'refused') return { reason: result.reason };
-        const order = await this.#summary(stream);
+        const order = await afterEffect(() => this.#summary(stream));
         if (order === undefined) throw new Error(`${stream}: no order after a report of it`);
         return { reason: result.kind, order };
       },

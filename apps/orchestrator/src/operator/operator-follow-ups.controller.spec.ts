@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '@app/event-store';
 import { FollowUpService } from '@app/investigation';
 import { isEventOf, SEALED_FIELDS } from '@app/orders/domain';
 import { ORDER, OperatorWorld, STREAM } from '../testing/operator-world';
@@ -61,6 +62,16 @@ describe('POST /orders/{orderId}/returns', () => {
       status: 409,
       body: { error: 'key was used for another amount', code: 7 },
     });
+    expect(await accepted()).toHaveLength(1);
+  });
+
+  it('has an unknown outcome if the follow-up is stored and cannot be read back, so that nobody repeats it under another key', async () => {
+    const read = world.orders.ofStream.bind(world.orders);
+    jest.spyOn(world.orders, 'ofStream').mockImplementationOnce(read).mockRejectedValueOnce(new StoreUnavailable('away'));
+    const answer = await returned('kim', { amount: '4.00' });
+    expect(answer).toStrictEqual({ status: 504, body: { error: 'the outcome is unknown: check it, then repeat the request' } });
+    expect((await world.events()).at(-1)).toMatchObject({ type: 'OperatorActionEnded', data: { outcome: 'unknown' } });
+    expect(await returned('kim', { amount: '4.00' })).toMatchObject({ status: 200, body: { followUp: { number: 1 } } });
     expect(await accepted()).toHaveLength(1);
   });
 

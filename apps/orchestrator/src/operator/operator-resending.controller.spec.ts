@@ -13,6 +13,7 @@ import { OperatorResendingController } from './operator-resending.controller';
 
 const FAILURE = { cause: 'answered', status: 503 } as const;
 const REASON = 'their server was down';
+const UNKNOWN = 'the outcome is unknown: check it, then repeat the request';
 const idOf = (number: number): EventId => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}` as EventId;
 
 let world: OperatorWorld;
@@ -99,7 +100,7 @@ describe('POST /deliveries/resending with the token of the count', () => {
     jest
       .spyOn(resending, 'resend')
       .mockImplementation((request) => (left-- > 0 ? whole(request) : Promise.reject(new StoreUnavailable('killed'))));
-    expect((await ask('kim', { token })).status).toBe(503);
+    expect(await ask('kim', { token })).toStrictEqual({ status: 504, body: { error: UNKNOWN } });
     left = Infinity;
     await ask('kim', { token });
     await project();

@@ -10,9 +10,9 @@ import {
   type Instant,
   type MerchantLogin,
 } from '@app/kernel';
-import type { Actor, StreamName } from '@app/event-store';
+import { afterEffect, type Actor, type StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
-import type { ServiceDigests } from '@app/card-vault';
+import { VaultUnavailable, type ServiceDigests } from '@app/card-vault';
 import type { Reconciled, ReconcileOrder } from '@app/orders';
 import type {
   CaseFilter,
@@ -269,7 +269,7 @@ export class ReconciliationService {
     const applied = await orders.apply({ stream, key, gate: known.opened.gate, to, caseId, reason }, by);
     if (applied.kind === 'refused' && applied.reason !== 'nothing-new') return { reason: 'refused', why: applied.reason };
     const effect = applied.kind === 'refused' ? 'held-already' : applied.kind;
-    const recorded = await cases.recordApplied(caseId, { to, effect }, reason, by);
+    const recorded = await afterEffect(() => cases.recordApplied(caseId, { to, effect }, reason, by), VaultUnavailable);
     return recorded === 'applied' ? { reason: 'applied', effect, to } : { reason: recorded };
   }
 

@@ -1,10 +1,10 @@
 import type { Accounts } from '@app/configuration';
 import type { OrderSealer } from '@app/card-vault';
-import { FOLLOWED_EVERY_MS, metadataOf, StoreUnavailable } from '@app/event-store';
+import { FOLLOWED_EVERY_MS, metadataOf, OutcomeUnknown, StoreUnavailable } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { StumblingStore } from '@app/event-store/testing';
 import { systemIds, type MerchantLogin } from '@app/kernel';
-import { VirtualClock } from '@app/testing';
+import { settle, VirtualClock } from '@app/testing';
 import { orderHoldsStream } from '../../events/order-holds.codec';
 import { OrderSwitches } from './order-switches';
 
@@ -120,5 +120,16 @@ describe('OrderSwitches', () => {
     store.stumble({ kind: 'stored-answer-lost' });
     expect(await switches.turn('HoldNewOrders', GATE, REASON, KIM)).toBe('held');
     expect(await recorded()).toHaveLength(1);
+  });
+
+  it('a hold that is stored and cannot be read back has an unknown outcome, and is in force after the next read', async () => {
+    const { clock, store, started } = setUp();
+    const switches = await started();
+    store.stumble({ kind: 'rival', write: async () => void (store.isAway = true) });
+    await expect(switches.turn('HoldNewOrders', GATE, REASON, KIM)).rejects.toThrow(OutcomeUnknown);
+    store.isAway = false;
+    await clock.advance(FOLLOWED_EVERY_MS);
+    await settle();
+    expect(switches.isHeld('gate', 'sim-a')).toBe(true);
   });
 });

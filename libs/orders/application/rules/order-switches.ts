@@ -1,7 +1,7 @@
 import type { Clock, Ids, Instant, MerchantLogin, Scheduler } from '@app/kernel';
 import type { Accounts } from '@app/configuration';
 import type { OrderSealer } from '@app/card-vault';
-import { FollowedStream, metadataOf, runDecision, StoreUnavailable, type Actor, type EventStore } from '@app/event-store';
+import { afterEffect, FollowedStream, metadataOf, runDecision, StoreUnavailable, type Actor, type EventStore } from '@app/event-store';
 import { holdKey, orderHolds, type HoldCommand, type HoldRejection, type HoldTarget, type OrderHolds } from '../../domain';
 import { orderHoldsCodec, orderHoldsStream } from '../../events/order-holds.codec';
 
@@ -106,7 +106,7 @@ export class OrderSwitches {
       command: { type, data: { ...target, reason: sealed, now } },
       envelope: { correlation: commandId, causation: commandId, ...by, merchant, commandId, recordedAt: now },
     });
-    await this.#followed.refresh();
+    await afterEffect(() => this.#followed.refresh());
     if (result.kind === 'rejected') return result.rejection.reason;
     return type === 'HoldNewOrders' ? 'held' : 'released';
   }
