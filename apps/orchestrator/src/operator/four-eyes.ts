@@ -9,7 +9,8 @@ import {
   type Decided,
   type ProposedAction,
 } from '@app/investigation/approvals';
-import { readChained, type EventStore, type Revision, type StreamName } from '@app/event-store';
+import { VaultUnavailable } from '@app/card-vault';
+import { afterEffect, readChained, type EventStore, type Revision, type StreamName } from '@app/event-store';
 import type { OperatorAudit } from '@app/investigation/record';
 import { act, approvalAsJson, byOf, mayAsk, seesMerchant, type ActingOperator, type ListedApproval } from '@app/investigation';
 import { formatAmount, isCardRefId, isOrderId, present, type Clock, type Ids, type Money } from '@app/kernel';
@@ -36,6 +37,11 @@ export interface NotAdmin {
   readonly reason: 'not-admin';
 }
 
+/** The key of the request was used for another sum. */
+interface KeyReused {
+  readonly reason: 'key-reused';
+}
+
 export type Approving =
   UnderApproval | { readonly reason: 'unknown-approval' | 'role' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
 
@@ -56,6 +62,10 @@ const needsApproval = ({ from }: ApprovalRule, weighed: Money | undefined): bool
   const least = weighed && from.find(({ currency }) => currency === weighed.currency);
   return weighed === undefined || least === undefined || weighed.minor >= least.minor;
 };
+
+/** Whether a key was used for a proposal of another sum than this one. */
+const isOtherSum = ({ amount, currency }: ListedApproval, minor: bigint | undefined, asked: string | undefined): boolean =>
+  minor !== undefined && (amount !== formatAmount(minor) || (asked ?? currency) !== currency);
 
 /**
  * Executes the operators' actions that the configuration makes subject to a second person: at once, or after an approval. The approval is durable
@@ -87,7 +97,7 @@ export class FourEyes {
       const { orderRevision, amount } = possible;
       if (needsApproval(rule, possible.weighed ?? amount)) {
         if (isAlone && acting.operator.role !== 'admin') return { reason: 'not-admin' };
-        return this.#propose(wish, possible, { reason, isAlone }, acting);
+        return (await this.#propose(wish, possible, { reason, isAlone }, acting)) as Answers[Of] | UnderApproval;
       }
       const exact = amount === undefined ? wish : { ...wish, amountMinor: amount.minor, currency: amount.currency };
       const answer = await executor.run(exact, reason, acting, orderRevision as Revision);
@@ -112,14 +122,14 @@ export class FourEyes {
     return this.#onApproval(approvalId, 'execute-action', acting, async () => {
       if ((await this.ports.approvals.find(approvalId)).status !== 'approved') return { reason: 'not-approved' };
       await this.#execute(approvalId, acting);
-      return this.#shown(approvalId);
+      return afterEffect(() => this.#shown(approvalId));
     });
   }
 
   async reject(approvalId: string, reason: string, acting: ActingOperator): Promise<Approving> {
     return this.#onApproval(approvalId, 'reject-action', acting, async (by) => {
       const decided = await this.ports.approvals.reject(approvalId, reason, by);
-      return 'approval' in decided ? this.#shown(approvalId) : { reason: 'decided-before' };
+      return 'approval' in decided ? afterEffect(() => this.#shown(approvalId)) : { reason: 'decided-before' };
     });
   }
 
@@ -139,12 +149,13 @@ export class FourEyes {
   }
 
   async #again(
-    { approval: { approvalId, amount } }: UnderApproval,
-    { amountMinor }: Wish,
+    { approval }: UnderApproval,
+    { amountMinor, currency }: Wish,
     { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
     acting: ActingOperator,
-  ): Promise<UnderApproval | NotAdmin | { readonly reason: 'key-reused' }> {
-    if (amountMinor !== undefined && amount !== formatAmount(amountMinor)) return { reason: 'key-reused' };
+  ): Promise<UnderApproval | NotAdmin | KeyReused> {
+    const { approvalId } = approval;
+    if (isOtherSum(approval, amountMinor, currency)) return { reason: 'key-reused' };
     if (isAlone && acting.operator.role !== 'admin') return { reason: 'not-admin' };
     if (isAlone) await this.approve(approvalId, { reason, isAlone }, acting);
     return this.#shown(approvalId);
@@ -155,19 +166,23 @@ export class FourEyes {
     { merchant, orderStream, orderRevision, amount, to: effect = to }: Possible,
     { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
     acting: ActingOperator,
-  ): Promise<UnderApproval> {
+  ): Promise<UnderApproval | KeyReused> {
     const { audit, approvals, ids } = this.ports;
     const approvalId = approvalIdFor(...(keyDigest === undefined ? [ids.next()] : [action, orderStream, keyDigest]));
     const named = { action, target, merchant, orderStream, orderRevision };
     const proposed: ProposedAction = { ...named, ...present({ amount, to: effect, followUp, endsReferences, keyDigest }) };
     const kind = isAlone ? ('act-alone' as const) : ('propose-action' as const);
-    return act(audit, acting, { action: kind, target, done: ['under-approval'] }, async (by) => {
+    return act(audit, acting, { action: kind, target, done: ['under-approval'] }, async (by): Promise<UnderApproval | KeyReused> => {
       await approvals.propose(approvalId, proposed, reason, by);
-      if (isAlone) {
-        const decided = await approvals.approve(approvalId, { isAdmin: true, isAlone }, by);
-        await this.#afterDecision(approvalId, decided, acting, by.actor);
-      }
-      return this.#shown(approvalId);
+      return afterEffect(async () => {
+        // Another request with this key may have been first.
+        if (isOtherSum((await this.#shown(approvalId)).approval, amount?.minor, amount?.currency)) return { reason: 'key-reused' };
+        if (isAlone) {
+          const decided = await approvals.approve(approvalId, { isAdmin: true, isAlone }, by);
+          await this.#afterDecision(approvalId, decided, acting, by.actor);
+        }
+        return this.#shown(approvalId);
+      }, VaultUnavailable);
     });
   }
 
@@ -198,10 +213,11 @@ export class FourEyes {
   }
 
   async #afterDecision(approvalId: string, decided: Decided, acting: ActingOperator, approver: string): Promise<Approving> {
-    if ('approval' in decided) {
-      if (decided.approval.status === 'approved') await this.#execute(approvalId, acting);
-      return this.#shown(approvalId);
-    }
+    if ('approval' in decided)
+      return afterEffect(async () => {
+        if (decided.approval.status === 'approved') await this.#execute(approvalId, acting);
+        return this.#shown(approvalId);
+      }, VaultUnavailable);
     if (decided.reason === 'own-proposal' || decided.reason === 'not-admin') return { reason: decided.reason };
     // The approver repeats the request after a lost answer.
     const known = await this.#find(approvalId);
@@ -237,8 +253,10 @@ export class FourEyes {
       { ...acting, cause: causeOf(approvalId) },
       proposed.orderRevision as Revision | undefined,
     );
-    const outcome = executor.done.includes(answer.reason) || (await isDone()) ? 'done' : 'refused';
-    await approvals.recordEnd(approvalId, outcome === 'done' ? { outcome } : { outcome, cause: answer.reason }, by);
+    await afterEffect(async () => {
+      const outcome = executor.done.includes(answer.reason) || (await isDone()) ? 'done' : 'refused';
+      await approvals.recordEnd(approvalId, outcome === 'done' ? { outcome } : { outcome, cause: answer.reason }, by);
+    });
   }
 
   /** Whether the order has events that neither the proposer saw nor the proposal caused. */

@@ -22,6 +22,7 @@ const FROM_4: ApprovalRules = {
 const REASON = 'the goods did not arrive';
 const AGREED = { reason: 'checked with the shop' };
 const KEY = 'ticket-4711';
+const UNKNOWN = 'the outcome is unknown: check it, then repeat the request';
 
 let world: OperatorWorld;
 let isKilled: boolean;
@@ -104,10 +105,16 @@ describe('a return from the configured amount', () => {
   it('makes one proposal for a repeated request, and none for the key with another amount', async () => {
     const first = await refund('kim', { amount: '5.00' });
     expect(await refund('kim', { amount: '5.00' })).toStrictEqual(first);
-    expect(await refund('kim', { amount: '6.00' })).toMatchObject({ status: 409, body: { code: 7 } });
+    for (const other of [{ amount: '6.00' }, { amount: '5.00', currency: 'EUR' }])
+      expect(await refund('kim', other)).toMatchObject({ status: 409, body: { code: 7 } });
     const together = await Promise.all([1, 2, 3].map(() => refund('kim', { amount: '7.00', key: 'ticket-4712' })));
     expect(new Set(together.map(idOf)).size).toBe(1);
     expect(await typesOf(idOf(first))).toStrictEqual(['ActionProposed']);
+  });
+
+  it('makes one proposal for two amounts at once under one key, and refuses the other', async () => {
+    const answers = await Promise.all(['6.00', '7.00'].map((amount) => refund('kim', { amount })));
+    expect(answers.map(({ status }) => status).sort()).toStrictEqual([202, 409]);
   });
 
   it('is executed once after the approval of another person, with the proposal as its cause', async () => {
@@ -216,7 +223,7 @@ describe('a return from the configured amount', () => {
     beforeEach(async () => {
       id = idOf(await refund('kim', { amount: '5.00' }));
       isKilled = true;
-      expect((await decide('ann', id, 'approving')).status).toBe(503);
+      expect(await decide('ann', id, 'approving')).toStrictEqual({ status: 504, body: { error: UNKNOWN } });
       isKilled = false;
       expect(await world.ask('kim', `/approvals/${id}`)).toMatchObject({ body: { status: 'approved' } });
       expect(await returns()).toStrictEqual([]);
