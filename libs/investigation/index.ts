@@ -72,6 +72,7 @@ export {
   byOf,
   mayAsk,
   merchantsAsked,
+  sealedReason,
   seesMerchant,
   type OperatorRequestName,
   QueryAudit,

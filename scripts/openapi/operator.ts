@@ -29,6 +29,7 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   caseId: 'The id from the list of cases.',
   approvalId: 'The id from the list of approvals.',
   alias: 'The alias of the gate.',
+  operator: 'The operator’s name.',
   endpointId: 'The id of the entry point.',
   cardRefId: 'The reference from create-card-ref.',
 };

@@ -81,6 +81,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'sign-in': { least: 'viewer', open: ['POST', '/session', { token: '' }] },
   'sign-out': { least: 'viewer', open: ['DELETE', '/session'] },
   'show-session': { least: 'viewer', open: ['GET', '/session'] },
+  'end-sessions': { least: 'admin', whole: ['POST', '/sessions/nobody/ending', BECAUSE], status: 404 },
   'read-metrics': { least: 'viewer', whole: ['GET', '/metrics'], status: 200 },
   'list-gates': { least: 'viewer', list: ['GET', '/gates'], shows: ({ merchant }) => `sim-of-${merchant}` },
   'explain-route': {

@@ -2,6 +2,7 @@ import type { Scheduled, Scheduler } from '@app/kernel';
 import { assertChained, lastOf } from '../core/chain';
 import type { Last } from '../core/envelope';
 import type { EventStore, Revision, StoredEvent, StreamName } from '../core/port';
+import type { Loaded } from '../decide/load';
 
 interface FollowedStreamSettings<State> {
   readonly store: Pick<EventStore, 'read'>;
@@ -9,6 +10,8 @@ interface FollowedStreamSettings<State> {
   readonly initial: State;
   /** Must not change the given state. */
   readonly evolve: (state: State, stored: StoredEvent) => State;
+  /** Events that no longer matter, all of them before the others: the first read begins after them. */
+  readonly isOver?: (stored: StoredEvent) => boolean;
   readonly scheduler: Scheduler;
   /** Called after each read, also one without a new event. */
   readonly onRead?: (state: State) => Promise<void>;
@@ -17,10 +20,28 @@ interface FollowedStreamSettings<State> {
 
 export const FOLLOWED_EVERY_MS = 5_000;
 
+/** The last event that is over. The number of reads grows with the logarithm of the stream's length. */
+const lastOver = async ({ store, stream, isOver }: Pick<FollowedStreamSettings<never>, 'store' | 'stream' | 'isOver'>): Promise<Last> => {
+  let last: Last = 'no_stream';
+  const isOverAt = async (revision: bigint): Promise<boolean> => {
+    for await (const stored of store.read(stream, revision as Revision)) {
+      if (isOver?.(stored) !== true) return false;
+      last = lastOf(stored);
+      return true;
+    }
+    return false;
+  };
+  let [known, step] = [-1n, 1n];
+  for (; await isOverAt(known + step); step *= 2n) known += step;
+  for (; step > 1n; step /= 2n) if (await isOverAt(known + step / 2n)) known += step / 2n;
+  return last;
+};
+
 /** The state of a short stream in which every process must act. It polls, so that no lost subscription leaves a process behind. */
 export class FollowedStream<State> {
   #state: State;
   #last: Last = 'no_stream';
+  #eventCount = 0;
   #isRead = false;
   #reading: Promise<void> = Promise.resolve();
   #next: Scheduled | undefined;
@@ -33,6 +54,11 @@ export class FollowedStream<State> {
   /** Undefined until the stream was read once. */
   get state(): State | undefined {
     return this.#isRead ? this.#state : undefined;
+  }
+
+  /** For a decision, which then reads only newer events. Undefined until the stream was read once. */
+  get loaded(): Loaded<State> | undefined {
+    return this.#isRead ? { state: this.#state, last: this.#last, eventCount: this.#eventCount } : undefined;
   }
 
   /** Reads once before it resolves. A failure is retried, and does not prevent the start. */
@@ -58,12 +84,14 @@ export class FollowedStream<State> {
   }
 
   async #read(): Promise<void> {
-    const { store, stream, evolve } = this.settings;
+    const { store, stream, evolve, isOver } = this.settings;
+    if (isOver !== undefined && this.#last === 'no_stream') this.#last = await lastOver(this.settings);
     const from = (this.#last === 'no_stream' ? 0n : this.#last.revision + 1n) as Revision;
     for await (const stored of store.read(stream, from)) {
       assertChained(stored, this.#last);
       this.#state = evolve(this.#state, stored);
       this.#last = lastOf(stored);
+      this.#eventCount += 1;
     }
     this.#isRead = true;
     await this.settings.onRead?.(this.#state);

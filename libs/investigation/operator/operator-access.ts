@@ -9,9 +9,9 @@ import {
   type Operator,
 } from '@app/configuration';
 import { OutcomeUnknown, type Actor } from '@app/event-store';
-import type { MerchantLogin } from '@app/kernel';
-import type { ServiceDigests } from '@app/card-vault';
-import type { OperatorAction, OperatorQuery } from '../record/operator-audit.events';
+import type { MerchantLogin, Sealed } from '@app/kernel';
+import type { OrderSealer, ServiceDigests } from '@app/card-vault';
+import { ACTION_REASON, type OperatorAction, type OperatorQuery } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
 
 /** An approval's proposal, and an action without one, are recorded for the request of the action itself. */
@@ -26,6 +26,7 @@ export const LEAST_ROLES = {
   'sign-in': 'viewer',
   'sign-out': 'viewer',
   'show-session': 'viewer',
+  'end-sessions': 'admin',
   'list-gates': 'viewer',
   'list-holds': 'viewer',
   'configuration-status': 'viewer',
@@ -144,6 +145,7 @@ export const gatesSeenBy = (
 /** Requests about the whole service, which would show or change what belongs to other merchants. */
 const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestName>([
   'read-metrics',
+  'end-sessions',
   'configuration-in-force',
   'list-keys',
   'open-cases',
@@ -254,7 +256,13 @@ interface Acted<Answer extends { readonly reason: string }> {
   readonly action: OperatorAction;
   readonly target: string;
   readonly done: readonly Answer['reason'][];
+  /** If no other event of the action has it. */
+  readonly reason?: Sealed;
 }
+
+/** Of an action on a merchant's data; without a merchant, on the service. @throws VaultUnavailable */
+export const sealedReason = async (sealer: Pick<OrderSealer, 'takeKey'>, reason: string, merchant = ''): Promise<Sealed> =>
+  (await sealer.takeKey()).seal(merchant as MerchantLogin, ACTION_REASON, reason);
 
 /**
  * Records an action with its actor before it is executed, and its outcome afterwards.
@@ -263,11 +271,11 @@ interface Acted<Answer extends { readonly reason: string }> {
 export const act = async <Answer extends { readonly reason: string }>(
   audit: Pick<OperatorAudit, 'begin' | 'end'>,
   acting: ActingOperator,
-  { action, target, done }: Acted<Answer>,
+  { done, ...what }: Acted<Answer>,
   run: (by: Actor) => Promise<Answer>,
 ): Promise<Answer> => {
   const by = byOf(acting);
-  const actionId = await audit.begin(by, { action, target, role: acting.operator.role });
+  const actionId = await audit.begin(by, { ...what, role: acting.operator.role });
   try {
     const answer = await run(by);
     await audit.end(by, actionId, done.includes(answer.reason) ? 'done' : 'refused');

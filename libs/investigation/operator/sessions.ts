@@ -1,9 +1,18 @@
 import { IV_BYTES, openBox, sealBox, SealedBoxRefused, type ServiceKeyStream } from '@app/card-vault';
 import type { GroupRole, Operator } from '@app/configuration';
-import type { Clock, Ids, Instant, Random } from '@app/kernel';
+import { FollowedStream, runDecision, StoreUnavailable, type Actor, type EventStore } from '@app/event-store';
+import type { Clock, Ids, Instant, Random, Scheduler } from '@app/kernel';
+import {
+  endedSessions,
+  endedSessionsCodec,
+  endedSessionsStream,
+  hasEnded,
+  isOldEnd,
+  SESSION_MS_MAX,
+  type EndedSessions,
+} from '../record/ended-sessions';
 
 export const SESSION_IDLE_MS = 30 * 60_000;
-const SESSION_MS_MAX = 10 * 3_600_000;
 /** Pages ask often: a session is renewed once in this time. */
 const RENEWAL_MS = 60_000;
 
@@ -39,6 +48,9 @@ interface SessionPorts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Pick<Random, 'bytes'>;
+  readonly store: EventStore;
+  readonly scheduler: Scheduler;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The operator of a group. Its name must be no configured operator's, whose actions it would claim. */
@@ -55,16 +67,32 @@ export const houseOperator = (
 export const endOf = ({ startedAt, usedAt }: Pick<OperatorSession, 'startedAt' | 'usedAt'>): Instant =>
   Math.min(startedAt + SESSION_MS_MAX, usedAt + SESSION_IDLE_MS) as Instant;
 
-/** Sessions of operators' browsers. Any process with the key ring opens them, since the cookie is all there is. */
+/** Sessions of operators' browsers. Any process with the key ring opens them: the cookie holds all but its end, which is stored. */
 export class OperatorSessions {
   readonly #ports: SessionPorts;
   readonly #key: Buffer;
-  /** Ended sessions and answered sign-ins, with the time from which they are over anyway. Only of this process. */
+  /** Answered sign-ins, with the time from which they are over anyway. Only of this process. */
   readonly #usedUp = new Map<string, Instant>();
+  readonly #ended: FollowedStream<EndedSessions>;
 
   constructor(ports: SessionPorts) {
     this.#ports = ports;
     this.#key = Buffer.from(ports.vault.keyStream('operator sessions', KEY_BYTES));
+    this.#ended = new FollowedStream({
+      ...ports,
+      stream: endedSessionsStream(),
+      initial: endedSessions.initial,
+      evolve: (state, stored) => endedSessions.evolve(state, endedSessionsCodec.decode(stored)),
+      isOver: (stored) => isOldEnd(stored, ports.clock.now()),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#ended.start();
+  }
+
+  stop(): void {
+    this.#ended.stop();
   }
 
   begin(name: string, proof: SignInProof): OperatorSession {
@@ -76,11 +104,14 @@ export class OperatorSessions {
     return this.seal('session', session);
   }
 
-  /** Undefined if the session is over, or its operator may no longer sign in like this. */
+  /**
+   * Undefined if the session is over, or its operator may no longer sign in like this.
+   * @throws StoreUnavailable if this process has not read the ended sessions yet
+   */
   open(text: string): OpenSession | undefined {
     const session = this.unseal<OperatorSession>('session', text);
     const now = this.#ports.clock.now();
-    if (session === undefined || now >= endOf(session) || this.#usedUp.has(session.id)) return undefined;
+    if (session === undefined || now >= endOf(session) || hasEnded(this.#loaded().state, session)) return undefined;
     const operator = this.#operatorOf(session);
     if (operator === undefined) return undefined;
     if (now - session.usedAt < RENEWAL_MS) return { operator, session };
@@ -88,8 +119,25 @@ export class OperatorSessions {
     return { operator, session: used, renewed: this.textOf(used) };
   }
 
-  end({ id, startedAt }: OperatorSession): void {
-    this.useUp(id, (startedAt + SESSION_MS_MAX) as Instant);
+  /**
+   * Ends a session and every copy of its cookie: here when it resolves, in other processes within seconds.
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
+  end({ id }: OperatorSession, by: Actor): Promise<void> {
+    return this.#decide({ type: 'EndSession', data: { session: id, now: this.#ports.clock.now() } }, by);
+  }
+
+  /**
+   * Ends all sessions of an operator that have begun, in the same way. Tokens stay valid.
+   * @returns false if there can be no such operator
+   * @throws StoreUnavailable, OutcomeUnknown
+   */
+  async endAllOf(name: string, by: Actor): Promise<boolean> {
+    const { operators, groups, clock } = this.#ports;
+    // The house alone knows the names of its people.
+    if (groups().length === 0 && !operators().some((operator) => operator.name === name)) return false;
+    await this.#decide({ type: 'EndSessions', data: { operator: name, now: clock.now() } }, by);
+    return true;
   }
 
   /** False if it was used up before. Forgets the oldest beyond a limit, which only operators can reach. */
@@ -118,6 +166,27 @@ export class OperatorSessions {
       if (error instanceof SealedBoxRefused) return undefined;
       throw error;
     }
+  }
+
+  #loaded() {
+    const { loaded } = this.#ended;
+    if (loaded === undefined) throw new StoreUnavailable('the ended sessions were not read yet');
+    return loaded;
+  }
+
+  async #decide(command: Parameters<(typeof endedSessions)['decide']>[0], by: Actor): Promise<void> {
+    const { store, ids } = this.#ports;
+    const commandId = ids.next();
+    await runDecision({
+      store,
+      codec: endedSessionsCodec,
+      decider: endedSessions,
+      stream: endedSessionsStream(),
+      command,
+      envelope: { correlation: commandId, causation: commandId, ...by, merchant: '', commandId, recordedAt: command.data.now },
+      from: this.#loaded(),
+    });
+    await this.#ended.refresh();
   }
 
   #operatorOf({ name, proof }: OperatorSession): Operator | undefined {

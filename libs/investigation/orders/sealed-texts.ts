@@ -7,7 +7,7 @@ import { CASE_REASON } from '@app/reconciliation';
 import { auditInstant } from './audit-instant';
 import { APPROVAL_REASON } from '../approvals';
 import { ERASURE_REASON, HOLD_REASON } from '../erasure/erase-order';
-import { REVEAL_REASON } from '../record/operator-audit.events';
+import { ACTION_REASON, REVEAL_REASON } from '../record/operator-audit.events';
 
 const SHOWN_MAX = 4;
 
@@ -114,6 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
   delivery: RESEND_REASON,
   reconciliation: CASE_REASON,
   operator: REVEAL_REASON,
+  OperatorActionBegun: ACTION_REASON,
   erasure: ERASURE_REASON,
   approval: APPROVAL_REASON,
   LegalHoldPlaced: HOLD_REASON,

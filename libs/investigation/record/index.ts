@@ -7,6 +7,7 @@ export {
   redactedConfiguration,
 } from './configuration-record';
 export { configurationChangeCodec } from './configuration-change';
+export { endedSessionsCodec } from './ended-sessions';
 export { OperatorAudit, type OperatorAuditListener } from './operator-audit';
 export {
   operatorAuditCodec,

@@ -5,6 +5,7 @@ import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@ap
 export const OPERATOR_ACTIONS = [
   'sign-in',
   'sign-out',
+  'end-sessions',
   'settle-unknown',
   'resend-delivery',
   'unpark-stream',
@@ -68,6 +69,8 @@ const OPERATOR_QUERIES = [
 export type OperatorQuery = (typeof OPERATOR_QUERIES)[number];
 /** Name bound into the ciphertext of a reveal's reason. */
 export const REVEAL_REASON = 'reveal-reason';
+/** The same of an action's. */
+export const ACTION_REASON = 'action-reason';
 const ANSWER_FORMATS = ['json', 'ndjson', 'csv', 'zip'] as const;
 
 /** Refusals before a request is read: foreign `Host`, browser page, missing or unknown token, insufficient role, failed sign-in. */
@@ -75,14 +78,16 @@ export const REFUSAL_CAUSES = ['host', 'browser-page', 'credentials', 'role', 's
 export type RefusalCause = (typeof REFUSAL_CAUSES)[number];
 
 /** Durable before the action. The envelope contains the operator and the claimed person. */
-type OperatorActionBegun = {
+export type OperatorActionBegun = {
   readonly type: 'OperatorActionBegun';
   readonly data: {
     readonly actionId: string;
     readonly action: OperatorAction;
     readonly role: string;
-    /** An orderid, card reference, merchant or gate; or the id of a delivery, case or stream. */
+    /** An orderid, card reference, merchant, gate or operator; or the id of a delivery, case or stream. */
     readonly target: string;
+    /** The operator's, if no other event of the action has it. */
+    readonly reason?: Sealed;
     readonly begunAt: Instant;
   };
 };
@@ -148,6 +153,7 @@ export const operatorAuditCodec: EventCodec<OperatorAuditEvent> = eventCodec<Ope
       action: f.oneOf(...OPERATOR_ACTIONS),
       role: f.id(),
       target: f.id(),
+      reason: f.optional(f.sealed()),
       begunAt: f.instant(),
     }),
   },

@@ -4,6 +4,7 @@ import {
   operatorAuditCodec,
   operatorStream,
   type OperatorAction,
+  type OperatorActionBegun,
   type OperatorActionEnded,
   type OperatorAuditEvent,
   type OperatorQueryAnswered,
@@ -58,7 +59,7 @@ export class OperatorAudit {
    * @returns the id of the action
    * @throws StoreUnavailable if it is not recorded, and must not be executed
    */
-  async begin(by: Actor, what: { readonly action: OperatorAction; readonly role: string; readonly target: string }): Promise<string> {
+  async begin(by: Actor, what: Omit<OperatorActionBegun['data'], 'actionId' | 'begunAt'>): Promise<string> {
     const actionId = this.#ports.ids.next();
     const event: OperatorAuditEvent = { type: 'OperatorActionBegun', data: { actionId, ...what, begunAt: this.#ports.clock.now() } };
     try {

@@ -1,7 +1,7 @@
 import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { uniqueClaimCodec, serialCodec, type CatalogueEntry } from '@app/event-store';
 import { cardRegistrationCodec } from '@app/card-registration';
-import { configurationChangeCodec, configurationRecordCodec, operatorAuditCodec } from '@app/investigation/record';
+import { configurationChangeCodec, configurationRecordCodec, endedSessionsCodec, operatorAuditCodec } from '@app/investigation/record';
 import { deliveryCodec } from '@app/callbacks';
 import { deviceVerificationCodec } from '@app/device-verification';
 import { approvalCodec } from '@app/investigation/approvals';
@@ -38,6 +38,7 @@ export const EVENT_CODECS: readonly AnyCodec[] = [
   approvalCodec,
   configurationRecordCodec,
   configurationChangeCodec,
+  endedSessionsCodec,
 ];
 
 const BY_CATEGORY: ReadonlyMap<string, AnyCodec> = new Map(EVENT_CODECS.map((codec) => [codec.category, codec]));

@@ -36,6 +36,7 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/\.(OutcomeReconciled|FollowUpReconciled)$|^reconciliation\./, 'nobody reads settlement files'],
   [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
   [/^configurationChange\./, 'nobody applies a configuration'],
+  [/^operatorSession\./, 'nobody signs in with a browser'],
   [/^switch\./, 'nobody holds a gate or an entry point'],
   [/^approval\./, 'the configuration of a world requires no second person'],
   [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],

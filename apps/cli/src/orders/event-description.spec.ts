@@ -16,6 +16,7 @@ const NOT_IN_A_TIMELINE = [
   'configurationChange',
   'once',
   'operator',
+  'operatorSession',
   'randomSum',
   'reconciliation',
   'routing',

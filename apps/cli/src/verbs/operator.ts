@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken, OPERATOR_ROLES } from '@app/configuration';
-import { CommandFailed, EXIT, type Output, type CommandContext, writeResult } from '../terminal';
+import { claimOf, OperatorPort } from '../operator-port';
+import { ACTOR, CommandFailed, EXIT, REASON, type Output, type CommandContext, writeResult } from '../terminal';
 
 interface NewOperatorOptions {
   readonly name: string;
@@ -19,6 +20,17 @@ const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void =
   ]);
 };
 
+interface EndSessionsOptions {
+  readonly reason: string;
+  readonly actor?: string;
+}
+
+const endSessions = async (name: string, { reason, actor }: EndSessionsOptions, output: Output): Promise<void> => {
+  const path = `/sessions/${encodeURIComponent(name)}/ending`;
+  const ended = await OperatorPort.of().ask<{ readonly operator: string }>(path, { reason, ...claimOf(actor) });
+  writeResult(output, ended, () => `the sessions of ${ended.operator} have ended: in every process within 5 s`);
+};
+
 export const addOperatorCommands = (program: Command, { output }: CommandContext): void => {
   const operators = program.command('operator').description('access to the operator port of the service');
 
@@ -28,4 +40,14 @@ export const addOperatorCommands = (program: Command, { output }: CommandContext
     .requiredOption('--name <name>', 'the operator’s name, recorded in every event of the operator')
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).makeOptionMandatory())
     .action((options: NewOperatorOptions) => newOperator(options, output()));
+
+  program
+    .command('sessions')
+    .description('sessions of operators’ browsers; needs a running service')
+    .command('end')
+    .description('end every session of an operator; the token stays valid')
+    .argument('<operator>', 'the operator’s name')
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((name: string, options: EndSessionsOptions) => endSessions(name, options, output()));
 };

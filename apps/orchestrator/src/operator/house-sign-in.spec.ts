@@ -31,6 +31,7 @@ let app: INestApplication;
 let own: string;
 let log: MemoryEventStore;
 let audit: OperatorAudit;
+let sessions: OperatorSessions;
 let configuration: { publicBaseUrl: string; signIn?: SignInSettings };
 let skewMs: number;
 let house: HouseSignIn;
@@ -65,7 +66,18 @@ const startPort = async (): Promise<void> => {
   const operators = () => [JANE];
   const vault = { keyStream: (_purpose: string, bytes: number) => Buffer.alloc(bytes, 1) };
   const groups = () => configuration.signIn?.groups ?? [];
-  const sessions = new OperatorSessions({ operators, groups, vault, clock, ids: systemIds, random: systemRandom });
+  sessions = new OperatorSessions({
+    operators,
+    groups,
+    vault,
+    clock,
+    ids: systemIds,
+    random: systemRandom,
+    store: log,
+    scheduler: systemScheduler,
+    onError: () => undefined,
+  });
+  await sessions.start();
   house = new HouseSignIn({
     configuration: {
       get signIn() {
@@ -98,6 +110,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await app.close();
+  sessions.stop();
   await audit.stop();
   for (const server of servers) {
     server.closeAllConnections();

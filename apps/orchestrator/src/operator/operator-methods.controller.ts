@@ -17,6 +17,7 @@ import { OperatorReconciliationController } from './operator-reconciliation.cont
 import { OperatorResendingController } from './operator-resending.controller';
 import { OperatorRoutingController } from './operator-routing.controller';
 import { OperatorConfigurationController } from './operator-configuration.controller';
+import { OperatorSessionsController } from './operator-sessions.controller';
 import { OperatorSwitchesController } from './operator-switches.controller';
 import { OperatorWhatIfsController } from './operator-what-ifs.controller';
 import { OrderHistoryController } from './order-history.controller';
@@ -24,6 +25,7 @@ import { SessionController } from './session.controller';
 
 export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   SessionController,
+  OperatorSessionsController,
   OperatorController,
   OrderHistoryController,
   OperatorRoutingController,

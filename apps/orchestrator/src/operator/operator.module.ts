@@ -149,8 +149,23 @@ export const OPERATOR_PARTS = [
     built(OperatorAccess, OPERATORS, OperatorAudit),
     provide(
       OperatorSessions,
-      { operators: OPERATORS, configuration: CONFIGURATION, vault: CARD_VAULT, clock: CLOCK, ids: IDS, random: RANDOM },
-      ({ configuration, ...ports }) => new OperatorSessions({ ...ports, groups: () => configuration.signIn?.groups ?? [] }),
+      {
+        operators: OPERATORS,
+        configuration: CONFIGURATION,
+        vault: CARD_VAULT,
+        store: EVENT_STORE,
+        clock: CLOCK,
+        ids: IDS,
+        random: RANDOM,
+        scheduler: SCHEDULER,
+        log: SERVICE_LOG,
+      },
+      ({ configuration, log, ...ports }) =>
+        new OperatorSessions({
+          ...ports,
+          groups: () => configuration.signIn?.groups ?? [],
+          onError: (error) => log.failure('operator.sessions-not-followed', error),
+        }),
     ),
     built(SessionCookies, OperatorSessions, ENVIRONMENT),
     built(SignInFailures, CLOCK),
@@ -360,13 +375,17 @@ export const OPERATOR_PARTS = [
   exports: [OperatorAuditModule, ...OPERATOR_PARTS],
 })
 export class OperatorModule implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(@Inject(ConfigurationService) private readonly configurations: ConfigurationService) {}
+  constructor(
+    @Inject(ConfigurationService) private readonly configurations: ConfigurationService,
+    @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
+  ) {}
 
-  onApplicationBootstrap(): Promise<void> {
-    return this.configurations.start();
+  async onApplicationBootstrap(): Promise<void> {
+    await Promise.all([this.configurations.start(), this.sessions.start()]);
   }
 
   onApplicationShutdown(): void {
+    this.sessions.stop();
     this.configurations.stop();
   }
 }

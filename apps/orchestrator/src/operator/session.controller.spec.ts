@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import type { INestApplication } from '@nestjs/common';
 import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
-import { metadataOf, StoreUnavailable } from '@app/event-store';
+import { FOLLOWED_EVERY_MS, metadataOf, StoreUnavailable } from '@app/event-store';
+import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { OperatorAccess, OperatorSessions, SignInFailures } from '@app/investigation';
 import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investigation/record';
@@ -14,6 +15,8 @@ import { openOperatorPort } from '../testing/operator-port';
 
 const TOKEN = newOperatorToken();
 const JANE: Operator = { name: 'jane', role: 'investigator', tokenSha256: sha256OfToken(TOKEN) };
+const ADMIN_TOKEN = newOperatorToken();
+const KIM: Operator = { name: 'kim', role: 'admin', tokenSha256: sha256OfToken(ADMIN_TOKEN) };
 const MINUTE_MS = 60_000;
 const keyStream = (byte: number) => ({ keyStream: (_purpose: string, bytes: number) => Buffer.alloc(bytes, byte) });
 
@@ -25,31 +28,44 @@ let operators: readonly Operator[];
 let isAway: boolean;
 let sessions: OperatorSessions;
 
+/** Of a process with this key. */
+const sessionsWith = (key: number, store = log): OperatorSessions =>
+  new OperatorSessions({
+    operators: () => operators,
+    groups: () => [],
+    vault: keyStream(key),
+    clock,
+    ids: systemIds,
+    random: systemRandom,
+    store,
+    scheduler: clock,
+    onError: (error) => {
+      throw error;
+    },
+  });
+
 const start = async (operatorUrl?: string): Promise<void> => {
   clock = new VirtualClock();
   log = new MemoryEventStore(clock);
-  operators = [JANE, { name: 'kim', role: 'admin', tokenSha256: 'ab'.repeat(32) }];
+  operators = [JANE, KIM];
   isAway = false;
   const store = Object.assign(Object.create(log) as MemoryEventStore, {
     append: async (...appended: Parameters<MemoryEventStore['append']>) => {
       if (isAway) throw new StoreUnavailable('away');
       return log.append(...appended);
     },
+    read: log.read.bind(log),
   });
   const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const environment = { operatorHost: '127.0.0.1', operatorHosts: ['ops.example'], operatorUrl, isProduction: false };
-  sessions = new OperatorSessions({
-    operators: () => operators,
-    groups: () => [],
-    vault: keyStream(1),
-    clock,
-    ids: systemIds,
-    random: systemRandom,
-  });
+  sessions = sessionsWith(1, store);
+  await sessions.start();
   const parts = new Map<unknown, unknown>([
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(() => operators, audit)],
     [OperatorAudit, audit],
+    [OperatorSessions, sessions],
+    [CARD_VAULT, { takeKey: async () => ({ seal: (merchant: string, name: string) => `sealed ${name} of ${merchant}` }) }],
     [SessionCookies, new SessionCookies(sessions, environment)],
     [SignInFailures, new SignInFailures(clock)],
     [CONFIGURATION, { publicBaseUrl: 'https://gateway.example' }],
@@ -120,8 +136,7 @@ it('POST /session exchanges a token for a cookie that scripts and other sites ca
 });
 
 it('a token authenticates a program as before, and counts before a cookie', async () => {
-  operators = [JANE, { name: 'kim', role: 'admin', tokenSha256: sha256OfToken('k'.repeat(43)) }];
-  const answer = await ask('GET', '/session', { cookie: await signedIn(), authorization: `Bearer ${'k'.repeat(43)}` });
+  const answer = await ask('GET', '/session', { cookie: await signedIn(), authorization: `Bearer ${ADMIN_TOKEN}` });
   expect(JSON.parse(answer.body)).toMatchObject({ name: 'kim', expiresAt: null });
   expect((await ask('GET', '/session', { cookie: await signedIn(), authorization: 'Bearer nobodys' })).status).toBe(401);
 });
@@ -195,6 +210,70 @@ describe('a session ends', () => {
     expect((await show(await signedIn())).status).toBe(200);
     expect((await recorded()).map(({ data }) => ('action' in data ? data.action : undefined))).toContain('sign-out');
   });
+
+  it('with DELETE /session in every process: in a running one within 5 s, in one that starts later at once', async () => {
+    const cookie = await signedIn();
+    const text = cookie.split('=')[1] ?? '';
+    const running = sessionsWith(1);
+    expect(() => running.open(text)).toThrow(StoreUnavailable);
+    await running.start();
+    expect(running.open(text)).toMatchObject({ operator: JANE });
+    await ask('DELETE', '/session', { cookie, ...own() });
+    await clock.advance(FOLLOWED_EVERY_MS);
+    expect(running.open(text)).toBeUndefined();
+    const later = sessionsWith(1);
+    await later.start();
+    expect(later.open(text)).toBeUndefined();
+    expect(later.open((await signedIn()).split('=')[1] ?? '')).toBeDefined();
+    for (const one of [running, later]) one.stop();
+  });
+
+  it('not with a DELETE /session that cannot be recorded, and with the next one that can', async () => {
+    const cookie = await signedIn();
+    isAway = true;
+    const { status, cookies } = await ask('DELETE', '/session', { cookie, ...own() });
+    expect([status, cookies]).toStrictEqual([503, []]);
+    isAway = false;
+    expect((await show(cookie)).status).toBe(200);
+    expect((await ask('DELETE', '/session', { cookie, ...own() })).status).toBe(200);
+    expect((await show(cookie)).status).toBe(401);
+  });
+});
+
+describe('POST /sessions/{operator}/ending', () => {
+  const end = (name: string, body: object = { reason: 'The notebook was stolen', actor: 'lee' }, token = ADMIN_TOKEN) =>
+    ask('POST', `/sessions/${name}/ending`, { authorization: `Bearer ${token}` }, body);
+
+  it('ends every session of the operator and no other, is recorded with its reason, and leaves the token valid', async () => {
+    const cookies = [await signedIn(), await signedIn()];
+    const others = cookieOf(await signIn(ADMIN_TOKEN));
+    const { status, body } = await end('jane');
+    expect([status, JSON.parse(body)]).toStrictEqual([200, { operator: 'jane', ended: true }]);
+    for (const cookie of cookies) expect((await show(cookie)).status).toBe(401);
+    expect((await show(others)).status).toBe(200);
+    clock.jump(1);
+    expect((await show(await signedIn())).status).toBe(200);
+    expect((await recorded()).filter(({ data }) => 'action' in data && data.action === 'end-sessions')).toMatchObject([
+      { actor: 'operator:kim', data: { target: 'jane', role: 'admin', reason: 'sealed action-reason of ' } },
+    ]);
+  });
+
+  it.each([
+    ['nobody', { reason: 'typed wrongly' }, 404],
+    ['4444333322221111', { reason: 'a card number' }, 404],
+    ['jane', {}, 400],
+    ['jane', { reason: ' ' }, 400],
+  ])('of %s with %j answers %d and ends nothing', async (name, body, status) => {
+    const cookie = await signedIn();
+    expect((await end(name, body)).status).toBe(status);
+    expect((await show(cookie)).status).toBe(200);
+  });
+
+  it('is refused to every role below admin, and to an admin limited to merchants', async () => {
+    expect((await end('kim', undefined, TOKEN)).status).toBe(403);
+    operators = [JANE, { ...KIM, merchants: ['acme' as never] }];
+    expect((await end('jane')).status).toBe(403);
+  });
 });
 
 it('each sign-in begins another session, whatever cookie the browser sent', async () => {
@@ -208,14 +287,7 @@ it('each sign-in begins another session, whatever cookie the browser sent', asyn
 it('refuses a cookie that was changed, cut, doubled, or sealed for another purpose or under another key', async () => {
   const cookie = await signedIn();
   const [name = '', text = ''] = cookie.split('=');
-  const other = new OperatorSessions({
-    operators: () => operators,
-    groups: () => [],
-    vault: keyStream(2),
-    clock,
-    ids: systemIds,
-    random: systemRandom,
-  });
+  const other = sessionsWith(2);
   const session = other.begin('jane', { token: JANE.tokenSha256 });
   const at = Math.floor(text.length / 2);
   const cookies = [

@@ -150,7 +150,7 @@ export class SessionController {
   }
 
   /**
-   * Ends the session. A copy of its cookie is refused by this process; in others it ends with its time
+   * Ends the session. A copy of its cookie is refused by every process within five seconds
    * @answer 404 The request has a token in place of a session
    */
   @Delete()
@@ -163,11 +163,11 @@ export class SessionController {
   ): Promise<HttpReply<{ readonly ended: true }>> {
     const session = sessionOf(request);
     if (session === undefined) return HttpReply.json(HttpStatus.NOT_FOUND, { error: 'no session: the request has a token' });
-    this.cookies.sessions.end(session);
+    await act(this.audit, actingAlone(operator), { action: 'sign-out', target: session.id, done: ['done'] }, async (by) => {
+      await this.cookies.sessions.end(session, by);
+      return { reason: 'done' as const };
+    });
     this.cookies.clearSession(response);
-    await act(this.audit, actingAlone(operator), { action: 'sign-out', target: session.id, done: ['done'] }, () =>
-      Promise.resolve({ reason: 'done' as const }),
-    );
     return HttpReply.json(HttpStatus.OK, { ended: true });
   }
 
