@@ -108,7 +108,8 @@ export {
   type LogJson,
   type RawEventJson,
 } from './operator/log-inspection';
-export { type GateState, GateStates } from './operator/gate-states';
+export type { GateCalls } from './operator/gate-calls';
+export { type GateState, GateStates, type ListedGate, type ListedGates } from './operator/gate-states';
 export {
   type ActivityListed,
   type ActivityShown,

@@ -51,6 +51,15 @@ export type { ProjectionHealth, ReadModel } from './read-model';
 export { openReadModelReader, type ReadModelReader } from './read-model-reader';
 export type { GateAttemptsQueries, GateAttemptsPage, GateAttemptsCursor, GateAttemptsRecord } from './reconciliation/gate-attempts.queries';
 export { GATE_ATTEMPTS } from './reconciliation/gate-attempts.table';
+export {
+  CALL_OUTCOMES,
+  LATENCY_BOUNDS_MS,
+  MINUTE_MS,
+  ORDER_OUTCOMES,
+  type CallOutcome,
+  type OrderOutcome,
+} from './reconciliation/gate-minutes';
+export type { CallsInMinute, CountedMinutes, GateMinutesQueries } from './reconciliation/gate-minutes.queries';
 export type { GateAttemptView } from './reconciliation/gate-attempts.view';
 export type {
   CaseFilter,

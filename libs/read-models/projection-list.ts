@@ -14,10 +14,11 @@ export const READ_MODELS: readonly Projection[] = [
   orderStatuses,
   cardReferences,
   orderSearch,
-  gateAttempts,
   reconciliationCases,
   mentions,
   deliveries,
   activity,
   approvals,
+  // The last one, because all partitions add to its counters and hold their rows until the transaction ends.
+  gateAttempts,
 ];

@@ -5,6 +5,7 @@ import { ApprovalQueries } from './approvals/approval.queries';
 import { CardReferenceQueries } from './card-reference/card-reference.queries';
 import { DeliveryQueries } from './deliveries/delivery.queries';
 import { GateAttemptsQueries } from './reconciliation/gate-attempts.queries';
+import { GateMinutesQueries } from './reconciliation/gate-minutes.queries';
 import { MentionQueries } from './order-list/mentions.queries';
 import { OrderListQueries } from './order-list/order-list.queries';
 import { OrderSearchQueries } from './order-list/order-search.queries';
@@ -23,6 +24,7 @@ export class Queries {
   readonly mentions: MentionQueries;
   readonly operatorOrders: OperatorOrderQueries;
   readonly gateAttempts: GateAttemptsQueries;
+  readonly gateMinutes: GateMinutesQueries;
   readonly reconciliationCases: ReconciliationCaseQueries;
   readonly openCounts: OpenCountQueries;
   readonly deliveries: DeliveryQueries;
@@ -39,6 +41,7 @@ export class Queries {
     this.mentions = new MentionQueries(reader);
     this.operatorOrders = new OperatorOrderQueries(reader, projectFromLog);
     this.gateAttempts = new GateAttemptsQueries(reader, projectFromLog);
+    this.gateMinutes = new GateMinutesQueries(reader);
     this.reconciliationCases = new ReconciliationCaseQueries(reader, projectFromLog);
     this.openCounts = new OpenCountQueries(reader);
     this.deliveries = new DeliveryQueries(reader, projectFromLog);

@@ -22,6 +22,7 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
       deliveries: { count: async () => NONE },
       disputes: { count: async () => NONE },
       reconciliationCases: { open: async () => [], list: async () => [] },
+      gateMinutes: { between: async () => ({ orders: [], calls: [] }) },
       ...readModel,
     },
     state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', projections: [] }) },
@@ -103,6 +104,29 @@ describe('the overview', () => {
       alerts: [],
     });
     expect(await service.overview({ merchants: ['acme'] as MerchantLogin[] })).toMatchObject({ configuration: null });
+  });
+
+  it('shows the last hour of orders by outcome and of the latency of each gate that the operator may see, by minute', async () => {
+    const gate = (alias: string) => ({ alias, adapter: 'simulator', circuit: 'closed', since: null, calls: 0, failures: 0, nextProbeAt: null, heldSince: null, heldBy: null }) as const; // prettier-ignore
+    const at = clock.now();
+    const latency = [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+    const call = { at, count: 2, outcome: 'approved', code: undefined, latency } as const;
+    const calls = [{ ...call, gate: 'sim-a' }, { ...call, gate: 'sim-z' }, { ...call, gate: 'sim-b', latency: latency.map(() => 0) }]; // prettier-ignore
+    const orders = [{ at, count: 3, outcome: 'declined' }, { at, count: 1, outcome: 'approved' }] as const; // prettier-ignore
+    const asked: unknown[] = [];
+    const overview = await overviewOf(
+      { gateMinutes: { between: async (...[, , merchants]) => (asked.push(merchants), { orders, calls }) } },
+      { gates: { states: () => [gate('sim-a'), gate('sim-b')] } },
+    ).overview({ merchants: ['acme'] as MerchantLogin[] });
+    const minute = new Date(at).toISOString();
+    expect(asked).toStrictEqual([['acme']]);
+    expect(overview.lastHour).toStrictEqual({
+      orders: [{ at: minute, approved: 1, declined: 3, filtered: 0, error: 0 }],
+      gates: [
+        { alias: 'sim-a', minutes: [{ at: minute, calls: 2, p50Ms: 50, p95Ms: 500 }] },
+        { alias: 'sim-b', minutes: [] },
+      ],
+    });
   });
 
   it('has the limits and runbooks of the alerts of Prometheus', () => {

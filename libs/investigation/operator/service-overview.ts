@@ -5,6 +5,7 @@ import {
   type Counted,
   type DeliveryQueries,
   type DisputeQueries,
+  type GateMinutesQueries,
   NO_DAY,
   type OpenCases,
   type OpenCountQueries,
@@ -16,6 +17,7 @@ import type { LogProofsHealth } from '../log-proofs/log-proofs';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import type { ConfigurationService, ConfigurationStatus } from './configuration.service';
 import type { HeldJson, SwitchService } from './switch.service';
+import { lastHourAt, lastHourOf, type LastHour } from './gate-calls';
 import type { GateState, GateStates } from './gate-states';
 import { merchantsListed } from './operator-access';
 import type { ListedApproval, OperatorLists } from './operator-lists';
@@ -29,6 +31,7 @@ interface ServiceOverviewPorts {
     readonly deliveries: Pick<DeliveryQueries, 'count'>;
     readonly disputes: Pick<DisputeQueries, 'count'>;
     readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'open' | 'list'>;
+    readonly gateMinutes: Pick<GateMinutesQueries, 'between'>;
   };
   readonly state: Pick<ServiceState, 'parked' | 'projections'>;
   readonly gates: Pick<GateStates, 'states'>;
@@ -110,6 +113,8 @@ export interface Overview {
   /** Held by operators, or by the circuit breakers of this process. */
   readonly gatesOutOfRouting: readonly GateState[] | null;
   readonly heldEndpoints: readonly HeldJson[];
+  /** By minute, of all processes. */
+  readonly lastHour: LastHour | null;
   /** Shows whether processes differ. */
   readonly configuration: ConfigurationStatus | null;
   readonly log: LogOverview | null;
@@ -178,15 +183,17 @@ export class ServiceOverview {
     const merchants = merchantsListed(operator, accounts.logins, undefined);
     const isWhole = operator.merchants === undefined;
     const parked = isWhole ? part('parkedStreams', () => this.ports.state.parked()) : Promise.resolve(null);
-    const [unknownOutcomes, callbacks, reconciliationCases, disputes, projections, actionsAlone, parkedStreams] = await Promise.all([
-      part('unknownOutcomes', () => this.#unknown(merchants)),
-      part('callbacks', () => this.#callbacks(merchants)),
-      part('reconciliationCases', () => this.#cases(merchants)),
-      part('disputes', () => this.#disputes(merchants)),
-      part('projections', () => this.#projections()),
-      part('actionsAlone', () => this.ports.lists.actionsAlone(operator)),
-      parked,
-    ]);
+    const [unknownOutcomes, callbacks, reconciliationCases, disputes, projections, lastHour, actionsAlone, parkedStreams] =
+      await Promise.all([
+        part('unknownOutcomes', () => this.#unknown(merchants)),
+        part('callbacks', () => this.#callbacks(merchants)),
+        part('reconciliationCases', () => this.#cases(merchants)),
+        part('disputes', () => this.#disputes(merchants)),
+        part('projections', () => this.#projections()),
+        part('lastHour', () => this.#lastHour(operator, merchants)),
+        part('actionsAlone', () => this.ports.lists.actionsAlone(operator)),
+        parked,
+      ]);
     const isCircuitOpen = ({ circuit }: GateState): boolean => circuit === 'open' || circuit === 'half-open';
     const gatesOutOfRouting = gates.states(operator).filter((gate) => isCircuitOpen(gate) || gate.heldSince !== null);
     const log = isWhole ? this.#log() : null;
@@ -217,6 +224,7 @@ export class ServiceOverview {
       projections,
       gatesOutOfRouting,
       heldEndpoints: this.ports.switches.held(operator).filter(({ kind }) => kind === 'endpoint'),
+      lastHour,
       configuration: isWhole ? this.ports.configurations.status() : null,
       log,
       actionsAlone,
@@ -270,6 +278,13 @@ export class ServiceOverview {
       behind: behind.map(({ projection }) => projection),
       behindSeconds: Math.max(0, ...behind.map(({ behindSeconds }) => behindSeconds ?? 0)),
     };
+  }
+
+  async #lastHour(operator: Pick<Operator, 'merchants'>, merchants: readonly MerchantLogin[] | undefined): Promise<LastHour> {
+    const { readModel, gates, clock } = this.ports;
+    const { since, until } = lastHourAt(clock.now());
+    const aliases = gates.states(operator).map(({ alias }) => alias);
+    return lastHourOf(await readModel.gateMinutes.between(since, until, merchants), aliases);
   }
 
   #log(): LogOverview {

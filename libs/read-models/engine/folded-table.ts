@@ -2,6 +2,7 @@ import type { Revision, StreamName } from '@app/event-store';
 import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { createIndexes, fixedOf, rowMaker, typesOf, withColumns, type Columns, type Indexes, type RowOf } from './columns';
 import { CompanionTable, type CompanionShape, type Given } from './companion-table';
+import { CounterTable, type Count, type CounterShape } from './counter-table';
 import { CannotApply, foldEach, isDataFault, type Failure } from './faults';
 import type { BatchEvent, LogEvent } from './log-event';
 import { tableNames, type Projection, type ProjectionTable, type Resumed, type RowSource, type Transact } from './projection';
@@ -52,6 +53,7 @@ interface FoldedShape<View> {
   /** Created with the table. They contain few rows, but after a bulk load each would read the whole table. */
   readonly earlyIndexes?: Indexes;
   readonly companion?: CompanionShape<View>;
+  readonly counters?: CounterShape<View>;
 }
 
 /** Streams kept in memory between two batches; the oldest are dropped first. */
@@ -63,6 +65,7 @@ const REMEMBERED_STREAMS_MAX_BUILDING = 20_000;
 interface Gathered {
   readonly first: Failure['event'];
   newest: LogEvent;
+  readonly counts: Count[];
 }
 
 /** Only the identity, so that the event's data do not stay in memory. */
@@ -79,6 +82,7 @@ class FoldedTable<View> implements ProjectionTable {
   readonly #shape: FoldedShape<View>;
   readonly #valuesOf: (...given: Given<View>) => readonly ColumnValue[];
   readonly #companion: CompanionTable<View> | undefined;
+  readonly #counters: CounterTable<View> | undefined;
   readonly #isBuilding: boolean;
   readonly #log: RowSource | undefined;
   readonly #columns: readonly string[];
@@ -92,7 +96,8 @@ class FoldedTable<View> implements ProjectionTable {
     this.name = name;
     this.#valuesOf = rowMaker(shape.columns);
     this.#companion = shape.companion && new CompanionTable(name, shape.companion);
-    this.tables = this.#companion === undefined ? [name] : [name, this.#companion.name];
+    this.#counters = shape.counters && new CounterTable(name, shape.counters);
+    this.tables = [name, ...[this.#companion, this.#counters].flatMap((table) => table?.name ?? [])];
     this.#shape = shape;
     this.#isBuilding = isBuilding;
     this.#log = log;
@@ -116,6 +121,7 @@ class FoldedTable<View> implements ProjectionTable {
     await createIndexes(db, this.name, earlyIndexes);
     if (isPostgres(db)) await sql`alter table ${sql.table(this.name)} set (fillfactor = ${sql.lit(FILL_PERCENT)})`.execute(db);
     await this.#companion?.create(db);
+    await this.#counters?.create(db);
   }
 
   async createIndexes(db: Db): Promise<void> {
@@ -135,8 +141,12 @@ class FoldedTable<View> implements ProjectionTable {
       if (after === before) return;
       this.#remembered.set(event.stream, after);
       const gathered = this.#gathered.get(event.stream);
-      if (gathered === undefined) this.#gathered.set(event.stream, { first: identityOf(event), newest: event });
-      else gathered.newest = event;
+      const counts = this.#counters?.countsOf(before?.view, event) ?? [];
+      if (gathered === undefined) this.#gathered.set(event.stream, { first: identityOf(event), newest: event, counts: [...counts] });
+      else {
+        gathered.newest = event;
+        gathered.counts.push(...counts);
+      }
     });
   }
 
@@ -145,6 +155,10 @@ class FoldedTable<View> implements ProjectionTable {
     // Sorted by key, so that a flush visits each index page once.
     newest.sort((a, b) => (a.stream < b.stream ? -1 : 1));
     for (let from = 0; from < newest.length; from += ROWS_AT_ONCE) await this.#write(db, newest.slice(from, from + ROWS_AT_ONCE));
+    await this.#counters?.add(
+      db,
+      [...this.#gathered.values()].flatMap(({ counts }) => counts),
+    );
   }
 
   committed(): void {
@@ -162,9 +176,12 @@ class FoldedTable<View> implements ProjectionTable {
 
   async flushApart(transact: Transact): Promise<readonly Failure[]> {
     const failures: Failure[] = [];
-    for (const [stream, { first, newest }] of this.#gathered) {
+    for (const [stream, { first, newest, counts }] of this.#gathered) {
       try {
-        await transact((db) => this.#write(db, [newest]));
+        await transact(async (db) => {
+          await this.#write(db, [newest]);
+          await this.#counters?.add(db, counts);
+        });
       } catch (error) {
         if (!isDataFault(error)) throw error;
         this.#remembered.delete(stream);
@@ -184,15 +201,19 @@ class FoldedTable<View> implements ProjectionTable {
     this.#gathered.clear();
   }
 
-  async resume(db: Db, stream: StreamName, events: readonly BatchEvent[]): Promise<Resumed> {
+  async resume(db: Db, stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint | undefined): Promise<Resumed> {
     let folded: Folded<View> | undefined;
     let newest: LogEvent | undefined;
+    const counts: Count[] = [];
+    const counted = this.#counters && fromRevision !== undefined ? await this.#countedBefore(db, stream, fromRevision) : undefined;
     const [failure] = foldEach(
       events,
       () => false,
       (event) => {
-        folded = foldOnto(this.#shape.fold, folded, event);
+        const before = folded;
+        folded = foldOnto(this.#shape.fold, before, event);
         newest = event;
+        if (counted !== undefined && event.revision >= counted) counts.push(...(this.#counters?.countsOf(before?.view, event) ?? []));
       },
     );
     if (failure !== undefined) return { kind: 'failed', failure };
@@ -201,9 +222,17 @@ class FoldedTable<View> implements ProjectionTable {
     if (folded !== undefined && newest !== undefined) {
       await this.#upsert.run(db, [this.#rowOf(newest, folded)]);
       await this.#companion?.replace(db, this.#companion.rowOf(folded.view, newest.metadata.recordedAt, stream));
+      await this.#counters?.add(db, counts);
     }
     this.#remembered.delete(stream);
     return { kind: 'applied' };
+  }
+
+  /** The first revision that is not in the counters. A failed repair parks a stream later than its row ends. */
+  async #countedBefore(db: Db, stream: StreamName, parkedAt: bigint): Promise<bigint> {
+    const [row] = await this.#select.run(db, [stream]);
+    if (row === undefined) return 0n;
+    return isIntact(row, this.#columns) ? BigInt(row.revision) + 1n : parkedAt;
   }
 
   async #write(db: Connection, newest: readonly LogEvent[]): Promise<void> {
@@ -256,7 +285,7 @@ class FoldedTable<View> implements ProjectionTable {
     if (folded === undefined) return;
     this.#remembered.set(stream, folded);
     const newest = events.find((event) => event.isReadable && event.revision === folded.revision);
-    if (newest?.isReadable === true) this.#gathered.set(stream, { first: identityOf(newest), newest });
+    if (newest?.isReadable === true) this.#gathered.set(stream, { first: identityOf(newest), newest, counts: [] });
   }
 }
 

@@ -28,9 +28,9 @@ export interface ProjectionTable {
   isIntact(row: object): boolean;
   /**
    * Rebuilds one stream up to the checkpoint.
-   * @param fromRevision the revision at which it was parked
+   * @param fromRevision the revision at which it was parked; undefined if its row is corrupt
    */
-  resume(db: Db, stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed>;
+  resume(db: Db, stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint | undefined): Promise<Resumed>;
 }
 
 export interface RowSource {

@@ -12,7 +12,7 @@ const OPERATIONS: Readonly<Record<FollowUpOperation, AskedOperation>> = {
   void: 'void',
 };
 
-const NOTHING_KNOWN = { answeredAt: null, processedAt: null, commissionMinor: null, gateOrderId: null, rrn: null } as const;
+const NOTHING_KNOWN = { sentAt: null, answeredAt: null, processedAt: null, commissionMinor: null, gateOrderId: null, rrn: null } as const;
 
 const attemptOf = ({ operation }: GateAttemptsView, { data }: AttemptStarted): GateAttemptView => ({
   key: data.attemptKey,
@@ -25,6 +25,7 @@ const attemptOf = ({ operation }: GateAttemptsView, { data }: AttemptStarted): G
   status: 'open',
   askedAt: data.startedAt,
   ...NOTHING_KNOWN,
+  sentAt: data.startedAt,
 });
 
 const followUpOf = ({ data }: FollowUpAccepted): GateAttemptView => ({
@@ -52,6 +53,7 @@ const told = (receipt: Receipt | undefined): Partial<GateAttemptView> =>
 
 const ended = (status: AskedStatus, answeredAt: Instant, receipt?: Receipt): Partial<GateAttemptView> => ({
   status,
+  sentAt: null,
   answeredAt,
   ...told(receipt),
 });
@@ -104,7 +106,12 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     case 'FollowUpAccepted':
       return { ...view, asked: [...view.asked, followUpOf(event)] };
     case 'FollowUpStarted':
-      return followUp(event.data.number, { key: event.data.attemptKey, status: 'open', askedAt: event.data.startedAt });
+      return followUp(event.data.number, {
+        key: event.data.attemptKey,
+        status: 'open',
+        askedAt: event.data.startedAt,
+        sentAt: event.data.startedAt,
+      });
     case 'FollowUpApproved':
       return followUp(event.data.number, ended('approved', event.data.approvedAt, event.data.receipt));
     case 'FollowUpDeclined':
@@ -118,9 +125,12 @@ export const foldGateAttempts = (view: GateAttemptsView | undefined, { event }: 
     case 'AttemptTaken':
     case 'AttemptUnknown':
     case 'PayerChallenged':
+      return attempt(event.data.attemptKey, { sentAt: null });
     case 'PayerReturned':
-    case 'LateResultConflict':
+      return attempt(event.data.attemptKey, { sentAt: event.data.returnedAt });
     case 'FollowUpUnknown':
+      return followUp(event.data.number, { sentAt: null });
+    case 'LateResultConflict':
     case 'LateFollowUpConflict':
       return view;
     default:

@@ -1,12 +1,13 @@
 import { foldedProjection } from '../engine/folded-table';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 import { foldGateAttempts } from './gate-attempts.fold';
+import { gateMinutes } from './gate-minutes';
 
 export const GATE_ATTEMPTS = 'gate-attempts';
 
 export const gateAttempts = foldedProjection(GATE_ATTEMPTS, {
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 1,
+  shape: 2,
   fold: foldGateAttempts,
   isFinished: ({ asked }) => asked.length > 0 && asked.every(({ status }) => status !== 'open' && status !== 'accepted'),
   columns: {
@@ -14,4 +15,5 @@ export const gateAttempts = foldedProjection(GATE_ATTEMPTS, {
     touched_at: { type: 'bigint', of: (_view, recordedAt) => recordedAt },
   },
   indexes: { touched: { on: ['touched_at', 'stream'] } },
+  counters: gateMinutes,
 });

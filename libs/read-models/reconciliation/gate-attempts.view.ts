@@ -20,6 +20,8 @@ export interface GateAttemptView {
   readonly currency: Currency;
   readonly status: AskedStatus;
   readonly askedAt: Instant;
+  /** Start of the call that the gate has not answered yet; null if there is none. */
+  readonly sentAt: Instant | null;
   /** When its outcome was recorded here; null while it is open. */
   readonly answeredAt: Instant | null;
   readonly processedAt: Instant | null;

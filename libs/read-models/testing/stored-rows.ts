@@ -11,6 +11,9 @@ export const tablesOf = (generation: number): readonly string[] => {
   return [...READ_MODELS.flatMap(({ table }) => table(generation, false).tables), work, lanesTable(work)];
 };
 
+/** Rows of counters have no key of their projection. */
+const textOf = (row: Rows[number], key: string): string => JSON.stringify([row[key], row]);
+
 type Rows = readonly Readonly<Record<string, unknown>>[];
 /** By table, without its generation. */
 export type StoredRows = Readonly<Record<'order_status' | 'card_reference' | 'open_work_orders' | 'parked', Rows>>;
@@ -27,8 +30,9 @@ export const storedRows = async ({ writes: db }: ReadModelDatabase): Promise<Sto
   if (unread.length > 0) throw new Error(`the rows of ${unread.join(', ')} would not be compared`);
   const rows: Record<string, Rows> = {};
   const read = async (table: string, key: string): Promise<void> => {
-    const stored = await sql<Rows[number]>`select * from ${sql.table(table)} order by ${sql.ref(key)}`.execute(db);
-    rows[table.replace(/_g\d+/, '')] = stored.rows.map((row) => ({ ...row }));
+    const stored = await sql<Rows[number]>`select * from ${sql.table(table)}`.execute(db);
+    const ordered = stored.rows.map((row) => ({ ...row })).sort((a, b) => (textOf(a, key) < textOf(b, key) ? -1 : 1));
+    rows[table.replace(/_g\d+/, '')] = ordered;
   };
   for (const { name, table } of READ_MODELS) {
     const { tables, key } = table(generations.get(name) ?? 0, false);

@@ -140,7 +140,7 @@ class OpenWorkTable implements ProjectionTable {
   }
 
   /** Starts at the parked event: earlier work items of the stream may be finished, also through other streams. */
-  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision: bigint): Promise<Resumed> {
+  async resume(db: Db, _stream: StreamName, events: readonly BatchEvent[], fromRevision = 0n): Promise<Resumed> {
     const again = new OpenWorkTable(this.name, this.#fold, this.#clock, false);
     const [failure] = await again.gather(
       db,

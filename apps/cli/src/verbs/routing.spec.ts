@@ -1,9 +1,9 @@
 import { paintFor } from '../terminal';
-import type { GateState, RouteExplanation } from '@app/investigation';
+import type { ListedGate, RouteExplanation } from '@app/investigation';
 import { renderGate, renderRoute, switchedText } from './routing';
 
 const SINCE = '2026-11-24T08:30:00.000Z';
-const gate: GateState = {
+const gate: ListedGate = {
   alias: 'sim-a',
   adapter: 'simulator',
   circuit: 'closed',
@@ -13,8 +13,9 @@ const gate: GateState = {
   nextProbeAt: null,
   heldSince: null,
   heldBy: null,
+  lastHour: null,
 };
-const shown = (changes: Partial<GateState> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
+const shown = (changes: Partial<ListedGate> = {}) => renderGate({ ...gate, ...changes }, paintFor(false));
 
 it('renders a gate with its circuit state, its start time and its failures or next probe, and its hold', () => {
   expect(shown()).toBe(`sim-a  simulator  circuit closed  since ${SINCE}  3 of 20 calls failed lately`);
@@ -26,6 +27,17 @@ it('renders a gate with its circuit state, its start time and its failures or ne
   expect(shown({ heldSince: SINCE, heldBy: 'operator:kim' })).toBe(
     `sim-a  simulator  held since ${SINCE} by operator:kim  circuit closed  since ${SINCE}  3 of 20 calls failed lately`,
   );
+});
+
+it('renders the calls of a gate in the last hour', () => {
+  const calls = { approved: 18, declined: 4, failed: 0, unknown: 2, pending: 0 };
+  const none = { approved: 0, declined: 0, failed: 0, unknown: 0, pending: 0 };
+  const lastHour = { calls, latency: { p50Ms: 100, p95Ms: 60_000 }, declines: [{ code: 105, count: 3 }, { code: 107, count: 1 }], minutes: [] }; // prettier-ignore
+  const shownHour = (hour: ListedGate['lastHour']) => shown({ circuit: 'off', since: null, lastHour: hour });
+  expect(shownHour(lastHour)).toBe(
+    'sim-a  simulator  circuit off  last hour 18 approved, 4 declined, 2 unknown; half within 100 ms, 95 % within 60000 ms; declines 105: 3, 107: 1',
+  );
+  expect(shownHour({ ...lastHour, calls: none })).toBe('sim-a  simulator  circuit off  last hour no calls');
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import type { GateState, HeldJson, RouteExplanation } from '@app/investigation';
+import type { GateCalls, HeldJson, ListedGate, ListedGates, RouteExplanation } from '@app/investigation';
 import { Option, type Command } from 'commander';
 import { OPERATIONS } from '@app/orders/domain';
 import {
@@ -15,10 +15,18 @@ import {
 } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 
-const TONES: Readonly<Record<GateState['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
+const TONES: Readonly<Record<ListedGate['circuit'], Tone>> = { closed: 'good', open: 'bad', 'half-open': 'waiting', off: 'plain' };
+
+/** Calls of all processes. */
+const lastHourText = ({ calls, latency: { p50Ms, p95Ms }, declines }: GateCalls): string => {
+  const counts = Object.entries(calls).flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`]));
+  const times = p50Ms === null ? [] : [`half within ${p50Ms} ms, 95 % within ${p95Ms} ms`];
+  const codes = declines.length === 0 ? [] : [`declines ${declines.map(({ code, count }) => `${code}: ${count}`).join(', ')}`];
+  return `last hour ${counts.length === 0 ? 'no calls' : [counts.join(', '), ...times, ...codes].join('; ')}`;
+};
 
 export const renderGate = (
-  { alias, adapter, circuit, since, calls, failures, nextProbeAt, heldSince, heldBy }: GateState,
+  { alias, adapter, circuit, since, calls, failures, nextProbeAt, heldSince, heldBy, lastHour }: ListedGate,
   paint: Paint,
 ): string => {
   const held = heldSince === null ? [] : [paint('bad', `held since ${heldSince} by ${heldBy}`)];
@@ -26,12 +34,13 @@ export const renderGate = (
   if (since !== null) parts.push(`since ${since}`);
   if (circuit === 'closed') parts.push(`${failures} of ${calls} calls failed lately`);
   if (nextProbeAt !== null) parts.push(`next probe at ${nextProbeAt}`);
+  if (lastHour !== null) parts.push(lastHourText(lastHour));
   return parts.join('  ');
 };
 
 const listGates = (terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
-    const { gates } = await OperatorPort.of().read<{ readonly gates: readonly GateState[] }>('/gates');
+    const { gates } = await OperatorPort.of().read<ListedGates>('/gates');
     for (const gate of gates) writeResult(output, gate, () => renderGate(gate, output.paint));
   });
 
@@ -154,7 +163,7 @@ export const addRoutingCommands = (program: Command, context: CommandContext): v
   const { output } = context;
   const gates = program
     .command('gates')
-    .description('list the gates, with those that new orders skip (held, or open circuit); needs a running service')
+    .description('list the gates, which of them new orders skip, and their calls of the last hour; needs a running service')
     .action(() => listGates(output()));
   addSwitch(gates, 'gate', 'alias', context);
 

@@ -133,7 +133,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [GateInquiries, { ask: (_message: unknown, _acting: unknown, deadline?: Deadline) => never(deadline) }],
     [OrderHistories, { unknown: (_at: unknown, _asked: unknown, _operator: unknown, deadline?: Deadline) => never(deadline) }],
     [SwitchService, switchService],
-    [GateStates, { states: () => [{ alias: 'sim-a' }] }],
+    [GateStates, { list: async () => ({ gates: [{ alias: 'sim-a' }] }) }],
     [OPERATOR_DOCUMENTS, new ApiDocuments(documentFolders(packageRoot()), [{ file: 'operator.json', title: 'Operator API', server: '/' }])],
   ]);
   ({ app, port } = await openOperatorPort(parts, audit));

@@ -1,7 +1,7 @@
 import { Get, HttpStatus, Inject, Post, UseGuards } from '@nestjs/common';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
-import { GateStates, RouteExplanations, type GateState, type RouteAnswer, type RouteExplanation } from '@app/investigation';
+import { GateStates, RouteExplanations, type ListedGates, type RouteAnswer, type RouteExplanation } from '@app/investigation';
 import { Action } from './action.pipe';
 import { OperatorRoutes } from './operator.filter';
 import { NoQuestionGuard } from './no-question.guard';
@@ -35,14 +35,14 @@ export class OperatorRoutingController {
   ) {}
 
   /**
-   * The configured gates, and which of them new orders skip
-   * @answer 200 From the answering process, because each process has its own circuit breakers
+   * The configured gates, which of them new orders skip, and their calls of the last hour
+   * @answer 200 Circuits of the answering process, because each has its own; calls of all processes
    */
   @Get('gates')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('list-gates')
-  list(@CurrentOperator() operator: Operator): HttpReply<{ readonly gates: readonly GateState[] }> {
-    return HttpReply.json(HttpStatus.OK, { gates: this.gates.states(operator) });
+  async list(@CurrentOperator() operator: Operator): Promise<HttpReply<ListedGates>> {
+    return HttpReply.json(HttpStatus.OK, await this.gates.list(operator));
   }
 
   /**

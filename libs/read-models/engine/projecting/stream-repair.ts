@@ -51,7 +51,7 @@ export class StreamRepair {
         const reached = events.filter(
           ({ position, revision }) => !this.#live.isBeyond(live, position) && (parkedFrom === undefined || revision < parkedFrom),
         );
-        await live.table.resume(db, stream, reached, 0n);
+        await live.table.resume(db, stream, reached, undefined);
         await lockFences(db, 'note');
       });
     });

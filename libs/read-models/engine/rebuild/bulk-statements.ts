@@ -45,13 +45,22 @@ const valuesOf = (rows: readonly (readonly ColumnValue[])[], from: number, to: n
   return values;
 };
 
-/** Inserts or replaces rows by key; `fixed` columns keep their inserted value. A call must not contain a key twice. */
+/**
+ * Inserts or replaces rows by key; `fixed` columns keep their inserted value. A call must not contain a key twice.
+ * @param change `add`: adds numbers to those of an existing row
+ */
 export class BulkUpsert {
   readonly #plain: CompiledBySize<unknown>;
   readonly #filled: CompiledBySize<unknown>;
   readonly #width: number;
 
-  constructor(table: string, key: string | readonly string[], columns: ColumnTypes, fixed: readonly string[] = []) {
+  constructor(
+    table: string,
+    key: string | readonly string[],
+    columns: ColumnTypes,
+    fixed: readonly string[] = [],
+    change: 'replace' | 'add' = 'replace',
+  ) {
     const names = Object.keys(columns);
     const keys = typeof key === 'string' ? [key] : key;
     const [first = ''] = keys;
@@ -59,8 +68,11 @@ export class BulkUpsert {
     // Built only when compiled: a process makes its tables anew whenever the registry changes, and writes to few of them.
     const upsert = (rows: RawBuilder<unknown>): RawBuilder<unknown> => {
       const changing = names.filter((name) => !keys.includes(name) && !fixed.includes(name));
-      const replaced = changing.map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
-      return sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${refs(keys)}) do update set ${sql.join(replaced)}`;
+      const given = (name: string): RawBuilder<unknown> => sql.ref(`excluded.${name}`);
+      const changed = (name: string): RawBuilder<unknown> =>
+        change === 'add' ? sql`${sql.ref(`${table}.${name}`)} + ${given(name)}` : given(name);
+      const changes = changing.map((name) => sql`${sql.ref(name)} = ${changed(name)}`);
+      return sql`insert into ${sql.table(table)} (${refs(names)}) ${rows} on conflict (${refs(keys)}) do update set ${sql.join(changes)}`;
     };
     const line = (): RawBuilder<unknown> => sql`(${holes(names.length)})`;
     const typedLine = (): RawBuilder<unknown> => sql`(${sql.join(Object.values(columns).map((type) => sql`${''}::${sql.raw(type)}`))})`;

@@ -109,6 +109,23 @@ export const answerCases = (world: ReadModelWorld): void => {
       ]);
     });
 
+    it('calls by gate and orders by outcome in each minute, of all merchants or some', async () => {
+      const stories = [paymentStory(1, APPROVED), recurringStory(2, OPEN), paymentStory(3, DECLINED), paymentStory(4, APPROVED)];
+      const model = await live(stories);
+      const counted = (until: number, merchants?: readonly MerchantLogin[]) =>
+        model.gateMinutes.between(START, addMs(START, until), merchants);
+      const call = (outcome: string, count: number, code?: number) =>
+        expect.objectContaining({ at: START, count, gate: 'sim-a', outcome, code }) as unknown;
+      const orders = [{ at: START, count: 2, outcome: 'approved' }, { at: START, count: 1, outcome: 'declined' }]; // prettier-ignore
+      const all = { orders, calls: [call('approved', 2), call('declined', 1, 100), call('unknown', 1)] };
+      expect(await counted(60_000)).toStrictEqual(all);
+      expect((await counted(60_000)).calls.map(({ latency }) => latency.reduce((sum, count) => sum + count, 0))).toStrictEqual([2, 1, 1]);
+      expect(await counted(60_000, [ACME, OTHER])).toStrictEqual(all);
+      expect(await counted(60_000, [OTHER])).toStrictEqual({ orders: [], calls: [] });
+      expect(await counted(60_000, [])).toStrictEqual({ orders: [], calls: [] });
+      expect(await counted(0)).toStrictEqual({ orders: [], calls: [] });
+    });
+
     it('the order for the key of its gate attempt', async () => {
       const story = paymentStory(1, APPROVED);
       const model = await live([story]);
