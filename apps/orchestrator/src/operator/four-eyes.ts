@@ -10,7 +10,8 @@ import {
   type ProposedAction,
 } from '@app/investigation/approvals';
 import { VaultUnavailable } from '@app/card-vault';
-import { afterEffect, readChained, type EventStore, type Revision, type StreamName } from '@app/event-store';
+import { afterEffect, readChained, type EventStore, type Position, type Revision, type StreamName } from '@app/event-store';
+import { erasureStream } from '@app/investigation/erasure';
 import type { OperatorAudit } from '@app/investigation/record';
 import { act, approvalAsJson, byOf, mayAsk, seesMerchant, type ActingOperator, type ListedApproval } from '@app/investigation';
 import { formatAmount, isCardRefId, isOrderId, present, type Clock, type Ids, type Money } from '@app/kernel';
@@ -49,7 +50,7 @@ interface FourEyesPorts {
   readonly rules: ApprovalRules;
   readonly approvals: Pick<Approvals, 'find' | 'propose' | 'approve' | 'reject' | 'recordEnd' | 'reasonOf' | 'hasCaused' | 'revisionOf'>;
   readonly actions: Pick<ApprovableActions, 'executors' | 'order'>;
-  readonly log: Pick<EventStore, 'read'>;
+  readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -238,7 +239,7 @@ export class FourEyes {
       await approvals.recordEnd(approvalId, { outcome: 'done' }, by);
       return;
     }
-    if (await this.#hasMoved(approvalId, known.proposed)) {
+    if ((await this.#hasMoved(approvalId, known.proposed)) || (await this.#isHeldAnew(approvalId, known.proposed))) {
       await approvals.recordEnd(approvalId, { outcome: 'refused', cause: 'order-moved' }, by);
       return;
     }
@@ -265,6 +266,17 @@ export class FourEyes {
     const { approvals } = this.ports;
     const stream = orderStream as StreamName;
     return (await approvals.revisionOf(stream)) !== orderRevision && !(await approvals.hasCaused(approvalId, [stream]));
+  }
+
+  /** Whether the hold to release is a later one than the proposer saw. */
+  async #isHeldAnew(approvalId: string, { action, orderStream }: ProposedAction): Promise<boolean> {
+    if (action !== 'release-hold' || orderStream === undefined) return false;
+    const { log } = this.ports;
+    let proposedAt: Position | undefined;
+    for await (const { position } of log.read(approvalStream(approvalId))) proposedAt ??= position;
+    for await (const { type, position } of log.read(erasureStream(orderStream)))
+      if (type === 'LegalHoldPlaced' && proposedAt !== undefined && log.comparePositions(position, proposedAt) > 0) return true;
+    return false;
   }
 
   async #shown(approvalId: string): Promise<UnderApproval> {

@@ -320,6 +320,17 @@ describe('the release of a legal hold under approval', () => {
     await decide('chief', first, 'approving');
     expect(await decide('chief', second, 'approving')).toStrictEqual({ status: 409, body: { error: 'the proposal is refused: not-held' } });
   });
+
+  it('does not release a hold that was placed after the proposal', async () => {
+    const [first, second] = [idOf(await hold('hold/release', 'boss')), idOf(await hold('hold/release', 'boss'))];
+    await decide('chief', first, 'approving');
+    await hold('hold', 'kim');
+    expect(await decide('chief', second, 'approving')).toStrictEqual({
+      status: 409,
+      body: { error: 'the proposal is refused: order-moved' },
+    });
+    expect((await world.events(erasureStream(STREAM))).at(-1)).toMatchObject({ type: 'LegalHoldPlaced' });
+  });
 });
 
 it('returns 503 and approves nothing if the decision cannot be recorded', async () => {
