@@ -113,6 +113,7 @@ const approvalsSchema = mapping({
   applyCase: always().optional(),
   eraseOrder: always().optional(),
   releaseHold: always().optional(),
+  applyConfiguration: always().optional(),
 });
 
 const schemaOf = (adapters: NonEmpty<AdapterSchema>) =>

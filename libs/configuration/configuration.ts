@@ -28,6 +28,7 @@ export interface ApprovalRules {
   readonly applyCase?: ApprovalRule;
   readonly eraseOrder?: ApprovalRule;
   readonly releaseHold?: ApprovalRule;
+  readonly applyConfiguration?: ApprovalRule;
 }
 
 /** The validated configuration file. A running process replaces it as a whole. */

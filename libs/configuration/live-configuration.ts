@@ -19,7 +19,7 @@ export const isSameSetting = (one: unknown, other: unknown): boolean => {
 
 /** Read only when a process starts. */
 const STARTING = [
-  'publicBaseUrl', 'pathPrefix', 'egress', 'retention', 'rateLimit', 'keepAliveMs', 'documents', 'orderIds', 'approvals',
+  'publicBaseUrl', 'pathPrefix', 'egress', 'retention', 'rateLimit', 'keepAliveMs', 'documents', 'orderIds',
 ] as const satisfies readonly (keyof Configuration)[]; // prettier-ignore
 
 const REMOVED = 'its removal needs a restart';

@@ -118,6 +118,7 @@ export {
   type ApprovalState,
   type ListedApproval,
   type ListedApprovals,
+  type ShownApproval,
   type ListedDeliveries,
   type ListedDisputes,
   type ListedDelivery,
@@ -138,6 +139,8 @@ export { NAME_KINDS, type NameKind, type OrderIds, OrderNames, type OrderUnnamed
 export { type RouteAnswer, type RouteExplanation, RouteExplanations, type RouteQuestion } from './operator/route-explanation';
 export {
   type ApplyingConfiguration,
+  type AskedConfiguration,
+  CONFIGURATION_TARGET,
   type CheckedConfiguration,
   ConfigurationService,
   type ConfigurationStatus,

@@ -9,6 +9,7 @@ import {
   type ProposalExpired,
   type ProposalInvalidated,
   type ProposalRejected,
+  type ProposedConfiguration,
 } from './domain/approval';
 
 const APPROVAL_CATEGORY = 'approval';
@@ -40,6 +41,20 @@ export const approvalCodec: EventCodec<ApprovalEvent> = eventCodec<ApprovalEvent
       followUp: f.optional(f.int()),
       endsReferences: f.optional(f.bool()),
       keyDigest: f.optional(f.hash()),
+      configuration: f.optional(
+        f.object<ProposedConfiguration>({
+          digest: f.hash(),
+          inForce: f.hash(),
+          changes: f.list<ProposedConfiguration['changes']>(
+            f.object<ProposedConfiguration['changes'][number]>({
+              field: f.text(),
+              before: f.optional(f.text()),
+              after: f.optional(f.text()),
+            }),
+          ),
+          changeCount: f.int(),
+        }),
+      ),
       proposer: f.id(),
       reason: f.sealed(),
       proposedAt: f.instant(),
@@ -69,7 +84,7 @@ export const approvalCodec: EventCodec<ApprovalEvent> = eventCodec<ApprovalEvent
   },
   ProposalInvalidated: {
     version: 1,
-    meaning: 'The order has events that the proposer did not see, so nothing was done.',
+    meaning: 'The order or the configuration changed after the proposer saw it, so nothing was done.',
     schema: f.object<ProposalInvalidated['data']>({ orderRevision: f.bigint(), invalidatedAt: f.instant() }),
   },
   ApprovedActionEnded: {

@@ -1,5 +1,5 @@
 import type { OrderSealer } from '@app/card-vault';
-import { eventId, load, metadataOf, runDecision, type Actor, type EventStore, type StreamName } from '@app/event-store';
+import { eventId, load, metadataOf, runDecision, type Actor, type EventStore, type StoredEvent, type StreamName } from '@app/event-store';
 import type { Clock, Ids, MerchantLogin, Sealed } from '@app/kernel';
 import { approvalCodec, approvalStream } from './approval.codec';
 import { approval, type Approval, type ApprovalCommand, type ApprovalRejection, type ProposedAction } from './domain/approval';
@@ -12,6 +12,8 @@ interface ApprovalsPorts {
   readonly sealer: Pick<OrderSealer, 'takeKey' | 'unseal'>;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** True for an event that leaves its target as it was. */
+  readonly isReport: (event: Pick<StoredEvent, 'type'>) => boolean;
 }
 
 interface Approving {
@@ -91,9 +93,10 @@ export class Approvals {
     return false;
   }
 
+  /** Of the newest event that is no report. */
   async revisionOf(stream: StreamName): Promise<bigint | undefined> {
     let revision: bigint | undefined;
-    for await (const stored of this.ports.store.read(stream)) revision = stored.revision;
+    for await (const stored of this.ports.store.read(stream)) if (!this.ports.isReport(stored)) revision = stored.revision;
     return revision;
   }
 

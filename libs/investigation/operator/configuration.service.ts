@@ -1,8 +1,17 @@
 import { ConfigurationFault, type Configuration, type LiveConfiguration } from '@app/configuration';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
-import { afterEffect, FollowedStream, runDecision, type Actor, type EventStore } from '@app/event-store';
-import type { Clock, Ids, MerchantLogin, Scheduler } from '@app/kernel';
-import { leavesOf, type FieldChange } from '../as-of/why';
+import {
+  afterEffect,
+  FollowedStream,
+  looksLikeCardNumber,
+  runDecision,
+  type Actor,
+  type EventStore,
+  type StreamName,
+} from '@app/event-store';
+import { formatAmount, present, type Clock, type Ids, type MerchantLogin, type Scheduler } from '@app/kernel';
+import type { ProposedConfiguration } from '../approvals';
+import { leavesOf, type FieldChange, type FieldValue } from '../as-of/why';
 import {
   appliedConfigurations,
   configurationChangeCodec,
@@ -18,9 +27,12 @@ import { act, type ActingOperator, type QueryAudit } from './operator-access';
 
 /** Name bound into the ciphertext of a reason. */
 const APPLY_REASON = 'configuration-reason';
+/** Names what is changed, in the audit and in proposals. */
+export const CONFIGURATION_TARGET = 'configuration';
 const NO_MERCHANT = '' as MerchantLogin;
 const WHY_LENGTH_MAX = 500;
 const CHANGES_MAX = 500;
+const RECORDED_VALUE_MAX = 200;
 
 /** The file of a process compared with the configuration in force there. */
 export interface CheckedConfiguration {
@@ -37,9 +49,25 @@ export interface CheckedConfiguration {
 }
 
 export interface ApplyingConfiguration {
-  /** `file-changed`: after the check that the request names. */
-  readonly reason: 'applied' | 'in-force' | 'file-changed' | 'faulty' | 'needs-restart';
+  /** `file-changed`: after the check that the request names. `configuration-moved`: another one is in force than the proposer saw. */
+  readonly reason: 'applied' | 'in-force' | 'file-changed' | 'configuration-moved' | 'faulty' | 'needs-restart';
   readonly checked: CheckedConfiguration;
+}
+
+/** The change that a file would make now. */
+interface PossibleChange {
+  readonly reason: 'possible';
+  readonly stream: StreamName;
+  /** Of the last applied configuration. */
+  readonly revision: bigint | undefined;
+  readonly change: ProposedConfiguration;
+}
+
+export interface AskedConfiguration {
+  /** The digest of an earlier check, if the file must not have changed since. */
+  readonly digest?: string;
+  /** The digest in force that the proposer of the change saw. */
+  readonly inForce?: string;
 }
 
 /** The configuration in force here, the last applied one, and the processes that reported since. */
@@ -74,25 +102,56 @@ interface ConfigurationServicePorts {
 }
 
 const NAMES = ['login', 'alias', 'id', 'name'];
+const EMPTY = 'an empty list';
 
 /** Lists of named things become objects, so that a change names the thing and not its place. */
 const byName = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, byName(member)]));
+  if (value.length === 0) return EMPTY;
   const items = value.map(byName) as readonly Readonly<Record<string, unknown>>[];
-  const name = NAMES.find((one) => items.length > 0 && items.every((item) => typeof item === 'object' && typeof item[one] === 'string'));
+  const name = NAMES.find((one) => items.every((item) => typeof item === 'object' && typeof item[one] === 'string'));
   return name === undefined ? items : Object.fromEntries(items.map((item) => [String(item[name]), item]));
 };
 
+/** Who may do what comes first, so that a long list does not hide it. */
+const FIRST = /^(approvals|operators|signIn)\b/;
+
+interface CopiedConfiguration {
+  readonly approvals?: Readonly<Record<string, { readonly from: readonly { readonly minor: string; readonly currency: string }[] }>>;
+}
+
+const ruleText = ([name, { from }]: readonly [string, NonNullable<CopiedConfiguration['approvals']>[string]]): readonly [
+  string,
+  string,
+] => [
+  name,
+  from.length === 0 ? 'always' : `from ${from.map(({ minor, currency }) => `${formatAmount(BigInt(minor))} ${currency}`).join(', ')}`,
+];
+
+const leavesIn = (copy: string): ReadonlyMap<string, FieldValue> => {
+  const { approvals = {}, ...others } = JSON.parse(copy) as CopiedConfiguration;
+  return leavesOf({ approvals: Object.fromEntries(Object.entries(approvals).map(ruleText)), ...(byName(others) as object) });
+};
+
+/** The paths of which a field is a part. */
+const parentsOf = (fields: ReadonlyMap<string, FieldValue>): ReadonlySet<string> =>
+  new Set([...fields.keys()].flatMap((field) => [...field.matchAll(/[.[]/g)].map(({ index }) => field.slice(0, index))));
+
 /** Differences of two redacted copies. */
 export const configurationChanges = (before: string, after: string): readonly FieldChange[] => {
-  const [old, next] = [before, after].map((copy) => leavesOf(byName(JSON.parse(copy)) as object));
-  const fields = new Set([...(next?.keys() ?? []), ...(old?.keys() ?? [])]);
-  return [...fields].flatMap((field) => {
-    const change = { field, before: old?.get(field) ?? null, after: next?.get(field) ?? null };
+  const [old, next] = [leavesIn(before), leavesIn(after)];
+  const [oldParents, nextParents] = [parentsOf(old), parentsOf(next)];
+  const fields = [...new Set([...next.keys(), ...old.keys()])].filter((field) => !oldParents.has(field) && !nextParents.has(field));
+  return [...fields.filter((field) => FIRST.test(field)), ...fields.filter((field) => !FIRST.test(field))].flatMap((field) => {
+    const change = { field, before: old.get(field) ?? null, after: next.get(field) ?? null };
     return change.before === change.after ? [] : [change];
   });
 };
+
+const recordedText = (value: string): string => (looksLikeCardNumber(value) ? '[not recorded]' : value.slice(0, RECORDED_VALUE_MAX));
+
+const recordedValue = (value: FieldValue): string | undefined => (value === null ? undefined : recordedText(String(value)));
 
 type Loaded = { readonly next: Configuration; readonly copy: string; readonly digest: string } | { readonly faults: readonly string[] };
 
@@ -152,26 +211,59 @@ export class ConfigurationService {
     return checked;
   }
 
+  /** The change that `apply` would make now, or why it would make none. @throws StoreUnavailable */
+  async preview(asked: AskedConfiguration): Promise<PossibleChange | ApplyingConfiguration> {
+    await this.#followed.refresh();
+    const checked = this.#compared();
+    const { digest, inForce, changes, changeCount } = checked;
+    const refused = this.#refusalOf(checked, asked);
+    if (refused !== undefined || digest === undefined) return { reason: refused ?? 'faulty', checked };
+    const recorded = changes.map(({ field, before, after }) => ({
+      field: recordedText(field),
+      ...present({ before: recordedValue(before), after: recordedValue(after) }),
+    }));
+    return {
+      reason: 'possible',
+      stream: configurationChangeStream(),
+      revision: this.#followed.state?.appliedRevision,
+      change: { digest, inForce, changes: recorded, changeCount },
+    };
+  }
+
   /**
-   * @param asked the digest of an earlier check, if the file must not have changed since
+   * @param asked with `inForce`, it is applied only if no other one was applied after the revision `at`
    * @throws StoreUnavailable, OutcomeUnknown, VaultUnavailable
    */
-  apply(asked: { readonly reason: string; readonly digest?: string }, acting: ActingOperator): Promise<ApplyingConfiguration> {
-    const about = { action: 'apply-configuration' as const, target: 'configuration', done: ['applied' as const] };
+  apply(
+    { reason: text, at, ...asked }: AskedConfiguration & { readonly reason: string; readonly at?: bigint },
+    acting: ActingOperator,
+  ): Promise<ApplyingConfiguration> {
+    const about = { action: 'apply-configuration' as const, target: CONFIGURATION_TARGET, done: ['applied' as const] };
     return act(this.ports.audit, acting, about, async (by): Promise<ApplyingConfiguration> => {
       const checked = this.#compared();
-      if (checked.digest === undefined) return { reason: 'faulty', checked };
-      if (asked.digest !== undefined && asked.digest !== checked.digest) return { reason: 'file-changed', checked };
-      if (checked.needsRestart.length > 0) return { reason: 'needs-restart', checked };
-      const processes = [...(this.#followed.state?.followed.values() ?? [])];
-      if (checked.digest === this.digest && processes.every(({ digest }) => digest === checked.digest))
-        return { reason: 'in-force', checked };
+      const { digest } = checked;
+      const refused = this.#refusalOf(checked, asked);
+      if (refused !== undefined || digest === undefined) return { reason: refused ?? 'faulty', checked };
       const { sealer, clock } = this.ports;
-      const reason = (await sealer.takeKey()).seal(NO_MERCHANT, APPLY_REASON, asked.reason);
-      await this.#decide({ type: 'ApplyConfiguration', data: { digest: checked.digest, reason, now: clock.now() } }, by);
+      const reason = (await sealer.takeKey()).seal(NO_MERCHANT, APPLY_REASON, text);
+      const after = asked.inForce === undefined ? {} : { after: { revision: at } };
+      const rejected = await this.#decide({ type: 'ApplyConfiguration', data: { digest, reason, ...after, now: clock.now() } }, by);
+      if (rejected) return { reason: 'configuration-moved', checked };
       await afterEffect(() => this.#followed.refresh());
       return { reason: 'applied', checked };
     });
+  }
+
+  #refusalOf(
+    { digest, needsRestart }: CheckedConfiguration,
+    asked: AskedConfiguration,
+  ): Exclude<ApplyingConfiguration['reason'], 'applied'> | undefined {
+    if (digest === undefined) return 'faulty';
+    if (asked.digest !== undefined && asked.digest !== digest) return 'file-changed';
+    if (asked.inForce !== undefined && asked.inForce !== this.digest) return 'configuration-moved';
+    if (needsRestart.length > 0) return 'needs-restart';
+    const processes = [...(this.#followed.state?.followed.values() ?? [])];
+    return digest === this.digest && processes.every((process) => process.digest === digest) ? 'in-force' : undefined;
   }
 
   #compared(): CheckedConfiguration {
@@ -240,10 +332,11 @@ export class ConfigurationService {
     return redactedConfiguration(this.ports.live.current, this.ports.digests);
   }
 
-  async #decide(command: ConfigurationChangeCommand, by: Actor): Promise<void> {
+  /** @returns whether it was rejected */
+  async #decide(command: ConfigurationChangeCommand, by: Actor): Promise<boolean> {
     const { store, clock, ids } = this.ports;
     const commandId = ids.next();
-    await runDecision({
+    const { kind } = await runDecision({
       store,
       codec: configurationChangeCodec,
       decider: appliedConfigurations,
@@ -251,5 +344,6 @@ export class ConfigurationService {
       command,
       envelope: { correlation: commandId, causation: commandId, ...by, merchant: '', commandId, recordedAt: clock.now() },
     });
+    return kind === 'rejected';
   }
 }

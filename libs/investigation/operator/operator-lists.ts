@@ -29,7 +29,7 @@ import {
   type Projection,
   type ProjectionHealth,
 } from '@app/read-models';
-import { approvalIdOf, isExpired, PROPOSAL_TERM_MS } from '../approvals';
+import { approvalIdOf, isExpired, PROPOSAL_TERM_MS, type ProposedConfiguration } from '../approvals';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { readCursor, writeCursor } from '../orders/list-orders';
 import { merchantsListed, merchantsSeenBy } from './operator-access';
@@ -159,7 +159,7 @@ const listedDispute = (view: OrderStatusView, { state, chargeback }: OrderDisput
 export interface ListedApproval {
   readonly approvalId: string;
   readonly action: ApprovalView['action'];
-  /** An orderid, a card reference or a case. */
+  /** An orderid, a card reference, a case or `configuration`. */
   readonly target: string;
   /** Null if the action concerns no merchant. */
   readonly merchant: string | null;
@@ -180,6 +180,12 @@ export interface ListedApproval {
   readonly proposedAt: string;
   readonly expiresAt: string;
   readonly decidedAt: string | null;
+}
+
+/** With what a list leaves out. */
+export interface ShownApproval extends ListedApproval {
+  /** The proposed change of the configuration. */
+  readonly configuration?: ProposedConfiguration;
 }
 
 export interface ListedApprovals extends PageEnd {

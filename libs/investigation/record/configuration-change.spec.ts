@@ -31,6 +31,18 @@ describe('appliedConfigurations', () => {
     given(applied('d-1'), applied('d-2')).when(apply('d-1')).then(applied('d-1'));
   });
 
+  it('refuses a configuration if another one was applied after the expected revision, and not because of a report', () => {
+    const after = (revision: bigint | undefined): ConfigurationChangeCommand => ({
+      type: 'ApplyConfiguration',
+      data: { digest: 'd-2', reason, after: { revision }, now: NOW },
+    });
+    given().when(after(undefined)).then(applied('d-2'));
+    given(applied('d-1')).when(after(undefined)).thenRejected({ reason: 'configuration-moved' });
+    given(applied('d-1'), followed('p-1', 'd-1')).when(after(0n)).then(applied('d-2'));
+    given(applied('d-1'), followed('p-1', 'd-1'), applied('d-3')).when(after(0n)).thenRejected({ reason: 'configuration-moved' });
+    given(applied('d-1'), followed('p-1', 'd-1'), applied('d-3')).when(after(2n)).then(applied('d-2'));
+  });
+
   it('records the report of a process once until it changes or another configuration is applied', () => {
     given(applied('d-1')).when(report('p-1', 'd-1')).then(followed('p-1', 'd-1'));
     given(applied('d-1'), followed('p-1', 'd-1')).when(report('p-1', 'd-1')).thenRejected({ reason: 'reported-before' });

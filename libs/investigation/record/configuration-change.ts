@@ -1,5 +1,5 @@
 import type { Decider, Instant, NonEmpty, Sealed } from '@app/kernel';
-import { eventCodec, f, streamName, type EventCodec, type StreamName } from '@app/event-store';
+import { eventCodec, f, streamName, type EventCodec, type StoredEvent, type StreamName } from '@app/event-store';
 
 /** `taken`: in force in the process. `kept`: the process kept its former configuration whole. */
 const OUTCOMES = ['taken', 'kept'] as const;
@@ -52,40 +52,57 @@ export const configurationChangeCodec: EventCodec<ConfigurationChangeEvent> = ev
   },
 });
 
+/** True for an event by which nothing is applied. */
+export const isReport = ({ type }: Pick<StoredEvent, 'type'>): boolean =>
+  type === ('ConfigurationFollowed' satisfies ConfigurationFollowed['type']);
+
 export interface AppliedConfigurations {
+  /** Number of events. */
+  readonly eventCount: number;
   /** The newest. */
   readonly applied?: ConfigurationApplied['data'];
+  readonly appliedRevision?: bigint;
   /** What the processes reported since, by process. */
   readonly followed: ReadonlyMap<string, ConfigurationFollowed['data']>;
 }
 
 export type ConfigurationChangeCommand =
-  | { readonly type: 'ApplyConfiguration'; readonly data: Omit<ConfigurationApplied['data'], 'appliedAt'> & { readonly now: Instant } }
+  | {
+      readonly type: 'ApplyConfiguration';
+      readonly data: Omit<ConfigurationApplied['data'], 'appliedAt'> & {
+        /** Refused if another one was applied after this revision. */
+        readonly after?: { readonly revision: bigint | undefined };
+        readonly now: Instant;
+      };
+    }
   | { readonly type: 'ReportConfiguration'; readonly data: Omit<ConfigurationFollowed['data'], 'followedAt'> & { readonly now: Instant } };
 
 interface ConfigurationChangeRejection {
-  readonly reason: 'reported-before';
+  readonly reason: 'reported-before' | 'configuration-moved';
 }
 
 /** A process that reports for ever cannot fill the memory of the others. */
 const PROCESSES_MAX = 1_000;
 
 const evolve = (state: AppliedConfigurations, event: ConfigurationChangeEvent): AppliedConfigurations => {
-  if (event.type === 'ConfigurationApplied') return { applied: event.data, followed: new Map() };
+  const eventCount = state.eventCount + 1;
+  if (event.type === 'ConfigurationApplied')
+    return { eventCount, applied: event.data, appliedRevision: BigInt(state.eventCount), followed: new Map() };
   const followed = new Map(state.followed);
   followed.delete(event.data.process);
   followed.set(event.data.process, event.data);
   const [oldest] = followed.keys();
   if (followed.size > PROCESSES_MAX && oldest !== undefined) followed.delete(oldest);
-  return { ...state, followed };
+  return { ...state, eventCount, followed };
 };
 
 const decide = (
   command: ConfigurationChangeCommand,
-  { followed }: AppliedConfigurations,
+  { followed, appliedRevision }: AppliedConfigurations,
 ): NonEmpty<ConfigurationChangeEvent> | ConfigurationChangeRejection => {
   if (command.type === 'ApplyConfiguration') {
-    const { now, ...data } = command.data;
+    const { now, after, ...data } = command.data;
+    if (after !== undefined && after.revision !== appliedRevision) return { reason: 'configuration-moved' };
     return [{ type: 'ConfigurationApplied', data: { ...data, appliedAt: now } }];
   }
   const { now, ...data } = command.data;
@@ -99,4 +116,4 @@ export const appliedConfigurations: Decider<
   ConfigurationChangeEvent,
   AppliedConfigurations,
   ConfigurationChangeRejection
-> = { initial: { followed: new Map() }, evolve, decide };
+> = { initial: { eventCount: 0, followed: new Map() }, evolve, decide };

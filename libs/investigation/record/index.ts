@@ -6,7 +6,7 @@ export {
   type RecordConfigurationPorts,
   redactedConfiguration,
 } from './configuration-record';
-export { configurationChangeCodec } from './configuration-change';
+export { configurationChangeCodec, configurationChangeStream, isReport } from './configuration-change';
 export { endedSessionsCodec } from './ended-sessions';
 export { OperatorAudit, type OperatorAuditListener } from './operator-audit';
 export {

@@ -8,7 +8,7 @@ import type { ApprovalView } from './approval.view';
 export const foldApproval = (view: ApprovalView | undefined, { event }: LogEvent<ApprovalEvent>): ApprovalView => {
   if (event.type === 'ActionProposed') {
     if (view !== undefined) throw new CannotApply('ActionProposed of a proposal that exists');
-    const { amount, orderRevision: _seen, reason: _sealed, ...proposed } = event.data;
+    const { amount, orderRevision: _seen, reason: _sealed, configuration: _changes, ...proposed } = event.data;
     const sum = amount && { amountMinor: amount.minor.toString(), currency: amount.currency };
     return { ...proposed, ...sum, status: 'waiting', decider: null, decidedAt: null, isAlone: false, cause: null };
   }

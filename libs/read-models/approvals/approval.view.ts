@@ -5,8 +5,8 @@ import type { ActionProposed } from '@app/investigation/approvals/events';
 export const APPROVAL_STATUSES = ['waiting', 'approved', 'done', 'refused', 'rejected', 'expired', 'invalidated'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
 
-/** Reasons stay sealed in the log. Minor units as text. */
-export interface ApprovalView extends Omit<ActionProposed['data'], 'amount' | 'orderRevision' | 'reason'> {
+/** Reasons and changes of a configuration stay in the log. Minor units as text. */
+export interface ApprovalView extends Omit<ActionProposed['data'], 'amount' | 'orderRevision' | 'reason' | 'configuration'> {
   readonly amountMinor?: string;
   readonly currency?: string;
   readonly status: ApprovalStatus;

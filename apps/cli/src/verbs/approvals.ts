@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { ApprovalState, ListedApproval, ListedApprovals } from '@app/investigation';
+import type { ApprovalState, ListedApproval, ListedApprovals, ShownApproval } from '@app/investigation';
 import { listPages, withPages, type PageOptions } from '../listed-pages';
 import { claimOf, OperatorPort } from '../operator-port';
 import { shownTime } from '../orders/moments';
-import { ACTOR, ALONE, REASON, writeResult, type CommandContext, type Output, type Tone } from '../terminal';
+import { ACTOR, ALONE, printable, REASON, writeResult, type CommandContext, type Output, type Tone } from '../terminal';
 
 const STATES: readonly ApprovalState[] = ['waiting', 'approved', 'decided'];
 
@@ -32,11 +32,35 @@ const lineOf = (approval: ListedApproval, { paint }: Output): string => {
   return `${paint('strong', approvalId)}  ${action} ${target}${effect}  ${state}${until}, proposed by ${proposer}${decided}`;
 };
 
-const showApproval = (approval: ListedApproval, output: Output): void => writeResult(output, { approval }, () => lineOf(approval, output));
+type Value = string | number | boolean | null | undefined;
+const valueText = (value: Value): string => (value === null || value === undefined ? 'nothing' : printable(String(value)));
+
+/** The changes of a configuration in words. */
+export const changeLines = ({
+  changes,
+  changeCount,
+}: {
+  readonly changes: readonly { readonly field: string; readonly before?: Value; readonly after?: Value }[];
+  readonly changeCount: number;
+}): readonly string[] => [
+  ...changes.map(({ field, before, after }) => `  ${printable(field)}: ${valueText(before)} becomes ${valueText(after)}`),
+  ...(changeCount > changes.length ? [`  and ${changeCount - changes.length} more changes`] : []),
+];
+
+const renderApproval = (approval: ShownApproval, output: Output): readonly string[] => {
+  const { configuration } = approval;
+  return [
+    lineOf(approval, output),
+    ...(configuration === undefined ? [] : [`file ${configuration.digest}`, ...changeLines(configuration)]),
+  ];
+};
+
+const showApproval = (approval: ShownApproval, output: Output): void =>
+  writeResult(output, { approval }, () => renderApproval(approval, output));
 
 /** Shows the proposal if the action needs, or had, a second person. */
 export const isUnderApproval = (answer: object, output: Output): boolean => {
-  const { approval } = answer as { readonly approval?: ListedApproval };
+  const { approval } = answer as { readonly approval?: ShownApproval };
   if (approval !== undefined) showApproval(approval, output);
   return approval !== undefined;
 };
@@ -57,6 +81,9 @@ const listApprovals = ({ state = 'waiting', mine, ...options }: ListOptions, ter
     for (const approval of page.approvals) writeResult(output, approval, () => lineOf(approval, output));
   });
 
+const show = async (approvalId: string, output: Output): Promise<void> =>
+  showApproval(await OperatorPort.of().read<ShownApproval>(`/approvals/${encodeURIComponent(approvalId)}`), output);
+
 interface DecideOptions extends AloneOptions {
   readonly reason?: string;
   readonly actor?: string;
@@ -69,7 +96,7 @@ const decide = async (
   output: Output,
 ): Promise<void> => {
   const action = { ...(reason !== undefined && { reason }), ...claimOf(actor), ...aloneOf(options) };
-  const answer = await OperatorPort.of().ask<{ readonly approval: ListedApproval }>(
+  const answer = await OperatorPort.of().ask<{ readonly approval: ShownApproval }>(
     `/approvals/${encodeURIComponent(approvalId)}/${what}`,
     action,
   );
@@ -86,6 +113,12 @@ export const addApprovalCommands = (program: Command, { output }: CommandContext
     .addOption(new Option('--state <state>', 'approved: not known to be executed').choices(STATES))
     .option('--mine', 'only those that I proposed')
     .action((options: ListOptions) => listApprovals(options, output()));
+
+  approvals
+    .command('show')
+    .description('one proposal, with the changes of a proposed configuration; this query is recorded')
+    .argument(...APPROVAL)
+    .action((approvalId: string) => show(approvalId, output()));
 
   approvals
     .command('approve')

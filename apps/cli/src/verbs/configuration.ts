@@ -1,19 +1,13 @@
 import type { CheckedConfiguration, ConfigurationStatus } from '@app/investigation';
 import type { Command } from 'commander';
 import { claimOf, OperatorPort } from '../operator-port';
-import { ACTOR, CommandFailed, EXIT, type Output, type CommandContext, listing, REASON, writeResult } from '../terminal';
-
-const valueText = (value: string | number | boolean | null): string => (value === null ? 'nothing' : String(value));
+import { ACTOR, ALONE, CommandFailed, EXIT, type Output, type CommandContext, listing, REASON, writeResult } from '../terminal';
+import { aloneOf, changeLines, isUnderApproval, type AloneOptions } from './approvals';
 
 export const renderCheck = ({ digest, changes, changeCount, needsRestart, faults }: CheckedConfiguration): readonly string[] => {
   if (digest === undefined) return ['the file has faults:', ...faults.map((fault) => `  ${fault}`)];
   if (changeCount === 0) return [`the file is in force: ${digest}`];
-  return [
-    `file ${digest}`,
-    ...changes.map(({ field, before, after }) => `  ${field}: ${valueText(before)} becomes ${valueText(after)}`),
-    ...(changeCount > changes.length ? [`  and ${changeCount - changes.length} more changes`] : []),
-    ...needsRestart.map((fault) => `  not without a restart: ${fault}`),
-  ];
+  return [`file ${digest}`, ...changeLines({ changes, changeCount }), ...needsRestart.map((fault) => `  not without a restart: ${fault}`)];
 };
 
 const check = async (output: Output): Promise<void> => {
@@ -23,15 +17,16 @@ const check = async (output: Output): Promise<void> => {
     throw new CommandFailed('the file cannot be applied while the service runs', EXIT.refused);
 };
 
-interface ApplyOptions {
+interface ApplyOptions extends AloneOptions {
   readonly reason: string;
   readonly digest?: string;
   readonly actor?: string;
 }
 
-const apply = async ({ reason, digest, actor }: ApplyOptions, output: Output): Promise<void> => {
-  const action = { reason, ...(digest !== undefined && { digest }), ...claimOf(actor) };
+const apply = async ({ reason, digest, actor, ...options }: ApplyOptions, output: Output): Promise<void> => {
+  const action = { reason, ...(digest !== undefined && { digest }), ...claimOf(actor), ...aloneOf(options) };
   const applied = await OperatorPort.of().ask<{ readonly isApplied: boolean; readonly digest: string }>('/configuration/apply', action);
+  if (isUnderApproval(applied, output)) return;
   writeResult(output, applied, () =>
     applied.isApplied
       ? `applied ${applied.digest}; the other processes follow within seconds (orch configuration status)`
@@ -66,6 +61,7 @@ export const addConfigurationCommands = (program: Command, { output }: CommandCo
     .requiredOption(...REASON)
     .option('--digest <digest>', 'the digest that check printed: refuse if the file has changed since')
     .option(...ACTOR)
+    .option(...ALONE)
     .action((options: ApplyOptions) => apply(options, output()));
   configuration
     .command('status')

@@ -1,10 +1,13 @@
 import type { Accounts, ApprovalRules } from '@app/configuration';
-import type { ProposedAction } from '@app/investigation/approvals';
+import type { ProposedAction, ProposedConfiguration } from '@app/investigation/approvals';
 import { erasureStream } from '@app/investigation/erasure';
 import type { Revision, StreamName } from '@app/event-store';
 import {
   merchantsAsked,
   type ActingOperator,
+  type ApplyingConfiguration,
+  type AskedConfiguration,
+  type ConfigurationService,
   type Erasing,
   type ErasureService,
   type FollowUpRequestAnswer,
@@ -30,6 +33,7 @@ export interface Answers {
   readonly 'erase-order': Erasing;
   readonly 'erase-card': Erasing;
   readonly 'release-hold': Holding;
+  readonly 'apply-configuration': ApplyingConfiguration;
 }
 export type Action = keyof Answers;
 
@@ -45,23 +49,27 @@ export interface Wish<Of extends Action = Action> extends Pick<
   readonly amountMinor?: bigint;
   /** Absent for the currency of the order. */
   readonly currency?: Currency;
+  readonly configuration?: AskedConfiguration;
 }
 
 /** The effect of a wish now. */
 export interface Possible {
   readonly reason: 'possible';
-  readonly merchant: MerchantLogin;
+  readonly merchant?: MerchantLogin;
   readonly orderStream: StreamName;
-  readonly orderRevision: bigint;
+  readonly orderRevision?: bigint;
   readonly amount?: Money;
   /** What counts against the rule's threshold, if it is more than the amount. */
   readonly weighed?: Money;
   readonly to?: 'approved' | 'declined';
+  readonly configuration?: ProposedConfiguration;
 }
 
 export interface Executor<Answer> {
   readonly rule: keyof ApprovalRules;
   readonly done: readonly string[];
+  /** The cause of a refusal if the target changed after the proposal. Absent: `order-moved`. */
+  readonly moved?: string;
   look(wish: Wish, acting: ActingOperator): Promise<Possible | Answer>;
   run(wish: Wish, reason: string, acting: ActingOperator, at: Revision | undefined): Promise<Answer>;
 }
@@ -71,6 +79,7 @@ interface ApprovableActionsPorts {
   readonly followUps: Pick<FollowUpService, 'request' | 'preview'>;
   readonly reconciliation: Pick<ReconciliationService, 'apply' | 'preview'>;
   readonly erasures: Pick<ErasureService, 'eraseOrder' | 'eraseCard' | 'release' | 'ownerOfCard'>;
+  readonly configurations: Pick<ConfigurationService, 'preview' | 'apply'>;
   readonly readModel: {
     readonly operatorOrders: { byOrderId(merchants: readonly MerchantLogin[], orderId: OrderId): Promise<OrderStatusRecord | undefined> };
   };
@@ -118,7 +127,7 @@ export class ApprovableActions {
   }
 
   #made(): { readonly [Of in Action]: Executor<Answers[Of]> } {
-    const { operators, followUps, reconciliation, erasures } = this.ports;
+    const { operators, followUps, reconciliation, erasures, configurations } = this.ports;
     const followUp = (kind: FollowUpKind, rule: keyof ApprovalRules): Executor<FollowUpRequestAnswer> => {
       const wanted = ({ target, merchant, amountMinor, currency, keyDigest = '' }: Wish): WantedFollowUp => ({
         orderId: target,
@@ -192,6 +201,21 @@ export class ApprovableActions {
         done: ['released'],
         look: ofOrder,
         run: ({ target, merchant }, reason, acting) => erasures.release(target, { reason, ...present({ merchant }) }, acting),
+      },
+      'apply-configuration': {
+        rule: 'applyConfiguration',
+        done: ['applied'],
+        moved: 'configuration-moved',
+        look: async ({ configuration = {} }) => {
+          const looked = await configurations.preview(configuration);
+          if (looked.reason !== 'possible') return looked;
+          const { stream: orderStream, revision: orderRevision, change } = looked;
+          return { reason: 'possible', orderStream, configuration: change, ...present({ orderRevision }) };
+        },
+        run: ({ configuration = {} }, reason, acting, at) => {
+          const { digest, inForce } = configuration;
+          return configurations.apply({ reason, ...present({ digest, inForce, at }) }, acting);
+        },
       },
     };
   }

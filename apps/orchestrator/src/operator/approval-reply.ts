@@ -1,10 +1,10 @@
 import { HttpStatus } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
-import type { ListedApproval } from '@app/investigation';
+import type { ShownApproval } from '@app/investigation';
 import type { Approving, NotAdmin, UnderApproval } from './four-eyes';
 
 /** To a request whose action needs an approval. */
-export type ApprovalReply = HttpReply<{ readonly approval: ListedApproval }, 202>;
+export type ApprovalReply = HttpReply<{ readonly approval: ShownApproval }, 202>;
 
 type Refusal = Exclude<Approving['reason'], 'under-approval'>;
 

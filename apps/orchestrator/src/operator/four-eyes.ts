@@ -1,4 +1,4 @@
-import type { ApprovalRule, ApprovalRules, Operator } from '@app/configuration';
+import type { ApprovalRule, Configuration, Operator } from '@app/configuration';
 import {
   approvalCodec,
   approvalIdFor,
@@ -8,12 +8,22 @@ import {
   isApprovalId,
   type Decided,
   type ProposedAction,
+  type ProposedConfiguration,
 } from '@app/investigation/approvals';
 import { VaultUnavailable } from '@app/card-vault';
 import { afterEffect, readChained, type EventStore, type Position, type Revision, type StreamName } from '@app/event-store';
 import { erasureStream } from '@app/investigation/erasure';
 import type { OperatorAudit } from '@app/investigation/record';
-import { act, approvalAsJson, byOf, mayAsk, seesMerchant, type ActingOperator, type ListedApproval } from '@app/investigation';
+import {
+  act,
+  approvalAsJson,
+  byOf,
+  CONFIGURATION_TARGET,
+  mayAsk,
+  seesMerchant,
+  type ActingOperator,
+  type ShownApproval,
+} from '@app/investigation';
 import { formatAmount, isCardRefId, isOrderId, present, type Clock, type Ids, type Money } from '@app/kernel';
 import { foldApproval, logEventOf, type ApprovalView } from '@app/read-models';
 import { isCaseId } from '@app/reconciliation';
@@ -30,7 +40,7 @@ import {
 /** The action needs, or had, an approval: its proposal. */
 export interface UnderApproval {
   readonly reason: 'under-approval';
-  readonly approval: ListedApproval;
+  readonly approval: ShownApproval;
 }
 
 /** Only an admin acts without a second person. */
@@ -47,7 +57,8 @@ export type Approving =
   UnderApproval | { readonly reason: 'unknown-approval' | 'role' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
 
 interface FourEyesPorts {
-  readonly rules: ApprovalRules;
+  /** Read at each request: a change of the rules is decided by the rules before it. */
+  readonly configuration: Pick<Configuration, 'approvals'>;
   readonly approvals: Pick<Approvals, 'find' | 'propose' | 'approve' | 'reject' | 'recordEnd' | 'reasonOf' | 'hasCaused' | 'revisionOf'>;
   readonly actions: Pick<ApprovableActions, 'executors' | 'order'>;
   readonly log: Pick<EventStore, 'read' | 'comparePositions'>;
@@ -65,7 +76,7 @@ const needsApproval = ({ from }: ApprovalRule, weighed: Money | undefined): bool
 };
 
 /** Whether a key was used for a proposal of another sum than this one. */
-const isOtherSum = ({ amount, currency }: ListedApproval, minor: bigint | undefined, asked: string | undefined): boolean =>
+const isOtherSum = ({ amount, currency }: ShownApproval, minor: bigint | undefined, asked: string | undefined): boolean =>
   minor !== undefined && (amount !== formatAmount(minor) || (asked ?? currency) !== currency);
 
 /**
@@ -85,7 +96,7 @@ export class FourEyes {
     acting: ActingOperator,
   ): Promise<Answers[Of] | UnderApproval | NotAdmin> {
     const executor: Executor<Answers[Of]> = this.ports.actions.executors[wish.action];
-    const rule = this.ports.rules[executor.rule];
+    const rule = this.ports.configuration.approvals[executor.rule];
     if (rule === undefined) return executor.run(wish, reason, acting, undefined);
     const proposed = await this.#proposedBefore(wish, acting);
     // Only the requests that have a key are refused because of it.
@@ -101,7 +112,7 @@ export class FourEyes {
         return (await this.#propose(wish, possible, { reason, isAlone }, acting)) as Answers[Of] | UnderApproval;
       }
       const exact = amount === undefined ? wish : { ...wish, amountMinor: amount.minor, currency: amount.currency };
-      const answer = await executor.run(exact, reason, acting, orderRevision as Revision);
+      const answer = await executor.run(exact, reason, acting, orderRevision as Revision | undefined);
       if (answer.reason !== 'order-moved' || round >= ROUNDS_MAX) return answer;
     }
   }
@@ -135,7 +146,7 @@ export class FourEyes {
   }
 
   /** Undefined if it does not exist, and equally if it concerns a merchant that the operator may not see. */
-  async show(approvalId: string, operator: Pick<Operator, 'merchants'>): Promise<ListedApproval | undefined> {
+  async show(approvalId: string, operator: Pick<Operator, 'merchants'>): Promise<ShownApproval | undefined> {
     const approval = isApprovalId(approvalId) ? await this.#find(approvalId) : undefined;
     return approval !== undefined && seesMerchant(operator, approval.merchant ?? undefined) ? approval : undefined;
   }
@@ -164,14 +175,14 @@ export class FourEyes {
 
   #propose<Of extends Action>(
     { action, target, to, followUp, endsReferences, keyDigest }: Wish<Of>,
-    { merchant, orderStream, orderRevision, amount, to: effect = to }: Possible,
+    { merchant, orderStream, orderRevision, amount, to: effect = to, configuration }: Possible,
     { reason, isAlone }: { readonly reason: string; readonly isAlone: boolean },
     acting: ActingOperator,
   ): Promise<UnderApproval | KeyReused> {
     const { audit, approvals, ids } = this.ports;
     const approvalId = approvalIdFor(...(keyDigest === undefined ? [ids.next()] : [action, orderStream, keyDigest]));
-    const named = { action, target, merchant, orderStream, orderRevision };
-    const proposed: ProposedAction = { ...named, ...present({ amount, to: effect, followUp, endsReferences, keyDigest }) };
+    const effects = { amount, to: effect, followUp, endsReferences, configuration };
+    const proposed: ProposedAction = { action, target, orderStream, ...present({ merchant, orderRevision, keyDigest, ...effects }) };
     const kind = isAlone ? ('act-alone' as const) : ('propose-action' as const);
     return act(audit, acting, { action: kind, target, done: ['under-approval'] }, async (by): Promise<UnderApproval | KeyReused> => {
       await approvals.propose(approvalId, proposed, reason, by);
@@ -191,7 +202,7 @@ export class FourEyes {
   async #refused<Of extends Action>(wish: Wish<Of>, answer: Answers[Of], acting: ActingOperator): Promise<Answers[Of]> {
     const { target } = wish;
     // What cannot be an id may be a card number.
-    if (!isOrderId(target) && !isCaseId(target) && !isCardRefId(target)) return answer;
+    if (!isOrderId(target) && !isCaseId(target) && !isCardRefId(target) && target !== CONFIGURATION_TARGET) return answer;
     const { done } = this.ports.actions.executors[wish.action];
     return act(this.ports.audit, acting, { action: wish.action, target, done: done as readonly Answers[Of]['reason'][] }, () =>
       Promise.resolve(answer),
@@ -239,14 +250,14 @@ export class FourEyes {
       await approvals.recordEnd(approvalId, { outcome: 'done' }, by);
       return;
     }
+    const executor: Executor<{ readonly reason: string }> = this.ports.actions.executors[action];
     if ((await this.#hasMoved(approvalId, known.proposed)) || (await this.#isHeldAnew(approvalId, known.proposed))) {
-      await approvals.recordEnd(approvalId, { outcome: 'refused', cause: 'order-moved' }, by);
+      await approvals.recordEnd(approvalId, { outcome: 'refused', cause: executor.moved ?? 'order-moved' }, by);
       return;
     }
-    const executor: Executor<{ readonly reason: string }> = this.ports.actions.executors[action];
-    const { target, merchant, amount, to, followUp, endsReferences, keyDigest } = proposed;
+    const { target, merchant, amount, to, followUp, endsReferences, keyDigest, configuration } = proposed;
     const sum = { amountMinor: amount?.minor, currency: amount?.currency };
-    const wish: Wish = { action, target, ...present({ merchant, ...sum, to, followUp, endsReferences, keyDigest }) };
+    const wish: Wish = { action, target, ...present({ merchant, ...sum, to, followUp, endsReferences, keyDigest, configuration }) };
     const reason = await approvals.reasonOf(proposed);
     const answer = await executor.run(
       wish,
@@ -260,7 +271,7 @@ export class FourEyes {
     });
   }
 
-  /** Whether the order has events that neither the proposer saw nor the proposal caused. */
+  /** Whether its stream has events that neither the proposer saw nor the proposal caused. */
   async #hasMoved(approvalId: string, { orderStream, orderRevision }: ProposedAction): Promise<boolean> {
     if (orderStream === undefined) return false;
     const { approvals } = this.ports;
@@ -286,10 +297,14 @@ export class FourEyes {
   }
 
   /** From its stream. */
-  async #find(approvalId: string): Promise<ListedApproval | undefined> {
+  async #find(approvalId: string): Promise<ShownApproval | undefined> {
     let view: ApprovalView | undefined;
-    for await (const stored of readChained(this.ports.log, approvalStream(approvalId)))
-      view = foldApproval(view, logEventOf(stored, approvalCodec.decode(stored)));
-    return view && approvalAsJson(approvalId, view, this.ports.clock.now());
+    let configuration: ProposedConfiguration | undefined;
+    for await (const stored of readChained(this.ports.log, approvalStream(approvalId))) {
+      const event = approvalCodec.decode(stored);
+      if (event.type === 'ActionProposed') ({ configuration } = event.data);
+      view = foldApproval(view, logEventOf(stored, event));
+    }
+    return view && { ...approvalAsJson(approvalId, view, this.ports.clock.now()), ...present({ configuration }) };
   }
 }

@@ -28,7 +28,7 @@ let world: OperatorWorld;
 let isKilled: boolean;
 
 const serve = async (rules: ApprovalRules): Promise<void> => {
-  const fourEyes = world.fourEyes(rules, () => isKilled);
+  const fourEyes = world.fourEyes({ approvals: rules }, () => isKilled);
   await world.serve(
     [OperatorFollowUpsController, OperatorApprovalsController, OperatorController, OperatorErasureController],
     [

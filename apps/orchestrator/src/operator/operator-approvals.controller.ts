@@ -11,8 +11,8 @@ import {
   OperatorLists,
   QueryAudit,
   type ApprovalState,
-  type ListedApproval,
   type ListedApprovals,
+  type ShownApproval,
 } from '@app/investigation';
 import { Action } from './action.pipe';
 import { approvalReply, refusalReply, type ApprovalReply } from './approval-reply';
@@ -89,13 +89,13 @@ export class OperatorApprovalsController {
   }
 
   /**
-   * One proposal
+   * One proposal, with the changes of a proposed configuration
    * @answer 200 Read from the log
    */
   @Get(':approvalId')
   @UseGuards(NoQuestionGuard)
   @OperatorRequest('show-approval')
-  async show(@Param('approvalId') approvalId: string, @CurrentOperator() operator: Operator): Promise<HttpReply<ListedApproval>> {
+  async show(@Param('approvalId') approvalId: string, @CurrentOperator() operator: Operator): Promise<HttpReply<ShownApproval>> {
     const approval = await this.fourEyes.show(approvalId, operator);
     const question = { id: approvalId };
     await this.questions.answered(actingAlone(operator), { query: 'show-approval', question, rows: approval === undefined ? 0 : 1 });
@@ -108,7 +108,7 @@ export class OperatorApprovalsController {
    * @example {"reason": "Checked with the shop"}
    * @answer 202 Approved. `status` is `done`, or `approved` if the execution is not recorded
    * @answer 403 The caller proposed it, or may not execute the action itself
-   * @answer 409 It was decided before, has expired, its order changed, or its action was refused: `error` gives the reason
+   * @answer 409 It was decided before, has expired, its order or the configuration changed, or its action was refused: `error` gives the reason
    */
   @Post(':approvalId/approving')
   @OperatorRequest('approve-action')
@@ -135,7 +135,7 @@ export class OperatorApprovalsController {
     @Param('approvalId') approvalId: string,
     @Action(RejectRequest) message: RejectRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<{ readonly approval: ListedApproval }>> {
+  ): Promise<HttpReply<{ readonly approval: ShownApproval }>> {
     const rejected = await this.fourEyes.reject(approvalId, message.reason, actingFor(operator, message));
     if (rejected.reason !== 'under-approval') return refusalReply(rejected.reason);
     const { approval } = rejected;

@@ -5,16 +5,20 @@ import { HttpReply } from '@app/http/server';
 import {
   actingAlone,
   actingFor,
+  CONFIGURATION_TARGET,
   ConfigurationService,
   type ApplyingConfiguration,
   type CheckedConfiguration,
   type ConfigurationStatus,
 } from '@app/investigation';
+import { present } from '@app/kernel';
 import { Action } from './action.pipe';
+import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
+import { FourEyes } from './four-eyes';
 import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { optional, ReasonedAction } from './operator.requests';
+import { alone, optional, ReasonedAction } from './operator.requests';
 import { Reference } from './read-action';
 
 /** Makes every process take its configuration file. */
@@ -23,6 +27,10 @@ class ApplyConfigurationRequest extends ReasonedAction {
   @Reference()
   @optional(Matches(/^[0-9a-f]{64}$/, { message: 'digest must be 64 hexadecimal digits' }))
   readonly digest?: string;
+
+  /** An admin acts without the approval that the configuration requires. Raises an alarm. */
+  @alone()
+  readonly alone?: boolean;
 }
 
 interface Applied {
@@ -33,13 +41,17 @@ interface Applied {
 const errorOf = ({ reason, checked }: ApplyingConfiguration): string => {
   if (reason === 'faulty') return `the file has faults: ${checked.faults.join('; ')}`;
   if (reason === 'file-changed') return 'the file has changed since the check: check it again';
+  if (reason === 'configuration-moved') return 'another configuration was applied: check it again';
   return `the file cannot be taken without a restart: ${checked.needsRestart.join('; ')}`;
 };
 
 /** The file of each process stays the source of truth. */
 @OperatorRoutes('configuration')
 export class OperatorConfigurationController {
-  constructor(@Inject(ConfigurationService) private readonly configurations: ConfigurationService) {}
+  constructor(
+    @Inject(ConfigurationService) private readonly configurations: ConfigurationService,
+    @Inject(FourEyes) private readonly fourEyes: FourEyes,
+  ) {}
 
   /**
    * The configuration in force in this process, the last applied one, and the report of each process
@@ -67,6 +79,7 @@ export class OperatorConfigurationController {
    * Every process takes its configuration file without a restart, as a whole or not at all. Accepted orders keep their plan
    * @example {"reason": "Acme moves to the new acquirer", "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
    * @answer 200 In force in this process. The others follow within seconds; the status shows which did not
+   * @answer 202 It waits for the approval of a second person
    * @answer 409 Nothing was changed: the file has faults, has changed since the check, or needs a restart
    */
   @Post('apply')
@@ -74,8 +87,11 @@ export class OperatorConfigurationController {
   async apply(
     @Action(ApplyConfigurationRequest) message: ApplyConfigurationRequest,
     @CurrentOperator() operator: Operator,
-  ): Promise<HttpReply<Applied>> {
-    const applying = await this.configurations.apply(message, actingFor(operator, message));
+  ): Promise<HttpReply<Applied> | ApprovalReply> {
+    const { reason: text, alone: isAlone = false, digest: asked } = message;
+    const wish = { action: 'apply-configuration' as const, target: CONFIGURATION_TARGET, configuration: present({ digest: asked }) };
+    const applying = await this.fourEyes.perform(wish, { reason: text, isAlone }, actingFor(operator, message));
+    if (isUnderApproval(applying)) return approvalReply(applying);
     const { reason, checked } = applying;
     if (checked.digest === undefined || (reason !== 'applied' && reason !== 'in-force'))
       return HttpReply.json(HttpStatus.CONFLICT, { error: errorOf(applying) });

@@ -19,7 +19,7 @@ beforeEach(async () => {
     [OperatorFollowUpsController],
     [
       [FollowUpService, world.followUps],
-      [FourEyes, world.fourEyes({})],
+      [FourEyes, world.fourEyes({ approvals: {} })],
     ],
   );
 });

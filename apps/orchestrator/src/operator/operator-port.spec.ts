@@ -120,7 +120,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(() => OPERATORS, audit)],
     [OperatorService, operators],
-    [FourEyes, new FourEyes({ rules: {}, actions: new ApprovableActions({ operators } as never) } as never)],
+    [FourEyes, new FourEyes({ configuration: { approvals: {} }, actions: new ApprovableActions({ operators } as never) } as never)],
     [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
     [

@@ -38,7 +38,7 @@ import {
   type OrchestratorEnvironment,
 } from '@app/configuration';
 import { ACCOUNTS, CONFIGURATION, ENVIRONMENT, LIVE_CONFIGURATION } from '@app/configuration/configuration.module';
-import { redactedConfiguration, OperatorAudit } from '@app/investigation/record';
+import { isReport, redactedConfiguration, OperatorAudit } from '@app/investigation/record';
 import { ResendCallback } from '@app/callbacks';
 import { DeliveriesModule } from '@app/callbacks/deliveries.module';
 import { CALLBACK_FACTS } from '@app/callbacks/deliveries.tokens';
@@ -218,29 +218,30 @@ export const OPERATOR_PARTS = [
       audit: OperatorAudit,
       clock: CLOCK,
     }),
-    made(Approvals, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
+    provide(
+      Approvals,
+      { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS },
+      (ports) => new Approvals({ ...ports, isReport }),
+    ),
     made(ApprovableActions, {
       operators: OperatorService,
       followUps: FollowUpService,
       reconciliation: ReconciliationService,
       erasures: ErasureService,
+      configurations: ConfigurationService,
       readModel: READ_MODEL,
       orders: CurrentOrderReader,
       accounts: ACCOUNTS,
     }),
-    provide(
-      FourEyes,
-      {
-        configuration: CONFIGURATION,
-        approvals: Approvals,
-        actions: ApprovableActions,
-        log: EVENT_STORE,
-        audit: OperatorAudit,
-        clock: CLOCK,
-        ids: IDS,
-      },
-      ({ configuration, ...ports }) => new FourEyes({ ...ports, rules: configuration.approvals }),
-    ),
+    made(FourEyes, {
+      configuration: CONFIGURATION,
+      approvals: Approvals,
+      actions: ApprovableActions,
+      log: EVENT_STORE,
+      audit: OperatorAudit,
+      clock: CLOCK,
+      ids: IDS,
+    }),
     made(RouteExplanations, { accounts: ACCOUNTS, gates: GATES, routes: RouteOrder, bootId: BOOT_ID }),
     made(Cases, { store: EVENT_STORE, sealer: CARD_VAULT, clock: CLOCK, ids: IDS }),
     made(ReconciliationService, {

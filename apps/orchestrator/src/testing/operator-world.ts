@@ -9,10 +9,17 @@ import { newOperatorToken, sha256OfToken, type ApprovalRules, type Merchant, typ
 import { hashOf, metadataOf, StoreUnavailable, type AnyEvent, type Last, type StreamName } from '@app/event-store';
 import { MemoryEventStore } from '@app/event-store/stores/memory';
 import { LimitedExpressAdapter } from '@app/http/server';
-import { ErasureService, FollowUpService, OperatorAccess, OperatorService, type OutcomeResolver } from '@app/investigation';
+import {
+  type ConfigurationService,
+  ErasureService,
+  FollowUpService,
+  OperatorAccess,
+  OperatorService,
+  type OutcomeResolver,
+} from '@app/investigation';
 import { Approvals } from '@app/investigation/approvals';
 import { LegalHolds } from '@app/investigation/erasure';
-import { OperatorAudit, operatorStream } from '@app/investigation/record';
+import { isReport, OperatorAudit, operatorStream } from '@app/investigation/record';
 import { noFailpoints, type MerchantLogin, type NonEmpty, type OrderId, type OrderIds } from '@app/kernel';
 import { OrderContexts, OrderRecorder, RequestFollowUpHandler, ResolveUnknownOutcome } from '@app/orders';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
@@ -127,14 +134,18 @@ export class OperatorWorld {
   }
 
   /** @param killed whether a process ends between an approval and its action */
-  fourEyes(rules: ApprovalRules, killed?: () => boolean): FourEyes {
+  fourEyes(
+    configuration: { readonly approvals: ApprovalRules },
+    killed?: () => boolean,
+    configurations: ConfigurationService = {} as never,
+  ): FourEyes {
     const { log, operatorOrders, accounts, orders, audit, vault: sealer, clock, followUps } = this;
-    const approvals = new Approvals({ store: log, sealer, clock, ids: this.ids });
+    const approvals = new Approvals({ store: log, sealer, clock, ids: this.ids, isReport });
     const reasonOf = approvals.reasonOf.bind(approvals);
     approvals.reasonOf = (proposed) => (killed?.() === true ? Promise.reject(new StoreUnavailable('killed')) : reasonOf(proposed));
-    const services = { operators: this.operatorService, followUps, reconciliation: {} as never, erasures: this.erasures };
+    const services = { operators: this.operatorService, followUps, reconciliation: {} as never, erasures: this.erasures, configurations };
     const actions = new ApprovableActions({ ...services, readModel: { operatorOrders }, orders, accounts });
-    return new FourEyes({ rules, approvals, actions, log, audit, clock, ids: this.ids });
+    return new FourEyes({ configuration, approvals, actions, log, audit, clock, ids: this.ids });
   }
 
   async append(...events: NonEmpty<PaymentEvent>): Promise<void> {

@@ -53,6 +53,14 @@ describe('a proposal', () => {
     given().when(approve()).thenRejected({ reason: 'unknown-proposal' });
   });
 
+  it('of a target without an event is invalidated by its first one', () => {
+    const { orderRevision: _none, ...first } = proposed.data;
+    const found = given({ ...proposed, data: first });
+    found.when(approve({ orderRevision: 0n })).then({ type: 'ProposalInvalidated', data: { orderRevision: 0n, invalidatedAt: NOW } });
+    const { orderRevision: _absent, ...current } = approve().data as Approving;
+    found.when({ type: 'Approve', data: current }).then(approved());
+  });
+
   it('is not approved by its proposer, even by an admin', () => {
     given(proposed)
       .when(approve({ approver: KIM }))

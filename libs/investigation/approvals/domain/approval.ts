@@ -10,18 +10,31 @@ export const APPROVABLE_ACTIONS = [
   'erase-order',
   'erase-card',
   'release-hold',
+  'apply-configuration',
 ] as const;
 type ApprovableAction = (typeof APPROVABLE_ACTIONS)[number];
+
+/** The change of a configuration, with key ids in place of secrets. */
+export interface ProposedConfiguration {
+  /** Of the file. */
+  readonly digest: string;
+  /** The digest in force where it was proposed. */
+  readonly inForce: string;
+  /** Approvals and operators first. Cut if there are many. A member without a value has no `before` or no `after`. */
+  readonly changes: readonly { readonly field: string; readonly before?: string; readonly after?: string }[];
+  readonly changeCount: number;
+}
 
 /** An action and its effect when it was proposed. No personal data. */
 export interface ProposedAction {
   readonly action: ApprovableAction;
-  /** An orderid, a card reference or a case. */
+  /** An orderid, a card reference, a case or `configuration`. */
   readonly target: string;
   /** Absent if the action concerns no merchant. */
   readonly merchant?: MerchantLogin;
+  /** Of the order, or of the changes of the configuration. */
   readonly orderStream?: string;
-  /** The revision of the order's stream that the proposer saw: a newer event invalidates the proposal. */
+  /** Its newest change that the proposer saw, absent if there was none: a newer one invalidates the proposal. */
   readonly orderRevision?: bigint;
   readonly amount?: Money;
   /** The outcome of an unknown order or follow-up, or of a case. */
@@ -30,6 +43,7 @@ export interface ProposedAction {
   readonly endsReferences?: boolean;
   /** Of a return, capture or void: the keyed digest of the key that the caller chose. */
   readonly keyDigest?: string;
+  readonly configuration?: ProposedConfiguration;
 }
 
 export type ActionProposed = {
@@ -56,7 +70,7 @@ export type ProposalRejected = {
 /** Recorded at the first decision after the proposal's time. */
 export type ProposalExpired = { readonly type: 'ProposalExpired'; readonly data: { readonly expiredAt: Instant } };
 
-/** The order has newer events than the proposer saw. */
+/** The order or the configuration changed after the proposer saw it. */
 export type ProposalInvalidated = {
   readonly type: 'ProposalInvalidated';
   readonly data: { readonly orderRevision: bigint; readonly invalidatedAt: Instant };
@@ -92,7 +106,7 @@ export type ApprovalCommand =
         readonly isAdmin: boolean;
         /** The approver acts without a second person. */
         readonly isAlone: boolean;
-        /** The current revision of the order; absent if the action concerns no order. */
+        /** The current revision of `orderStream`; absent if it has none. */
         readonly orderRevision?: bigint;
         readonly reason?: Sealed;
         readonly now: Instant;
@@ -141,7 +155,7 @@ const approve = (
   proposed: Proposed,
 ): NonEmpty<ApprovalEvent> | ApprovalRejection => {
   if (isExpired(proposed, now)) return [{ type: 'ProposalExpired', data: { expiredAt: now } }];
-  if (proposed.orderRevision !== undefined && orderRevision !== undefined && orderRevision !== proposed.orderRevision)
+  if (orderRevision !== undefined && orderRevision !== proposed.orderRevision)
     return [{ type: 'ProposalInvalidated', data: { orderRevision, invalidatedAt: now } }];
   if (isAlone && !isAdmin) return { reason: 'not-admin' };
   if (!isAlone && approver === proposed.proposer) return { reason: 'own-proposal' };
