@@ -1,6 +1,6 @@
 import { IV_BYTES, openBox, sealBox, SealedBoxRefused, type ServiceKeyStream } from '@app/card-vault';
 import type { GroupRole, Operator } from '@app/configuration';
-import { FollowedStream, runDecision, StoreUnavailable, type Actor, type EventStore } from '@app/event-store';
+import { afterEffect, FollowedStream, runDecision, StoreUnavailable, type Actor, type EventStore } from '@app/event-store';
 import type { Clock, Ids, Instant, Random, Scheduler } from '@app/kernel';
 import {
   endedSessions,
@@ -188,7 +188,7 @@ export class OperatorSessions {
       envelope: { correlation: commandId, causation: commandId, ...by, merchant: '', commandId, recordedAt: command.data.now },
       from: this.#loaded(),
     });
-    await this.#ended.refresh();
+    await afterEffect(() => this.#ended.refresh());
   }
 
   #operatorOf({ name, proof }: OperatorSession): Operator | undefined {
