@@ -12,7 +12,7 @@ import {
   type ProposedConfiguration,
 } from './domain/approval';
 
-const APPROVAL_CATEGORY = 'approval';
+export const APPROVAL_CATEGORY = 'approval';
 
 const APPROVAL_ID = /^[a-z2-7]{52}$/;
 

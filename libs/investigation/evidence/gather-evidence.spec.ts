@@ -53,8 +53,8 @@ const trailOf = (isCutShort: boolean) =>
   trailsWith((...[, { areQuestionsTold }]: Parameters<OrderTrails['of']>) => {
     expect(areQuestionsTold).toBe(false);
     return Promise.resolve({
-      events: [event('payment-a'), event('cardReference-b'), event('operator-c')],
-      entries: [{ data: { one: 1 } }, { data: null }, { data: { three: 3 } }],
+      events: [event('payment-a'), event('cardReference-b'), event('operator-c'), event('approval-d')],
+      entries: [{ data: { one: 1 } }, { data: null }, { data: { three: 3 } }, { data: { four: 4 } }],
       isCutShort,
     } as unknown as OrderTrail);
   });
@@ -64,6 +64,7 @@ it('relatedEvents returns the events of a trail with their kind and displayed da
     { stored: event('payment-a'), of: 'order', shown: { one: 1 }, isOfWholeStream: true },
     { stored: event('cardReference-b'), of: 'card', shown: null, isOfWholeStream: true },
     { stored: event('operator-c'), of: 'operator', shown: { three: 3 }, isOfWholeStream: false },
+    { stored: event('approval-d'), of: 'operator', shown: { four: 4 }, isOfWholeStream: true },
   ]);
 });
 
@@ -80,6 +81,7 @@ it('relatedEvents throws NoEvidence for a trail that was cut short, and returns 
 const KEY = readSigningKey(keyOfSeed(1));
 const DELIVERY = 'delivery-a' as StreamName;
 const OPERATOR = 'operator-b' as StreamName;
+const APPROVAL = 'approval-c' as StreamName;
 const CALLBACK = { status: 'approved', orderid: '1', merchant_order: 'inv-1' };
 const UID = 'uid0of0the0sample0cd' as CardUid;
 const at = (seconds: number): Instant => addMs(START, seconds * 1_000);
@@ -170,7 +172,7 @@ const world = () => {
   };
   const trails = {
     of: async (stream: StreamName) => {
-      const events = (await Promise.all([OPERATOR, DELIVERY, stream].map(eventsOf))).flat();
+      const events = (await Promise.all([OPERATOR, APPROVAL, DELIVERY, stream].map(eventsOf))).flat();
       return { events, entries: events.map(({ type }) => ({ data: { type } })), isCutShort: false };
     },
   };
@@ -248,18 +250,19 @@ describe('gatherEvidence', () => {
     await expect(gather(streamOf(9))).rejects.toThrow(NoEvidence);
   });
 
-  it('uses the time of the latest order or callback event if there is no dispute, regardless of operator actions', async () => {
+  it('uses the time of the latest order or callback event if there is no dispute, regardless of operator actions and approvals', async () => {
     const { order, other, deliver, gather } = world();
     await order({ number: 1 });
     await deliver(at(900));
     await other(OPERATOR, 'OperatorActionBegun', at(800));
     await other(OPERATOR, 'OperatorQueryAnswered', at(5_000));
+    await other(APPROVAL, 'ActionProposed', at(5_000));
     const { at: moment, facts, timeline } = await gather(streamOf(1));
     expect(moment).toBe(at(900));
     expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
     expect(facts['leftOut']).toMatch(/^Questions of operators about the order that showed nothing sealed/);
     expect(timeline.map(({ type }) => type)).toContain('OperatorActionBegun');
-    expect(timeline.map(({ type }) => type)).not.toContain('OperatorQueryAnswered');
+    for (const later of ['OperatorQueryAnswered', 'ActionProposed']) expect(timeline.map(({ type }) => type)).not.toContain(later);
   });
 
   it('lists events in tree order, and has no authorisation for a declined order', async () => {

@@ -51,7 +51,7 @@ export interface RelatedEvent {
 const ORDER_CATEGORIES: ReadonlySet<string> = new Set(ORDER_STATUS_CATEGORIES);
 /** Streams with events of many orders. */
 const SHARED: ReadonlySet<string> = new Set(['operator']);
-const NAMES: Readonly<Record<string, string>> = { cardReference: 'card' };
+const NAMES: Readonly<Record<string, string>> = { cardReference: 'card', approval: 'operator' };
 
 const nameOf = (category: string): string => (ORDER_CATEGORIES.has(category) ? 'order' : (NAMES[category] ?? category));
 
@@ -126,13 +126,15 @@ const DISPUTES: ReadonlySet<string> = new Set(['ChargebackReceived', 'FraudWarni
 
 /**
  * Default time: the newest dispute, else the newest event of the order, its cards or its callbacks.
- * Operator actions do not count, since they would change a repeated pack.
+ * Operator actions and approvals do not count, since they would change a repeated pack.
  */
 const usualMoment = (history: readonly DatedEvent[], events: readonly RelatedEvent[]): Instant | undefined => {
   const dispute = history.findLast(({ logEvent }) => DISPUTES.has(logEvent.event.type))?.knownAt;
   const last = history.at(-1)?.knownAt;
   if (dispute !== undefined || last === undefined) return dispute;
-  const own = events.filter(({ isOfWholeStream }) => isOfWholeStream).map(({ stored }) => metadataOf(stored).recordedAt);
+  const own = events
+    .filter(({ isOfWholeStream, of }) => isOfWholeStream && of !== 'operator')
+    .map(({ stored }) => metadataOf(stored).recordedAt);
   return own.reduce((newest, at) => (at > newest ? at : newest), last);
 };
 

@@ -9,6 +9,7 @@ import { SEALED_FIELDS, packTexts } from '@app/orders/domain';
 import { paymentCodec, paymentStream } from '@app/payment';
 import type { Mention } from '@app/read-models';
 import { ACCEPTED_AT, attemptEvents, finalEvents, sampleCard, sampleOrder, VirtualClock } from '@app/testing';
+import { approvalCodec, approvalIdFor, approvalStream } from '../approvals';
 import { operatorAuditCodec, operatorStream, type OperatorAuditEvent } from '../record/operator-audit.events';
 import { OrderTrails, type OrderTrail, type OrderTrailPorts } from './order-trail';
 
@@ -64,12 +65,14 @@ const world = () => {
     for await (const stored of log.read(stream, answer.revision)) return stored;
     throw new Error('not stored');
   };
-  const act = async (event: OperatorAuditEvent, mentioned: string): Promise<void> => {
-    const { stream, revision } = await append(operatorAuditCodec, operatorStream('boot'), event, { actor: 'operator:kim', merchant: '' });
-    const places = event.type === 'OperatorQueryAnswered' && event.data.revealed === undefined ? questions : mentions;
+  const mention = (mentioned: string, { stream, revision }: Mention, places = mentions): void => {
     const known = places.get(mentioned);
     if (known === undefined) places.set(mentioned, [{ stream, revision }]);
     else known.push({ stream, revision });
+  };
+  const act = async (event: OperatorAuditEvent, mentioned: string): Promise<void> => {
+    const stored = await append(operatorAuditCodec, operatorStream('boot'), event, { actor: 'operator:kim', merchant: '' });
+    mention(mentioned, stored, event.type === 'OperatorQueryAnswered' && event.data.revealed === undefined ? questions : mentions);
   };
   const sealer: Pick<OrderSealer, 'unseal'> = {
     unseal: (merchant, field, sealed) => {
@@ -88,7 +91,7 @@ const world = () => {
     digests: { cardRefId: (_merchant: MerchantLogin, _order: OrderId, use) => (use === 'source' ? CARD_REFERENCE : ('d' as CardRefId)) },
     sealer,
   };
-  return { clock, log, append, act, unsealed, trails: new OrderTrails(ports), ports };
+  return { clock, log, append, act, mention, unsealed, trails: new OrderTrails(ports), ports };
 };
 
 describe('OrderTrails', () => {
@@ -122,6 +125,28 @@ describe('OrderTrails', () => {
     ]);
     expect(trail?.entries[3]).toMatchObject({ claimedActor: 'lee', data: { reason: '[sealed]' } });
     expect(trail).toMatchObject({ revealedTexts: 0, isCutShort: false });
+  });
+
+  it('contains the proposals about the order with their decisions, their people and the actions on them', async () => {
+    const { append, act, mention, trails, unsealed } = world();
+    await append(paymentCodec, STREAM, { type: 'OrderAccepted', data: ORDER });
+    const approvalId = approvalIdFor('one');
+    const stream = approvalStream(approvalId);
+    const [kim, ann] = [{ actor: 'operator:kim' }, { actor: 'operator:ann' }];
+    const times = { proposedAt: ACCEPTED_AT, expiresAt: ACCEPTED_AT };
+    const about = { action: 'erase-card', target: CARD_REFERENCE, merchant: ACME, orderStream: STREAM } as const;
+    const reason = 'why-sealed' as Sealed;
+    const proposed = await append(approvalCodec, stream, { type: 'ActionProposed', data: { ...about, proposer: kim.actor, reason, ...times } }, kim); // prettier-ignore
+    mention(STREAM, proposed);
+    await act({ type: 'OperatorActionBegun', data: { actionId: 'a-1', action: 'reject-action', role: 'operator', target: approvalId, begunAt: ACCEPTED_AT } }, approvalId); // prettier-ignore
+    await append(approvalCodec, stream, { type: 'ProposalRejected', data: { rejecter: ann.actor, reason, rejectedAt: ACCEPTED_AT } }, ann);
+    const trail = await trails.of(STREAM, { isRevealed: true });
+    expect(trail?.entries.map(({ category, type, actor }) => [category, type, actor]).slice(1)).toStrictEqual([
+      ['approval', 'ActionProposed', 'operator:kim'],
+      ['operator', 'OperatorActionBegun', 'operator:kim'],
+      ['approval', 'ProposalRejected', 'operator:ann'],
+    ]);
+    expect(unsealed).toContain('acme approval-reason why-sealed');
   });
 
   it('shows sealed texts only if they are revealed, and marks erased texts as erased', async () => {

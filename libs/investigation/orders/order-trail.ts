@@ -18,6 +18,7 @@ import { decodeAny, EVENT_CODECS } from '@app/read-models/queries';
 import type { CallbackTarget, MappedReferences } from '@app/orders/events';
 import { isMereQuestion, type Mention, type MentionQueries } from '@app/read-models';
 import { caseIdOf, RECONCILIATION_CATEGORY } from '@app/reconciliation';
+import { APPROVAL_CATEGORY, approvalIdOf } from '../approvals/approval.codec';
 import { erasureStream } from '../erasure/erasure.codec';
 import { auditInstant } from './audit-instant';
 import { concealSealed, sealedTexts, revealedTexts } from './sealed-texts';
@@ -55,6 +56,12 @@ const FIELDS: ReadonlyMap<string, readonly FieldEntry[]> = new Map(
   EVENT_CODECS.flatMap((codec) => codec.describe().map(({ category, type, fields }) => [`${category} ${type}`, fields] as const)),
 );
 
+/** Streams that belong to one order, with the id by which operator actions name them. */
+const WHOLE: Readonly<Record<string, (stream: StreamName) => string>> = {
+  [RECONCILIATION_CATEGORY]: caseIdOf,
+  [APPROVAL_CATEGORY]: approvalIdOf,
+};
+
 const CHAIN_BROKEN = 'the chain of the stream is broken here: later events are not shown';
 
 const isQuestion = ({ event }: Read): boolean => event !== undefined && isMereQuestion(event.data);
@@ -77,7 +84,7 @@ interface Naming {
 }
 
 /**
- * Complete audit trail of an order in log order: events, gate traffic, card references, callbacks, erasures, reconciliation cases, operator actions and queries.
+ * Complete audit trail of an order in log order: events, gate traffic, card references, callbacks, erasures, reconciliation cases, approvals, operator actions and queries.
  * Queries never displace events.
  */
 export class OrderTrails {
@@ -203,7 +210,7 @@ export class OrderTrails {
     return { streams, names, subjects };
   }
 
-  /** Operator actions and reveals on these names with their outcomes, and reconciliation cases of the order with their results. */
+  /** Operator actions and reveals on these names with their outcomes, and reconciliation cases and approvals of the order with their results. */
   async *#mentioned(
     log: Pick<EventStore, 'read'>,
     names: Iterable<string>,
@@ -218,8 +225,9 @@ export class OrderTrails {
     };
     for (let name = open.shift(); name !== undefined; name = open.shift()) {
       for (const { stream, revision } of await this.ports.readModel.mentions.of(name, MENTIONS_MAX, deadline)) {
-        if (categoryOf(stream) === RECONCILIATION_CATEGORY) {
-          follow(caseIdOf(stream));
+        const idOf = WHOLE[categoryOf(stream)];
+        if (idOf !== undefined) {
+          follow(idOf(stream));
           yield await this.#whole(log, stream);
           continue;
         }

@@ -24,7 +24,7 @@ export interface TrailEntry extends AuditRow {
   /** From 1, in the order of the log. */
   readonly number: number;
   readonly at: string;
-  /** Of the stream: the kind of order, cardReference, delivery, reconciliation or operator. */
+  /** Of the stream: the kind of order, cardReference, delivery, reconciliation, approval or operator. */
   readonly category: string;
   readonly type: string;
   readonly actor: string;

@@ -6,6 +6,7 @@ interface Mentioning {
   readonly revealed?: unknown;
   readonly target?: unknown;
   readonly order?: { readonly orderId?: unknown };
+  readonly orderStream?: unknown;
 }
 
 const collectIf = (value: unknown, collect: (name: string) => void): void => {
@@ -25,12 +26,13 @@ export const isMereQuestion = (data: object): boolean => {
 };
 
 /**
- * Collects the subjects of an operator or reconciliation event. A mere query is collected under a separate name. Reads members instead of
- * event types, so that new event types are covered.
+ * Collects the subjects of an operator, reconciliation or approval event. A mere query is collected under a separate name. Reads members
+ * instead of event types, so that new event types are covered.
  */
 export const collectMentions = ({ event }: Pick<LogEvent, 'event'>, collect: (name: string) => void): void => {
-  const { actionId, target, order } = event.data as Mentioning;
-  if (target !== undefined) collectIf(target, (name) => collect(isMereQuestion(event.data) ? askedAbout(name) : name));
+  const { actionId, target, order, orderStream } = event.data as Mentioning;
+  if (orderStream !== undefined) collectIf(orderStream, collect);
+  else if (target !== undefined) collectIf(target, (name) => collect(isMereQuestion(event.data) ? askedAbout(name) : name));
   else if (actionId !== undefined) collectIf(actionId, collect);
   if (order !== undefined) collectIf(order.orderId, collect);
 };

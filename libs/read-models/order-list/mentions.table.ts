@@ -21,10 +21,10 @@ export const mentionAt = (place: string): Mention | undefined => {
 };
 
 /**
- * Operator and reconciliation events by subject: order, delivery or any other name. An operator event's stream does not name its subject.
+ * Operator, reconciliation and approval events by subject: order, delivery or any other name. Their streams do not name it.
  */
 export const mentions = entryProjection('mentions', {
-  categories: ['operator', 'reconciliation'],
-  shape: 2,
+  categories: ['operator', 'reconciliation', 'approval'],
+  shape: 3,
   collect: (event, collect) => collectMentions(event, (name) => collect(name, placeOf(event))),
 });

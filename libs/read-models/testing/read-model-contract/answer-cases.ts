@@ -182,6 +182,17 @@ export const answerCases = (world: ReadModelWorld): void => {
       expect(await numbersOf({ merchants: [] })).toStrictEqual([]);
     });
 
+    it('the proposals about an order by the order’s stream, whatever their target is', async () => {
+      const stream = streamName('approval', '1');
+      const about = { action: 'erase-card', target: 'a card reference', merchant: ACME, orderStream: 'payment-a' };
+      const times = { proposedAt: START, expiresAt: addMs(START, 1) };
+      const proposed = { type: 'ActionProposed', data: { ...about, proposer: 'operator:kim', reason: 'sealed', ...times } };
+      const approved = { type: 'ActionApproved', data: { approver: 'operator:ann', isAlone: false, approvedAt: START } };
+      const model = await live([{ stream, events: [proposed, approved] }]);
+      await expect(model.mentions.of('payment-a', 9)).resolves.toStrictEqual([{ stream, revision: 0n }]);
+      await expect(model.mentions.of(about.target, 9)).resolves.toStrictEqual([]);
+    });
+
     it('the cases, operator actions and reveals that mention an order, in order, separately from other queries', async () => {
       const order = orderIdOf('p', 1);
       const { stream, events } = caseStory(1, 'sim-a', true);
