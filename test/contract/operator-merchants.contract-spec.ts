@@ -193,7 +193,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
     own: 409,
     other: 409,
   },
-  'unpark-stream': { least: 'operator', of: ({ stream }) => ['POST', `/streams/${stream}/unparking`, {}], own: 200, other: 404 },
+  'unpark-stream': { least: 'operator', of: ({ stream }) => ['POST', `/streams/${stream}/unparking`, BECAUSE], own: 200, other: 404 },
   'open-cases': {
     least: 'operator',
     whole: [

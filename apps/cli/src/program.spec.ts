@@ -102,7 +102,7 @@ describe('an invalid command line exits with 2', () => {
     ['unknown resolve x --as approved --reason y --follow-up 1e1'],
     ['unknown list more'],
     ['rebuild --every'],
-    ['rebuild --only order-status --stream x'],
+    ['streams unpark x'],
     ['copy-log --from x.sqlite'],
     ['copy-log --from x.sqlite --to postgres://db/x'],
     ['copy-log --from x.sqlite --to x.sqlite'],
@@ -237,7 +237,7 @@ describe('an unknown name exits with 3', () => {
       problems: 'refused (404): unknown-delivery\n',
     });
     answers(404, { error: 'not-parked' });
-    expect((await orch('rebuild', '--stream', stream)).code).toBe(3);
+    expect((await orch('streams', 'unpark', stream, '--reason', 'x')).code).toBe(3);
   });
 
   it.each(['show', 'find', 'deliveries'])('orch --json %s prints an empty list', async (verb) => {
@@ -255,7 +255,7 @@ describe('a refused command exits with 4', () => {
     answers(status, { error });
     const { code, problems } = await orch('unknown', 'resolve', order.clientOrderId, '--as', 'approved', '--reason', 'x');
     expect([code, problems]).toStrictEqual([4, `refused (${status}): ${error}\n`]);
-    expect((await orch('rebuild', '--stream', stream)).code).toBe(4);
+    expect((await orch('streams', 'unpark', stream, '--reason', 'x')).code).toBe(4);
     expect((await orch('deliveries', 'resend', DELIVERY, '--reason', 'x')).code).toBe(4);
   });
 
@@ -322,11 +322,11 @@ describe('any other failure exits with 1', () => {
 
   it('a service that is unreachable or whose outcome is unknown', async () => {
     answers(503, { error: 'a store does not respond, nothing was done' });
-    expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
+    expect((await orch('streams', 'unpark', stream, '--reason', 'x')).code).toBe(1);
     answers(504, { error: 'not known whether it was done' });
-    expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
+    expect((await orch('streams', 'unpark', stream, '--reason', 'x')).code).toBe(1);
     answer = (request) => request.socket.destroy();
-    expect((await orch('rebuild', '--stream', stream)).code).toBe(1);
+    expect((await orch('streams', 'unpark', stream, '--reason', 'x')).code).toBe(1);
   });
 
   it('a copy of a log with unreadable pages, without advice to run the command again', async () => {

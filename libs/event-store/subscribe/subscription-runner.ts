@@ -100,7 +100,7 @@ export class SubscriptionRunner {
   }
 
   /**
-   * Runs a task between two batches, because `rebuild --stream` must not write during one. Then reads the checkpoint and parked streams
+   * Runs a task between two batches, because `orch streams unpark` must not write during one. Then reads the checkpoint and parked streams
    * again.
    */
   between<Result>(task: () => Promise<Result>): Promise<Result> {

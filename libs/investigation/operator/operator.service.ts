@@ -1,4 +1,5 @@
 import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
+import type { OrderSealer } from '@app/card-vault';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
 import { afterEffect, metadataOf, readsWithin, type Actor, type EventStore, type Revision, type StreamName } from '@app/event-store';
 import type { Accounts, Operator } from '@app/configuration';
@@ -26,7 +27,7 @@ import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
 import { erasureOf } from '../erasure/erasure.codec';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, merchantsAsked, seesMerchant, seesPersonalData, type ActingOperator } from './operator-access';
+import { act, merchantsAsked, sealedReason, seesMerchant, seesPersonalData, type ActingOperator } from './operator-access';
 import { streamOfOrder } from './order-names';
 
 export interface OutcomeResolver {
@@ -56,6 +57,7 @@ export interface OperatorServicePorts {
   readonly resending: ResendCallback;
   readonly outcomes: OutcomeResolver;
   readonly reports: ReportRecorder;
+  readonly sealer: Pick<OrderSealer, 'takeKey'>;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
 }
 
@@ -206,13 +208,19 @@ export class OperatorService {
     );
   }
 
-  async unpark(stream: string, acting: ActingOperator): Promise<Unparking> {
-    if (!STREAM_NAME.test(stream)) return { reason: 'not-parked', applied: [], stillParked: [] };
-    return act(this.#ports.audit, acting, { action: 'unpark-stream', target: stream, done: ['unparked'] }, async (): Promise<Unparking> => {
-      if (!(await this.#isSeen(stream as StreamName, acting.operator))) return { reason: 'not-parked', applied: [], stillParked: [] };
-      const { applied, stillParked } = await this.#ports.readModel.rebuildStream(stream as StreamName);
-      const reason = stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked';
-      return { reason, applied, stillParked };
+  /** A stream that belongs to no merchant, such as a process's own, is for unlimited operators. */
+  async unpark(name: string, reason: string, acting: ActingOperator): Promise<Unparking> {
+    const none = { reason: 'not-parked', applied: [], stillParked: [] } as const;
+    if (!STREAM_NAME.test(name)) return none;
+    const stream = name as StreamName;
+    const { audit, sealer, readModel } = this.#ports;
+    const merchant = await this.#merchantOf(stream);
+    const sealed = await sealedReason(sealer, reason, merchant);
+    const about = { action: 'unpark-stream' as const, target: stream, done: ['unparked' as const], reason: sealed };
+    return act(audit, acting, about, async (): Promise<Unparking> => {
+      if (!seesMerchant(acting.operator, merchant)) return none;
+      const { applied, stillParked } = await readModel.rebuildStream(stream);
+      return { reason: stillParked.length > 0 ? 'still-parked' : applied.length > 0 ? 'unparked' : 'not-parked', applied, stillParked };
     });
   }
 
@@ -222,11 +230,9 @@ export class OperatorService {
     return indexState(log, health?.position);
   }
 
-  /** A stream that belongs to no merchant, such as a process's own, is for unlimited operators. */
-  async #isSeen(stream: StreamName, operator: Operator): Promise<boolean> {
-    if (operator.merchants === undefined) return true;
-    for await (const first of this.#ports.log.read(stream)) return seesMerchant(operator, metadataOf(first).merchant);
-    return false;
+  async #merchantOf(stream: StreamName): Promise<string | undefined> {
+    for await (const first of this.#ports.log.read(stream)) return metadataOf(first).merchant;
+    return undefined;
   }
 
   #streamOf(orderId: string, operator: Operator, merchant?: string): Promise<StreamName | undefined> {

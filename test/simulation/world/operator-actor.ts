@@ -150,7 +150,7 @@ export class OperatorActor {
     );
     if (streams.length === 0) return;
     const stream = chance.pick(streams, 'operator.stream', by);
-    const answer = await port.post(by, `/streams/${stream}/unparking`, {});
+    const answer = await port.post(by, `/streams/${stream}/unparking`, { reason: 'the upgrade is finished' });
     this.answers.push({ about: `unpark ${stream}`, status: answer?.status });
   }
 

@@ -116,7 +116,7 @@ export const OPERATOR_ROUTES: readonly OperatorRoute[] = [
   onOperatorPort('unknown then', (dice) => `/audit/orders/unknown${moment(dice)}`),
   onOperatorPort('resolution', (dice, { orderIds }) => `/orders/${id(dice, orderIds)}/resolution`, { body: resolution }),
   onOperatorPort('resend', (dice, { deliveryIds }) => `/deliveries/${id(dice, deliveryIds)}/resend`, { body: reasoned }),
-  onOperatorPort('unparking', (dice, { streams }) => `/streams/${id(dice, streams)}/unparking`, { body: () => ({ actor: 'kim' }) }),
+  onOperatorPort('unparking', (dice, { streams }) => `/streams/${id(dice, streams)}/unparking`, { body: reasoned }),
   ...['/metrics', '/health/live', '/health/ready', '/docs'].map((path) =>
     onOperatorPort(path, (dice) => path + query(dice), { isGuarded: false }),
   ),

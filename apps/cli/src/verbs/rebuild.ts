@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { systemClock, systemScheduler } from '@app/kernel';
-import type { OrchestratorEnvironment } from '@app/configuration';
 import {
   openReadModel,
   readModelPlace,
@@ -12,7 +11,19 @@ import {
   parkedByStream,
 } from '@app/read-models';
 import { decodeAny, openWorkDefinitions } from '@app/read-models/queries';
-import { CommandFailed, EXIT, type Output, withProgress, listing, writeResult, counted, type CommandContext, collect } from '../terminal';
+import {
+  ACTOR,
+  CommandFailed,
+  EXIT,
+  REASON,
+  type Output,
+  withProgress,
+  listing,
+  writeResult,
+  counted,
+  type CommandContext,
+  collect,
+} from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { readEventLog, withLog, readReadModel, ownEnvironment, withReaders, builtReadModel } from '../stores';
 
@@ -38,22 +49,15 @@ export const progressText = ({ events, position, head }: RebuildProgress, elapse
 
 interface RebuildOptions {
   readonly only: readonly string[];
-  readonly stream?: string;
 }
 
 /**
- * `orch rebuild`: rebuilds the read models from the log, or has a running service resume one parked stream (architecture, rule 15).
+ * `orch rebuild`: rebuilds the read models from the log.
  * @throws CommandFailed
  */
-export const rebuild = async ({ only, stream }: RebuildOptions, output: Output): Promise<void> => {
+export const rebuild = ({ only }: RebuildOptions, output: Output): Promise<void> => {
   const environment = ownEnvironment();
-  if (stream !== undefined && only.length > 0)
-    throw new CommandFailed('--stream applies to every projection that parked the stream. Leave out --only', EXIT.usage);
-  await (stream === undefined ? rebuildReadModels(environment, only, output) : unparkStream(environment, stream, output));
-};
-
-const rebuildReadModels = (environment: OrchestratorEnvironment, only: readonly string[], output: Output): Promise<void> =>
-  withLog(readEventLog(environment.eventStore), async (log) => {
+  return withLog(readEventLog(environment.eventStore), async (log) => {
     // Reports an unreachable server at once; a rebuild would wait for it.
     await (await readReadModel(environment, log))?.close();
     await withProgress(output, async (display) => {
@@ -75,6 +79,7 @@ const rebuildReadModels = (environment: OrchestratorEnvironment, only: readonly 
       }
     });
   });
+};
 
 const PARKED_NAMED_MAX = 5;
 
@@ -109,9 +114,15 @@ const report = ({ projections, events, parkedStreams }: Rebuilt, seconds: number
   ]);
 };
 
-const unparkStream = async (environment: OrchestratorEnvironment, stream: string, output: Output): Promise<void> => {
+interface UnparkOptions {
+  readonly reason: string;
+  readonly actor?: string;
+}
+
+/** Has the running service resume one parked stream. */
+const unparkStream = async (stream: string, { reason, actor }: UnparkOptions, output: Output): Promise<void> => {
   const path = `/streams/${encodeURIComponent(stream)}/unparking`;
-  const { applied } = await OperatorPort.of(environment).ask<{ readonly applied: readonly string[] }>(path, claimOf());
+  const { applied } = await OperatorPort.of().ask<{ readonly applied: readonly string[] }>(path, { reason, ...claimOf(actor) });
   writeResult(output, { stream, applied }, () => `${stream}: projected again by ${applied.join(', ')}`);
 };
 
@@ -134,13 +145,18 @@ export const addRebuildCommands = (program: Command, { output }: CommandContext)
     .command('rebuild')
     .description('rebuild the read models from the event log, with or without a running service')
     .option('--only <projection>', 'rebuild only this projection; can be repeated', collect, [])
-    .option('--stream <stream>', 'project one parked stream again instead; needs a running service')
-    .action((options: { only: readonly string[]; stream?: string }) => rebuild(options, output()));
+    .action((options: RebuildOptions) => rebuild(options, output()));
 
-  program
-    .command('streams')
-    .description('streams of the event log')
+  const streams = program.command('streams').description('streams of the event log');
+  streams
     .command('parked')
     .description('list the streams that the read models skip, with time, cause and next step')
     .action(() => listParked(output()));
+  streams
+    .command('unpark')
+    .description('project a parked stream again, in every read model that skips it; needs a running service')
+    .argument('<stream>', 'its name in orch streams parked')
+    .requiredOption(...REASON)
+    .option(...ACTOR)
+    .action((stream: string, options: UnparkOptions) => unparkStream(stream, options, output()));
 };

@@ -109,6 +109,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
       },
     },
     reports: { record: (_stream: StreamName, report: ManualDisputeReport, by: Actor) => onReport(report, by) },
+    sealer: { takeKey: async () => ({ seal: (...bound: readonly string[]) => bound.join(' | ') }) },
     audit,
   } as unknown as OperatorServicePorts;
   const operators = new OperatorService(ports);
@@ -368,7 +369,7 @@ describe('an ambiguous or unread parameter', () => {
   it('accepts an empty query string and an explicit all=false', async () => {
     expect((await ask('GET', '/orders/unknown?', by('viewer'))).status).toBe(200);
     expect((await ask('GET', '/reconciliation/cases?gate=sim-a&all=false', by('investigator'))).status).toBe(200);
-    expect((await ask('POST', `/streams/${STREAM}/unparking?`, by('operator'), {})).status).toBe(200);
+    expect((await ask('POST', `/streams/${STREAM}/unparking?`, by('operator'), { reason: 'x' })).status).toBe(200);
   });
 
   it('accepts any search text and page cursor', async () => {
@@ -431,18 +432,29 @@ it.each([
   expect(await auditEvents()).toStrictEqual([]);
 });
 
+it('unparks a stream only with a reason, which is recorded sealed with the action', async () => {
+  for (const body of [{}, { reason: ' ' }])
+    expect((await ask('POST', `/streams/${STREAM}/unparking`, by('operator'), body)).status).toBe(400);
+  expect(await auditEvents()).toStrictEqual([]);
+  await ask('POST', `/streams/${STREAM}/unparking`, by('operator'), { reason: 'the upgrade is finished' });
+  expect((await auditEvents())[0]?.event).toMatchObject({
+    type: 'OperatorActionBegun',
+    data: { action: 'unpark-stream', target: STREAM, reason: ' | action-reason | the upgrade is finished' },
+  });
+});
+
 it('allows each role its requests and names request and role in a refusal', async () => {
   const statuses = async (role: OperatorRole): Promise<readonly number[]> => [
     (await ask('GET', '/orders/unknown', by(role))).status,
     (await ask('GET', '/orders/find?q=x', by(role))).status,
     (await ask('POST', `/orders/${ORDER}/resolution`, by(role), { as: 'declined', reason: 'x' })).status,
-    (await ask('POST', `/streams/${STREAM}/unparking`, by(role), {})).status,
+    (await ask('POST', `/streams/${STREAM}/unparking`, by(role), { reason: 'x' })).status,
   ];
   expect(await statuses('viewer')).toStrictEqual([200, 403, 403, 403]);
   expect(await statuses('investigator')).toStrictEqual([200, 200, 403, 403]);
   expect(await statuses('operator')).toStrictEqual([200, 200, 409, 200]);
   expect(await statuses('admin')).toStrictEqual([200, 200, 409, 200]);
-  const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), {});
+  const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), { reason: 'x' });
   expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
 });
 
@@ -629,7 +641,7 @@ describe('an operator action', () => {
     for (const path of ['/orders/4444333322221111/resolution', '/orders/%zz/resolution', '/deliveries/4444333322221111/resend']) {
       expect((await ask('POST', path, by('admin'), path.includes('orders') ? resolution : { reason: 'x' })).status).toBe(404);
     }
-    expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), {})).status).toBe(404);
+    expect((await ask('POST', '/streams/payment-4444333322221111/unparking', by('admin'), { reason: 'x' })).status).toBe(404);
     expect(await auditEvents()).toStrictEqual([]);
   });
 });

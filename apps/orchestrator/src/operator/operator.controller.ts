@@ -177,7 +177,7 @@ export class OperatorController {
 
   /**
    * Projects a parked stream again
-   * @example {}
+   * @example {"reason": "The upgrade is finished"}
    * @answer 404 No projection has parked the stream
    * @answer 409 One of its events still cannot be applied
    */
@@ -188,7 +188,7 @@ export class OperatorController {
     @Action(UnparkRequest) message: UnparkRequest,
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<{ readonly stream: string } & StreamRebuilt> | HttpReply<Refused & StreamRebuilt, 404 | 409>> {
-    const { reason, applied, stillParked } = await this.operators.unpark(stream, actingFor(operator, message));
+    const { reason, applied, stillParked } = await this.operators.unpark(stream, message.reason, actingFor(operator, message));
     return HttpReply.json(UNPARKING_STATUS[reason], {
       ...(reason === 'unparked' ? { stream } : { error: reason }),
       applied,

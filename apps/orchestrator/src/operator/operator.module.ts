@@ -181,6 +181,7 @@ export const OPERATOR_PARTS = [
       resending: ResendCallback,
       outcomes: OUTCOME_RESOLVER,
       reports: RecordDisputeReport,
+      sealer: CARD_VAULT,
       audit: OperatorAudit,
     }),
     made(FollowUpService, {

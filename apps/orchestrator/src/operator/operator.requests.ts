@@ -105,7 +105,7 @@ export class ResolveRequest extends ApprovableAction {
 
 export class ResendRequest extends ReasonedAction {}
 
-export class UnparkRequest extends OperatorActionRequest {}
+export class UnparkRequest extends ReasonedAction {}
 
 const ADDRESS_LENGTH_MAX = 254;
 

@@ -46,9 +46,10 @@ export interface ParkedEntry {
 
 const NEXT_STEPS: Readonly<Record<ParkedCause, (stream: string) => string>> = {
   'chain-broken': () => 'the log was changed or damaged: keep its files unchanged, and run orch log verify',
-  'event-unreadable': (stream) => `a newer release wrote the event: finish the upgrade, then run orch rebuild --stream ${stream}`,
+  'event-unreadable': (stream) =>
+    `a newer release wrote the event: finish the upgrade, then run orch streams unpark ${stream} --reason ...`,
   'not-applied': (stream) =>
-    `run orch rebuild --stream ${stream}; if it stays parked, this release cannot apply the event: install a newer one`,
+    `run orch streams unpark ${stream} --reason ...; if it stays parked, this release cannot apply the event: install a newer one`,
 };
 
 export const parkedByStream = (rows: readonly ParkedStream[]): readonly ParkedEntry[] =>
