@@ -1,17 +1,21 @@
+import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { StoreUnavailable } from '@app/event-store';
 import { type ApprovalRules } from '@app/configuration';
 import { FollowUpService, OperatorLists, OperatorService, QueryAudit, ErasureService } from '@app/investigation';
 import { APPROVAL_REASON, approvalStream, causeOf, PROPOSAL_TERM_MS } from '@app/investigation/approvals';
 import { erasureStream } from '@app/investigation/erasure';
-import type { Currency, Sealed } from '@app/kernel';
+import type { CardRefId, Currency, Sealed } from '@app/kernel';
 import { isEventOf } from '@app/orders/domain';
-import { attemptEvents } from '@app/testing';
+import { ACCEPTED_AT as START, attemptEvents } from '@app/testing';
 import { ORDER, OperatorWorld, STREAM, type Asked } from '../testing/operator-world';
 import { FourEyes } from './four-eyes';
+import { GateInquiries } from './gate-inquiries';
 import { OperatorApprovalsController } from './operator-approvals.controller';
 import { OperatorErasureController } from './operator-erasure.controller';
 import { OperatorFollowUpsController } from './operator-follow-ups.controller';
 import { OperatorController } from './operator.controller';
+import { OperatorReconciliationController } from './operator-reconciliation.controller';
+import { ReconciliationService } from './reconciliation.service';
 
 const USD = 'USD' as Currency;
 const FROM_4: ApprovalRules = {
@@ -30,13 +34,21 @@ let isKilled: boolean;
 const serve = async (rules: ApprovalRules): Promise<void> => {
   const fourEyes = world.fourEyes({ approvals: rules }, () => isKilled);
   await world.serve(
-    [OperatorFollowUpsController, OperatorApprovalsController, OperatorController, OperatorErasureController],
+    [
+      OperatorFollowUpsController,
+      OperatorApprovalsController,
+      OperatorController,
+      OperatorErasureController,
+      OperatorReconciliationController,
+    ],
     [
       [FollowUpService, world.followUps],
       [FourEyes, fourEyes],
       [OperatorLists, {}],
       [OperatorService, world.operatorService],
       [ErasureService, world.erasures],
+      [ReconciliationService, world.reconciliation],
+      [GateInquiries, {}],
       [QueryAudit, new QueryAudit(world.audit, world.vault)],
     ],
   );
@@ -330,6 +342,74 @@ describe('the release of a legal hold under approval', () => {
       body: { error: 'the proposal is refused: order-moved' },
     });
     expect((await world.events(erasureStream(STREAM))).at(-1)).toMatchObject({ type: 'LegalHoldPlaced' });
+  });
+});
+
+describe('an irreversible action under approval', () => {
+  const CARD_REFERENCE = 'p658a47wgsfirs4rvrfc' as CardRefId;
+  const reference = cardReferenceStream(ORDER.merchant, CARD_REFERENCE);
+  let caseId: string;
+
+  beforeEach(async () => {
+    await world.approvedOrder();
+    await serve({ ...FROM_4, applyCase: { from: [] }, eraseOrder: { from: [] } });
+    const { merchant, orderId, clientOrderId, endpointId, card } = ORDER;
+    const issued = { cardRefId: CARD_REFERENCE, use: 'source', merchant, orderKind: 'payment', orderId, clientOrderId, endpointId, card, issuedAt: START } as const; // prettier-ignore
+    const envelope = { correlation: 's', causation: 's', actor: 'acme', merchant, commandId: 'c', recordedAt: START };
+    const event = { type: 'CardReferenceIssued', data: { ...issued, customer: 'sealed' as Sealed } } as const;
+    await world.log.append(reference, 'no_stream', cardRegistrationCodec.encode([event], reference, 'no_stream', envelope));
+    const { attemptKey: key } = attemptEvents.started().data;
+    const differences = [{ field: 'status', ours: 'approved', theirs: 'declined' }];
+    const found = { kind: 'different', original: key, key, operation: 'sale', differences, told: { status: 'declined' } };
+    const cases = [{ ...found, order: { orderId, merchant } }];
+    const opened = await world.ask('boss', '/reconciliation/cases', { gate: 'sim-a', source: 'file', cases });
+    caseId = (opened.body['cases'] as readonly { readonly caseId: string }[])[0]?.caseId ?? '';
+  });
+
+  const erased = async () => (await world.events(erasureStream(STREAM))).filter(({ type }) => type === 'ErasureRequested');
+  const reconciled = async () => (await world.events(STREAM)).filter(({ type }) => type === 'OutcomeReconciled');
+  const ACTIONS = [
+    ['apply-case', () => `/reconciliation/cases/${caseId}/application`, reconciled, []],
+    ['erase-order', () => `/orders/${ORDER.orderId}/erasure`, erased, [ORDER.card.handle, 'text-key']],
+    ['erase-card', () => `/card-references/${CARD_REFERENCE}/erasure`, erased, [ORDER.card.handle]],
+  ] as const;
+
+  describe.each(ACTIONS)('%s', (action, path, effects, destroyed) => {
+    const propose = async (): Promise<string> => {
+      const answer = await world.ask('boss', path(), { reason: REASON });
+      expect(answer).toMatchObject({ status: 202, body: { approval: { action, merchant: 'acme', status: 'waiting' } } });
+      expect([await effects(), world.destroyed]).toStrictEqual([[], []]);
+      return idOf(answer);
+    };
+
+    it('is executed once after the approval of another admin, with the proposal as its cause, however often it is repeated', async () => {
+      const id = await propose();
+      expect((await decide('ann', id, 'approving')).status).toBe(403);
+      const approved = await decide('chief', id, 'approving');
+      expect([approved.status, statusOf(approved)]).toStrictEqual([202, 'done']);
+      expect(await decide('chief', id, 'approving')).toStrictEqual(approved);
+      expect((await decide('boss', id, 'execution', {})).status).toBe(409);
+      expect(await effects()).toMatchObject([{ by: 'operator:chief', cause: causeOf(id) }]);
+      expect(world.destroyed).toStrictEqual(destroyed);
+    });
+
+    it('is executed once if the process ends between approval and action', async () => {
+      const id = await propose();
+      isKilled = true;
+      expect((await decide('chief', id, 'approving')).status).toBe(504);
+      isKilled = false;
+      expect(await effects()).toStrictEqual([]);
+      await Promise.all([1, 2].map(() => decide('chief', id, 'execution', {})));
+      expect(statusOf(await decide('chief', id, 'approving'))).toBe('done');
+      expect(await effects()).toHaveLength(1);
+    });
+
+    it('is invalidated by another event of the order', async () => {
+      const id = await propose();
+      expect((await refund('kim', { amount: '1.00' })).status).toBe(200);
+      expect(await decide('chief', id, 'approving')).toStrictEqual({ status: 409, body: { error: 'the proposal is invalidated' } });
+      expect([await effects(), world.destroyed]).toStrictEqual([[], []]);
+    });
   });
 });
 

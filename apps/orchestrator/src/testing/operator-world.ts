@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
 import type { INestApplication, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import type { EnvelopeCardVault } from '@app/card-vault';
+import type { EnvelopeCardVault, OrderKeyId } from '@app/card-vault';
 import { MemoryVault, MemoryVaultStore, vaultOver } from '@app/card-vault/testing';
 import { newOperatorToken, sha256OfToken, type ApprovalRules, type Merchant, type Operator, type OperatorRole } from '@app/configuration';
 import { hashOf, metadataOf, StoreUnavailable, type AnyEvent, type Last, type StreamName } from '@app/event-store';
@@ -18,17 +18,19 @@ import {
   type OutcomeResolver,
 } from '@app/investigation';
 import { Approvals } from '@app/investigation/approvals';
-import { LegalHolds } from '@app/investigation/erasure';
+import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
 import { isReport, OperatorAudit, operatorStream } from '@app/investigation/record';
-import { noFailpoints, type MerchantLogin, type NonEmpty, type OrderId, type OrderIds } from '@app/kernel';
-import { OrderContexts, OrderRecorder, RequestFollowUpHandler, ResolveUnknownOutcome } from '@app/orders';
+import { noFailpoints, type CardHandle, type MerchantLogin, type NonEmpty, type OrderId, type OrderIds } from '@app/kernel';
+import { OrderContexts, OrderRecorder, ReconcileOrder, RequestFollowUpHandler, ResolveUnknownOutcome } from '@app/orders';
 import { paymentCodec, paymentContext, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { CurrentOrderReader, decodeAny } from '@app/read-models/queries';
 import type { OrderStatusRecord } from '@app/read-models';
+import { Cases } from '@app/reconciliation';
 import { attemptEvents, finalEvents, sampleOrder, samplePlan, seededIds, seededRandom, VirtualClock } from '@app/testing';
 import { ApprovableActions } from '../operator/approvable-actions';
 import { FourEyes } from '../operator/four-eyes';
+import { ReconciliationService } from '../operator/reconciliation.service';
 import { OPERATOR_LISTENER } from '../operator/operator.guard';
 import { SessionCookies } from '../operator/session-cookies';
 
@@ -127,10 +129,33 @@ export class OperatorWorld {
     return new OperatorService({ log, readModel: { operatorOrders } as never, accounts, orders, outcomes, audit } as never);
   }
 
+  /** What an erasure destroyed. */
+  readonly destroyed: string[] = [];
+
   get erasures(): ErasureService {
-    const { log, operatorOrders, accounts, orders, audit, vault: sealer, clock } = this;
-    const holds = new LegalHolds({ store: log, sealer, clock, ids: this.ids });
-    return new ErasureService({ log, holds, readModel: { operatorOrders }, accounts, orders, audit, sealer } as never);
+    const { log, operatorOrders, accounts, orders, audit, vault: sealer, clock, ids, destroyed } = this;
+    const holds = new LegalHolds({ store: log, sealer, clock, ids });
+    const vault = {
+      takeKey: sealer.takeKey.bind(sealer),
+      erase: async (keys: readonly OrderKeyId[]) => void destroyed.push(...keys),
+      shred: async (_merchant: MerchantLogin, handle: CardHandle) => void destroyed.push(handle),
+    };
+    const { orderId, merchant, card } = ORDER;
+    const data = { orderStream: STREAM, orderId, merchant, obstacles: [], texts: ['text-key' as OrderKeyId] };
+    const erasableData = { of: async () => ({ ...data, cards: [{ handle: card.handle, references: [] }] }) };
+    const erasing = new EraseOrder({ store: log, erasableData, vault, references: { end: async () => undefined }, clock, ids });
+    return new ErasureService({ log, erasing, holds, readModel: { operatorOrders }, accounts, orders, audit, sealer } as never);
+  }
+
+  get reconciliation(): ReconciliationService {
+    const { log, operatorOrders, audit, vault: sealer, clock, ids, contexts } = this;
+    return new ReconciliationService({
+      cases: new Cases({ store: log, sealer, clock, ids }),
+      orders: new ReconcileOrder({ contexts, recorder: this.#recorder, sealer, clock } as never),
+      readModel: { operatorOrders },
+      gates: { find: () => ({}) },
+      audit,
+    } as never);
   }
 
   /** @param killed whether a process ends between an approval and its action */
@@ -143,7 +168,13 @@ export class OperatorWorld {
     const approvals = new Approvals({ store: log, sealer, clock, ids: this.ids, isReport });
     const reasonOf = approvals.reasonOf.bind(approvals);
     approvals.reasonOf = (proposed) => (killed?.() === true ? Promise.reject(new StoreUnavailable('killed')) : reasonOf(proposed));
-    const services = { operators: this.operatorService, followUps, reconciliation: {} as never, erasures: this.erasures, configurations };
+    const services = {
+      operators: this.operatorService,
+      followUps,
+      reconciliation: this.reconciliation,
+      erasures: this.erasures,
+      configurations,
+    };
     const actions = new ApprovableActions({ ...services, readModel: { operatorOrders }, orders, accounts });
     return new FourEyes({ configuration, approvals, actions, log, audit, clock, ids: this.ids });
   }
