@@ -30,7 +30,9 @@ export class CounterTable<View> {
   readonly name: string;
   readonly countsOf: CounterShape<View>['countsOf'];
   readonly #keys: readonly string[];
-  readonly #counters: readonly string[];
+  readonly #zeros: readonly number[];
+  /** In a row. */
+  readonly #places: ReadonlyMap<string, number>;
   readonly #types: ColumnTypes;
   readonly #add: BulkUpsert;
 
@@ -38,7 +40,8 @@ export class CounterTable<View> {
     this.name = tableOf(folded);
     this.countsOf = countsOf;
     this.#keys = Object.keys(key);
-    this.#counters = counters;
+    this.#zeros = counters.map(() => 0);
+    this.#places = new Map(counters.map((name, index) => [name, this.#keys.length + index]));
     this.#types = { ...key, ...Object.fromEntries(counters.map((name) => [name, 'bigint' as const])) };
     this.#add = new BulkUpsert(this.name, this.#keys, this.#types, [], 'add');
   }
@@ -52,18 +55,21 @@ export class CounterTable<View> {
   }
 
   async add(db: Connection, counts: readonly Count[]): Promise<void> {
-    const sums = new Map<string, { readonly key: Count['key']; readonly by: Map<string, number> }>();
+    const sums = new Map<string, ColumnValue[]>();
     for (const { key, counters } of counts) {
-      const name = JSON.stringify(key);
-      const sum = sums.get(name) ?? { key, by: new Map<string, number>() };
-      sums.set(name, sum);
-      for (const counter of counters) sum.by.set(counter, (sum.by.get(counter) ?? 0) + 1);
+      const name = key.join('\0');
+      const row = sums.get(name) ?? [...key, ...this.#zeros];
+      sums.set(name, row);
+      for (const counter of counters) {
+        const index = this.#places.get(counter) ?? 0;
+        row[index] = Number(row[index]) + 1;
+      }
     }
     // Projectors of several partitions add to the same rows. They lock them in the same order, so that no deadlock can occur.
     const ordered = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
     await this.#add.run(
       db,
-      ordered.map(([, { key, by }]) => [...key, ...this.#counters.map((counter) => by.get(counter) ?? 0)]),
+      ordered.map(([, row]) => row),
     );
   }
 }
