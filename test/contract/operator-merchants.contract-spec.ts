@@ -99,6 +99,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   'show-overview': { least: 'viewer', open: ['GET', '/overview'] },
   'list-parked': { least: 'viewer', whole: ['GET', '/streams/parked'], status: 200 },
   'list-projections': { least: 'viewer', open: ['GET', '/projections'] },
+  'preview-retention': { least: 'viewer', list: ['GET', '/retention/preview'], shows: () => '' },
   'list-cases': { least: 'investigator', list: ['GET', '/reconciliation/cases'], shows: ({ caseId }) => caseId },
   'list-orders': { least: 'investigator', list: ['GET', '/audit/orders?limit=500'], shows: ({ orderId }) => orderId },
   'search-orders': {

@@ -96,6 +96,7 @@ const STREAMS_OF_KEY_MAX = 10;
     ORDER_FACTS,
     CARD_REFERENCES,
     CALLBACK_FACTS,
+    StreamErasableData,
     EraseOrder,
     RetainOrder,
     MerchantServerClientModule,

@@ -33,7 +33,8 @@ interface RetentionListener {
   readonly event: { readonly type: string };
 }
 
-const RETENTION_LANE = 'retention';
+/** Of all orders, by the time of their next check. */
+export const RETENTION_LANE = 'retention';
 const APPROVED: ReadonlySet<string> = new Set(['OrderApproved']);
 const REFUSED: ReadonlySet<string> = new Set(['OrderDeclined', 'OrderFiltered', 'OrderFailed']);
 

@@ -58,6 +58,7 @@ export const LEAST_ROLES = {
   'list-parked': 'viewer',
   'show-overview': 'viewer',
   'list-projections': 'viewer',
+  'preview-retention': 'viewer',
   'list-cases': 'investigator',
   'list-orders': 'investigator',
   'search-orders': 'investigator',

@@ -1,17 +1,6 @@
 import type { Command } from 'commander';
 import { orderKeyOf } from '@app/card-vault';
-import {
-  erasedCards,
-  erasedTexts,
-  erasureOf,
-  hasRules,
-  obstaclesTo,
-  retentionDue,
-  type AgedErasableData,
-  type Erasure,
-  type Obstacle,
-  type RetentionRules,
-} from '@app/investigation/erasure';
+import { erasureOf, foreseeRetention, hasRules, type ForeseenErasure, type WhyNotErased } from '@app/investigation/erasure';
 import type { CustomerFound, Erased } from '@app/investigation';
 import { systemClock, type Instant, type MerchantLogin } from '@app/kernel';
 import { StreamErasableData } from '@app/read-models/queries';
@@ -156,43 +145,6 @@ interface RetentionOptions {
 
 const PAGE = 500;
 
-type WhyNot = Obstacle | 'under-legal-hold' | 'card-reference-lives' | 'not-yet';
-
-interface Foreseen {
-  readonly texts: boolean;
-  readonly cards: boolean;
-  /** Why data are retained; with `not-yet`, until then. */
-  readonly whyNot: readonly WhyNot[];
-  readonly nextAt: Instant | undefined;
-}
-
-/** The worker's decision, without executing it; pure. */
-export const foreseen = (rules: RetentionRules, held: AgedErasableData, record: Erasure, now: Instant): Foreseen => {
-  const hasTexts = held.texts.some((key) => !erasedTexts(record).has(key));
-  const hasCards = held.cards.some(({ handle }) => !erasedCards(record).has(handle));
-  const due = held.aged === undefined ? { cards: undefined, texts: undefined } : retentionDue(rules, held.aged);
-  const isDue = (at: Instant | undefined): boolean => at !== undefined && at <= now;
-  const wanted = { cards: hasCards && isDue(due.cards), texts: hasTexts && isDue(due.texts) };
-  const waiting = [hasCards ? due.cards : undefined, hasTexts ? due.texts : undefined].filter((at) => at !== undefined && at > now);
-  const isHeld = record.heldSince !== undefined;
-  const againstCards: readonly WhyNot[] = wanted.cards ? obstaclesTo({ what: 'cards' }, held) : [];
-  const areCardsErased = wanted.cards && !isHeld && againstCards.length === 0;
-  const left = areCardsErased ? { ...held, cards: [] } : held;
-  const againstTexts: readonly WhyNot[] = wanted.texts ? obstaclesTo({ what: 'texts' }, left) : [];
-  const whyNot = new Set<WhyNot>([
-    ...(isHeld && (wanted.cards || wanted.texts) ? (['under-legal-hold'] as const) : []),
-    ...againstCards,
-    ...againstTexts,
-    ...(waiting.length > 0 ? (['not-yet'] as const) : []),
-  ]);
-  return {
-    cards: areCardsErased,
-    texts: wanted.texts && !isHeld && againstTexts.length === 0,
-    whyNot: [...whyNot],
-    nextAt: waiting.length === 0 ? undefined : (Math.min(...(waiting as Instant[])) as Instant),
-  };
-};
-
 const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Promise<void> => {
   if (dryRun !== true) throw new CommandFailed('the worker erases by age. Add --dry-run to see what it would erase', EXIT.usage);
   return listing(terminal, async (output) => {
@@ -206,7 +158,7 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
       const { log } = readers;
       const readModel = builtReadModel(readers);
       const erasableData = new StreamErasableData({ log, readModel, sealer: { keyOf: orderKeyOf }, clock: systemClock });
-      const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNot, number>> };
+      const counts = { orders: 0, texts: 0, cards: 0, kept: {} as Partial<Record<WhyNotErased, number>> };
       for (const login of merchant === undefined ? accounts.logins : [merchant as MerchantLogin]) {
         let after: Parameters<typeof readModel.operatorOrders.touchedOf>[3];
         for (;;) {
@@ -214,7 +166,7 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
           for (const { stream, view } of page) {
             const held = await erasableData.of(stream);
             if (held === undefined) continue;
-            const one = foreseen(rules, held, await erasureOf(log, stream), systemClock.now());
+            const one = foreseeRetention(rules, held, await erasureOf(log, stream), systemClock.now());
             counts.orders += 1;
             counts.texts += Number(one.texts);
             counts.cards += Number(one.cards);
@@ -236,7 +188,7 @@ const retention = ({ dryRun, merchant }: RetentionOptions, terminal: Output): Pr
   });
 };
 
-const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: Foreseen, output: Output): void => {
+const writeOne = (orderId: string, { texts, cards, whyNot, nextAt }: ForeseenErasure, output: Output): void => {
   if (!texts && !cards && (whyNot.length === 0 || (whyNot.length === 1 && whyNot[0] === 'not-yet' && !output.isJson))) return;
   writeResult(output, { orderId, texts, cards, whyNot, ...(nextAt !== undefined && { nextAt: isoText(nextAt) }) }, () => {
     const erased = [...(texts ? ['texts'] : []), ...(cards ? ['cards'] : [])];

@@ -1,14 +1,24 @@
-import { HttpStatus, Inject, Param, Post } from '@nestjs/common';
+import { Get, HttpStatus, Inject, Param, Post, UseGuards } from '@nestjs/common';
 import { IsBoolean, Length, Matches } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { POSITION } from '@app/event-store';
 import { HttpReply } from '@app/http/server';
 import { isCardRefId, isOrderId, present, type Deadline } from '@app/kernel';
-import { actingFor, ErasureService, type CustomerFound, type Erased, type Erasing, type Holding } from '@app/investigation';
+import {
+  actingFor,
+  ErasureService,
+  RetentionPreviews,
+  type CustomerFound,
+  type Erased,
+  type Erasing,
+  type Holding,
+  type RetentionPreview,
+} from '@app/investigation';
 import { Action } from './action.pipe';
 import type { Wish } from './approvable-actions';
 import { approvalReply, isUnderApproval, type ApprovalReply } from './approval-reply';
 import { FourEyes } from './four-eyes';
+import { NoQuestionGuard } from './no-question.guard';
 import { CallerDeadline, NotRecorded } from './read-action';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
@@ -96,7 +106,19 @@ export class OperatorErasureController {
   constructor(
     @Inject(ErasureService) private readonly erasures: ErasureService,
     @Inject(FourEyes) private readonly fourEyes: FourEyes,
+    @Inject(RetentionPreviews) private readonly previews: RetentionPreviews,
   ) {}
+
+  /**
+   * What the retention rules would erase in the next day, by merchant, and why the rest is kept
+   * @answer 200 Counts of at most 200 orders, the longest due first. Not recorded: it names no order and no person
+   */
+  @Get('retention/preview')
+  @UseGuards(NoQuestionGuard)
+  @OperatorRequest('preview-retention')
+  async preview(@CurrentOperator() operator: Operator): Promise<HttpReply<RetentionPreview>> {
+    return HttpReply.json(HttpStatus.OK, await this.previews.preview(operator));
+  }
 
   /**
    * Destroys an order’s cards and the keys of its personal data and texts. Its events do not change

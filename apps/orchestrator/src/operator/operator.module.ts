@@ -18,6 +18,7 @@ import {
   OperatorAccess,
   OperatorSessions,
   SignInFailures,
+  RetentionPreviews,
   RouteExplanations,
   OrderHistories,
   OperatorLists,
@@ -64,12 +65,12 @@ import {
 } from '@app/orders';
 import { GATE_CIRCUITS } from '@app/orders/orders.tokens';
 import { OrdersModule } from '@app/orders/orders.module';
-import { CurrentOrderReader } from '@app/read-models/queries';
+import { CurrentOrderReader, RETENTION_WORK, StreamErasableData } from '@app/read-models/queries';
 import { OrderQueriesModule } from '@app/read-models/queries/order-queries.module';
 import { READ_MODEL } from '@app/read-models/read-models.tokens';
 import { Cases } from '@app/reconciliation';
 import { Approvals } from '@app/investigation/approvals';
-import { EraseOrder, LegalHolds } from '@app/investigation/erasure';
+import { EraseOrder, hasRules, LegalHolds } from '@app/investigation/erasure';
 import { ApprovableActions } from './approvable-actions';
 import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
@@ -131,6 +132,7 @@ export const OPERATOR_PARTS = [
   AuditService,
   EvidenceService,
   ErasureService,
+  RetentionPreviews,
   LogInspection,
   OrderFeed,
   WhatIfs,
@@ -323,6 +325,12 @@ export const OPERATOR_PARTS = [
       accounts: ACCOUNTS,
       audit: OperatorAudit,
     }),
+    provide(
+      RetentionPreviews,
+      { configuration: CONFIGURATION, readModel: READ_MODEL, erasableData: StreamErasableData, log: EVENT_STORE, clock: CLOCK },
+      ({ configuration: { retention: rules }, readModel, ...ports }) =>
+        new RetentionPreviews({ ...ports, rules, work: hasRules(rules) ? readModel.openWork(RETENTION_WORK) : undefined }),
+    ),
     provide(
       RecordedConfiguration,
       {
