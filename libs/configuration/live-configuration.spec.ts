@@ -54,14 +54,30 @@ describe('LiveConfiguration', () => {
     rmSync(folder, { recursive: true });
   });
 
+  it('takes a limit, the approvals and bins with the rest', () => {
+    const live = new LiveConfiguration(read());
+    const approvals = { applyConfiguration: 'always' };
+    const bins = [{ bin: '444433', country: 'CYP' }];
+    expect(live.take(read({ rateLimit: { requestsPerSecond: 7 }, approvals, bins }))).toStrictEqual([]);
+    const { rateLimit, accounts } = live.view;
+    expect([rateLimit.requestsPerSecond, accounts.bins.length, live.view.approvals.applyConfiguration]).toStrictEqual([7, 1, { from: [] }]);
+  });
+
   it.each([
-    ['the public address', { publicBaseUrl: 'https://other.example' }, ['publicBaseUrl: needs a restart']],
+    [
+      'the public address',
+      { publicBaseUrl: 'https://other.example' },
+      ['publicBaseUrl: needs a restart, because gates and payers have addresses with the former one'],
+    ],
     [
       'retention and the form of order ids',
       { retention: { unusedCardDays: 3 }, orderIds: 'text' },
-      ['retention: needs a restart', 'orderIds: needs a restart'],
+      [
+        'retention: needs a restart, because the times of all orders are calculated again at a start',
+        'orderIds: needs a restart, because the ids of the next orders are made already',
+      ],
     ],
-    ['the ports of egress', { egress: { ports: [9000] } }, ['egress: needs a restart']],
+    ['the ports of egress', { egress: { ports: [9000] } }, ['egress: needs a restart, because open connections keep their targets']],
     [
       'a removed merchant with its entry point',
       { merchants: [merchant('acme', '1001')] },

@@ -17,10 +17,21 @@ export const isSameSetting = (one: unknown, other: unknown): boolean => {
   return members.every(([name, value]) => Object.hasOwn(other, name) && isSameSetting(value, (other as Record<string, unknown>)[name]));
 };
 
-/** Read only when a process starts. */
-const STARTING = [
-  'publicBaseUrl', 'pathPrefix', 'egress', 'retention', 'rateLimit', 'keepAliveMs', 'documents', 'orderIds',
-] as const satisfies readonly (keyof Configuration)[]; // prettier-ignore
+type Starting = Exclude<
+  keyof Configuration,
+  'callbacks' | 'groupB' | 'threeDSecure' | 'rateLimit' | 'approvals' | 'operators' | 'signIn' | 'accounts' | 'warnings'
+>;
+
+/** Read only when a process starts: each with its name in the file, and the reason. */
+const STARTING: Readonly<Record<Starting, readonly [name: string, why: string]>> = {
+  publicBaseUrl: ['publicBaseUrl', 'gates and payers have addresses with the former one'],
+  pathPrefix: ['pathPrefix', 'gates and payers have addresses with the former one'],
+  egress: ['egress', 'open connections keep their targets'],
+  retention: ['retention', 'the times of all orders are calculated again at a start'],
+  keepAliveMs: ['keepAliveSeconds', 'open connections keep their time'],
+  documents: ['documents', 'the pages are made at a start'],
+  orderIds: ['orderIds', 'the ids of the next orders are made already'],
+};
 
 const REMOVED = 'its removal needs a restart';
 
@@ -39,8 +50,9 @@ const restartFaults = (before: Configuration, next: Configuration): readonly str
   const entryPoint = ({ id, merchant }: Pick<EntryPoint, 'id' | 'merchant'>): string => `${id} of ${merchant}`;
   const adapters = new Map(accounts.gates.map(({ alias, adapter }) => [alias, adapter]));
   return [
-    ...STARTING.filter((name) => !isSameSetting(before[name], next[name])).map((name) => `${name}: needs a restart`),
-    ...(isSameSetting(old.bins, accounts.bins) ? [] : ['bins: needs a restart']),
+    ...(Object.entries(STARTING) as [Starting, (typeof STARTING)[Starting]][])
+      .filter(([member]) => !isSameSetting(before[member], next[member]))
+      .map(([, [name, why]]) => `${name}: needs a restart, because ${why}`),
     ...removed(old.merchants, accounts.merchants, ({ login }) => login).map((name) => `merchant ${name}: ${REMOVED}`),
     ...removed(groupsOf(old), groupsOf(accounts), entryPoint).map((name) => `group ${name}: ${REMOVED}`),
     ...removed(endpointsOf(old), endpointsOf(accounts), entryPoint).map((name) => `entry point ${name}: ${REMOVED}; hold it until then`),

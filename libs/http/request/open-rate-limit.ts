@@ -10,12 +10,12 @@ export const SECOND_MS = 1_001;
  * newest counts as the newest, so no slot is freed early.
  */
 export class SlidingSecond {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
   #taken = 0;
 
-  constructor(limit: number) {
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
@@ -23,7 +23,7 @@ export class SlidingSecond {
   take(nowMs: number): number | undefined {
     const at = Math.max(nowMs, this.#times.at(-1) ?? nowMs);
     this.#free(at);
-    if (this.#taken >= this.#limit) return (this.#times[0] ?? at) + SECOND_MS - at;
+    if (this.#taken >= this.#limit()) return (this.#times[0] ?? at) + SECOND_MS - at;
     if (this.#times.at(-1) === at) this.#counts[this.#counts.length - 1] = (this.#counts.at(-1) ?? 0) + 1;
     else {
       this.#times.push(at);
@@ -50,12 +50,12 @@ export class SlidingSecond {
  * configuration.
  */
 export class ProcessRateLimit implements RateLimit {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #monotonicMs: () => number;
   readonly #seconds = new Map<MerchantLogin, SlidingSecond>();
 
   /** @param monotonicMs a wall clock that was set back would block a merchant (safety, F28) */
-  constructor(requestsPerSecond: number, monotonicMs: () => number) {
+  constructor(requestsPerSecond: () => number, monotonicMs: () => number) {
     this.#limit = requestsPerSecond;
     this.#monotonicMs = monotonicMs;
   }
@@ -76,20 +76,61 @@ export class ProcessRateLimit implements RateLimit {
 }
 
 export interface RateLimitOptions {
-  /** 0 means no limit. */
-  readonly requestsPerSecond: number;
+  /** 0 means no limit. Read at each request. */
+  readonly requestsPerSecond: () => number;
   readonly readModel: OrchestratorEnvironment['readModel'];
   readonly monotonicMs: () => number;
   readonly onAway: (error: unknown) => void;
 }
 
+const OPEN_AGAIN_MS = 10_000;
+
+/** No limit while it is 0. A shared limit takes its connections once it is needed; until then each process applies the limit by itself. */
+class RateLimitInForce implements RateLimit {
+  #opened: RateLimit | undefined;
+  #opening: Promise<void> = Promise.resolve();
+  #openAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly options: RateLimitOptions,
+    private readonly ofProcess: RateLimit,
+    private readonly openShared: (() => Promise<RateLimit>) | undefined,
+  ) {}
+
+  /** @throws DatabaseUnusable */
+  async open(): Promise<void> {
+    this.#opened = await this.openShared?.();
+  }
+
+  admit(merchant: MerchantLogin): Promise<Admission> {
+    const { requestsPerSecond, monotonicMs, onAway } = this.options;
+    if (requestsPerSecond() === 0) return noRateLimit.admit(merchant);
+    if (this.#opened === undefined && this.openShared !== undefined && monotonicMs() >= this.#openAtMs) {
+      this.#openAtMs = monotonicMs() + OPEN_AGAIN_MS;
+      this.#opening = this.#opening.then(() => this.open()).catch(onAway);
+    }
+    return (this.#opened ?? this.ofProcess).admit(merchant);
+  }
+
+  async close(): Promise<void> {
+    this.#openAtMs = Number.POSITIVE_INFINITY;
+    await this.#opening;
+    await this.#opened?.close();
+  }
+}
+
 /**
  * Limits over all processes if they share a database, else within this one.
- * @throws DatabaseUnusable
+ * @throws DatabaseUnusable if there is a limit at the start
  */
-export const openRateLimit = async ({ requestsPerSecond, readModel, monotonicMs, onAway }: RateLimitOptions): Promise<RateLimit> => {
-  if (requestsPerSecond === 0) return noRateLimit;
+export const openRateLimit = async (options: RateLimitOptions): Promise<RateLimit> => {
+  const { requestsPerSecond, readModel, monotonicMs, onAway } = options;
   const ofProcess = new ProcessRateLimit(requestsPerSecond, monotonicMs);
-  if (readModel.kind === 'file') return ofProcess;
-  return SharedRateLimit.open({ url: readModel.url, requestsPerSecond, fallback: ofProcess, monotonicMs, onAway });
+  const shared =
+    readModel.kind === 'file'
+      ? undefined
+      : () => SharedRateLimit.open({ url: readModel.url, requestsPerSecond, fallback: ofProcess, monotonicMs, onAway });
+  const limit = new RateLimitInForce(options, ofProcess, shared);
+  if (requestsPerSecond() > 0) await limit.open();
+  return limit;
 };

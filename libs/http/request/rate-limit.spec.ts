@@ -38,7 +38,10 @@ const mostInASecond = (attempts: readonly Attempt[]): number => {
 
 describe('the rate limit of one process', () => {
   it('counts each merchant separately [W229]', async () => {
-    const limit = new ProcessRateLimit(2, () => 0);
+    const limit = new ProcessRateLimit(
+      () => 2,
+      () => 0,
+    );
     const kinds = [];
     for (const merchant of [ACME, ACME, ACME, OTHER]) kinds.push((await limit.admit(merchant)).kind);
     expect(kinds).toStrictEqual(['admitted', 'admitted', 'limited', 'admitted']);
@@ -46,11 +49,27 @@ describe('the rate limit of one process', () => {
 
   it('is unlimited if set to 0, and local to the process if the read model is a file', async () => {
     const options = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
-    const none = await openRateLimit({ requestsPerSecond: 0, ...options });
+    const none = await openRateLimit({ requestsPerSecond: () => 0, ...options });
     const all = await Promise.all(Array.from({ length: 1_000 }, () => none.admit(ACME)));
     expect(all.every(({ kind }) => kind === 'admitted')).toBe(true);
-    await expect(openRateLimit({ requestsPerSecond: 1, ...options })).resolves.toBeInstanceOf(ProcessRateLimit);
+    const one = await openRateLimit({ requestsPerSecond: () => 1, ...options });
+    expect([(await one.admit(ACME)).kind, (await one.admit(ACME)).kind]).toStrictEqual(['admitted', 'limited']);
   });
+});
+
+it('the rate limit of one process follows its setting from one request to the next', async () => {
+  let requestsPerSecond = 1;
+  const options = { readModel: { kind: 'file', path: '/nowhere' }, monotonicMs: () => 0, onAway: () => undefined } as const;
+  const limit = await openRateLimit({ requestsPerSecond: () => requestsPerSecond, ...options });
+  const kinds = async (count: number) =>
+    (await Promise.all(Array.from({ length: count }, () => limit.admit(ACME)))).map(({ kind }) => kind);
+  expect(await kinds(2)).toStrictEqual(['admitted', 'limited']);
+  requestsPerSecond = 3;
+  expect(await kinds(3)).toStrictEqual(['admitted', 'admitted', 'limited']);
+  requestsPerSecond = 0;
+  expect(new Set(await kinds(10))).toStrictEqual(new Set(['admitted']));
+  requestsPerSecond = 2;
+  expect(await kinds(1)).toStrictEqual(['limited']);
 });
 
 describe('the rate limit shared by several processes (safety, T35)', () => {
@@ -64,8 +83,11 @@ describe('the rate limit shared by several processes (safety, T35)', () => {
   const instance = async (requestsPerSecond: number, url = database.url): Promise<SharedRateLimit> => {
     const limit = await SharedRateLimit.open({
       url: new Secret(url),
-      requestsPerSecond,
-      fallback: new ProcessRateLimit(requestsPerSecond, () => nowMs),
+      requestsPerSecond: () => requestsPerSecond,
+      fallback: new ProcessRateLimit(
+        () => requestsPerSecond,
+        () => nowMs,
+      ),
       monotonicMs: () => nowMs,
       onAway: (error) => problems.push(error),
     });
@@ -127,6 +149,26 @@ describe('the rate limit shared by several processes (safety, T35)', () => {
     const { retryAfterMs } = admission;
     while (performance.now() < answeredAt + retryAfterMs) await runOnce(database.url, 'select pg_sleep(0.02)');
     expect((await two.admit(ACME)).kind).toBe('admitted');
+  });
+
+  it('takes its connections when the first limit is set, and applies within the process until then', async () => {
+    let requestsPerSecond = 0;
+    const readModel = { kind: 'postgres', url: new Secret(relay.url) } as const;
+    const options = { readModel, monotonicMs: () => nowMs, onAway: (error: unknown) => problems.push(error) };
+    relay.set('closed');
+    const limit = await openRateLimit({ requestsPerSecond: () => requestsPerSecond, ...options });
+    await limit.admit(ACME);
+    expect(problems).toStrictEqual([]);
+    requestsPerSecond = 1;
+    expect([(await limit.admit(ACME)).kind, (await limit.admit(ACME)).kind]).toStrictEqual(['admitted', 'limited']);
+    while (problems.length === 0) await runOnce(database.url, 'select pg_sleep(0.02)');
+    relay.set('open');
+    nowMs += 10_000;
+    const known = async () => (await runOnce(database.url, "select 1 from pg_tables where tablename = 'rate_limits'")).length > 0;
+    while (!(await known())) await limit.admit(OTHER);
+    const counted = async () => (await runOnce(database.url, 'select merchant from rate_limits')).length > 0;
+    while (!(await counted())) await limit.admit(OTHER);
+    await limit.close();
   });
 
   it('counts each merchant separately in one row', async () => {

@@ -23,7 +23,7 @@ import { DecoyKeys } from './decoy-keys';
       { configuration: CONFIGURATION, environment: ENVIRONMENT, monotonic: MONOTONIC, log: SERVICE_LOG, openBefore: EVENT_STORE },
       ({ configuration, environment, monotonic, log }) =>
         openRateLimit({
-          requestsPerSecond: configuration.rateLimit.requestsPerSecond,
+          requestsPerSecond: () => configuration.rateLimit.requestsPerSecond,
           readModel: environment.readModel,
           monotonicMs: () => monotonic.elapsedMs(),
           onAway: (error) => log.failure('rate-limit.away', error),

@@ -104,7 +104,7 @@ interface MerchantQueue {
 
 interface SharedRateLimitSettings {
   readonly url: Secret<string>;
-  readonly requestsPerSecond: number;
+  readonly requestsPerSecond: () => number;
   /** Used while the database is unavailable, with the same limit per process. */
   readonly fallback: RateLimit;
   readonly monotonicMs: () => number;
@@ -172,7 +172,7 @@ export class SharedRateLimit implements RateLimit {
     const { requestsPerSecond, fallback, monotonicMs, onAway } = this.#settings;
     if (!this.#isAway()) {
       try {
-        const { granted, retryAfterMs } = await grantSlots(this.#db, merchant, batch.length, requestsPerSecond);
+        const { granted, retryAfterMs } = await grantSlots(this.#db, merchant, batch.length, requestsPerSecond());
         for (const [index, { resolve }] of batch.entries())
           resolve(index < granted ? { kind: 'admitted' } : { kind: 'limited', retryAfterMs });
         return;

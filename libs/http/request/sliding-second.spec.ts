@@ -14,14 +14,14 @@ const mostInASecond = (moments: readonly number[]): number => {
 
 describe('a sliding second (safety, T35)', () => {
   it('admits its limit at once, and the next request when the first is one second old', () => {
-    const second = new SlidingSecond(3);
+    const second = new SlidingSecond(() => 3);
     expect([10, 10, 400, 400].map((at) => second.take(at))).toStrictEqual([undefined, undefined, undefined, 10 + SECOND_MS - 400]);
     expect(second.take(10 + SECOND_MS - 1)).toBe(1);
     expect([0, 0, 0].map(() => second.take(10 + SECOND_MS))).toStrictEqual([undefined, undefined, 390]);
   });
 
   it('admits exactly its limit if 1,000 requests arrive simultaneously', () => {
-    const second = new SlidingSecond(100);
+    const second = new SlidingSecond(() => 100);
     const answers = Array.from({ length: 1_000 }, () => second.take(5));
     expect(answers.filter((wait) => wait === undefined)).toHaveLength(100);
     expect(new Set(answers.slice(100))).toStrictEqual(new Set([SECOND_MS]));
@@ -37,7 +37,7 @@ describe('a sliding second (safety, T35)', () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 20 }), gaps, (limit, waits) => {
-        const second = new SlidingSecond(limit);
+        const second = new SlidingSecond(() => limit);
         const admitted: number[] = [];
         let now = 1_000;
         for (const wait of waits) {
@@ -53,7 +53,7 @@ describe('a sliding second (safety, T35)', () => {
   it('admits a request that is retried after the returned delay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(400), { minLength: 1, maxLength: 60 }), (limit, waits) => {
-        const second = new SlidingSecond(limit);
+        const second = new SlidingSecond(() => limit);
         let now = 0;
         for (const wait of waits) {
           now += wait;
@@ -67,7 +67,7 @@ describe('a sliding second (safety, T35)', () => {
   });
 
   it('frees no slot early if its clock goes back', () => {
-    const second = new SlidingSecond(2);
+    const second = new SlidingSecond(() => 2);
     expect([5_000, 5_000, 100, 4_000].map((at) => second.take(at))).toStrictEqual([undefined, undefined, SECOND_MS, SECOND_MS]);
     expect(second.take(5_000 + SECOND_MS)).toBeUndefined();
   });

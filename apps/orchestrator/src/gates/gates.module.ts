@@ -33,7 +33,7 @@ interface MadeGate {
 
 export class ConfiguredGates implements Gates, SimulatorPages {
   #gates: ReadonlyMap<string, MadeGate>;
-  readonly #ports: GatePorts;
+  #ports: GatePorts;
 
   constructor({ accounts, ledger, pages, silentGate, ...shared }: ConfiguredGatesParts) {
     this.#ports = {
@@ -45,13 +45,20 @@ export class ConfiguredGates implements Gates, SimulatorPages {
         faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : undefined),
       },
     };
-    this.#gates = this.#made(accounts.gates, new Map());
+    this.#gates = this.#made(accounts.gates, this.#ports, new Map());
   }
 
-  /** An unchanged gate keeps its adapter. A call under way ends at the adapter that began it. @returns takes the new ones */
-  prepare({ gates }: Pick<Accounts<ConfiguredGate>, 'gates'>): () => void {
-    const made = this.#made(gates, this.#gates);
+  /**
+   * An unchanged gate keeps its adapter, unless it looks up changed bins. A call under way ends at the adapter that began it.
+   * @returns takes the new ones
+   */
+  prepare({ gates, bins }: Pick<Accounts<ConfiguredGate>, 'gates' | 'bins'>): () => void {
+    const ports = { ...this.#ports, bins };
+    const isSameBins = isSameSetting(this.#ports.bins, bins);
+    const kept = [...this.#gates].filter(([, { gate }]) => isSameBins || gate.bins === undefined);
+    const made = this.#made(gates, ports, new Map(kept));
     return () => {
+      this.#ports = ports;
       this.#gates = made;
     };
   }
@@ -71,11 +78,11 @@ export class ConfiguredGates implements Gates, SimulatorPages {
     return gate instanceof SimulatorGate ? gate.authenticationPageFor(key) : undefined;
   }
 
-  #made(all: readonly ConfiguredGate[], before: ReadonlyMap<string, MadeGate>): ReadonlyMap<string, MadeGate> {
+  #made(all: readonly ConfiguredGate[], ports: GatePorts, before: ReadonlyMap<string, MadeGate>): ReadonlyMap<string, MadeGate> {
     return new Map(
       all.map((settings) => {
         const known = before.get(settings.alias);
-        const gate = known !== undefined && isSameSetting(known.settings, settings) ? known.gate : createGate(settings, this.#ports);
+        const gate = known !== undefined && isSameSetting(known.settings, settings) ? known.gate : createGate(settings, ports);
         return [settings.alias, { settings, gate }];
       }),
     );
