@@ -14,6 +14,8 @@ import { orderStatuses } from './order-status/order-status.table';
 import { gateAttempts } from './reconciliation/gate-attempts.table';
 import { gateMinutes, LATENCY_COUNTERS, MINUTE_MS } from './reconciliation/gate-minutes';
 import { GateMinutesQueries } from './reconciliation/gate-minutes.queries';
+import { ReconciliationCaseQueries } from './reconciliation/reconciliation-case.queries';
+import { reconciliationCases } from './reconciliation/reconciliation-case.table';
 import { postgresFixture } from './testing/postgres-fixture';
 import { statementsOf, visitedBy } from './testing/query-plan';
 import { sqliteFixture } from './testing/sqlite-fixture';
@@ -38,9 +40,9 @@ const fillings = (numbers: RawBuilder<unknown>): readonly RawBuilder<unknown>[] 
     select 'payment-' || n, 0, ${merchant}, 'payment', 'c-' || n, 'o-' || n, 'approved', n, n,
       case when ${isRare} then 1 else 0 end, case when ${isRare} then 'open' when n % 3 = 0 then 'over' end, case when n % 3 = 0 or ${isRare} then n end, '{}', 0
     from (${numbers}) as numbers`,
-  sql`insert into ${sql.table(activity.tableOf(1))} (key, at, kind, actor, name, target, revealed)
+  sql`insert into ${sql.table(activity.tableOf(1))} (key, at, kind, actor, name, target, action_id, revealed)
     select 'operator-' || n, n, case when n % 2 = 0 then 'query' else 'action' end, case when ${isRare} then 'operator:kim' else 'operator:lee' end,
-      case when ${isRare} then 'show-order' else 'list-orders' end, case when ${isRare} then 'order-1' end, 0
+      case when ${isRare} then 'show-order' else 'list-orders' end, case when ${isRare} then 'order-1' end, case when n % 2 = 1 then 'action-' || n end, 0
     from (${numbers}) as numbers`,
   sql`insert into ${sql.table(approvals.tableOf(1))} (stream, revision, merchant, proposer, status, since, is_alone, view, checksum)
     select 'approval-' || n, 0, ${merchant}, case when ${isRare} then 'kim' else 'lee' end, case when ${isRare} then 'waiting' else 'done' end,
@@ -52,7 +54,7 @@ const fillings = (numbers: RawBuilder<unknown>): readonly RawBuilder<unknown>[] 
     from (${numbers}) as numbers`,
 ];
 
-const PROJECTIONS: readonly Projection[] = [orderStatuses, activity, approvals, gateAttempts];
+const PROJECTIONS: readonly Projection[] = [orderStatuses, activity, approvals, gateAttempts, reconciliationCases];
 
 const fill = async ({ registry }: ReadModelDatabase, numbers: RawBuilder<unknown>): Promise<void> => {
   for (const { table } of PROJECTIONS) await table(1, false).create(registry);
@@ -160,5 +162,18 @@ describe('queries of operators on SQLite', () => {
       const { rows } = await reads.executeQuery<{ readonly detail: string }>(question);
       expect(rows.filter(({ detail }) => /^SCAN \w+_g1(?!.* USING INDEX)/.test(detail))).toStrictEqual([]);
     }
+  });
+
+  it.each<[string, string, (reader: Reader) => Promise<unknown>]>([
+    ['outcomes of the actions of a page', 'activity_g1_outcome', (reader) => new ActivityQueries(reader).page({}, page)],
+    ['counts of open cases', 'reconciliation_cases_g1_open', (reader) => new ReconciliationCaseQueries(reader).open()],
+  ])('%s: the small index %s is used', async (_name, index, ask) => {
+    const { reads } = database;
+    const plans: string[] = [];
+    for (const statement of await statementsOf(reads, ask)) {
+      const { rows } = await reads.executeQuery<{ readonly detail: string }>({ ...statement, sql: `explain query plan ${statement.sql}` });
+      plans.push(...rows.map(({ detail }) => detail));
+    }
+    expect(plans.join(' ')).toContain(index);
   });
 });

@@ -3,12 +3,13 @@ import { recordProjection } from '../engine/record-table';
 import { activityEntry, type ActivityEntry } from './activity.fold';
 
 export const HAS_TARGET = sql<boolean>`target is not null`;
-export const IS_END = sql<boolean>`kind = 'ended'`;
+/** Not by `kind`: SQLite would then read all ends by one of the other indexes. */
+export const IS_END = sql<boolean>`outcome is not null`;
 
 /** What operators did, asked and were refused, and changes of the configuration, in one row for each event. */
 export const activity = recordProjection('activity', {
   categories: ['operator', 'configuration'],
-  shape: 1,
+  shape: 2,
   entry: activityEntry,
   columns: {
     key: { type: 'text', isKey: true, isByteOrdered: true, of: ({ key }: ActivityEntry) => key },

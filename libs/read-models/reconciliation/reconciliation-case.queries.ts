@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
 import type { IndexParts } from '../engine/index-parts';
+import { isPostgres } from '../engine/rebuild/bulk-statements';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import { VerifiedRows, type FoldedRecord, type PageAsked, type RecordPage } from '../engine/verified-rows';
@@ -92,8 +93,11 @@ export class ReconciliationCaseQueries {
 
   open(): Promise<readonly OpenCases[]> {
     return this.#rows.read(async (db, generation) => {
+      const table = reconciliationCases.tableOf(generation);
+      // SQLite prefers an index that has a column for the condition, and then reads and sorts all rows.
+      const index = isPostgres(db) ? sql`` : sql`indexed by ${sql.id(`${table}_open`)}`;
       const { rows } = await sql<{ gate: string; kind: string; count: number; oldest: number }>`
-        select gate, kind, count(*) as count, min(opened_at) as oldest from ${sql.table(reconciliationCases.tableOf(generation))}
+        select gate, kind, count(*) as count, min(opened_at) as oldest from ${sql.table(table)} ${index}
         where ${IS_OPEN} group by gate, kind order by gate, kind`.execute(db);
       return rows.map(({ gate, kind, count, oldest }) => ({ gate, kind, count: Number(count), oldestAt: Number(oldest) }));
     });
