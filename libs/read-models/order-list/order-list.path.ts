@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { IndexParts } from '../engine/index-parts';
 import { isUsual } from './order-list.table';
 import { OPERATION_WORDS, type OrderStatusView } from '../order-status/order-status.view';
 import type { OrderListFilter } from './order-list.filter';
@@ -37,12 +38,14 @@ const indexes = ({ code, stage, status, endpoint, merchant }: OrderListFilter): 
 });
 
 /** An order is created before its latest event, so the end of the update range also bounds the creation time. The start does not. */
-const createdIn = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): readonly Condition[] => {
+export const createdRange = ({ createdFrom, createdTo, updatedTo }: OrderListFilter): Pick<IndexParts, 'since' | 'until'> => {
   const to = Math.min(createdTo ?? Infinity, updatedTo ?? Infinity);
-  return [
-    ...(createdFrom === undefined ? [] : [sql`l.created_at >= ${createdFrom}`]),
-    ...(to === Infinity ? [] : [sql`l.created_at < ${to}`]),
-  ];
+  return { since: createdFrom, ...(to !== Infinity && { until: to }) };
+};
+
+const createdIn = (filter: OrderListFilter): readonly Condition[] => {
+  const { since, until } = createdRange(filter);
+  return [...(since === undefined ? [] : [sql`l.created_at >= ${since}`]), ...(until === undefined ? [] : [sql`l.created_at < ${until}`])];
 };
 
 /** @param isOfMerchant uses the index by merchant, so that no order of another merchant is passed */

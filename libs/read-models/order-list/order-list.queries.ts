@@ -4,6 +4,7 @@ import type { Deadline, Instant, MerchantLogin } from '@app/kernel';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import { VerifiedRows } from '../engine/verified-rows';
 import type { Db, FoldedRow } from '../engine/database/tables';
+import { placesIn, type IndexParts } from '../engine/index-parts';
 import type { Reader } from '../engine/reader';
 import { CHECKSUM } from '../engine/row-checksum';
 import { isPostgres } from '../engine/rebuild/bulk-statements';
@@ -13,7 +14,7 @@ import type { OrderStatusRecord } from '../order-status/order-status.queries';
 import { orderStatuses } from '../order-status/order-status.table';
 import type { OrderStatusView } from '../order-status/order-status.view';
 import { isListed, type OrderListFilter } from './order-list.filter';
-import { accessPath, type AccessPath } from './order-list.path';
+import { accessPath, createdRange, type AccessPath } from './order-list.path';
 import { orderListCompanion } from './order-list.table';
 
 export interface ListCursor {
@@ -78,7 +79,6 @@ const placeOf = ({ created_at, stream }: PlaceRow): ListCursor => ({
   stream: stream as StreamName,
 });
 
-const endAt = ({ view, stream }: ListedRecord): ListCursor => ({ createdAt: view.acceptedAt, stream });
 const newestFirst = (a?: ListCursor, b?: ListCursor): number => {
   const [one, other] = [a?.createdAt ?? 0, b?.createdAt ?? 0];
   if (one !== other) return other - one;
@@ -104,34 +104,17 @@ export class OrderListQueries {
   }
 
   /** @throws StoreUnavailable also if the deadline has passed */
-  page(filter: OrderListFilter, { of, ...asked }: ListAsked): Promise<OrderListPage> {
-    return of === undefined ? this.#page(filter, asked) : this.#merged(filter, of, asked);
-  }
-
-  /** Walks the orders of each merchant on its own, because an index over several merchants would also pass those of others. */
-  async #merged(filter: OrderListFilter, of: readonly MerchantLogin[], asked: ListAsked): Promise<OrderListPage> {
-    const meant = of.filter((merchant) => (filter.merchant ?? merchant) === merchant);
-    const pages: OrderListPage[] = [];
-    for (const merchant of meant) pages.push(await this.#page({ ...filter, merchant }, asked, true));
-    const ended = pages.filter(({ next }) => next !== undefined).sort((a, b) => newestFirst(a.next, b.next))[0];
-    const orders = pages
-      .flatMap((page) => page.orders)
-      .sort((a, b) => newestFirst(endAt(a), endAt(b)))
-      .filter((order) => ended?.next === undefined || newestFirst(endAt(order), ended.next) <= 0);
-    const shown = orders.slice(0, asked.limit);
-    const last = shown.at(-1);
-    if (orders.length > shown.length && last !== undefined) return { orders: shown, next: endAt(last), isCutShort: false };
-    return { orders: shown, next: ended?.next, isCutShort: ended?.isCutShort === true };
-  }
-
-  #page(filter: OrderListFilter, asked: ListAsked, isOfMerchant = false): Promise<OrderListPage> {
+  page(filter: OrderListFilter, asked: ListAsked): Promise<OrderListPage> {
     const whileUnbuilt: OrderListPage = { orders: [], next: undefined, isCutShort: false };
     const { named: { streams, carrying = [] } = {}, deadline } = asked;
-    if (streams?.length === 0) return Promise.resolve(whileUnbuilt);
-    const ask = (db: Db, generation: number, carried: readonly RawBuilder<unknown>[]): Promise<OrderListPage> =>
-      streams === undefined
-        ? this.#scanned(db, generation, { filter, path: accessPath(filter, isOfMerchant) }, carried, asked)
-        : this.#ofStreams(db, generation, filter, streams, carried, asked);
+    const of = asked.of?.filter((merchant) => (filter.merchant ?? merchant) === merchant);
+    if (streams?.length === 0 || of?.length === 0) return Promise.resolve(whileUnbuilt);
+    const ask = (db: Db, generation: number, carried: readonly RawBuilder<unknown>[]): Promise<OrderListPage> => {
+      if (streams !== undefined) return this.#ofStreams(db, generation, filter, { ...asked, of, streams }, carried);
+      if (of !== undefined && of.length > 1) return this.#merged(db, generation, filter, { ...asked, of }, carried);
+      const path = accessPath({ ...filter, ...(of !== undefined && { merchant: of[0] }) }, of !== undefined);
+      return this.#scanned(db, generation, { filter, path }, carried, asked);
+    };
     if (carrying.length === 0)
       return this.#reader.read(orderStatuses.name, whileUnbuilt, (db, generation) => ask(db, generation, []), deadline);
     return this.#reader.read(
@@ -153,25 +136,46 @@ export class OrderListQueries {
     );
   }
 
+  /**
+   * Walks the orders of each merchant on its own, because an index over several merchants would also pass those of others. The merchants
+   * share the number of examined orders.
+   */
+  async #merged(
+    db: Db,
+    generation: number,
+    filter: OrderListFilter,
+    { of, limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked & { readonly of: readonly MerchantLogin[] },
+    carried: readonly RawBuilder<unknown>[],
+  ): Promise<OrderListPage> {
+    const scans = of.map((merchant) => scanOf(generation, accessPath({ ...filter, merchant }, true), carried, { limit, after }));
+    const isIndexed = scans[0]?.checked.length === 0;
+    const share = Math.max(1, Math.floor(lookedAtMax / of.length));
+    const merged = isIndexed
+      ? await newestPage(db, generation, filter, { of, limit, after })
+      : mergedOf(await walksOf(db, scans, share), limit);
+    const { places, ...end } = merged;
+    if (places.length === 0) return { orders: [], ...end };
+    const rows = await rowsAt(
+      db,
+      generation,
+      places.map(({ stream }) => stream),
+      [],
+    );
+    return { orders: await this.#records(rows, filter), ...end };
+  }
+
   async #ofStreams(
     db: Db,
     generation: number,
     filter: OrderListFilter,
-    streams: readonly StreamName[],
+    { streams, of, limit, after }: ListAsked & { readonly streams: readonly StreamName[] },
     carried: readonly RawBuilder<unknown>[],
-    { limit, after }: ListAsked,
   ): Promise<OrderListPage> {
     if (streams.length > NAMED_STREAMS_MAX) throw new Error(`a list is narrowed to ${streams.length} streams`);
     const { indexed, checked } = accessPath(filter);
-    const isNamed = isPostgres(db)
-      ? sql`s.stream = any(${streams}::text[])`
-      : sql`s.stream in (${sql.join(streams.map((one) => sql`${one}`))})`;
-    const conditions = [isNamed, ...indexed, ...checked, ...carried, ...(after === undefined ? [] : [older(after)])];
-    const { rows } = await sql<ListRow>`
-      select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from ${sql.table(orderStatuses.tableOf(generation))} as s
-      join ${sql.table(orderListTable(generation))} as l on l.created_at = s.created_at and l.stream = ${inOrderOf(db, 's.stream', 'C')}
-      where ${all(conditions)} ${NEWEST_FIRST} limit ${limit + 1}`.execute(db);
-    return this.#pageOf(rows, filter, limit, undefined);
+    const ofMerchants = of === undefined ? [] : [sql`l.merchant in (${sql.join(of)})`];
+    const conditions = [...ofMerchants, ...indexed, ...checked, ...carried, ...(after === undefined ? [] : [older(after)])];
+    return this.#pageOf(await rowsAt(db, generation, streams, conditions, limit + 1), filter, limit, undefined);
   }
 
   /** Walks an index from the newest order. If it does not answer the whole filter, a short range is examined first. */
@@ -182,13 +186,7 @@ export class OrderListQueries {
     carried: readonly RawBuilder<unknown>[],
     { limit, after, lookedAtMax = LOOKED_AT_MAX }: ListAsked,
   ): Promise<OrderListPage> {
-    const scan: Scan = {
-      list: sql.table(orderListTable(generation)),
-      orders: sql.table(orderStatuses.tableOf(generation)),
-      indexed: [...path.indexed, ...(after === undefined ? [] : [older(after)])],
-      checked: [...path.checked, ...carried],
-      rowsMax: limit + 1,
-    };
+    const scan = scanOf(generation, path, carried, { limit, after });
     if (scan.checked.length === 0) return this.#pageOf(await rowsOf(db, scan), filter, limit, undefined);
     const first = Math.min(limit * LOOKED_AT_FIRST_FACTOR, lookedAtMax);
     let end = await endOf(db, scan, first);
@@ -202,18 +200,23 @@ export class OrderListQueries {
 
   async #pageOf(rows: readonly ListRow[], filter: OrderListFilter, limit: number, end: ListCursor | undefined): Promise<OrderListPage> {
     const shown = rows.slice(0, limit);
-    const orders: ListedRecord[] = [];
-    for (const row of shown) {
-      const updatedAt = Number(row.touched_at) as Instant;
-      const record = await this.#rows.record(row, () => true);
-      if (record !== undefined && isListed(filter, { view: record.view, updatedAt })) orders.push({ ...record, updatedAt });
-    }
+    const orders = await this.#records(shown, filter);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {
       orders,
       next: last === undefined ? end : placeOf({ created_at: last.listed_at, stream: last.stream }),
       isCutShort: last === undefined && end !== undefined,
     };
+  }
+
+  async #records(rows: readonly ListRow[], filter: OrderListFilter): Promise<readonly ListedRecord[]> {
+    const orders: ListedRecord[] = [];
+    for (const row of rows) {
+      const updatedAt = Number(row.touched_at) as Instant;
+      const record = await this.#rows.record(row, () => true);
+      if (record !== undefined && isListed(filter, { view: record.view, updatedAt })) orders.push({ ...record, updatedAt });
+    }
+    return orders;
   }
 }
 
@@ -225,23 +228,134 @@ interface Scan {
   readonly rowsMax: number;
 }
 
+const scanOf = (
+  generation: number,
+  { indexed, checked }: AccessPath,
+  carried: readonly RawBuilder<unknown>[],
+  { limit, after }: Pick<ListAsked, 'limit' | 'after'>,
+): Scan => ({
+  list: sql.table(orderListTable(generation)),
+  orders: sql.table(orderStatuses.tableOf(generation)),
+  indexed: [...indexed, ...(after === undefined ? [] : [older(after)])],
+  checked: [...checked, ...carried],
+  rowsMax: limit + 1,
+});
+
 /**
  * The last order to examine; undefined if fewer remain. It is fixed before the rows are read, so orders inserted since
  * then cannot hide others.
  */
-const endOf = async (db: Db, { list, indexed }: Scan, lookedAt: number): Promise<ListCursor | undefined> => {
-  const { rows } = await sql<PlaceRow>`
-    select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAt - 1}`.execute(db);
+const endOf = async (db: Db, scan: Scan, lookedAt: number): Promise<ListCursor | undefined> => {
+  const { rows } = await sql<PlaceRow>`${lastIn(scan, lookedAt)}`.execute(db);
   return rows[0] && placeOf(rows[0]);
 };
 
+const lastIn = ({ list, indexed }: Scan, lookedAt: number): RawBuilder<unknown> =>
+  sql`select l.created_at, l.stream from ${list} as l where ${all(indexed)} ${NEWEST_FIRST} limit 1 offset ${lookedAt - 1}`;
+
+/** A merchant's newest orders that match. */
+interface Walk {
+  readonly places: readonly ListCursor[];
+  /** The last order that was examined, if others remain. */
+  readonly end: ListCursor | undefined;
+  readonly isCutShort: boolean;
+}
+
+/** SQLite takes at most 500 selects in one statement. */
+const SCANS_AT_ONCE = 400;
+
+/** What each scan's own statement would return, by scan. */
+const placesOfEach = async (db: Db, statements: readonly RawBuilder<unknown>[]): Promise<readonly (readonly ListCursor[])[]> => {
+  const found = statements.map((): ListCursor[] => []);
+  for (let from = 0; from < statements.length; from += SCANS_AT_ONCE) {
+    const some = statements.slice(from, from + SCANS_AT_ONCE);
+    const numbered = some.map((one, index) => sql`select ${sql.lit(from + index)} as scan, created_at, stream from (${one}) as scanned`);
+    const { rows } = await sql<PlaceRow & { readonly scan: number }>`${sql.join(numbered, sql` union all `)}`.execute(db);
+    for (const row of rows) found[row.scan]?.push(placeOf(row));
+  }
+  return found;
+};
+
+/** @param lookedAt orders to examine of each merchant */
+const walksOf = async (db: Db, scans: readonly Scan[], lookedAt: number): Promise<readonly Walk[]> => {
+  const ends = await placesOfEach(
+    db,
+    scans.map((scan) => lastIn(scan, lookedAt)),
+  );
+  const found = await placesOfEach(
+    db,
+    scans.map((scan, index) => narrowRows(scan, ends[index]?.[0])),
+  );
+  return found.map((places, index) => {
+    const isFull = places.length === scans[index]?.rowsMax;
+    return isFull
+      ? { places, end: places.at(-1), isCutShort: false }
+      : { places, end: ends[index]?.[0], isCutShort: ends[index]?.[0] !== undefined };
+  });
+};
+
+interface Merged extends Omit<OrderListPage, 'orders'> {
+  readonly places: readonly ListCursor[];
+}
+
+const newestPage = async (
+  db: Db,
+  generation: number,
+  filter: OrderListFilter,
+  { of, limit, after }: Pick<ListAsked, 'limit' | 'after'> & { readonly of: readonly MerchantLogin[] },
+): Promise<Merged> => {
+  const parts: IndexParts = {
+    table: orderListTable(generation),
+    values: { merchant: of },
+    time: 'created_at',
+    ...createdRange(filter),
+    after: after && { at: after.createdAt, stream: after.stream },
+    isNewestFirst: true,
+  };
+  const found = await placesIn(db, parts, limit + 1);
+  const places = found.slice(0, limit).map(({ at, stream }): ListCursor => ({ createdAt: at, stream }));
+  return { places, next: found.length > limit ? places.at(-1) : undefined, isCutShort: false };
+};
+
+/** Beyond the newest end, a merchant may have orders that were not found. */
+const mergedOf = (walks: readonly Walk[], limit: number): Merged => {
+  const [newest] = walks.filter(({ end }) => end !== undefined).sort((a, b) => newestFirst(a.end, b.end));
+  const places = walks
+    .flatMap((walk) => walk.places)
+    .filter((place) => newest === undefined || newestFirst(place, newest.end) <= 0)
+    .sort(newestFirst);
+  const shown = places.slice(0, limit);
+  if (places.length > limit) return { places: shown, next: shown.at(-1), isCutShort: false };
+  return { places, next: newest?.end, isCutShort: newest !== undefined };
+};
+
 /** Selects from the narrow table first and reads wide rows only for the result. */
-const rowsOf = async (db: Db, { list, orders, indexed, checked, rowsMax }: Scan, end?: ListCursor): Promise<readonly ListRow[]> => {
-  const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
+const rowsOf = async (db: Db, scan: Scan, end?: ListCursor): Promise<readonly ListRow[]> => {
+  const { orders } = scan;
   const { rows } = await sql<ListRow>`
-    select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (
-      select l.created_at, l.stream, l.updated_at from ${list} as l where ${all(conditions)} ${NEWEST_FIRST} limit ${rowsMax}
+    select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from (${narrowRows(scan, end)}
     ) as l join ${orders} as s on s.stream = ${inOrderOf(db, 'l.stream', 'default')} ${NEWEST_FIRST}`.execute(db);
+  return rows;
+};
+
+const narrowRows = ({ list, indexed, checked, rowsMax }: Scan, end: ListCursor | undefined): RawBuilder<unknown> => {
+  const conditions = [...indexed, ...checked, ...(end === undefined ? [] : [notOlder(end)])];
+  return sql`select l.created_at, l.stream, l.updated_at from ${list} as l where ${all(conditions)} ${NEWEST_FIRST} limit ${rowsMax}`;
+};
+
+/** The rows of streams that meet the conditions, newest first. */
+const rowsAt = async (
+  db: Db,
+  generation: number,
+  streams: readonly StreamName[],
+  conditions: readonly RawBuilder<unknown>[],
+  rowsMax = streams.length,
+): Promise<readonly ListRow[]> => {
+  const isNamed = isPostgres(db) ? sql`s.stream = any(${streams}::text[])` : sql`s.stream in (${sql.join(streams)})`;
+  const { rows } = await sql<ListRow>`
+    select l.created_at as listed_at, l.updated_at as touched_at, ${selected} from ${sql.table(orderStatuses.tableOf(generation))} as s
+    join ${sql.table(orderListTable(generation))} as l on l.created_at = s.created_at and l.stream = ${inOrderOf(db, 's.stream', 'C')}
+    where ${all([isNamed, ...conditions])} ${NEWEST_FIRST} limit ${rowsMax}`.execute(db);
   return rows;
 };
 
