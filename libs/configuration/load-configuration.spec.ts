@@ -217,7 +217,10 @@ gates:
     ['? [1]\n: 2', 'has a key that is not text: put it in quotes'],
     ['1: 2', 'has a key that is not text: put it in quotes'],
     ['__proto__: { x: 1 }', '__proto__: is not a known key'],
-    ['['.repeat(50_000), 'cannot be read as YAML|character is missing|nesting'],
+    // Before the parser recurses, whose end of the stack may end the process.
+    ['['.repeat(50_000), 'cannot be read as YAML: the nesting is too deep'],
+    [`${'- '.repeat(2_000)}ж`, 'cannot be read as YAML: the nesting is too deep'],
+    [Array.from({ length: 200 }, (_, level) => `${' '.repeat(level)}a:`).join('\n'), 'cannot be read as YAML: the nesting is too deep'],
     ['&a [*a, *a]', 'too large or nested too deep'],
     [`${'['.repeat(40)}${']'.repeat(40)}`, 'too large or nested too deep'],
     [`a: &a [1]\nb: [${'*a, '.repeat(101)}]`, 'too large or nested too deep'],

@@ -1,8 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ErrorCode } from 'yaml';
+import { Composer, type CST, type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import { mappingOf } from './environment';
 import { faultAt, type Fault, type Path } from './fault';
 
 const DEPTH_MAX = 32;
+/** Collections and scalars that are open at once: more than a document of the allowed depth has. */
+const OPEN_MAX = 4 * DEPTH_MAX;
 const NODES_MAX = 500_000;
 const ALIASES_MAX = 100;
 
@@ -38,31 +40,45 @@ interface Reading {
   readonly faults: readonly Fault[];
 }
 
-const parse = (text: string, lines: LineCounter): Document.Parsed | undefined => {
+/**
+ * The tokens of a text. The library's next step calls itself for each level, and a regular expression that is compiled near the end of the stack
+ * ends the process.
+ * @throws Error if more are open at once than a document may have
+ */
+function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (parser.stack.length > OPEN_MAX) throw new Error('nested too deep');
+  }
+  yield* parser.end();
+}
+
+const parse = (text: string, lines: LineCounter): readonly Document.Parsed[] => {
   try {
-    return parseDocument(text, {
-      version: '1.2',
-      schema: 'core',
-      uniqueKeys: false,
-      prettyErrors: false,
-      lineCounter: lines,
-      logLevel: 'error',
-    });
+    const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
+    const [first, second] = composer.compose(tokensOf(text, lines), true, text.length);
+    return [first, second].filter((document) => document !== undefined);
   } catch {
-    return undefined; // the parser recurses: a thousand brackets in a row exhaust the stack
+    return [];
   }
 };
 
 /** Parses YAML 1.2 (and so JSON) to plain values, mappings without a prototype. Syntax errors are reported by line, duplicate keys by path. */
 export const readYaml = (text: string): Reading => {
   const lines = new LineCounter();
-  const document = parse(text, lines);
+  const [document, second] = parse(text, lines);
   if (document === undefined) return { value: undefined, faults: [faultAt([], 'cannot be read as YAML: the nesting is too deep')] };
-  const syntax = [...document.errors, ...document.warnings].map(({ code, pos }) => {
-    const { line, col } = lines.linePos(pos[0]);
-    return { path: `line ${line}, column ${col}`, problem: SYNTAX[code] };
-  });
-  if (syntax.length > 0) return { value: undefined, faults: syntax };
+  const syntax = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, at: pos[0] }));
+  if (second !== undefined) syntax.push({ code: 'MULTIPLE_DOCS', at: second.range[0] });
+  if (syntax.length > 0) {
+    const faults = syntax.map(({ code, at }) => {
+      const { line, col } = lines.linePos(at);
+      return { path: `line ${line}, column ${col}`, problem: SYNTAX[code] };
+    });
+    return { value: undefined, faults };
+  }
 
   const faults: Fault[] = [];
   let nodes = 0;
