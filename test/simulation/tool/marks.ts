@@ -12,9 +12,9 @@ const FAULTS = [
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'merchant.asks-too-much', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',
-  'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.rotates', 'configuration.gate-gone',
+  'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.applied', 'configuration.lags', 'configuration.rotates', 'configuration.gate-gone',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
-  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'rebuild.begins', 'rebuild.killed',
+  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'on-call.holds', 'rebuild.begins', 'rebuild.killed',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',
@@ -35,11 +35,8 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/^cardReference\.(GateToken\w+|NetworkTransactionKept)$/, 'gates of the world keep no cards'],
   [/\.(OutcomeReconciled|FollowUpReconciled)$|^reconciliation\./, 'nobody reads settlement files'],
   [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
-  [/^configurationChange\./, 'nobody applies a configuration'],
   [/^operatorSession\./, 'nobody signs in with a browser'],
-  [/^switch\./, 'nobody holds a gate or an entry point'],
   [/^approval\./, 'the configuration of a world requires no second person'],
-  [/^configuration\.ConfigurationTookEffect$/, 'a process of the world puts no configuration on record'],
 ]; // prettier-ignore
 
 export const MARKS: readonly string[] = [

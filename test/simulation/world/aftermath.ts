@@ -14,6 +14,7 @@ import type { World } from './world';
 const ANSWERED_WITHIN_MS = 60_000;
 const WAITS_FOR_PAYER = 'sale_3d_validating';
 const RESTARTED_WITHIN_MS = 60_000;
+const RELEASED_WITHIN_MS = 60_000;
 const POLLS = 10;
 const LEFT_SHARE = 0.6;
 const APPROVAL_CODE = 'W0RLD1';
@@ -106,6 +107,9 @@ const loseEnd = async (world: World, report: Report): Promise<void> => {
   world.instances.end();
   await world.log.cutTo(events.slice(0, left));
   await world.time.advance(RESTARTED_WITHIN_MS);
+  // The lost end may contain the releases of holds.
+  void world.onCall.releaseAll();
+  await world.time.advance(RELEASED_WITHIN_MS);
   const client = clientOf(world);
   const order = { client_orderid: 'behind-the-loss', cvv2: SECURITY_CODE, amount: '1.00' };
   const accepted = await answerIn(world, client.sale({ ...order, redirect_url: 'https://shop-0.example/back' }));

@@ -1,6 +1,6 @@
-import type { Configuration } from '@app/configuration';
+import { isSameSetting, type Configuration } from '@app/configuration';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
-import { configurationOf, CONTROL_KEYS, GATES, type ShopTerms, type Terms } from './installation';
+import { configurationOf, CONTROL_KEYS, GATES, SCREENED_CARD_COUNTS, type ShopTerms, type Terms } from './installation';
 import type { KeyedChance } from './keyed-chance';
 import { gateOfSmallAmounts, ROUTINGS, type Routing } from './routings';
 
@@ -10,6 +10,10 @@ export interface ConfigurationRates {
   readonly screened: number;
   readonly numericIds: number;
   readonly changes: number;
+  /** Share of the changes that the running processes take, without a restart. */
+  readonly applied: number;
+  /** Share of those for which the file of an instance stays the former one for a while. */
+  readonly lags: number;
   readonly rotates: number;
   readonly gateGone: number;
 }
@@ -20,6 +24,8 @@ export const FIRST_CONFIGURATION: ConfigurationRates = {
   screened: 0,
   numericIds: 0,
   changes: 0,
+  applied: 0,
+  lags: 0,
   rotates: 0,
   gateGone: 0,
 };
@@ -28,11 +34,12 @@ const CASCADES = [['gate-a', 'gate-b'], ['gate-b', 'gate-a'], ['gate-a'], ['gate
 const LIMITS = [1, 2, 5] as const;
 const KEY_BYTES = 16;
 
-/** A process has the version of the moment at which it started. */
+/** A process has the version of the moment at which it started, or a later one that was applied while it ran. */
 export class Configurations {
   readonly #controlKeys: string[][] = CONTROL_KEYS.map((key) => [key]);
   #terms: Terms;
   #newest: Configuration<ConfiguredGate>;
+  #lagging: { readonly instance: string; readonly file: Configuration<ConfiguredGate> } | undefined;
   #version = 0;
   readonly #isRouted: boolean;
 
@@ -49,6 +56,8 @@ export class Configurations {
       gates: GATES,
       requestsPerSecond: chance.happens(rates.limited, 'configuration.limited') ? 2 : 0,
       isSecondShopScreened: chance.happens(rates.screened, 'configuration.screened'),
+      screenedCardCount: SCREENED_CARD_COUNTS[0],
+      gateDescriptor: '0',
       routing: this.#isRouted ? this.#routing() : undefined,
       orderIds: chance.happens(rates.numericIds, 'configuration.numeric-ids') ? 'numeric' : 'text',
       callbackSpeed,
@@ -56,8 +65,8 @@ export class Configurations {
     this.#newest = configurationOf(this.#terms);
   }
 
-  get newest(): Configuration<ConfiguredGate> {
-    return this.#newest;
+  isNewest(configuration: Configuration<ConfiguredGate>): boolean {
+    return configuration === this.#newest || isSameSetting(configuration, this.#newest);
   }
 
   get isSecondShopScreened(): boolean {
@@ -78,11 +87,41 @@ export class Configurations {
     return this.#terms.gates.length < GATES.length;
   }
 
+  /** True while the file of an instance is the former one. */
+  get isLagging(): boolean {
+    return this.#lagging !== undefined;
+  }
+
+  /** The configuration file of an instance at this moment. */
+  fileOf(instance: string): Configuration<ConfiguredGate> {
+    return this.#lagging?.instance === instance ? this.#lagging.file : this.#newest;
+  }
+
+  /**
+   * Changes only what a running process can take.
+   * @returns tells the instance whose file stays the former one; undefined if none does
+   */
+  changeWhileRunning(instances: readonly string[]): (() => void) | undefined {
+    const { chance, rates } = this;
+    const former = this.#newest;
+    this.#change(String(++this.#version), true);
+    if (!chance.happens(rates.lags, 'configuration.lags', String(this.#version))) return undefined;
+    const lagging = { instance: chance.pick(instances, 'configuration.lagging', String(this.#version)), file: former };
+    this.#lagging = lagging;
+    return () => {
+      if (this.#lagging === lagging) this.#lagging = undefined;
+    };
+  }
+
   /** Removing gates from endpoints is allowed. Removing one from the list while its orders are open is a fault. */
   change(): void {
+    this.#change(String(++this.#version), false);
+  }
+
+  #change(version: string, isWhileRunning: boolean): void {
     const { chance, rates } = this;
-    const version = String(++this.#version);
-    const goes = chance.happens(rates.gateGone, 'configuration.gate-gone', version);
+    this.#lagging = undefined;
+    const goes = !isWhileRunning && chance.happens(rates.gateGone, 'configuration.gate-gone', version);
     const gone = goes && !this.isGateGone ? chance.pick(GATES, 'configuration.which-gate', version) : undefined;
     const left = GATES.filter((alias) => alias !== gone);
     const shops = this.#terms.shops.map((shop, at): ShopTerms => {
@@ -95,14 +134,23 @@ export class Configurations {
         callbackUrl: this.#callbackUrl(at),
       };
     });
-    const requestsPerSecond = this.#terms.requestsPerSecond === 0 ? 0 : chance.pick(LIMITS, 'configuration.limit', version);
-    this.#terms = { ...this.#terms, shops, gates: left, requestsPerSecond, routing: this.#isRouted ? this.#routing() : undefined };
+    const isLimitKept = isWhileRunning || this.#terms.requestsPerSecond === 0;
+    this.#terms = {
+      ...this.#terms,
+      shops,
+      gates: left,
+      requestsPerSecond: isLimitKept ? this.#terms.requestsPerSecond : chance.pick(LIMITS, 'configuration.limit', version),
+      screenedCardCount: chance.pick(SCREENED_CARD_COUNTS, 'configuration.screened-count', version),
+      gateDescriptor: version,
+      routing: this.#isRouted ? this.#routing() : undefined,
+    };
     this.#newest = configurationOf(this.#terms);
   }
 
   /** A version with all gates, so that open work of a removed gate continues. */
   restoreGates(): void {
     this.#version += 1;
+    this.#lagging = undefined;
     this.#terms = { ...this.#terms, gates: GATES };
     this.#newest = configurationOf(this.#terms);
   }

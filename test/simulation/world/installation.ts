@@ -7,12 +7,12 @@ import { SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant'
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
-import { OPERATORS } from './operator-port';
+import { ON_CALL, OPERATORS } from './operator-port';
 import type { Routing } from './routings';
 
 const KEY_BYTES = 32;
 /** Per card and day; fewer than a shop has orders. */
-const SCREENED_CARD_COUNT = 6;
+export const SCREENED_CARD_COUNTS = [6, 7] as const;
 export const CONTROL_KEYS = ['B17F59B4-A7DC-41B4-8FF9-37D986B43D20', '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77'] as const;
 
 export const APP_MERCHANT = {
@@ -21,6 +21,7 @@ export const APP_MERCHANT = {
   endpointId: '2001',
   choosingId: '2002',
 } as const;
+export const SHOP_ENDPOINTS = CONTROL_KEYS.map((_, at) => `10${at}1`);
 export const GATES: readonly string[] = ['gate-a', 'gate-b'];
 /** In this currency the consumer chooses among the fees of a transfer. */
 export const CHOOSING_CURRENCY = 'EUR';
@@ -49,6 +50,8 @@ export interface Terms {
   /** 0 means no limit. */
   readonly requestsPerSecond: number;
   readonly isSecondShopScreened: boolean;
+  readonly screenedCardCount: number;
+  readonly gateDescriptor: string;
   readonly routing: ((gates: readonly string[]) => Routing) | undefined;
   /** A numeric id encrypts a counter with AES, which doubles the cost of a run, so few runs use them. */
   readonly orderIds: 'text' | 'numeric';
@@ -57,10 +60,20 @@ export interface Terms {
 
 export const SCREENED_BELOW = '1.00';
 
-const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened, routing, orderIds, callbackSpeed }: Terms): string =>
+const textOf = ({
+  shops,
+  gates: present,
+  requestsPerSecond,
+  isSecondShopScreened,
+  screenedCardCount,
+  gateDescriptor,
+  routing,
+  orderIds,
+  callbackSpeed,
+}: Terms): string =>
   JSON.stringify({
     publicBaseUrl: PUBLIC_ORIGIN,
-    operators: OPERATORS.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
+    operators: [...OPERATORS, ON_CALL].map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
     orderIds,
     callbacks: { speedFactor: callbackSpeed },
     rateLimit: { requestsPerSecond },
@@ -71,12 +84,12 @@ const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened
         oauthPublicKeyFile: SANDBOX_PUBLIC_KEY_FILE,
         endpoints: [
           {
-            id: `10${at}1`,
+            id: SHOP_ENDPOINTS[at],
             currency: 'USD',
             gates,
             callbackUrl,
             ...(routing !== undefined && at === 0 && { routing: routing(gates) }),
-            ...(isSecondShopScreened && at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: SCREENED_CARD_COUNT } } }),
+            ...(isSecondShopScreened && at === 1 && { screening: { minAmount: SCREENED_BELOW, perCard: { count: screenedCardCount } } }),
           },
         ],
       })),
@@ -97,6 +110,7 @@ const textOf = ({ shops, gates: present, requestsPerSecond, isSecondShopScreened
       currencies: ['USD', CHOOSING_CURRENCY],
       threeDSecure: true,
       longestFlightSeconds: LONGEST_FLIGHT_MS / 1_000,
+      descriptor: gateDescriptor,
     })),
   });
 

@@ -3,6 +3,7 @@ import type { Configuration, Products } from '@app/configuration';
 import type { EventStore } from '@app/event-store';
 import type { ConfiguredGate } from '@app/gateway-adapters/registry';
 import { addMs, type BootId } from '@app/kernel';
+import type { NewOrderHold } from '@app/orders';
 import { WHOLE } from '@app/read-models';
 import type { MemoryDisk } from '@app/read-models/testing';
 import type { VirtualClock } from '@app/testing';
@@ -43,7 +44,8 @@ export interface Shared extends Parties {
   readonly disk: MemoryDisk;
   readonly vault: MemoryVault;
   readonly keys: KeyRotation;
-  readonly configuration: () => Configuration<ConfiguredGate>;
+  /** The file of an instance. */
+  readonly configuration: (instance: string) => Configuration<ConfiguredGate>;
   readonly products: Products;
 }
 
@@ -55,6 +57,8 @@ export class Instances {
   deaths = 0;
   lastDeathMs = -Infinity;
   readonly looks = new Looks();
+  /** By the id of an `OrderAccepted`: what its process held before it was routed. */
+  readonly acceptedUnder = new Map<string, readonly NewOrderHold[]>();
   setBackMs = 0;
   leaderlessUntilMs = 0;
   readonly #all: readonly Instance[];
@@ -96,8 +100,12 @@ export class Instances {
     return this.#all.flatMap(({ process }) => (process instanceof VirtualProcess && !process.life.hasEnded ? [process] : []));
   }
 
+  get orchestratorNames(): readonly string[] {
+    return this.#all.flatMap(({ program, name }) => (program === 'orchestrator' ? [name] : []));
+  }
+
   get orchestratorCount(): number {
-    return this.#all.filter(({ program }) => program === 'orchestrator').length;
+    return this.orchestratorNames.length;
   }
 
   get line(): MerchantServerLine {
@@ -208,15 +216,18 @@ export class Instances {
       ids: idsOf(chance, name),
       random: chance.randomOf(name),
       isLogShared: this.#isShared,
-      log: faultyStore({
-        log: this.shared.log,
-        life,
-        faults: () => this.shared.swarm().store,
-        chance,
-        hasLeader: () => this.shared.time.now() >= this.leaderlessUntilMs,
-        scheduler: this.shared.time,
-        unseen: this.#unseen,
-      }),
+      log: this.#noting(
+        instance,
+        faultyStore({
+          log: this.shared.log,
+          life,
+          faults: () => this.shared.swarm().store,
+          chance,
+          hasLeader: () => this.shared.time.now() >= this.leaderlessUntilMs,
+          scheduler: this.shared.time,
+          unseen: this.#unseen,
+        }),
+      ),
       vault: this.shared.vault,
       vaultFault: (when) => this.#faults.vault(when),
       keyRing: this.shared.keys.current,
@@ -225,9 +236,21 @@ export class Instances {
       egress: this.#ways.egress(life),
       roles: new Set(instance.roles),
       partition: instance.partition,
-      configuration: this.shared.configuration(),
+      configuration: this.shared.configuration(instance.name),
+      file: () => this.shared.configuration(instance.name),
       onLine: (event, error) => void this.lines.push({ atMs: this.shared.time.now(), instance: name, event, error }),
     });
+  }
+
+  /** The first try of an append counts: later ones repeat its events. */
+  #noting(instance: Instance, log: EventStore): EventStore {
+    const append: EventStore['append'] = (stream, expected, events, limitMs) => {
+      const accepted = events.find(({ type }) => type === 'OrderAccepted');
+      if (accepted !== undefined && instance.process instanceof VirtualProcess && !this.acceptedUnder.has(accepted.id))
+        this.acceptedUnder.set(accepted.id, instance.process.holdsOfRequests);
+      return log.append(stream, expected, events, limitMs);
+    };
+    return { ...log, append };
   }
 
   #merchantServer(instance: Instance, name: string, life: Life): Promise<Serving> {

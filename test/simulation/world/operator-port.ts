@@ -1,6 +1,8 @@
 import { sleep } from '@app/kernel';
 import type { VirtualClock } from '@app/testing';
+import { OperatorConfigurationController } from '../../../apps/orchestrator/src/operator/operator-configuration.controller';
 import { OperatorController } from '../../../apps/orchestrator/src/operator/operator.controller';
+import { OperatorSwitchesController } from '../../../apps/orchestrator/src/operator/operator-switches.controller';
 import { Edge } from './edge';
 import type { KeyedChance } from './keyed-chance';
 import type { VirtualProcess } from './virtual-process';
@@ -12,7 +14,11 @@ export const OPERATORS = [
   { name: 'jane', role: 'operator', token: 'opr_jane_of_the_world' },
   { name: 'joe', role: 'operator', token: 'opr_joe_of_the_world' },
 ] as const;
+/** May apply a configuration. */
+export const ON_CALL = { name: 'ada', role: 'admin', token: 'opr_ada_of_the_world' } as const;
 export type OperatorName = (typeof OPERATORS)[number]['name'];
+type Asking = OperatorName | typeof ON_CALL.name;
+const CONTROLLERS = [OperatorController, OperatorSwitchesController, OperatorConfigurationController];
 export const IMPOSTOR = 'impostor';
 
 export interface OperatorAnswer {
@@ -31,22 +37,22 @@ export class OperatorPort {
 
   constructor(private readonly settings: OperatorPortSettings) {}
 
-  get(by: OperatorName | typeof IMPOSTOR, path: string): Promise<OperatorAnswer | undefined> {
+  get(by: Asking | typeof IMPOSTOR, path: string): Promise<OperatorAnswer | undefined> {
     return this.#ask(by, 'GET', path);
   }
 
   /** Undefined if no answer arrived: it may have been done. */
-  post(by: OperatorName, path: string, message: object): Promise<OperatorAnswer | undefined> {
+  post(by: Asking, path: string, message: object): Promise<OperatorAnswer | undefined> {
     return this.#ask(by, 'POST', path, JSON.stringify(message));
   }
 
-  async #ask(by: OperatorName | typeof IMPOSTOR, method: string, path: string, body = ''): Promise<OperatorAnswer | undefined> {
+  async #ask(by: Asking | typeof IMPOSTOR, method: string, path: string, body = ''): Promise<OperatorAnswer | undefined> {
     const { time, chance, processes } = this.settings;
     const running = processes();
     await sleep(time, chance.between(1, 2_000, 'operator.ms', by));
     if (running.length === 0) return undefined;
     const process = chance.pick(running, 'operator.process', by);
-    const token = OPERATORS.find(({ name }) => name === by)?.token ?? 'opr_of_nobody';
+    const token = [...OPERATORS, ON_CALL].find(({ name }) => name === by)?.token ?? 'opr_of_nobody';
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', host: 'localhost' };
     const answer = await new Promise<WireAnswer | undefined>((resolve) => {
       process.life.onEnd(() => resolve(undefined));
@@ -60,7 +66,7 @@ export class OperatorPort {
   }
 
   #edgeOf(process: VirtualProcess): Promise<Edge> {
-    const made = this.#edges.get(process) ?? Edge.over({ controllers: [OperatorController], get: (token) => process.parts.get(token) }, '');
+    const made = this.#edges.get(process) ?? Edge.over({ controllers: CONTROLLERS, get: (token) => process.parts.get(token) }, '');
     this.#edges.set(process, made);
     return made;
   }

@@ -5,6 +5,7 @@ import { NO_STORE_FAULTS, type StoreFaults } from './faulty-store';
 import { HEALTHY_MERCHANT, type MerchantFaults } from './merchant-actor';
 import { HONEST_LINE, type LineFaults } from './merchant-server-line';
 import { HEALTHY_NETWORK, type NetworkFaults } from './network';
+import { NOBODY_ON_CALL, type OnCallActions } from './on-call-actor';
 import { NO_OPERATORS, type OperatorActions } from './operator-actor';
 
 interface DatabaseFaults {
@@ -43,6 +44,7 @@ export interface Swarm {
   readonly network: NetworkFaults;
   readonly line: LineFaults;
   readonly operators: OperatorActions;
+  readonly onCall: OnCallActions;
   readonly configuration: ConfigurationRates;
   readonly process: ProcessFaults;
 }
@@ -56,6 +58,7 @@ export const HEALTHY: Swarm = {
   network: HEALTHY_NETWORK,
   line: HONEST_LINE,
   operators: NO_OPERATORS,
+  onCall: NOBODY_ON_CALL,
   configuration: FIRST_CONFIGURATION,
   process: { dies: 0, pauses: 0, clockJumps: 0, clocksSetBack: 0 },
 };
@@ -105,7 +108,18 @@ const MOST: Swarm = {
   network: { requestLost: 0.2, answerLost: 0.2, doubled: 0.2, slow: 0.1 },
   line: { forged: 0.5 },
   operators: { resolves: 1, doubled: 0.5, errs: 0.3, hasty: 0.7, resends: 0.7, unparks: 0.5, impostors: 0.4, rebuilds: 0.3 },
-  configuration: { limited: 0.5, routed: 0.7, screened: 0.7, numericIds: 0.15, changes: 0.7, rotates: 0.7, gateGone: 0.5 },
+  onCall: { holds: 0.7 },
+  configuration: {
+    limited: 0.5,
+    routed: 0.7,
+    screened: 0.7,
+    numericIds: 0.15,
+    changes: 0.7,
+    applied: 0.8,
+    lags: 0.8,
+    rotates: 0.7,
+    gateGone: 0.5,
+  },
   process: { dies: 0.004, pauses: 20, clockJumps: 20, clocksSetBack: 0.5 },
 };
 
@@ -131,6 +145,7 @@ const drawnSwarm = (chance: KeyedChance): Swarm => ({
   network: drawn(MOST.network, HEALTHY.network, chance, 'network'),
   line: drawn(MOST.line, HEALTHY.line, chance, 'line'),
   operators: drawn(MOST.operators, HEALTHY.operators, chance, 'operators'),
+  onCall: drawn(MOST.onCall, HEALTHY.onCall, chance, 'on-call'),
   configuration: drawn(MOST.configuration, HEALTHY.configuration, chance, 'configuration'),
   process: drawn(MOST.process, HEALTHY.process, chance, 'process'),
 });

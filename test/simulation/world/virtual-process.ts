@@ -3,7 +3,8 @@ import { LOG_PROOFS } from '@app/investigation/log-proofs.tokens';
 import type { KeyRing } from '@app/card-vault';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
 import { MemoryVaultStore, vaultOver, type MemoryVault } from '@app/card-vault/testing';
-import type { Configuration, OrchestratorEnvironment } from '@app/configuration';
+import type { Configuration, LiveConfiguration, OrchestratorEnvironment } from '@app/configuration';
+import { LIVE_CONFIGURATION } from '@app/configuration/configuration.module';
 import { CALLBACK_EGRESS } from '@app/callbacks/deliveries.tokens';
 import type { Egress } from '@app/http/client';
 import type { EventStore } from '@app/event-store';
@@ -16,9 +17,11 @@ import { addMs, noFailpoints, type BootId, type Clock, type Ids, type Random, ty
 import { MERCHANT_SERVER_EGRESS } from '@app/callbacks/merchant-server/merchant-server-client.module';
 import { READ_MODEL_DATABASE } from '@app/read-models/read-models.tokens';
 import type { MemoryDatabase } from '@app/read-models/testing';
+import { OrderSwitches, type NewOrderHold } from '@app/orders';
 import type { VirtualClock } from '@app/testing';
 import { AppModule } from '../../../apps/orchestrator/src/app.module';
 import { ConfiguredGates, SIMULATOR_LEDGER } from '../../../apps/orchestrator/src/gates/gates.module';
+import { CONFIGURATION_FILE } from '../../../apps/orchestrator/src/operator/operator.module';
 import { Edge } from './edge';
 import type { Life } from './life';
 import { PlainParts } from './plain-parts';
@@ -44,13 +47,15 @@ export interface ProcessPorts {
   readonly roles: OrchestratorEnvironment['roles'];
   readonly partition: OrchestratorEnvironment['readModelPartition'];
   readonly configuration: Configuration<ConfiguredGate>;
+  /** Reads the configuration file of this process again. */
+  readonly file: () => Configuration<ConfiguredGate>;
   readonly onLine: (event: string, error: unknown) => void;
 }
 
 const ORDER_KEYS_AHEAD = 8;
 /** Each part of a process looks for what it was not told at this interval. A run does so less often, because it would be most of its cost. */
 const IDLE_LOOK_MS = 5_000;
-const IDLE_LOOKS_STRETCHED = 6;
+export const IDLE_LOOKS_STRETCHED = 6;
 const BLOCK_ID_BYTES = 12;
 const ORDER_KEY_BYTES = 32;
 
@@ -141,7 +146,7 @@ const vaultOf = ({ life, vault, vaultFault, keyRing, time, clockErrorMs, random 
 };
 
 const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionToken, unknown>> => {
-  const { life, time, clockErrorMs, ids, random, log, isLogShared, database, gates, egress } = ports;
+  const { life, time, clockErrorMs, ids, random, log, isLogShared, database, gates, egress, file } = ports;
   const scheduler: Scheduler = {
     after: (delayMs, run) => life.after(delayMs === IDLE_LOOK_MS ? IDLE_LOOKS_STRETCHED * delayMs : delayMs, run),
   };
@@ -155,7 +160,9 @@ const givenParts = async (ports: ProcessPorts): Promise<ReadonlyMap<InjectionTok
     [IS_LOG_SHARED, isLogShared],
     [CARD_VAULT, await vaultOf(ports)],
     [READ_MODEL_DATABASE, database],
-    [ConfiguredGates, gates],
+    // The world's gates have no settings to take.
+    [ConfiguredGates, { ...gates, prepare: () => () => undefined }],
+    [CONFIGURATION_FILE, file],
     [SIMULATOR_LEDGER, { close: () => Promise.resolve() }],
     [CALLBACK_EGRESS, egress],
     [MERCHANT_SERVER_EGRESS, egress],
@@ -174,6 +181,8 @@ const startsWork = (part: unknown): part is OnApplicationBootstrap =>
   typeof part === 'object' && part !== null && 'onApplicationBootstrap' in part;
 
 export class VirtualProcess {
+  readonly #holdsAtArrival = new Set<readonly NewOrderHold[]>();
+
   private constructor(
     readonly life: Life,
     readonly parts: PlainParts,
@@ -193,8 +202,26 @@ export class VirtualProcess {
     return new VirtualProcess(ports.life, parts, edge);
   }
 
+  get configuration(): Configuration<ConfiguredGate> {
+    return this.parts.made<LiveConfiguration<ConfiguredGate>>(LIVE_CONFIGURATION).current;
+  }
+
+  /** In force since before each unanswered request arrived. An order that is accepted now was routed under them. */
+  get holdsOfRequests(): readonly NewOrderHold[] {
+    const [oldest = []] = this.#holdsAtArrival;
+    const held = this.parts.made(OrderSwitches).holds();
+    return oldest.filter((one) => held.some(({ kind, id, since }) => kind === one.kind && id === one.id && since === one.since));
+  }
+
   /** Never settles if the process ends before it answers. */
-  request(wire: WireRequest): Promise<WireAnswer> {
-    return this.edge.request(wire);
+  async request(wire: WireRequest): Promise<WireAnswer> {
+    // A copy, so that requests under equal holds differ.
+    const holds = [...this.parts.made(OrderSwitches).holds()];
+    this.#holdsAtArrival.add(holds);
+    try {
+      return await this.edge.request(wire);
+    } finally {
+      this.#holdsAtArrival.delete(holds);
+    }
   }
 }

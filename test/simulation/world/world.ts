@@ -20,6 +20,7 @@ import { KeyRotation } from './key-rotation';
 import { KeyedChance } from './keyed-chance';
 import { MerchantActor } from './merchant-actor';
 import { Network } from './network';
+import { OnCallActor } from './on-call-actor';
 import { OperatorActor } from './operator-actor';
 import { OperatorPort } from './operator-port';
 import { PayerActor } from './payer-actor';
@@ -31,6 +32,9 @@ import type { VirtualProcess } from './virtual-process';
 const STORM_MS = 4 * 60_000;
 /** The last orders begin long before the storm ends, so that it affects their follow-ups too. */
 const ORDERS_BEGIN_WITHIN = 0.3;
+/** Orders begin early, so later holds would meet none. */
+const HOLDS_WITHIN = 0.5;
+const LAGS_MS_MAX = 60_000;
 const CHANGES = ['first', 'second'] as const;
 const SETTLE_STEP_MS = 10_000;
 /** Longer than any order takes without faults: the longest flight, the inquiries, the payer's time. */
@@ -105,6 +109,7 @@ export class World {
   readonly thief: CardThief;
   readonly eavesdropper: Eavesdropper;
   readonly operators: OperatorActor;
+  readonly onCall: OnCallActor;
   readonly rebuilder: Rebuilder;
   readonly instances: Instances;
   readonly disasters: Disasters;
@@ -168,9 +173,16 @@ export class World {
     const { gates, merchants, log, merchantServerLog, vault } = this;
     const port = new OperatorPort({ time, chance, processes: () => this.processes });
     this.operators = new OperatorActor({ time, chance, port, gates, merchants, actions: () => this.#swarm.operators });
+    this.onCall = new OnCallActor({
+      time,
+      chance,
+      port,
+      actions: () => this.#swarm.onCall,
+      isRolledOut: () => this.#isRolledOut,
+    });
     this.rebuilder = new Rebuilder({ log, disk, time, chance, rebuilds: this.storm.operators.rebuilds });
     const stores = { log, merchantServerLog, vault, disk, keys: new KeyRotation(keyRingOf(chance), chance) };
-    const configured = { configuration: () => this.configurations.newest, products: productsOfWorld() };
+    const configured = { configuration: (name: string) => this.configurations.fileOf(name), products: productsOfWorld() };
     const shared = { time, chance, swarm: () => this.#swarm, gates, merchants, network, ...stores, ...configured };
     this.instances = new Instances(shared, roles, settings.partitions ?? partitionsOf(roles, chance));
     this.disasters = new Disasters({ ...shared, unused, instances: this.instances, rebuilder: this.rebuilder });
@@ -191,6 +203,17 @@ export class World {
     return this.instances.running;
   }
 
+  /** Running processes that have another configuration than the newest. */
+  get outdatedProcesses(): readonly VirtualProcess[] {
+    return this.processes.filter(({ configuration }) => !this.configurations.isNewest(configuration));
+  }
+
+  /** Each instance runs with the newest configuration, and its next process reads that. */
+  get #isRolledOut(): boolean {
+    const { processes, outdatedProcesses, configurations, instances } = this;
+    return !configurations.isLagging && processes.length === instances.orchestratorCount && outdatedProcesses.length === 0;
+  }
+
   /** The storm, and then quiet until everything is at rest or the limit has passed. */
   async run(): Promise<void> {
     this.instances.begin(STORM_MS);
@@ -200,6 +223,7 @@ export class World {
     this.thief.begin(STORM_MS * ORDERS_BEGIN_WITHIN);
     this.eavesdropper.begin(STORM_MS * ORDERS_BEGIN_WITHIN);
     this.operators.begin(STORM_MS);
+    this.onCall.begin(STORM_MS * HOLDS_WITHIN);
     this.rebuilder.begin(STORM_MS);
     this.#changeConfiguration(STORM_MS);
     await this.time.advance(STORM_MS);
@@ -222,19 +246,26 @@ export class World {
     this.disk.remove();
   }
 
-  /** Each instance restarts some time after the change, so that two versions run together for a while. */
+  /** Each instance restarts some time after the change, or takes it while it runs, so that two versions run together for a while. */
   #changeConfiguration(withinMs: number): void {
     for (const moment of CHANGES) {
       if (!this.#chance.happens(this.storm.configuration.changes, 'configuration.changes', moment)) continue;
       this.time.after(this.#chance.between(0, withinMs * ORDERS_BEGIN_WITHIN, 'configuration.changes-at', moment), () => {
+        if (this.#chance.happens(this.storm.configuration.applied, 'configuration.applied', moment)) return this.#applyConfiguration();
         this.configurations.change();
         this.instances.roll(moment);
       });
     }
   }
 
+  #applyConfiguration(): void {
+    const catchUp = this.configurations.changeWhileRunning(this.instances.orchestratorNames);
+    if (catchUp !== undefined) this.time.after(this.#chance.between(1, LAGS_MS_MAX, 'configuration.lags-ms'), catchUp);
+    void this.onCall.apply();
+  }
+
   async #isAtRest(model: ReadModel): Promise<boolean> {
-    if (![...this.merchants, this.devices].every(({ isAtRest }) => isAtRest)) return false;
+    if (![...this.merchants, this.devices, this.onCall].every(({ isAtRest }) => isAtRest)) return false;
     return (await openWorkSeenBy(model, this.time)).length === 0;
   }
 }

@@ -81,6 +81,8 @@ import { ReconciliationService } from './reconciliation.service';
 import { SessionCookies } from './session-cookies';
 
 const OPERATORS = token<() => readonly Operator[]>('OPERATORS');
+/** Reads and validates the configuration file of this process. */
+export const CONFIGURATION_FILE = token<() => Configuration>('CONFIGURATION_FILE');
 const OUTCOME_RESOLVER = token<OutcomeResolver>('OUTCOME_RESOLVER');
 
 /**
@@ -353,10 +355,17 @@ export const OPERATOR_PARTS = [
         }),
     ),
     provide(
+      CONFIGURATION_FILE,
+      { environment: ENVIRONMENT },
+      ({ environment }) =>
+        () =>
+          loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget),
+    ),
+    provide(
       ConfigurationService,
       {
         live: LIVE_CONFIGURATION,
-        environment: ENVIRONMENT,
+        load: CONFIGURATION_FILE,
         recorded: RecordedConfiguration,
         store: EVENT_STORE,
         vault: CARD_VAULT,
@@ -368,12 +377,11 @@ export const OPERATOR_PARTS = [
         questions: QueryAudit,
         log: SERVICE_LOG,
       },
-      ({ environment, recorded, vault, log, ...ports }) =>
+      ({ recorded, vault, log, ...ports }) =>
         new ConfigurationService({
           ...ports,
           sealer: vault,
           digests: vault,
-          load: () => loadConfiguration(environment.configurationPath, process.env, GATE_ADAPTERS, refusalOfConfiguredTarget),
           onTaken: () => recorded.changed(),
           onError: (error) => log.failure('configuration.not-followed', error),
         }),

@@ -8,6 +8,7 @@ import type { OrderRecord, Told } from '../merchant-records';
 import { WRONG_CONTROL } from '../merchant-requests';
 import type { World } from '../world';
 import type { Report } from './report';
+import { acceptedIn } from './switches';
 
 const UNDECIDED: ReadonlySet<string | undefined> = new Set(['20', '99']);
 
@@ -33,13 +34,15 @@ export const checkScreening = (world: World, report: Report): void => {
       report('what screening refuses reaches no gate', clientOrderId, amount);
 };
 
-/** If a routing rule names one gate, no other is called. */
-export const checkRouting = (world: World, report: Report): void => {
+/** If a routing rule names one gate and no operator holds it, no other is called. */
+export const checkRouting = (world: World, events: readonly StoredEvent[], report: Report): void => {
   const { gateOfSmallAmounts } = world.configurations;
   if (gateOfSmallAmounts === undefined) return;
   const mostMinor = parseAmount(SMALL_AMOUNT) ?? 0n;
   const elsewhere = world.gates.filter(({ profile }) => profile.alias !== gateOfSmallAmounts);
   const asked = new Set<string>(elsewhere.flatMap(({ calls }) => [...calls.values()].map(({ orderId }) => orderId)));
+  for (const { orderId, plan } of acceptedIn(events))
+    if (plan?.route?.heldGates?.includes(gateOfSmallAmounts) === true) asked.delete(orderId);
   for (const { clientOrderId, kind, amount, order } of world.merchants[0]?.orders.values() ?? [])
     if (kind !== 'accountVerification' && (parseAmount(amount) ?? 0n) <= mostMinor && order !== undefined && asked.has(order.orderId))
       report('an order goes to the gates of its rule', clientOrderId, amount);
