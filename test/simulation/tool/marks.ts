@@ -12,9 +12,9 @@ const FAULTS = [
   'gate.beyond-flight', 'gate.answers-late', 'gate.mute', 'gate.contradicts',
   'callback.down', 'callback.failing', 'callback.lost', 'callback.slow', 'payer.leaves',
   'network.request-lost', 'network.answer-lost', 'network.doubled', 'network.slow', 'merchant.forged', 'merchant.asks-card', 'merchant.registers-v4', 'merchant.holds', 'merchant.asks-too-much', 'device.again', 'device.chooses-fee', 'device.chooses-none', 'device.misreads-sum', 'gate.not-quoted', 'gate.quotes-late', 'line.forged',
-  'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.changes', 'configuration.applied', 'configuration.lags', 'configuration.rotates', 'configuration.gate-gone',
+  'configuration.limited', 'configuration.routed', 'configuration.screened', 'configuration.numeric-ids', 'configuration.approvals', 'configuration.changes', 'configuration.applied', 'configuration.lags', 'configuration.rotates', 'configuration.gate-gone',
   'clocks.set-back', 'instance.pauses', 'instance.jumps',
-  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'on-call.holds', 'rebuild.begins', 'rebuild.killed',
+  'operator.resolves', 'operator.doubled', 'operator.errs', 'operator.hasty', 'operator.resends', 'operator.unparks', 'operator.impostor', 'operator.moves', 'operator.moves-twice', 'operator.asks-again', 'operator.alone', 'operator.decides', 'operator.rivals', 'operator.rejects', 'operator.executes', 'on-call.holds', 'rebuild.begins', 'rebuild.killed',
 ] as const; // prettier-ignore
 const CALLS = [
   'store.append', 'store.read', 'store.head', 'store.subscription', 'egress',
@@ -36,7 +36,7 @@ const UNREACHABLE: readonly (readonly [type: RegExp, why: string])[] = [
   [/\.(OutcomeReconciled|FollowUpReconciled)$|^reconciliation\./, 'nobody reads settlement files'],
   [/^erasure\.|^cardReference\.CardShredded$/, 'nobody asks for erasure'],
   [/^operatorSession\./, 'nobody signs in with a browser'],
-  [/^approval\./, 'the configuration of a world requires no second person'],
+  [/^approval\.ProposalExpired$/, 'a person decides for minutes, and a proposal is valid for a day'],
 ]; // prettier-ignore
 
 export const MARKS: readonly string[] = [

@@ -9,6 +9,7 @@ export interface ConfigurationRates {
   readonly routed: number;
   readonly screened: number;
   readonly numericIds: number;
+  readonly approvals: number;
   readonly changes: number;
   /** Share of the changes that the running processes take, without a restart. */
   readonly applied: number;
@@ -23,6 +24,7 @@ export const FIRST_CONFIGURATION: ConfigurationRates = {
   routed: 0,
   screened: 0,
   numericIds: 0,
+  approvals: 0,
   changes: 0,
   applied: 0,
   lags: 0,
@@ -61,12 +63,17 @@ export class Configurations {
       routing: this.#isRouted ? this.#routing() : undefined,
       orderIds: chance.happens(rates.numericIds, 'configuration.numeric-ids') ? 'numeric' : 'text',
       callbackSpeed,
+      hasApprovals: chance.happens(rates.approvals, 'configuration.approvals'),
     };
     this.#newest = configurationOf(this.#terms);
   }
 
   isNewest(configuration: Configuration<ConfiguredGate>): boolean {
     return configuration === this.#newest || isSameSetting(configuration, this.#newest);
+  }
+
+  get hasApprovals(): boolean {
+    return this.#terms.hasApprovals;
   }
 
   get isSecondShopScreened(): boolean {

@@ -108,10 +108,13 @@ export class GateLedger {
     if (first?.outcome.kind !== 'approved') return undefined;
     const followed = this.entries.filter((entry) => entry.original === original && entry.outcome.kind === 'approved');
     if (followed.some((entry) => entry.kind === 'void')) return undefined;
-    if (kind === 'capture') return followed.length > 0 ? undefined : first.amount?.minor;
-    if (kind === 'void') return followed.some((entry) => entry.kind === 'refund') ? undefined : first.amount?.minor;
-    const captured = followed.find((entry) => entry.kind === 'capture')?.amount?.minor ?? first.amount?.minor ?? 0n;
-    return captured - followed.filter((entry) => entry.kind === 'refund').reduce((sum, { amount }) => sum + (amount?.minor ?? 0n), 0n);
+    const captureAt = followed.findIndex((entry) => entry.kind === 'capture');
+    // A return before the capture releases a part of the authorisation.
+    const returned = followed.slice(captureAt + 1).filter((entry) => entry.kind === 'refund');
+    const left = (from: bigint): bigint => returned.reduce((sum, { amount }) => sum - (amount?.minor ?? 0n), from);
+    if (kind === 'void') return returned.length > 0 ? undefined : first.amount?.minor;
+    if (kind === 'capture') return captureAt >= 0 ? undefined : left(first.amount?.minor ?? 0n);
+    return left((captureAt < 0 ? first : followed[captureAt])?.amount?.minor ?? 0n);
   }
 
   #decide(asked: Decided, payerAuthentication?: 'AUTHENTICATED'): Approved | Declined {

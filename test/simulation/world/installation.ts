@@ -7,7 +7,7 @@ import { SANDBOX_PUBLIC_KEY_FILE } from '../../support/merchants/oauth-merchant'
 import { LONGEST_FLIGHT_MS } from './gate-actor';
 import type { KeyedChance } from './keyed-chance';
 import { PUBLIC_ORIGIN } from './network';
-import { ON_CALL, OPERATORS } from './operator-port';
+import { STAFF } from './operator-port';
 import type { Routing } from './routings';
 
 const KEY_BYTES = 32;
@@ -56,27 +56,34 @@ export interface Terms {
   /** A numeric id encrypts a counter with AES, which doubles the cost of a run, so few runs use them. */
   readonly orderIds: 'text' | 'numeric';
   readonly callbackSpeed: number;
+  readonly hasApprovals: boolean;
 }
 
 export const SCREENED_BELOW = '1.00';
+/** Returns and resolutions of this amount need a second person, and in other currencies all do. */
+export const APPROVED_FROM = '1.00';
 
-const textOf = ({
-  shops,
-  gates: present,
-  requestsPerSecond,
-  isSecondShopScreened,
-  screenedCardCount,
-  gateDescriptor,
-  routing,
-  orderIds,
-  callbackSpeed,
-}: Terms): string =>
-  JSON.stringify({
+const APPROVALS = { refund: { from: `${APPROVED_FROM} USD` }, resolveUnknown: { from: `${APPROVED_FROM} USD` } };
+
+const textOf = ({ hasApprovals, ...terms }: Terms): string => {
+  const {
+    shops,
+    gates: present,
+    requestsPerSecond,
+    isSecondShopScreened,
+    screenedCardCount,
+    gateDescriptor,
+    routing,
+    orderIds,
+    callbackSpeed,
+  } = terms;
+  return JSON.stringify({
     publicBaseUrl: PUBLIC_ORIGIN,
-    operators: [...OPERATORS, ON_CALL].map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
+    operators: STAFF.map(({ name, role, token }) => ({ name, role, tokenSha256: sha256OfToken(token) })),
     orderIds,
     callbacks: { speedFactor: callbackSpeed },
     rateLimit: { requestsPerSecond },
+    ...(hasApprovals && { approvals: APPROVALS }),
     merchants: [
       ...shops.map(({ controlKey, gates, callbackUrl }, at) => ({
         login: `shop-${at}`,
@@ -113,6 +120,7 @@ const textOf = ({
       descriptor: gateDescriptor,
     })),
   });
+};
 
 /** Parsed configurations by text. They are immutable, so runs with equal terms share them: parsing costs as much as some orders. */
 const known = new Map<string, Configuration<ConfiguredGate>>();

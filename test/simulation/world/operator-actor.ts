@@ -18,10 +18,14 @@ export interface OperatorActions {
   readonly resends: number;
   readonly unparks: number;
   readonly impostors: number;
+  /** How often per visit an operator returns, captures or voids. */
+  readonly moves: number;
+  /** Share of requests that need a second person in which a person would act alone. */
+  readonly alone: number;
   readonly rebuilds: number;
 }
 
-export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, impostors: 0, rebuilds: 0 }; // prettier-ignore
+export const NO_OPERATORS: OperatorActions = { resolves: 0, doubled: 0, errs: 0, hasty: 0, resends: 0, unparks: 0, impostors: 0, moves: 0, alone: 0, rebuilds: 0 }; // prettier-ignore
 
 export interface Resolution {
   readonly by: OperatorName;

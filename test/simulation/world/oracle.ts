@@ -12,6 +12,7 @@ import type { DeviceRecord } from './device-records';
 import { chargesIn, type BookEntry } from './gate-ledger';
 import type { MerchantActor } from './merchant-actor';
 import { isFinal, isRecurrent, SECURITY_CODE, statusOf, type OrderRecord } from './merchant-records';
+import { checkApprovals } from './oracle/approvals';
 import { checkDeliveries, checkLooks } from './oracle/bounds';
 import { checkClaims, checkLateAnswers } from './oracle/calls';
 import { checkConfirmations, checkFees, checkMappings, checkNotifications, checkRandomSums } from './oracle/device-orders';
@@ -28,6 +29,9 @@ import type { World } from './world';
 /** As a separate value: ids, times and amounts contain its digits by chance. */
 const SECURITY_CODE_ALONE = new RegExp(`(?<![\\w-]|"minor":")${SECURITY_CODE}(?![\\w-])`);
 
+/** Types of callbacks of follow-ups, which operators request too. */
+const FOLLOW_UPS: ReadonlySet<string | undefined> = new Set(['capture', 'return', 'void']);
+
 /** A starting process may end with one of these when a port fails, and is started again. No other error is allowed. */
 const PORT_ERRORS = [StoreUnavailable, OutcomeUnknown, VaultUnavailable, DatabaseAway] as const;
 
@@ -39,17 +43,18 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
     void found.push({ invariant, about, seen: typeof seen === 'string' ? seen : JSON.stringify(seen) });
   const book = world.gates.flatMap((gate) => gate.book);
   const untrue = untrueOrders(world);
+  const { moves } = world.approvals;
   checkGates(world, untrue, report);
   for (const merchant of world.merchants)
     for (const record of merchant.orders.values()) {
       checkAcceptance(record, report);
       checkTruth(record, book, untrue, report);
-      checkFollowUps(record, book, untrue, report);
+      checkFollowUps(record, { book, untrue, moves }, report);
       checkCallbacks(merchant, record, report);
       checkCardInfo(record, report);
       checkVersions(record, report);
     }
-  for (const record of world.backOffice.orders) checkFollowUps(record, book, untrue, report);
+  for (const record of world.backOffice.orders) checkFollowUps(record, { book, untrue, moves }, report);
   const events = await eventsOf(world);
   for (const record of world.devices.records) {
     const orderIds = orderIdsOf(record, events);
@@ -66,6 +71,7 @@ export const violationsOf = async (world: World): Promise<readonly Violation[]> 
   checkDeliveries(world, events, report);
   checkLooks(world, report);
   checkOperators(world, events, report);
+  checkApprovals(world, events, report);
   checkContradictions(world, events, report);
   checkForged(world, events, report);
   checkHolds(world, events, report);
@@ -129,8 +135,7 @@ const checkCallbacks = ({ settings }: MerchantActor, record: OrderRecord, report
     const { status = '', orderid = '', merchant_order = '', control } = fields;
     if (!keys.some((key) => control === callbackControl({ status, orderId: orderid, clientOrderId: merchant_order }, key))) report('a callback is signed', clientOrderId, fields);
   } // prettier-ignore
-  const followUps: ReadonlySet<string | undefined> = new Set(record.followUps.map(({ kind }) => kind));
-  const ends = record.callbacks.filter(({ fields }) => !followUps.has(fields['type']));
+  const ends = record.callbacks.filter(({ fields }) => !FOLLOW_UPS.has(fields['type']));
   const ids = new Set(ends.map(({ webhookId }) => webhookId));
   if (ids.size > 1) report('each try of a callback has one id', clientOrderId, [...ids]);
   const told = ends.find(({ wasAcknowledged }) => wasAcknowledged);

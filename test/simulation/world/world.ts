@@ -7,6 +7,7 @@ import { VirtualClock } from '@app/testing';
 import { BackOffice } from './back-office';
 import { CardThief } from './card-thief';
 import { AFTERMATHS, type Aftermath } from './aftermaths';
+import { ApprovalActor } from './approval-actor';
 import { DamageableLog } from './damageable-log';
 import { Configurations } from './configurations';
 import { DeviceActor } from './device-actor';
@@ -110,6 +111,7 @@ export class World {
   readonly eavesdropper: Eavesdropper;
   readonly operators: OperatorActor;
   readonly onCall: OnCallActor;
+  readonly approvals: ApprovalActor;
   readonly rebuilder: Rebuilder;
   readonly instances: Instances;
   readonly disasters: Disasters;
@@ -180,6 +182,8 @@ export class World {
       actions: () => this.#swarm.onCall,
       isRolledOut: () => this.#isRolledOut,
     });
+    const { hasApprovals } = this.configurations;
+    this.approvals = new ApprovalActor({ time, chance, port, merchants, hasApprovals, actions: () => this.#swarm.operators });
     this.rebuilder = new Rebuilder({ log, disk, time, chance, rebuilds: this.storm.operators.rebuilds });
     const stores = { log, merchantServerLog, vault, disk, keys: new KeyRotation(keyRingOf(chance), chance) };
     const configured = { configuration: (name: string) => this.configurations.fileOf(name), products: productsOfWorld() };
@@ -224,6 +228,7 @@ export class World {
     this.eavesdropper.begin(STORM_MS * ORDERS_BEGIN_WITHIN);
     this.operators.begin(STORM_MS);
     this.onCall.begin(STORM_MS * HOLDS_WITHIN);
+    this.approvals.begin(STORM_MS);
     this.rebuilder.begin(STORM_MS);
     this.#changeConfiguration(STORM_MS);
     await this.time.advance(STORM_MS);
