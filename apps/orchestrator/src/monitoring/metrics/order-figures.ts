@@ -62,7 +62,10 @@ const outcomeOf = (event: DisputeEvent): string => {
   return needsAttention(event) ? 'above-taken' : 'recorded';
 };
 
-/** Reports of gates after the end of orders. Each process counts only the events that it appended. */
+/**
+ * Reports of gates after the end of orders. Each process counts only the events that it appended. A report that needs attention may count
+ * twice if the log did not answer its append.
+ */
 class DisputeFigures {
   readonly #reports: Counter;
   readonly #money: Counter;
