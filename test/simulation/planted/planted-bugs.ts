@@ -220,4 +220,64 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     withinSeeds: 300,
   },
+  {
+    name: 'held-entry-point-serves',
+    edits: [
+      {
+        file: 'libs/orders/application/acceptance/route-order.ts',
+        find: "if (switches.isHeld('endpoint', offer.endpointId)) return undefined;",
+        put: '',
+      },
+    ],
+    withinSeeds: 100,
+  },
+  {
+    name: 'held-gate-is-called',
+    edits: [
+      {
+        file: 'libs/orders/application/gates/submit-attempt.ts',
+        find: 'const gate = this.ports.gates.gate(routeStep.gate);',
+        put: 'const gate = this.ports.gates.gate(open.order.plan.route?.heldGates?.[0] ?? routeStep.gate);',
+      },
+      {
+        file: 'libs/orders/application/gates/submit-attempt.ts',
+        find: 'plannedGate(open.order, gate.profile.alias).descriptor',
+        put: 'plannedGate(open.order, open.order.plan.gates[0].alias).descriptor',
+      },
+    ],
+    withinSeeds: 100,
+  },
+  {
+    name: 'switches-read-once',
+    edits: [
+      {
+        file: 'libs/event-store/subscribe/followed-stream.ts',
+        find: 'this.#next = this.settings.scheduler.after(FOLLOWED_EVERY_MS, () => void this.start());',
+        put: 'void FOLLOWED_EVERY_MS;',
+      },
+    ],
+    withinSeeds: 100,
+  },
+  {
+    name: 'own-proposal-approved',
+    edits: [
+      {
+        file: 'libs/investigation/approvals/domain/approval.ts',
+        find: "if (!isAlone && approver === proposed.proposer) return { reason: 'own-proposal' };",
+        put: '',
+      },
+    ],
+    withinSeeds: 100,
+  },
+  {
+    name: 'approval-limit-in-major-units',
+    edits: [
+      {
+        file: 'apps/orchestrator/src/operator/four-eyes.ts',
+        find: 'weighed.minor >= least.minor',
+        put: 'weighed.minor >= least.minor * 100n',
+      },
+    ],
+    withinSeeds: 100,
+  },
 ];
