@@ -11,11 +11,11 @@ import {
   type ListedDeliveries,
   type ListedDisputes,
 } from '@app/investigation';
-import { CALLBACK_TARGETS, type CallbackTarget } from '@app/orders/domain';
-import { ACTIVITY_KINDS, DELIVERY_STATES, type DeliveryFilter, type DisputeFilter } from '@app/read-models';
+import type { CallbackTarget } from '@app/orders/domain';
+import { ACTIVITY_KINDS, type DeliveryFilter, type DisputeFilter } from '@app/read-models';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { A_CURSOR, IsLogin, LIMIT_DEFAULT, optional, PageRequest } from './operator.requests';
+import { A_CURSOR, IsDeliveryState, IsDeliveryTarget, IsLogin, LIMIT_DEFAULT, optional, PageRequest } from './operator.requests';
 import { Question } from './question.pipe';
 import { CallerDeadline, Reference } from './read-action';
 import { AsInstant } from './transforms';
@@ -23,13 +23,13 @@ import { AsInstant } from './transforms';
 /** Callbacks of all orders. Each member narrows the list. */
 class FindDeliveriesRequest extends PageRequest {
   /** `failed`: not delivered so far, given up (`exhausted`) or not (`waiting`). */
-  @optional(IsIn(DELIVERY_STATES, { message: `state must be one of ${DELIVERY_STATES.join(', ')}` }))
+  @IsDeliveryState()
   readonly state?: NonNullable<DeliveryFilter['state']>;
 
   @optional(IsLogin())
   readonly merchant?: string;
 
-  @optional(IsIn(CALLBACK_TARGETS, { message: `target must be one of ${CALLBACK_TARGETS.join(', ')}` }))
+  @IsDeliveryTarget()
   readonly target?: CallbackTarget;
 
   /** First attempt at this time or later. */

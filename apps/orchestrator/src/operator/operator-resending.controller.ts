@@ -1,15 +1,15 @@
 import { HttpStatus, Inject, Post } from '@nestjs/common';
-import { IsIn, IsInt, Length, Max, Min } from 'class-validator';
+import { IsInt, Length, Max, Min } from 'class-validator';
 import type { Operator } from '@app/configuration';
 import { HttpReply } from '@app/http/server';
 import { actingFor, BulkResending, type BulkResent, type CountedDeliveries } from '@app/investigation';
 import { present, type Deadline, type Instant } from '@app/kernel';
-import { CALLBACK_TARGETS, type CallbackTarget } from '@app/orders/domain';
-import { DELIVERY_STATES, type DeliveryFilter } from '@app/read-models';
+import type { CallbackTarget } from '@app/orders/domain';
+import type { DeliveryFilter } from '@app/read-models';
 import { Action } from './action.pipe';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
-import { A_CURSOR, IsCursor, IsLogin, optional, ReasonedAction } from './operator.requests';
+import { A_CURSOR, IsCursor, IsDeliveryState, IsDeliveryTarget, IsLogin, optional, ReasonedAction } from './operator.requests';
 import { CallerDeadline, NotRecorded } from './read-action';
 import { AsInstant } from './transforms';
 
@@ -21,13 +21,13 @@ const A_LIMIT = `limit must be a whole number from 1 to ${AT_ONCE_MAX}`;
 /** The callbacks of a filter are to be sent again. Each member of the filter narrows it. */
 class ResendDeliveriesRequest extends ReasonedAction {
   /** `failed`: not delivered so far, given up (`exhausted`) or not (`waiting`). */
-  @optional(IsIn(DELIVERY_STATES, { message: `state must be one of ${DELIVERY_STATES.join(', ')}` }))
+  @IsDeliveryState()
   readonly state?: NonNullable<DeliveryFilter['state']>;
 
   @optional(IsLogin())
   readonly merchant?: string;
 
-  @optional(IsIn(CALLBACK_TARGETS, { message: `target must be one of ${CALLBACK_TARGETS.join(', ')}` }))
+  @IsDeliveryTarget()
   readonly target?: CallbackTarget;
 
   /** First attempt at this time or later. */

@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { IsBoolean, IsIn, IsInt, Length, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { OPERATOR_NAME, OPERATOR_NAME_FORM } from '@app/configuration';
 import { AMOUNT_GRAMMAR, type MerchantLogin } from '@app/kernel';
-import { OPERATIONS, type Operation } from '@app/orders/domain';
+import { CALLBACK_TARGETS, OPERATIONS, type Operation } from '@app/orders/domain';
+import { DELIVERY_STATES } from '@app/read-models';
 import { NAME_KINDS, type NameKind } from '@app/investigation';
 import { AsInstant, AsWholeNumber } from './transforms';
 import { NotRecorded, Reference } from './read-action';
@@ -48,6 +49,13 @@ export abstract class PageRequest {
 export const IsNameKind = (): PropertyDecorator => IsIn(NAME_KINDS, { message: `by must be one of ${NAME_KINDS.join(', ')}` });
 
 export const IsLogin = (): PropertyDecorator => Matches(/^[A-Za-z][A-Za-z0-9._@-]{0,19}$/, { message: 'merchant must be a login' });
+
+/** Members of a filter of callbacks. */
+export const IsDeliveryState = (): PropertyDecorator =>
+  optional(IsIn(DELIVERY_STATES, { message: `state must be one of ${DELIVERY_STATES.join(', ')}` }));
+
+export const IsDeliveryTarget = (): PropertyDecorator =>
+  optional(IsIn(CALLBACK_TARGETS, { message: `target must be one of ${CALLBACK_TARGETS.join(', ')}` }));
 
 /** The token alone identifies the operator. */
 export abstract class OperatorActionRequest {
