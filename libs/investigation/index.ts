@@ -110,7 +110,7 @@ export {
 } from './operator/log-inspection';
 export type { GateCalls } from './operator/gate-calls';
 export { RetentionPreviews, type RetentionPreview } from './operator/retention-preview';
-export { type GateState, GateStates, type ListedGate, type ListedGates } from './operator/gate-states';
+export { GateStates, type ListedGate, type ListedGates } from './operator/gate-states';
 export {
   type ActivityListed,
   type ActivityShown,

@@ -49,6 +49,7 @@ export class LocalReadModel extends ReadModel {
     super({
       database,
       log: settings.log,
+      clock: settings.clock,
       projections,
       reader,
       projectFromLog: foldingFromLog(

@@ -1,9 +1,10 @@
 import type { OpenWork, Position, StoredEvent, StreamName } from '@app/event-store';
-import type { Instant } from '@app/kernel';
+import type { Clock, Instant } from '@app/kernel';
 import type { CorruptRow, ProjectFromLog } from './engine/project-from-log';
 import type { ReadModelDatabase } from './engine/database/database';
 import { asUnread } from './engine/faults';
 import type { EventLog } from './engine/log-event';
+import { EventRate } from './event-rate';
 import { leastOf } from './engine/projecting/partitions';
 import { parkedStreamsIn } from './engine/projecting/parked-streams';
 import type { Projecting } from './engine/projecting/projecting';
@@ -24,6 +25,7 @@ export interface ReadModelParts {
   readonly projectFromLog: ProjectFromLog;
   readonly projecting: Projecting;
   readonly openWork: ReadonlyMap<string, OpenWork>;
+  readonly clock: Clock;
 }
 
 export interface ProjectionHealth {
@@ -54,10 +56,12 @@ export class ReadModel extends Queries implements Projecting {
   /** Categories that the one subscription must read. */
   readonly categories: readonly string[];
   protected readonly parts: ReadModelParts;
+  readonly #rate: EventRate;
 
   constructor(parts: ReadModelParts) {
     super(parts.reader, parts.projectFromLog);
     this.parts = parts;
+    this.#rate = new EventRate(parts.clock);
     this.categories = [...new Set(parts.projections.flatMap(({ categories }) => categories))];
   }
 
@@ -119,8 +123,14 @@ export class ReadModel extends Queries implements Projecting {
    * Parks events that cannot be applied.
    * @throws StoreUnavailable if the database fails or another process projects
    */
-  apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
-    return this.parts.projecting.apply(batch, upTo);
+  async apply(batch: readonly StoredEvent[], upTo: Position): Promise<void> {
+    await this.parts.projecting.apply(batch, upTo);
+    this.#rate.add(batch.length);
+  }
+
+  /** Events of the log that this process projected in each of the last 60 seconds, on average. Undefined if it does not project. */
+  get eventsPerSecond(): number | undefined {
+    return this.isFencedOut ? undefined : this.#rate.perSecond;
   }
 
   park(event: StoredEvent, error: Error): Promise<void> {

@@ -15,15 +15,15 @@ const MINUTES = 60;
 const CODES_MAX = 20;
 
 /** Upper bounds of the histogram's buckets: 50 to 60,000 ms, which also stands for longer calls. Null if no call was answered. */
-export interface CallLatency {
+interface CallLatency {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
 }
 
 /** `pending`: accepted by the gate, or the payer must authenticate. A call first pending or unknown counts again under its later outcome. */
-export type CallCounts = Readonly<Record<CallOutcome, number>>;
+type CallCounts = Readonly<Record<CallOutcome, number>>;
 
-export interface CallMinute extends CallCounts, CallLatency {
+interface CallMinute extends CallCounts, CallLatency {
   readonly at: string;
 }
 
@@ -37,11 +37,11 @@ export interface GateCalls {
   readonly minutes: readonly CallMinute[];
 }
 
-export interface OrderMinute extends Readonly<Record<OrderOutcome, number>> {
+interface OrderMinute extends Readonly<Record<OrderOutcome, number>> {
   readonly at: string;
 }
 
-export interface LatencyMinute extends CallLatency {
+interface LatencyMinute extends CallLatency {
   readonly at: string;
   /** Answered ones. */
   readonly calls: number;

@@ -18,13 +18,13 @@ interface RetentionPreviewsPorts {
   readonly clock: Clock;
 }
 
-export interface AgedData {
+interface AgedData {
   readonly orders: number;
   /** When the oldest of these orders ended. */
   readonly oldestEndedAt: string | null;
 }
 
-export interface MerchantRetention {
+interface MerchantRetention {
   readonly merchant: string;
   readonly cards: AgedData;
   /** Personal data and free text. */

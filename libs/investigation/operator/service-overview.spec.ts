@@ -25,7 +25,7 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
       gateMinutes: { between: async () => ({ orders: [], calls: [] }) },
       ...readModel,
     },
-    state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', projections: [] }) },
+    state: { parked: async () => ({ streams: [] }), projections: async () => ({ head: '1', eventsPerSecond: null, projections: [] }) },
     lists: { actionsAlone: async () => [] },
     gates: { states: () => [] },
     switches: { held: () => [] },

@@ -9,6 +9,7 @@ interface ServiceStatePorts {
   readonly readModel: {
     health(): Promise<readonly ProjectionHealth[]>;
     parkedStreams(limit: number): Promise<readonly ParkedStream[]>;
+    readonly eventsPerSecond: number | undefined;
   };
   readonly clock: Clock;
 }
@@ -37,11 +38,14 @@ interface ProjectionState {
 export interface ProjectionStates {
   /** The end of the log, in the event store's form. */
   readonly head: string;
+  /** Events that this process projected, over the last 60 s or since its first batch. Null if it does not project. */
+  readonly eventsPerSecond: number | null;
   readonly projections: readonly ProjectionState[];
 }
 
 const PARKED_MAX = 1_000;
 const SECOND_MS = 1_000;
+const TENTHS = 10;
 
 /** The state of the read models, of all processes. */
 export class ServiceState {
@@ -75,7 +79,9 @@ export class ServiceState {
         behindSeconds: behindSeconds === null ? null : Math.floor(behindSeconds),
       };
     });
-    return { head, projections: await Promise.all(projections) };
+    const rate = readModel.eventsPerSecond;
+    const eventsPerSecond = rate === undefined ? null : Math.round(rate * TENTHS) / TENTHS;
+    return { head, eventsPerSecond, projections: await Promise.all(projections) };
   }
 
   /** Asks the log once for all projections with the same checkpoint and categories. More than 0 if an event is missing. */

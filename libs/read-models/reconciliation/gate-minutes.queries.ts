@@ -13,7 +13,7 @@ interface Minute {
   readonly count: number;
 }
 
-export interface OrdersInMinute extends Minute {
+interface OrdersInMinute extends Minute {
   readonly outcome: OrderOutcome;
 }
 

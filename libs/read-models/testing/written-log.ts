@@ -15,6 +15,7 @@ import type { WorkChange } from '@app/event-store';
 import type { Decode, LogEvent } from '../engine/log-event';
 import type { OpenWorkDefinition } from '../work/open-work.table';
 import type { OrderEvent } from '../order-status/order-status.fold';
+import type { ReadModel } from '../read-model';
 import type { Story } from './order-life';
 import { ACME, START } from './sample-orders';
 
@@ -99,4 +100,9 @@ export const orderWork: OpenWorkDefinition = {
     if (order.type === 'PayerReturned') return due('inquire', inquiryAt(order.data.returnedAt));
     return isEventOf(order, 'end') ? [{ kind: 'done', key: stream }] : [];
   },
+};
+
+/** Projects everything that the log contains. */
+export const projectWholeLog = async (model: Pick<ReadModel, 'apply' | 'categories'>, log: EventStore): Promise<void> => {
+  await model.apply(await wholeLog(log, model.categories), await log.head());
 };

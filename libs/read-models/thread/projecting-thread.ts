@@ -256,6 +256,7 @@ export const readModelWrittenBy = (
   const parts: ReadModelParts = {
     database: { reads },
     log: truth.log,
+    clock,
     projections,
     reader,
     projectFromLog: foldingFromLog(truth, rewrite),

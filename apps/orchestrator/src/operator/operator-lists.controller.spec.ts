@@ -26,7 +26,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { wholeLog } from '@app/read-models/testing';
+import { projectWholeLog } from '@app/read-models/testing';
 import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { openOperatorPort } from '../testing/operator-port';
 
@@ -49,10 +49,6 @@ let log: MemoryEventStore;
 let model: LocalReadModel;
 let isAway: boolean;
 let audit: OperatorAudit;
-
-const project = async (): Promise<void> => {
-  await model.apply(await wholeLog(log, model.categories), await log.head());
-};
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'operator-lists-'));
@@ -145,7 +141,7 @@ describe('GET /deliveries', () => {
   });
 
   it('returns each callback with its order, its latest result in words and its next attempt', async () => {
-    await project();
+    await projectWholeLog(model, log);
     await clock.advance(5_000);
     const { status, body } = await get<Page>('/deliveries?state=failed&limit=1');
     const at = (ms: number): string => new Date(clock.now() - 5_000 + ms).toISOString();
@@ -172,7 +168,7 @@ describe('GET /deliveries', () => {
   });
 
   it('follows its cursor to the last page, and refuses a cursor of other filters', async () => {
-    await project();
+    await projectWholeLog(model, log);
     const first = await get<Page>('/deliveries?state=failed&limit=2');
     const second = await get<Page>(`/deliveries?state=failed&limit=2&cursor=${first.body.next}`);
     expect([idsOf(first), idsOf(second), second.body.next]).toStrictEqual([[idOf(0), idOf(1)], [idOf(3)], undefined]);
@@ -185,7 +181,7 @@ describe('GET /deliveries', () => {
   });
 
   it("returns to a limited operator the deliveries of the operator's merchants only", async () => {
-    await project();
+    await projectWholeLog(model, log);
     expect(idsOf(await get<Page>('/deliveries'))).toStrictEqual([0, 1, 2, 3].map(idOf));
     expect(idsOf(await get<Page>('/deliveries', 'lim'))).toStrictEqual([0, 2].map(idOf));
     for (const merchant of [UMBRELLA, GONE]) {
@@ -195,7 +191,7 @@ describe('GET /deliveries', () => {
   });
 
   it('is recorded with the names of its filters before it is answered, and not answered without that', async () => {
-    await project();
+    await projectWholeLog(model, log);
     await get('/deliveries?state=failed&merchant=acme&since=2020-01-01T00:00Z&limit=5');
     expect(await recorded()).toMatchObject([
       ['operator:ann', { query: 'find-deliveries', role: 'investigator', filters: ['merchant', 'since', 'state'], rows: 1 }],
@@ -245,7 +241,7 @@ describe('GET /activity', () => {
     await clock.advance(1_000);
     audit.refused('role', by('eve'));
     await settle(10);
-    await project();
+    await projectWholeLog(model, log);
   });
 
   it('returns actions with their outcome and refusals, newest first, page by page', async () => {
@@ -267,7 +263,7 @@ describe('GET /activity', () => {
   it('returns the actions, queries and refusals of one person', async () => {
     expect(textsOf(await get<Page>('/activity?person=eve'))).toStrictEqual(['eve role -']);
     expect(textsOf(await get<Page>(`/activity?target=${orderIdOf(0)}`))).toStrictEqual([`kim settle-unknown ${orderIdOf(0)}`]);
-    await project();
+    await projectWholeLog(model, log);
     expect(textsOf(await get<Page>('/activity?person=ann&kind=query'))).toStrictEqual(['ann list-activity -', 'ann list-activity -']);
   });
 
@@ -293,9 +289,10 @@ describe('GET /activity', () => {
 describe('the state of the read models', () => {
   it('GET /projections returns each checkpoint, and the age of the oldest event that is missing', async () => {
     await accept(ACME, 1);
-    await project();
+    await projectWholeLog(model, log);
     interface States {
       readonly head: string;
+      readonly eventsPerSecond: number | null;
       readonly projections: readonly { readonly projection: string; readonly state: string; readonly behindSeconds: number }[];
     }
     const stateOf = ({ body }: { readonly body: States }, name: string) => body.projections.find(({ projection }) => projection === name);
@@ -304,6 +301,8 @@ describe('the state of the read models', () => {
     await accept(ACME, 2);
     await clock.advance(7_000);
     const behind = await get<States>('/projections', 'eve');
+    // One event in the eight seconds since.
+    expect([level.body.eventsPerSecond, behind.body.eventsPerSecond]).toStrictEqual([1, 0.1]);
     expect(stateOf(behind, 'order-status')).toMatchObject({ state: 'behind', behindSeconds: 7, parkedStreams: 0 });
     // Later events are of other categories.
     expect(stateOf(behind, 'deliveries')).toMatchObject({ state: 'level', behindSeconds: 0 });
@@ -319,7 +318,7 @@ describe('the state of the read models', () => {
       envelopeOf(ACME, 'newer'),
     );
     await log.append(stream, 'no_stream', [{ ...event, type: 'OfANewerRelease', data }]);
-    await project();
+    await projectWholeLog(model, log);
     const { status, body } = await get<{ readonly streams: readonly { readonly projections: readonly string[] }[] }>(
       '/streams/parked',
       'eve',
@@ -371,7 +370,7 @@ describe('GET /disputes', () => {
     await dispute(UMBRELLA, 2, -1);
     await dispute(ACME, 3, undefined);
     await dispute(ACME, 4, 2, true);
-    await project();
+    await projectWholeLog(model, log);
   });
 
   it('returns open chargebacks by due day, those without a day last, page by page', async () => {

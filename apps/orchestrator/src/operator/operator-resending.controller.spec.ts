@@ -7,7 +7,7 @@ import { BulkResending, OperatorLists } from '@app/investigation';
 import { addMs } from '@app/kernel';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { wholeLog } from '@app/read-models/testing';
+import { projectWholeLog } from '@app/read-models/testing';
 import { OperatorWorld, STREAM, type Asked } from '../testing/operator-world';
 import { OperatorResendingController } from './operator-resending.controller';
 
@@ -20,10 +20,6 @@ let world: OperatorWorld;
 let model: LocalReadModel;
 let folder: string;
 let resending: ResendCallback;
-
-const project = async (): Promise<void> => {
-  await model.apply(await wholeLog(world.log, model.categories), await world.log.head());
-};
 
 const fail = async (number: number, merchant: string): Promise<void> => {
   const stream = deliveryStream(idOf(number), 'callback');
@@ -60,7 +56,7 @@ beforeEach(async () => {
   await world.serve([OperatorResendingController], [[BulkResending, bulk]]);
   for (const number of [1, 2, 3, 4]) await fail(number, 'acme' satisfies string);
   await fail(5, 'other');
-  await project();
+  await projectWholeLog(model, world.log);
   await world.clock.advance(1_000);
 });
 afterEach(async () => {
@@ -103,7 +99,7 @@ describe('POST /deliveries/resending with the token of the count', () => {
     expect(await ask('kim', { token })).toStrictEqual({ status: 504, body: { error: UNKNOWN } });
     left = Infinity;
     await ask('kim', { token });
-    await project();
+    await projectWholeLog(model, world.log);
     await ask('kim', { token });
     for (const number of [1, 2, 3, 4, 5]) expect(await requested(number)).toBe(1);
   });
@@ -111,7 +107,7 @@ describe('POST /deliveries/resending with the token of the count', () => {
   it('skips a callback that changed since the count', async () => {
     await resending.resend({ deliveryId: `${idOf(1)}:callback`, reason: REASON, by: { actor: 'operator:ann' } });
     await world.clock.advance(1);
-    await project();
+    await projectWholeLog(model, world.log);
     expect(await ask('kim', { token })).toMatchObject({ status: 202, body: { requested: 4, skipped: 1 } });
     expect(await requested(1)).toBe(1);
   });

@@ -6,16 +6,14 @@ import { TRY_GAP_MS } from '../../testing/memory-ownership';
 import { paymentStory } from '../../testing/order-life';
 import { OPEN } from '../../testing/read-model-contract/read-model-world';
 import { START } from '../../testing/sample-orders';
-import { decode, orderWork, wholeLog, writeStories } from '../../testing/written-log';
+import { decode, orderWork, projectWholeLog, writeStories } from '../../testing/written-log';
 import { FencedOut } from './partitions';
 
 describe('ownership of projecting', () => {
   const clock = new VirtualClock(START);
   const log = new MemoryEventStore(clock);
   const over = (database: MemoryDatabase): LocalReadModel => LocalReadModel.over(database, { log, decode, clock, openWork: [orderWork] });
-  const projects = async (model: LocalReadModel): Promise<void> => {
-    await model.apply(await wholeLog(log, model.categories), await log.head());
-  };
+  const projects = (model: LocalReadModel): Promise<void> => projectWholeLog(model, log);
 
   it('returns to the last claimant if an earlier owner lost it without notice and claimed it again', async () => {
     const disk = await MemoryDisk.create();
