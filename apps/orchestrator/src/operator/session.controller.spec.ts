@@ -54,7 +54,7 @@ const start = async (operatorUrl?: string): Promise<void> => {
       if (isAway) throw new StoreUnavailable('away');
       return log.append(...appended);
     },
-    read: log.read.bind(log),
+    read: (...asked: Parameters<MemoryEventStore['read']>) => log.read(...asked),
   });
   const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const environment = { operatorHost: '127.0.0.1', operatorHosts: ['ops.example'], operatorUrl, isProduction: false };
@@ -236,6 +236,17 @@ describe('a session ends', () => {
     isAway = false;
     expect((await show(cookie)).status).toBe(200);
     expect((await ask('DELETE', '/session', { cookie, ...own() })).status).toBe(200);
+    expect((await show(cookie)).status).toBe(401);
+  });
+
+  it('with a DELETE /session that is stored and cannot be read back, which has an unknown outcome', async () => {
+    const cookie = await signedIn();
+    const read = jest.spyOn(log, 'read').mockImplementation(() => {
+      throw new StoreUnavailable('away');
+    });
+    expect((await ask('DELETE', '/session', { cookie, ...own() })).status).toBe(504);
+    read.mockRestore();
+    await clock.advance(FOLLOWED_EVERY_MS);
     expect((await show(cookie)).status).toBe(401);
   });
 });
