@@ -151,6 +151,28 @@ describe('ConfigurationService', () => {
     expect(one.service.status().processes.map(({ outcome }) => outcome)).toStrictEqual(['taken', 'taken']);
   });
 
+  it('reads a large file that is not the applied one rarely, and at once after the next apply', async () => {
+    const { process, poll, clock } = setUp();
+    const [one, late] = [await process('one'), await process('late')];
+    let reads = 0;
+    let text = file();
+    Object.defineProperty(late.disk, 'text', {
+      get: () => {
+        reads += 1;
+        clock.jump(3_000);
+        return text;
+      },
+    });
+    one.disk.text = file('20.00');
+    await one.service.apply(REASON, KIM);
+    for (let polled = 0; polled < 10; polled++) await poll();
+    expect(reads).toBe(1);
+    text = one.disk.text = file('30.00');
+    await one.service.apply(REASON, KIM);
+    await poll();
+    expect([reads, late.max()]).toStrictEqual([2, 3_000n]);
+  });
+
   it('keeps the former one whole if a part cannot take it, while other processes take it', async () => {
     const { process, poll, errors } = setUp();
     const [one, broken] = [await process('one'), await process('broken')];

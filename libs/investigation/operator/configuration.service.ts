@@ -9,7 +9,7 @@ import {
   type EventStore,
   type StreamName,
 } from '@app/event-store';
-import { formatAmount, present, type Clock, type Ids, type MerchantLogin, type Scheduler } from '@app/kernel';
+import { addMs, formatAmount, present, type Clock, type Ids, type Instant, type MerchantLogin, type Scheduler } from '@app/kernel';
 import type { ProposedConfiguration } from '../approvals';
 import { leavesOf, type FieldChange, type FieldValue } from '../as-of/why';
 import {
@@ -33,6 +33,8 @@ const NO_MERCHANT = '' as MerchantLogin;
 const WHY_LENGTH_MAX = 500;
 const CHANGES_MAX = 500;
 const RECORDED_VALUE_MAX = 200;
+/** A file is tried again after so many times the time of a try, in which the process serves nobody. */
+const TRY_REST = 20;
 
 /** The file of a process compared with the configuration in force there. */
 export interface CheckedConfiguration {
@@ -159,6 +161,8 @@ type Loaded = { readonly next: Configuration; readonly copy: string; readonly di
 export class ConfigurationService {
   readonly #followed: FollowedStream<AppliedConfigurations>;
   #settled: ConfigurationApplied['data'] | undefined;
+  #tried: ConfigurationApplied['data'] | undefined;
+  #nextTryAt = 0 as Instant;
   #isStarted = false;
   #digest: string | undefined;
 
@@ -285,10 +289,13 @@ export class ConfigurationService {
   async #follow(applied: ConfigurationApplied['data'] | undefined): Promise<void> {
     const isFirst = !this.#isStarted;
     this.#isStarted = true;
-    if (applied === undefined || applied === this.#settled) return;
+    const { bootId, clock } = this.ports;
+    const begunAt = clock.now();
+    if (applied === undefined || applied === this.#settled || (applied === this.#tried && begunAt < this.#nextTryAt)) return;
     const why = this.#take(applied.digest);
     if (why === undefined || isFirst) this.#settled = applied;
-    const { bootId, clock } = this.ports;
+    this.#tried = applied;
+    this.#nextTryAt = addMs(clock.now(), TRY_REST * (clock.now() - begunAt));
     const report = { process: bootId, digest: this.digest, now: clock.now() };
     const data = why === undefined ? { ...report, outcome: 'taken' as const } : { ...report, outcome: 'kept' as const, why };
     try {
