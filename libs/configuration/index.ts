@@ -21,6 +21,7 @@ export {
   type OperationName,
   type RoutingRule,
 } from './merchants/accounts';
+export { LOGIN } from './merchants/merchant.schema';
 export { PAYER_PAGE_CHARACTERS, type RefusalOfTarget } from './merchants/rules';
 export { commissionRange, type Product, productEndpointFor, type Products, productsOf } from './merchants/products';
 export {

@@ -116,6 +116,7 @@ describe('an invalid command line exits with 2', () => {
     ['operator'],
     ['operator new --name jane'],
     ['operator new --name jane --role root'],
+    ['operator new --name jane --role viewer --merchant 4shop'],
     ['operator new --name 4444333322221111 --role viewer'],
     ['listen --port 70000'],
     ['sandbox twice'],
@@ -248,8 +249,8 @@ describe('an unknown name exits with 3', () => {
 
 describe('a refused command exits with 4', () => {
   it.each([
-    [401, 'an operator token is required'],
-    [403, 'the role viewer may not settle-unknown'],
+    [401, 'a valid operator token or session is required'],
+    [403, 'settle-unknown needs the role operator, and this operator has viewer'],
     [409, 'nothing-to-resolve'],
   ])('if the running service returns %s', async (status, error) => {
     answers(status, { error });
@@ -403,6 +404,12 @@ describe('--json', () => {
       token: expect.stringMatching(/^orchop_/),
       operator: { name: 'jane', role: 'viewer', tokenSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     });
+  });
+
+  it('operator new limits the configuration entry to the given merchants', async () => {
+    const words = ['operator', 'new', '--name', 'jane', '--role', 'viewer', '--merchant', 'acme', 'umbrella'];
+    expect((await orch(...words)).out).toMatch(/tokenSha256: '[0-9a-f]{64}', merchants: \[acme, umbrella\] \}\n$/);
+    expect(JSON.parse((await orch('--json', ...words)).out)).toMatchObject({ operator: { merchants: ['acme', 'umbrella'] } });
   });
 });
 

@@ -20,7 +20,7 @@ import {
   targetAddress,
 } from '../reading/scalars';
 
-const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
+export const LOGIN = /^[A-Za-z][A-Za-z0-9._@-]{0,19}$/;
 const ENTRY_POINT_ID = /^\d{1,20}$/;
 const BIN_PREFIX = /^\d{6,8}$/;
 

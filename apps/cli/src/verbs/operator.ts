@@ -1,22 +1,25 @@
 import { Option, type Command } from 'commander';
-import { newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken, OPERATOR_ROLES } from '@app/configuration';
+import { LOGIN, newOperatorToken, OPERATOR_NAME, OPERATOR_NAME_FORM, sha256OfToken, OPERATOR_ROLES } from '@app/configuration';
 import { claimOf, OperatorPort } from '../operator-port';
 import { ACTOR, CommandFailed, EXIT, REASON, type Output, type CommandContext, writeResult } from '../terminal';
 
 interface NewOperatorOptions {
   readonly name: string;
   readonly role: string;
+  readonly merchant?: readonly string[];
 }
 
-const newOperator = ({ name, role }: NewOperatorOptions, output: Output): void => {
+const newOperator = ({ name, role, merchant: merchants }: NewOperatorOptions, output: Output): void => {
   if (!OPERATOR_NAME.test(name)) throw new CommandFailed(`--name must be ${OPERATOR_NAME_FORM}`, EXIT.usage);
+  if (merchants?.every((login) => LOGIN.test(login)) === false) throw new CommandFailed('--merchant must be a login', EXIT.usage);
   const token = newOperatorToken();
-  const operator = { name, role, tokenSha256: sha256OfToken(token) };
+  const operator = { name, role, tokenSha256: sha256OfToken(token), ...(merchants && { merchants }) };
+  const limit = merchants === undefined ? '' : `, merchants: [${merchants.join(', ')}]`;
   writeResult(output, { token, operator }, () => [
     output.paint('faint', 'Give this token to its owner only. It is not stored and not shown again:'),
     token,
     output.paint('faint', 'Add this line to `operators` in the configuration of the service, then run orch configuration apply:'),
-    `- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}' }`,
+    `- { name: ${name}, role: ${role}, tokenSha256: '${operator.tokenSha256}'${limit} }`,
   ]);
 };
 
@@ -39,6 +42,7 @@ export const addOperatorCommands = (program: Command, { output }: CommandContext
     .description('make a token for an operator, and the configuration line that accepts it')
     .requiredOption('--name <name>', 'the operator’s name, recorded in every event of the operator')
     .addOption(new Option('--role <role>', 'what the operator may do').choices(OPERATOR_ROLES).makeOptionMandatory())
+    .option('--merchant <login...>', 'limit the operator to these merchants')
     .action((options: NewOperatorOptions) => newOperator(options, output()));
 
   program
