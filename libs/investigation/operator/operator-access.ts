@@ -171,11 +171,13 @@ export interface AccessRefused {
 }
 
 const BEARER = /^Bearer ([!-~]{1,256})$/i;
-const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'an operator token is required' };
+const UNAUTHENTICATED: AccessRefused = { status: 401, error: 'a valid operator token or session is required' };
 
 const faultOf = ({ role, merchants }: Operator, wanted: OperatorRequestName): string | undefined => {
-  if (!mayAsk(role, wanted)) return `the role ${role} may not ${wanted}`;
-  return merchants !== undefined && WHOLE_SERVICE.has(wanted) ? `an operator limited to merchants may not ${wanted}` : undefined;
+  if (!mayAsk(role, wanted)) return `${wanted} needs the role ${LEAST_ROLES[wanted]}, and this operator has ${role}`;
+  return merchants !== undefined && WHOLE_SERVICE.has(wanted)
+    ? `${wanted} concerns the whole service, so an operator limited to merchants may not use it`
+    : undefined;
 };
 
 /** The prefix distinguishes operators from merchants and reactors among the actors of events. */
@@ -214,7 +216,7 @@ export class OperatorAccess {
   /** A browser sends the cookie of a session with requests of any page, so a change must come from a page of the port. */
   refusePage(): { readonly refused: AccessRefused } {
     this.audit.refused('browser-page');
-    return { refused: { status: 403, error: 'with a session, only a page of this port may change something' } };
+    return { refused: { status: 403, error: 'with a session, a change needs the Origin of this port' } };
   }
 
   /** Undefined for a token of no operator. */

@@ -74,7 +74,7 @@ it('GET /feed resumes after Last-Event-ID rather than from, and is recorded once
 });
 
 it.each<[Readonly<Record<string, string>>, string, number, string]>([
-  [{ authorization: '' }, '/feed', 401, 'an operator token is required'],
+  [{ authorization: '' }, '/feed', 401, 'a valid operator token or session is required'],
   [{}, '/feed?from=x', 400, 'from must be a position of the feed'],
   [{}, '/feed?from=99', 400, 'the log ends before this position: begin again without it'],
 ])('GET /feed with %j at %s answers %i and reads nothing', async (headers, path, status, error) => {

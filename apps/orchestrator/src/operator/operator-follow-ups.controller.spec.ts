@@ -109,7 +109,10 @@ describe('POST /orders/{orderId}/returns', () => {
     for (const more of [{}, { merchant: 'acme' }])
       expect(await returned('bob', more)).toStrictEqual({ status: 404, body: { error: 'unknown-order' } });
     expect(await returned('kim', { merchant: 'other' })).toMatchObject({ status: 404 });
-    expect(await returned('ann')).toStrictEqual({ status: 403, body: { error: 'the role investigator may not return-order' } });
+    expect(await returned('ann')).toStrictEqual({
+      status: 403,
+      body: { error: 'return-order needs the role operator, and this operator has investigator' },
+    });
     expect(await accepted()).toStrictEqual([]);
     expect((await returned('eve')).status).toBe(200);
   });

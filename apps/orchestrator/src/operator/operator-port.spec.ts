@@ -205,7 +205,7 @@ it('serves health and metrics without a token and returns 401 for every other pa
     for (const headers of [{}, { authorization: 'Bearer nobodys' }]) {
       const { status, headers: received, body } = await ask(method, path, headers);
       expect([path, status, received['www-authenticate']]).toStrictEqual(isOpen ? [path, 200, undefined] : [path, 401, 'Bearer']);
-      if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'an operator token is required' });
+      if (!isOpen) expect(JSON.parse(body)).toStrictEqual({ error: 'a valid operator token or session is required' });
     }
   }
   expect((await auditEvents()).map(({ event: { data } }) => data)).toMatchObject([{ cause: 'credentials', count: 1 }]);
@@ -455,7 +455,7 @@ it('allows each role its requests and names request and role in a refusal', asyn
   expect(await statuses('operator')).toStrictEqual([200, 200, 409, 200]);
   expect(await statuses('admin')).toStrictEqual([200, 200, 409, 200]);
   const { body } = await ask('POST', `/streams/${STREAM}/unparking`, by('investigator'), { reason: 'x' });
-  expect(JSON.parse(body)).toStrictEqual({ error: 'the role investigator may not unpark-stream' });
+  expect(JSON.parse(body)).toStrictEqual({ error: 'unpark-stream needs the role operator, and this operator has investigator' });
 });
 
 it.each([

@@ -30,7 +30,7 @@ it('identifies the operator by token and records a refusal by role with that ope
   const { access, refusals } = openAccess();
   expect(access.admit(`bearer ${TOKENS.viewer}`, 'list-unknown')).toMatchObject({ operator: { name: 'one-viewer' } });
   expect(access.admit(`Bearer ${TOKENS.viewer}`, 'settle-unknown')).toStrictEqual({
-    refused: { status: 403, error: 'the role viewer may not settle-unknown' },
+    refused: { status: 403, error: 'settle-unknown needs the role operator, and this operator has viewer' },
   });
   expect(refusals).toStrictEqual([['role', 'operator:one-viewer']]);
 });
@@ -50,7 +50,8 @@ it('returns the same 401 for every request without a valid token', () => {
   const given = [undefined, '', 'Bearer', 'Bearer ', good, `Basic ${good}`, `Bearer ${good}x`, `Bearer ${good.slice(1)}`, `Bearer ${good} `,
     `Bearer ${good} ${good}`, `Bearer ${good.toUpperCase()}`, `Bearer ${sha256OfToken(good)}`, `Bearer ${'x'.repeat(8_000)}`]; // prettier-ignore
   const answers = given.map((authorization) => access.admit(authorization, 'list-unknown'));
-  for (const answer of answers) expect(answer).toStrictEqual({ refused: { status: 401, error: 'an operator token is required' } });
+  for (const answer of answers)
+    expect(answer).toStrictEqual({ refused: { status: 401, error: 'a valid operator token or session is required' } });
   expect(refusals).toStrictEqual(given.map(() => ['credentials', undefined]));
 });
 

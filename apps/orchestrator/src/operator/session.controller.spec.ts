@@ -350,7 +350,10 @@ describe('with a session', () => {
 
   it('a role may do no more than with its token', async () => {
     const { status, body } = await ask('GET', '/keys', { cookie: await signedIn() });
-    expect([status, JSON.parse(body)]).toStrictEqual([403, { error: 'the role investigator may not list-keys' }]);
+    expect([status, JSON.parse(body)]).toStrictEqual([
+      403,
+      { error: 'list-keys needs the role operator, and this operator has investigator' },
+    ]);
   });
 });
 
