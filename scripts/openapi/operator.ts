@@ -169,7 +169,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
   return makeDocument({
     title: 'Operator API',
     description:
-      'Only on the operator port. A token, or the cookie of a session, identifies the operator. Every action is recorded with its actor before it takes effect, and every refusal is recorded. Queries about orders are recorded before the answer. Roles, in ascending order: viewer, investigator, operator, admin.',
+      'Only on the operator port. A token, or the cookie of a session, identifies the operator. With a cookie, a change needs the `Origin` of this port. Every action is recorded with its actor before it takes effect, and every refusal is recorded. Queries about orders are recorded before the answer. Roles, in ascending order: viewer, investigator, operator, admin.',
     server: 'http://127.0.0.1:8082',
     tags: {
       [QUESTIONS]: 'Queries, which change nothing.',

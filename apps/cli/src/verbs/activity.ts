@@ -31,8 +31,8 @@ export const listActivity = (options: ActivityOptions & { readonly person?: stri
 
 export const withActivityOptions = (command: Command): Command =>
   withPages(command)
-    .option('--kind <kind>', 'action, query, refusal, session or configuration')
-    .option('--name <name>', 'this action, query or cause of a refusal, such as settle-unknown')
+    .option('--kind <kind>', 'action (such as sign-in), query, refusal, session or configuration')
+    .option('--name <name>', 'this action, query or cause of a refusal, as orch activity shows it: sign-in, return-order, act-alone')
     .option('--target <target>', 'about this orderid, delivery, case, stream, merchant or gate')
     .option('--since <time>', 'then or later, such as 2026-11-24T08:30:00Z')
     .option('--until <time>', 'before then');

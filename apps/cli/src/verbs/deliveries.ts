@@ -171,7 +171,7 @@ export const addDeliveryCommands = (program: Command, { output }: CommandContext
   callbacks
     .command('resend')
     .description(
-      'send a callback once more, even if it was delivered or given up; with --failed or --state those of all orders. Needs a running service',
+      'send a callback once more, even if it was delivered or given up; with --failed or --state those of all orders, which --merchant, --target, --since and --until narrow. Needs a running service',
     )
     .argument('[delivery]', 'its id, which orch deliveries shows')
     .requiredOption(...REASON)
