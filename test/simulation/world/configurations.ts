@@ -141,12 +141,12 @@ export class Configurations {
         callbackUrl: this.#callbackUrl(at),
       };
     });
-    const isLimitKept = isWhileRunning || this.#terms.requestsPerSecond === 0;
+    const { requestsPerSecond } = this.#terms;
     this.#terms = {
       ...this.#terms,
       shops,
       gates: left,
-      requestsPerSecond: isLimitKept ? this.#terms.requestsPerSecond : chance.pick(LIMITS, 'configuration.limit', version),
+      requestsPerSecond: requestsPerSecond === 0 ? 0 : chance.pick(LIMITS, 'configuration.limit', version),
       screenedCardCount: chance.pick(SCREENED_CARD_COUNTS, 'configuration.screened-count', version),
       gateDescriptor: version,
       routing: this.#isRouted ? this.#routing() : undefined,
