@@ -1,6 +1,5 @@
 import type { StreamName } from '@app/event-store';
 import type { Deadline, Instant, MerchantLogin, OrderId } from '@app/kernel';
-import type { Db } from '../engine/database/tables';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
 import { VerifiedRows } from '../engine/verified-rows';
@@ -126,15 +125,13 @@ export class OperatorOrderQueries {
    * @param limit maximum of orders
    * @param merchants limits the list to their orders
    */
-  unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> {
-    return this.#rows.all(
-      (db, generation) => unknownRows(db, generation, limit, merchants).execute(),
+  async unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> {
+    const values = merchants === undefined ? {} : { merchant: merchants };
+    const { records } = await this.#rows.page(
+      (generation) => ({ table: orderStatuses.tableOf(generation), values, time: 'created_at', where: IS_UNKNOWN }),
       (view) => unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false,
+      { limit },
     );
+    return records;
   }
 }
-
-export const unknownRows = (db: Db, generation: number, limit: number, merchants?: readonly MerchantLogin[]) => {
-  const open = orderStatuses.rows(db, generation).where(IS_UNKNOWN);
-  return (merchants === undefined ? open : open.where('merchant', 'in', merchants)).orderBy('created_at').orderBy('stream').limit(limit);
-};
