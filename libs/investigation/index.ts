@@ -143,6 +143,7 @@ export {
   type AskedConfiguration,
   CONFIGURATION_TARGET,
   type CheckedConfiguration,
+  type ConfigurationForecast,
   ConfigurationService,
   type ConfigurationStatus,
 } from './operator/configuration.service';

@@ -162,6 +162,7 @@ const MATRIX: Readonly<Record<OperatorRequestName, Row>> = {
   },
   'configuration-in-force': { least: 'investigator', whole: ['GET', '/audit/configuration'], status: 200 },
   'configuration-status': { least: 'viewer', whole: ['GET', '/configuration/status'], status: 200 },
+  'configuration-forecast': { least: 'investigator', whole: ['GET', '/configuration/forecast'], status: 404 },
   'check-configuration': { least: 'operator', whole: ['GET', '/configuration/check'], status: 200 },
   'apply-configuration': {
     least: 'admin',

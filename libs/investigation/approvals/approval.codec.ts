@@ -53,6 +53,7 @@ export const approvalCodec: EventCodec<ApprovalEvent> = eventCodec<ApprovalEvent
             }),
           ),
           changeCount: f.int(),
+          whatIf: f.optional(f.object<NonNullable<ProposedConfiguration['whatIf']>>({ id: f.id(), digest: f.hash(), totals: f.text() })),
         }),
       ),
       proposer: f.id(),

@@ -8,6 +8,7 @@ import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { systemIds } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import { actingAlone } from './operator-access';
+import { sectionDigest, type WhatIfJson } from './what-ifs';
 import { ConfigurationService, configurationChanges } from './configuration.service';
 
 const SECRET = '00112233-4455-6677-8899-AABBCCDDEEFF';
@@ -29,7 +30,7 @@ const sealer = { takeKey: async () => ({ seal: () => 'v1.AAAAAAAAAAAAAAAAAAAA.c2
 const KIM = actingAlone({ name: 'kim', role: 'admin', tokenSha256: '' });
 const REASON = { reason: 'a new limit' };
 
-const setUp = () => {
+const setUp = (whatIfs = new Map<string, WhatIfJson>()) => {
   const clock = new VirtualClock();
   const store = new StumblingStore(new MemoryEventStore(clock));
   const errors: unknown[] = [];
@@ -50,6 +51,7 @@ const setUp = () => {
         bootId,
         audit: { begin: async () => 'a-1', end: async (_by, _id, outcome) => void outcomes.push(outcome) },
         questions: { answered: async () => undefined },
+        whatIfs: { find: async (id) => whatIfs.get(id) },
         onTaken: () => (taken += 1),
         onError: (error) => errors.push(error),
       });
@@ -130,6 +132,36 @@ describe('ConfigurationService', () => {
     disk.text = file('30.00');
     expect(await service.apply({ ...REASON, digest }, KIM)).toMatchObject({ reason: 'file-changed' });
     expect(service.status().applied).toBeNull();
+  });
+
+  it('records a finished what-if with the rules of the file as the reason, and shows what it expected', async () => {
+    const routed = (gates: readonly string[]) =>
+      file('10.00', {
+        gates: ['sim-a', 'sim-b'].map((alias) => ({ alias, adapter: 'simulator', currencies: ['USD'] })),
+      }).replace('["sim-a"]', JSON.stringify(gates));
+    const ends = [{ outcome: 'approved', gate: 'sim-b', was: 0, would: 7 }];
+    const endpoints = [{ merchant: 'acme', endpointId: '1001', gates: sectionDigest(['sim-b']), screening: null, routing: null }];
+    const done = { whatIfId: 'w', state: 'done', from: null, before: null, endpoints, result: { ends } } as unknown as WhatIfJson;
+    const known = new Map<string, WhatIfJson>([
+      ['w-done', { ...done, whatIfId: 'w-done' }],
+      ['w-stopped', { ...done, state: 'stopped' }],
+    ]);
+    const { process } = setUp(known);
+    const { service, disk } = await process('one', { text: routed(['sim-a']) });
+    disk.text = routed(['sim-b']);
+    expect(await service.apply({ ...REASON, whatIf: 'w-other' }, KIM)).toMatchObject({ reason: 'unknown-what-if' });
+    expect(await service.apply({ ...REASON, whatIf: 'w-stopped' }, KIM)).toMatchObject({ reason: 'unfinished-what-if' });
+    disk.text = routed(['sim-b', 'sim-a']);
+    expect(await service.apply({ ...REASON, whatIf: 'w-done' }, KIM)).toMatchObject({ reason: 'what-if-of-other-rules' });
+    expect(await service.forecast()).toBeUndefined();
+    disk.text = routed(['sim-b']);
+    expect(await service.apply({ ...REASON, whatIf: 'w-done' }, KIM)).toMatchObject({ reason: 'applied' });
+    const first = await service.forecast();
+    expect(first).toMatchObject({ digest: service.digest, replacedAt: null, whatIfId: 'w-done', expected: { ends } });
+    disk.text = routed(['sim-a']);
+    await service.apply(REASON, KIM);
+    expect(await service.forecast(first?.digest)).toStrictEqual({ ...first, replacedAt: first?.appliedAt });
+    expect(await service.forecast(service.digest)).toBeUndefined();
   });
 
   it('keeps the former one in a process whose file differs, reports it, and takes it once the file arrives', async () => {

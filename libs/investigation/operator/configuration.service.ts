@@ -1,15 +1,26 @@
-import { ConfigurationFault, type Configuration, type LiveConfiguration } from '@app/configuration';
+import { ConfigurationFault, type Configuration, type LiveConfiguration, type Operator } from '@app/configuration';
 import type { OrderSealer, ServiceDigests } from '@app/card-vault';
 import {
   afterEffect,
   FollowedStream,
   looksLikeCardNumber,
+  readChained,
   runDecision,
   type Actor,
   type EventStore,
   type StreamName,
 } from '@app/event-store';
-import { addMs, formatAmount, present, type Clock, type Ids, type Instant, type MerchantLogin, type Scheduler } from '@app/kernel';
+import {
+  addMs,
+  formatAmount,
+  isoInstant,
+  present,
+  type Clock,
+  type Ids,
+  type Instant,
+  type MerchantLogin,
+  type Scheduler,
+} from '@app/kernel';
 import type { ProposedConfiguration } from '../approvals';
 import { leavesOf, type FieldChange, type FieldValue } from '../as-of/why';
 import {
@@ -24,6 +35,7 @@ import {
 import { digestOfCopy, redactedConfiguration } from '../record/configuration-record';
 import type { OperatorAudit } from '../record/operator-audit';
 import { act, type ActingOperator, type QueryAudit } from './operator-access';
+import { basisOf, hasRulesOf, type WhatIfBasis, type WhatIfForecast, type WhatIfs } from './what-ifs';
 
 /** Name bound into the ciphertext of a reason. */
 const APPLY_REASON = 'configuration-reason';
@@ -50,9 +62,12 @@ export interface CheckedConfiguration {
   readonly faults: readonly string[];
 }
 
+/** Why a what-if is no reason of the change: unknown in this process, without a whole result, or of other rules than the file has. */
+type WhatIfRefusal = 'unknown-what-if' | 'unfinished-what-if' | 'what-if-of-other-rules';
+
 export interface ApplyingConfiguration {
   /** `file-changed`: after the check that the request names. `configuration-moved`: another one is in force than the proposer saw. */
-  readonly reason: 'applied' | 'in-force' | 'file-changed' | 'configuration-moved' | 'faulty' | 'needs-restart';
+  readonly reason: 'applied' | 'in-force' | 'file-changed' | 'configuration-moved' | 'faulty' | 'needs-restart' | WhatIfRefusal;
   readonly checked: CheckedConfiguration;
 }
 
@@ -70,6 +85,8 @@ export interface AskedConfiguration {
   readonly digest?: string;
   /** The digest in force that the proposer of the change saw. */
   readonly inForce?: string;
+  /** The what-if that is the reason of the change: its id, or as an earlier proposal recorded it. */
+  readonly whatIf?: string | WhatIfBasis;
 }
 
 /** The configuration in force here, the last applied one, and the processes that reported since. */
@@ -86,6 +103,18 @@ export interface ConfigurationStatus {
   }[];
 }
 
+/** What a what-if expected of an applied configuration. */
+export interface ConfigurationForecast {
+  readonly digest: string;
+  readonly appliedAt: string;
+  /** When the next one was applied; null if none was. */
+  readonly replacedAt: string | null;
+  readonly whatIfId: string;
+  /** SHA-256 of the kept result, hex. */
+  readonly whatIfDigest: string;
+  readonly expected: WhatIfForecast;
+}
+
 interface ConfigurationServicePorts {
   readonly live: LiveConfiguration;
   /** Reads and validates this process's own file. @throws ConfigurationFault */
@@ -99,6 +128,7 @@ interface ConfigurationServicePorts {
   readonly bootId: string;
   readonly audit: Pick<OperatorAudit, 'begin' | 'end'>;
   readonly questions: Pick<QueryAudit, 'answered'>;
+  readonly whatIfs: Pick<WhatIfs, 'find'>;
   readonly onTaken: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -216,12 +246,14 @@ export class ConfigurationService {
   }
 
   /** The change that `apply` would make now, or why it would make none. @throws StoreUnavailable */
-  async preview(asked: AskedConfiguration): Promise<PossibleChange | ApplyingConfiguration> {
+  async preview(asked: AskedConfiguration, { operator }: ActingOperator): Promise<PossibleChange | ApplyingConfiguration> {
     await this.#followed.refresh();
     const checked = this.#compared();
     const { digest, inForce, changes, changeCount } = checked;
     const refused = this.#refusalOf(checked, asked);
     if (refused !== undefined || digest === undefined) return { reason: refused ?? 'faulty', checked };
+    const whatIf = await this.#basisOf(asked, digest, operator);
+    if (typeof whatIf === 'string') return { reason: whatIf, checked };
     const recorded = changes.map(({ field, before, after }) => ({
       field: recordedText(field),
       ...present({ before: recordedValue(before), after: recordedValue(after) }),
@@ -230,7 +262,7 @@ export class ConfigurationService {
       reason: 'possible',
       stream: configurationChangeStream(),
       revision: this.#followed.state?.appliedRevision,
-      change: { digest, inForce, changes: recorded, changeCount },
+      change: { digest, inForce, changes: recorded, changeCount, ...present({ whatIf }) },
     };
   }
 
@@ -248,14 +280,49 @@ export class ConfigurationService {
       const { digest } = checked;
       const refused = this.#refusalOf(checked, asked);
       if (refused !== undefined || digest === undefined) return { reason: refused ?? 'faulty', checked };
+      const whatIf = await this.#basisOf(asked, digest, acting.operator);
+      if (typeof whatIf === 'string') return { reason: whatIf, checked };
       const { sealer, clock } = this.ports;
       const reason = (await sealer.takeKey()).seal(NO_MERCHANT, APPLY_REASON, text);
       const after = asked.inForce === undefined ? {} : { after: { revision: at } };
-      const rejected = await this.#decide({ type: 'ApplyConfiguration', data: { digest, reason, ...after, now: clock.now() } }, by);
+      const rejected = await this.#decide(
+        { type: 'ApplyConfiguration', data: { digest, reason, ...after, ...present({ whatIf }), now: clock.now() } },
+        by,
+      );
       if (rejected) return { reason: 'configuration-moved', checked };
       await afterEffect(() => this.#followed.refresh());
       return { reason: 'applied', checked };
     });
+  }
+
+  /** The newest application with a what-if, of this digest if it is given. @throws StoreUnavailable */
+  async forecast(digest?: string): Promise<ConfigurationForecast | undefined> {
+    let found: ConfigurationForecast | undefined;
+    for await (const stored of readChained(this.ports.store, configurationChangeStream())) {
+      const event = configurationChangeCodec.decode(stored);
+      if (event.type !== 'ConfigurationApplied') continue;
+      const { whatIf, appliedAt, ...applied } = event.data;
+      const at = isoInstant(appliedAt);
+      if (found?.replacedAt === null) found = { ...found, replacedAt: at };
+      if (whatIf === undefined || (digest !== undefined && applied.digest !== digest)) continue;
+      const expected = JSON.parse(whatIf.totals) as WhatIfForecast;
+      found = { digest: applied.digest, appliedAt: at, replacedAt: null, whatIfId: whatIf.id, whatIfDigest: whatIf.digest, expected };
+    }
+    return found;
+  }
+
+  async #basisOf(
+    { whatIf }: AskedConfiguration,
+    digest: string,
+    operator: Operator,
+  ): Promise<WhatIfBasis | WhatIfRefusal | 'file-changed' | undefined> {
+    if (typeof whatIf !== 'string') return whatIf;
+    const json = await this.ports.whatIfs.find(whatIf, operator);
+    if (json === undefined) return 'unknown-what-if';
+    if (json.state !== 'done' || json.result === null) return 'unfinished-what-if';
+    const loaded = this.#loaded();
+    if (!('next' in loaded) || loaded.digest !== digest) return 'file-changed';
+    return hasRulesOf(json, this.ports.live.current.accounts, loaded.next.accounts) ? basisOf(json) : 'what-if-of-other-rules';
   }
 
   #refusalOf(

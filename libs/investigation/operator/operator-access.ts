@@ -31,6 +31,7 @@ export const LEAST_ROLES = {
   'list-holds': 'viewer',
   'configuration-status': 'viewer',
   'check-configuration': 'operator',
+  'configuration-forecast': 'investigator',
   'apply-configuration': 'admin',
   'explain-route': 'viewer',
   // Ids and event types only.
@@ -155,6 +156,7 @@ const WHOLE_SERVICE: ReadonlySet<OperatorRequestName> = new Set<OperatorRequestN
   'release-gate',
   'list-parked',
   'configuration-status',
+  'configuration-forecast',
   'check-configuration',
   'apply-configuration',
 ]);

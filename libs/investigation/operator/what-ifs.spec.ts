@@ -7,7 +7,7 @@ import { MemoryFiles } from '../log-proofs/testing/memory-files';
 import { actingAlone } from './operator-access';
 import { accountsWith, DecidedHistory, rulesFile, writeDecided, type InquiredOrder } from '../testing/decided-history';
 import { readOnly } from '../testing/read-only';
-import { WhatIfs, type WhatIfJson } from './what-ifs';
+import { basisOf, hasRulesOf, WhatIfs, type WhatIfJson } from './what-ifs';
 
 const SECTIONS = { gates: ['sim-a', 'sim-b'] };
 const ORDERS = 12;
@@ -237,4 +237,38 @@ it.each(['7', '0', 'x', '999999'])('the orders of a run are refused for a cursor
   const whatIfs = world.open();
   const { whatIfId } = await ended(whatIfs, await started(whatIfs));
   expect(await whatIfs.orders(whatIfId, ANN, { limit: 5, cursor })).toStrictEqual({ reason: 'no-such-page' });
+});
+
+describe('a what-if as the reason of a change', () => {
+  const whatIfOf = async (rules: string): Promise<WhatIfJson> => {
+    const whatIfs = (await new World().write()).open();
+    return ended(whatIfs, await started(whatIfs, { rules }));
+  };
+  const now = accountsWith(SECTIONS);
+  const limited = accountsWith({ ...SECTIONS, screening: { maxAmount: '10.01' } });
+
+  it('has the rules of a file with exactly its changes', async () => {
+    const json = await whatIfOf(RULES);
+    expect(hasRulesOf(json, now, limited)).toBe(true);
+    expect(hasRulesOf(json, now, now)).toBe(false);
+    expect(hasRulesOf(json, now, accountsWith({ ...SECTIONS, screening: { maxAmount: '10.02' } }))).toBe(false);
+    expect(hasRulesOf(json, now, accountsWith({ gates: ['sim-b', 'sim-a'], screening: { maxAmount: '10.01' } }))).toBe(false);
+    expect(hasRulesOf({ endpoints: null }, now, limited)).toBe(false);
+  });
+
+  it('has the rules of a file that removes a section', async () => {
+    expect(hasRulesOf(await whatIfOf(rulesFile({ screening: 'none' })), limited, now)).toBe(true);
+  });
+
+  it('counts the orders by past and new end', async () => {
+    const { totals, digest } = basisOf(await whatIfOf(RULES));
+    expect(JSON.parse(totals)).toMatchObject({
+      endpoints: [{ merchant: 'acme', endpointId: expect.any(String) }],
+      ends: [
+        { outcome: 'filtered', gate: null, was: 0, would: ORDERS - 2 },
+        { outcome: 'approved', gate: 'sim-a', was: ORDERS, would: 2 },
+      ],
+    });
+    expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  });
 });

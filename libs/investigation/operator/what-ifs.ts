@@ -1,15 +1,42 @@
 import { hash } from 'node:crypto';
-import { type Accounts, ConfigurationFault, type Operator, type WhatIfRules, whatIfRulesFrom } from '@app/configuration';
+import { type Accounts, ConfigurationFault, type Endpoint, type Operator, type WhatIfRules, whatIfRulesFrom } from '@app/configuration';
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';
 import { act, type ActingOperator, gatesSeenBy, merchantsListed, seesMerchant } from './operator-access';
+import { canonicalText } from '../record/configuration-record';
 import type { OperatorAudit } from '../record/operator-audit';
 import { whatIf, WhatIfTotals } from '../replay/what-if';
 import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJson } from '../replay/what-if-json';
 
 /** `interrupted`: the service ended first. */
 type WhatIfState = 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
+
+/** The digest of each section of the rules, SHA-256 in hex; null for a section that was left as it was. */
+export interface WhatIfEndpointJson {
+  readonly merchant: string;
+  readonly endpointId: string;
+  readonly gates: string | null;
+  readonly screening: string | null;
+  readonly routing: string | null;
+}
+
+/** A kept result that is the reason of a change. */
+export interface WhatIfBasis {
+  readonly id: string;
+  /** SHA-256 of the kept result, hex. */
+  readonly digest: string;
+  /** JSON of `WhatIfForecast`. */
+  readonly totals: string;
+}
+
+/** What a change of rules is expected to do. */
+export interface WhatIfForecast {
+  readonly from: string | null;
+  readonly before: string | null;
+  readonly endpoints: readonly { readonly merchant: string; readonly endpointId: string }[];
+  readonly ends: WhatIfResultJson['ends'];
+}
 
 export interface WhatIfJson {
   readonly whatIfId: string;
@@ -25,6 +52,8 @@ export interface WhatIfJson {
   readonly merchants: readonly string[] | null;
   /** SHA-256 of the rules as sent, hex. */
   readonly rulesDigest: string;
+  /** The entry points of the rules; null for a run of an earlier release. */
+  readonly endpoints: readonly WhatIfEndpointJson[] | null;
   /** Orders decided so far. */
   readonly orders: number;
   /** Null until the run has ended. Of a stopped run, as far as it went. */
@@ -112,6 +141,7 @@ export class WhatIfs {
         before: asked.before === undefined ? null : isoInstant(asked.before),
         merchants: merchantsListed(operator, this.ports.accounts.logins, asked.merchant) ?? null,
         rulesDigest: hash('sha256', asked.rules, 'hex'),
+        endpoints: rules.ok.map(endpointAsJson),
         orders: 0,
         result: null,
         areOrdersCut: false,
@@ -283,10 +313,55 @@ export class WhatIfs {
   async #kept(whatIfId: string): Promise<WhatIfJson | undefined> {
     const bytes = await this.ports.files.read(runPath(whatIfId));
     if (bytes === undefined) return undefined;
-    const json = JSON.parse(bytes.toString('utf8')) as WhatIfJson;
+    const json: WhatIfJson = { endpoints: null, ...(JSON.parse(bytes.toString('utf8')) as Omit<WhatIfJson, 'endpoints'>) };
     return json.state === 'running' ? { ...json, state: 'interrupted' } : json;
   }
 }
+
+type Section = 'gates' | 'screening' | 'routing';
+
+/** Equal for equal rules, in whatever form they were written. */
+export const sectionDigest = (section: unknown): string => {
+  const plain = JSON.stringify(section ?? 'none', (_, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value instanceof Set ? [...(value as Set<unknown>)] : value,
+  );
+  return hash('sha256', canonicalText(JSON.parse(plain) as Parameters<typeof canonicalText>[0]), 'hex');
+};
+
+const endpointAsJson = ({ merchant, endpoint: endpointId, ...sections }: WhatIfRules[number]): WhatIfEndpointJson => {
+  const digestOf = (name: Section): string | null => (sections[name] === undefined ? null : sectionDigest(sections[name]));
+  return { merchant, endpointId, gates: digestOf('gates'), screening: digestOf('screening'), routing: digestOf('routing') };
+};
+
+const endpointsOf = ({ merchants }: Pick<Accounts, 'merchants'>): ReadonlyMap<string, Endpoint> =>
+  new Map(merchants.flatMap(({ login, endpoints }) => endpoints.map((endpoint) => [`${login} ${endpoint.id}`, endpoint] as const)));
+
+/** Whether a what-if had the rules that the next configuration has, and every change of rules. New entry points have no past orders. */
+export const hasRulesOf = (
+  { endpoints }: Pick<WhatIfJson, 'endpoints'>,
+  before: Pick<Accounts, 'merchants'>,
+  next: Pick<Accounts, 'merchants'>,
+): boolean => {
+  if (endpoints === null) return false;
+  const asked = new Map(endpoints.map((one) => [`${one.merchant} ${one.endpointId}`, one]));
+  const [old, later] = [endpointsOf(before), endpointsOf(next)];
+  if (![...asked.keys()].every((name) => old.has(name) && later.has(name))) return false;
+  return [...old].every(([name, endpoint]) => {
+    const changed = later.get(name);
+    return (['gates', 'screening', 'routing'] as const).every(
+      (section) => (asked.get(name)?.[section] ?? sectionDigest(endpoint[section])) === sectionDigest(changed?.[section]),
+    );
+  });
+};
+
+/** @throws Error if it has no result */
+export const basisOf = (json: WhatIfJson): WhatIfBasis => {
+  const { whatIfId: id, from, before, endpoints, result } = json;
+  if (result === null || endpoints === null) throw new Error(`${id}: no result`);
+  const named = endpoints.map(({ merchant, endpointId }) => ({ merchant, endpointId }));
+  const forecast: WhatIfForecast = { from, before, endpoints: named, ends: result.ends };
+  return { id, digest: hash('sha256', JSON.stringify(json), 'hex'), totals: JSON.stringify(forecast) };
+};
 
 const runPath = (whatIfId: string): string => `${whatIfId}.json`;
 const ordersPath = (whatIfId: string): string => `${whatIfId}.orders`;

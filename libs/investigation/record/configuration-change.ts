@@ -8,7 +8,13 @@ const OUTCOMES = ['taken', 'kept'] as const;
 export type ConfigurationApplied = {
   readonly type: 'ConfigurationApplied';
   /** The digest is the SHA-256 of the redacted copy, hex. */
-  readonly data: { readonly digest: string; readonly reason: Sealed; readonly appliedAt: Instant };
+  readonly data: {
+    readonly digest: string;
+    readonly reason: Sealed;
+    /** The kept what-if that is the reason of a change of rules: its id, the SHA-256 of its result, and its totals as JSON. */
+    readonly whatIf?: { readonly id: string; readonly digest: string; readonly totals: string };
+    readonly appliedAt: Instant;
+  };
 };
 
 export type ConfigurationFollowed = {
@@ -37,7 +43,12 @@ export const configurationChangeCodec: EventCodec<ConfigurationChangeEvent> = ev
     version: 1,
     meaning:
       'An operator makes every process take the configuration of this digest, each from its own file, without a restart. The operator is the actor.',
-    schema: f.object<ConfigurationApplied['data']>({ digest: f.hash(), reason: f.sealed(), appliedAt: f.instant() }),
+    schema: f.object<ConfigurationApplied['data']>({
+      digest: f.hash(),
+      reason: f.sealed(),
+      whatIf: f.optional(f.object<NonNullable<ConfigurationApplied['data']['whatIf']>>({ id: f.id(), digest: f.hash(), totals: f.text() })),
+      appliedAt: f.instant(),
+    }),
   },
   ConfigurationFollowed: {
     version: 1,

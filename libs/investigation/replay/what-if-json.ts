@@ -32,6 +32,13 @@ export interface WhatIfResultJson {
   readonly unreadable: number;
   /** More orders were open, or more cards counted, than are followed at one time. */
   readonly isIncomplete: boolean;
+  /** Decided orders by their past and their new end; only an approval has a gate. Entry points that keep their rules are not in it. */
+  readonly ends: readonly {
+    readonly outcome: 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
+    readonly gate: string | null;
+    readonly was: number;
+    readonly would: number;
+  }[];
   /** Amounts in major units. An amount whose result is not known is in no other sum. */
   readonly rules: readonly {
     readonly by: string;
@@ -73,6 +80,7 @@ export const whatIfAsJson = (totals: WhatIfTotals, end: WhatIfEnd): WhatIfResult
   drawnAnew: totals.drawnAnew,
   unreadable: end.unreadable,
   isIncomplete: end.isIncomplete,
+  ends: totals.ends(),
   rules: totals.rules().map((row) => ({
     by: row.by,
     currency: row.currency,

@@ -14,7 +14,7 @@ import {
   type WhatIfClass,
 } from './replay-decisions';
 import { gatesOfToday, RulesByEndpoint, type EndpointRules } from './replay-rules';
-import { PastOrder, type NotKnown } from './past-order';
+import { PastOrder, type NotKnown, type WouldEnd } from './past-order';
 
 /** Orders followed at one time. Beyond that, the oldest are decided as if the log ended there. */
 const OPEN_MAX = 200_000;
@@ -238,6 +238,19 @@ type Draft = { -readonly [Member in keyof RuleTotals]: RuleTotals[Member] };
 const ROWS_MAX = 10_000;
 const OTHERS = 'others';
 
+/** Of orders with this end: `unknown` for one that is open or cannot be known. Only an approval has a gate. */
+export interface EndCount {
+  readonly outcome: 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
+  readonly gate: string | null;
+  was: number;
+  would: number;
+}
+
+const outcomeOf = (end: WouldEnd): Pick<EndCount, 'outcome' | 'gate'> => {
+  if (end.kind === 'approved') return { outcome: 'approved', gate: end.gate ?? null };
+  return { outcome: end.kind === 'refused' ? end.status : 'unknown', gate: null };
+};
+
 const approvedMinor = (end: { readonly kind: string; readonly amount?: Money }): bigint =>
   end.kind === 'approved' ? (end.amount?.minor ?? 0n) : 0n;
 
@@ -246,6 +259,7 @@ export class WhatIfTotals {
   readonly notKnown = new Map<NotKnown, number>();
   drawnAnew = 0;
   readonly #rows = new Map<string, Draft>();
+  readonly #ends = new Map<string, EndCount>();
 
   constructor() {
     this.classes = Object.fromEntries(WHAT_IF_CLASSES.map((name) => [name, 0])) as Record<WhatIfClass, number>;
@@ -254,6 +268,8 @@ export class WhatIfTotals {
   add(decided: DecidedAgain): void {
     this.classes[decided.class] += 1;
     if (decided.isDrawnAnew) this.drawnAnew += 1;
+    this.#end(decided.was).was += 1;
+    this.#end(decided.would).would += 1;
     if (decided.class === 'same') return;
     const { order, was, would, by } = decided;
     if (would.kind === 'cannot-know') this.notKnown.set(would.why, (this.notKnown.get(would.why) ?? 0) + 1);
@@ -268,6 +284,18 @@ export class WhatIfTotals {
       row.wasMinor += approvedMinor(was);
       row.wouldMinor += approvedMinor(would);
     }
+  }
+
+  ends(): readonly EndCount[] {
+    return [...this.#ends.values()].toSorted((a, b) => b.would - a.would || b.was - a.was);
+  }
+
+  #end(end: WouldEnd): EndCount {
+    const { outcome, gate } = outcomeOf(end);
+    const key = `${outcome} ${gate ?? ''}`;
+    const known = this.#ends.get(key) ?? { outcome, gate, was: 0, would: 0 };
+    this.#ends.set(key, known);
+    return known;
   }
 
   rules(): readonly RuleTotals[] {

@@ -206,15 +206,15 @@ export class ApprovableActions {
         rule: 'applyConfiguration',
         done: ['applied'],
         moved: 'configuration-moved',
-        look: async ({ configuration = {} }) => {
-          const looked = await configurations.preview(configuration);
+        look: async ({ configuration = {} }, acting) => {
+          const looked = await configurations.preview(configuration, acting);
           if (looked.reason !== 'possible') return looked;
           const { stream: orderStream, revision: orderRevision, change } = looked;
           return { reason: 'possible', orderStream, configuration: change, ...present({ orderRevision }) };
         },
         run: ({ configuration = {} }, reason, acting, at) => {
-          const { digest, inForce } = configuration;
-          return configurations.apply({ reason, ...present({ digest, inForce, at }) }, acting);
+          const { digest, inForce, whatIf } = configuration;
+          return configurations.apply({ reason, ...present({ digest, inForce, whatIf, at }) }, acting);
         },
       },
     };

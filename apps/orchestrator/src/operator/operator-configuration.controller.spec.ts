@@ -1,7 +1,7 @@
 import { configurationFrom, LiveConfiguration, type Configuration } from '@app/configuration';
 import { FOLLOWED_EVERY_MS, type AnyEvent } from '@app/event-store';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
-import { ConfigurationService, OperatorLists, QueryAudit } from '@app/investigation';
+import { ConfigurationService, OperatorLists, QueryAudit, type WhatIfJson } from '@app/investigation';
 import { approvalStream, causeOf } from '@app/investigation/approvals';
 import { configurationChangeStream } from '@app/investigation/record';
 import { settle } from '@app/testing';
@@ -27,6 +27,7 @@ let world: OperatorWorld;
 let disk: string;
 let isKilled: boolean;
 let services: ConfigurationService[];
+const whatIfs = new Map<string, WhatIfJson>();
 
 /** A process with the file of that time. */
 const startProcess = async (bootId: string, text = () => disk): Promise<{ service: ConfigurationService; live: LiveConfiguration }> => {
@@ -44,6 +45,7 @@ const startProcess = async (bootId: string, text = () => disk): Promise<{ servic
     bootId,
     audit,
     questions: new QueryAudit(audit, vault),
+    whatIfs: { find: (id) => Promise.resolve(whatIfs.get(id)) },
     onTaken: () => undefined,
     onError: () => undefined,
   });

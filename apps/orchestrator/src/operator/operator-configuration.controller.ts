@@ -9,6 +9,7 @@ import {
   ConfigurationService,
   type ApplyingConfiguration,
   type CheckedConfiguration,
+  type ConfigurationForecast,
   type ConfigurationStatus,
 } from '@app/investigation';
 import { present } from '@app/kernel';
@@ -19,14 +20,31 @@ import { NoQuestionGuard } from './no-question.guard';
 import { OperatorRoutes } from './operator.filter';
 import { CurrentOperator, OperatorRequest } from './operator.guard';
 import { alone, optional, ReasonedAction } from './operator.requests';
+import { Question } from './question.pipe';
 import { Reference } from './read-action';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const IsDigest = (): PropertyDecorator => optional(Matches(/^[0-9a-f]{64}$/, { message: 'digest must be 64 hexadecimal digits' }));
+
+class ForecastRequest {
+  /** Of an applied configuration. Absent: the newest with a what-if. */
+  @Reference()
+  @IsDigest()
+  readonly digest?: string;
+}
 
 /** Makes every process take its configuration file. */
 class ApplyConfigurationRequest extends ReasonedAction {
   /** The digest of an earlier check, if the file must not have changed since. */
   @Reference()
-  @optional(Matches(/^[0-9a-f]{64}$/, { message: 'digest must be 64 hexadecimal digits' }))
+  @IsDigest()
   readonly digest?: string;
+
+  /** The id of a kept what-if of this process, made with the rules of the file: the reason of a change of rules. */
+  @Reference()
+  @optional(Matches(UUID, { message: 'whatIf must be the id of a what-if' }))
+  readonly whatIf?: string;
 
   /** An admin acts without the approval that the configuration requires. Raises an alarm. */
   @alone()
@@ -38,7 +56,15 @@ interface Applied {
   readonly digest: string;
 }
 
+const WHAT_IF_ERRORS: Readonly<Partial<Record<ApplyingConfiguration['reason'], string>>> = {
+  'unknown-what-if': 'this process has no such what-if',
+  'unfinished-what-if': 'the what-if has no whole result: wait for its end, or start it again',
+  'what-if-of-other-rules': 'the what-if has other rules than the file: start one with the changed rules of the file',
+};
+
 const errorOf = ({ reason, checked }: ApplyingConfiguration): string => {
+  const whatIfError = WHAT_IF_ERRORS[reason];
+  if (whatIfError !== undefined) return whatIfError;
   if (reason === 'faulty') return `the file has faults: ${checked.faults.join('; ')}`;
   if (reason === 'file-changed') return 'the file has changed since the check: check it again';
   if (reason === 'configuration-moved') return 'another configuration was applied: check it again';
@@ -76,6 +102,18 @@ export class OperatorConfigurationController {
   }
 
   /**
+   * What a what-if expected of an applied configuration, with the entry points and the times at which to count what happened
+   * @answer 200 `expected.ends` counts past orders as they would end
+   * @answer 404 No applied configuration has a what-if
+   */
+  @Get('forecast')
+  @OperatorRequest('configuration-forecast')
+  async forecast(@Question(ForecastRequest) { digest }: ForecastRequest): Promise<HttpReply<ConfigurationForecast>> {
+    const found = await this.configurations.forecast(digest);
+    return found === undefined ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found' }) : HttpReply.json(HttpStatus.OK, found);
+  }
+
+  /**
    * Every process takes its configuration file without a restart, as a whole or not at all. Accepted orders keep their plan
    * @example {"reason": "Acme moves to the new acquirer", "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"}
    * @answer 200 In force in this process. The others follow within seconds; the status shows which did not
@@ -88,8 +126,12 @@ export class OperatorConfigurationController {
     @Action(ApplyConfigurationRequest) message: ApplyConfigurationRequest,
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<Applied> | ApprovalReply> {
-    const { reason: text, alone: isAlone = false, digest: asked } = message;
-    const wish = { action: 'apply-configuration' as const, target: CONFIGURATION_TARGET, configuration: present({ digest: asked }) };
+    const { reason: text, alone: isAlone = false, digest: asked, whatIf } = message;
+    const wish = {
+      action: 'apply-configuration' as const,
+      target: CONFIGURATION_TARGET,
+      configuration: present({ digest: asked, whatIf }),
+    };
     const applying = await this.fourEyes.perform(wish, { reason: text, isAlone }, actingFor(operator, message));
     if (isUnderApproval(applying)) return approvalReply(applying);
     const { reason, checked } = applying;

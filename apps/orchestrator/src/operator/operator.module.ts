@@ -375,6 +375,7 @@ export const OPERATOR_PARTS = [
         bootId: BOOT_ID,
         audit: OperatorAudit,
         questions: QueryAudit,
+        whatIfs: WhatIfs,
         log: SERVICE_LOG,
       },
       ({ recorded, vault, log, ...ports }) =>

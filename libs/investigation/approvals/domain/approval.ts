@@ -23,6 +23,8 @@ export interface ProposedConfiguration {
   /** Approvals and operators first. Cut if there are many. A member without a value has no `before` or no `after`. */
   readonly changes: readonly { readonly field: string; readonly before?: string; readonly after?: string }[];
   readonly changeCount: number;
+  /** The kept what-if that is its reason: its id, the SHA-256 of its result, and its totals as JSON. */
+  readonly whatIf?: { readonly id: string; readonly digest: string; readonly totals: string };
 }
 
 /** An action and its effect when it was proposed. No personal data. */
