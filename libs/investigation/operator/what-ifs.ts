@@ -13,7 +13,7 @@ import { decidedAsJson, whatIfAsJson, type WhatIfOrderJson, type WhatIfResultJso
 type WhatIfState = 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
 
 /** The digest of each section of the rules, SHA-256 in hex; null for a section that was left as it was. */
-export interface WhatIfEndpointJson {
+interface WhatIfEndpointJson {
   readonly merchant: string;
   readonly endpointId: string;
   readonly gates: string | null;
@@ -127,7 +127,7 @@ export class WhatIfs {
     const rules = this.#rulesOf(asked.rules, operator);
     if ('fault' in rules) return { reason: 'malformed', fault: rules.fault };
     if (this.#run !== undefined || this.#isStarting) return { reason: 'running', whatIfId: this.#run?.json.whatIfId ?? '' };
-    const { accounts, ids, audit, clock } = this.ports;
+    const { ids, audit, clock } = this.ports;
     this.#isStarting = true;
     try {
       const whatIfId = ids.next();
