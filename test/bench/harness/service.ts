@@ -7,7 +7,8 @@ export interface ServiceOptions {
   readonly configurationPath: string;
   readonly roles: 'api' | 'worker' | 'api,worker';
   readonly partition?: string;
-  readonly stores?: { readonly EVENTSTORE_URL: string; readonly READ_MODEL_URL: string; readonly VAULT_URL: string };
+  readonly stores?: Readonly<Partial<Record<'EVENTSTORE_URL' | 'READ_MODEL_URL' | 'VAULT_URL', string>>>;
+  readonly operatorPort?: number;
   readonly commitDelayMs?: number;
   /** 1 gives each request a separate transaction. */
   readonly groupJobsMax?: number;
@@ -19,12 +20,23 @@ const PROGRAM = join(ROOT, 'dist/apps/orchestrator/src/main.js');
 
 export class RunningService extends RunningProgram {
   static async start(options: ServiceOptions): Promise<RunningService> {
-    const { dataDir, configurationPath, roles, stores, commitDelayMs, groupJobsMax, silentGate, readyTimeoutMs, partition } = options;
+    const {
+      dataDir,
+      configurationPath,
+      roles,
+      stores,
+      commitDelayMs,
+      groupJobsMax,
+      silentGate,
+      readyTimeoutMs,
+      partition,
+      operatorPort = 0,
+    } = options;
     const environment = {
       ...stores,
       DATA_DIR: dataDir,
       ORCH_CONFIG: configurationPath,
-      OPERATOR_PORT: '0',
+      OPERATOR_PORT: String(operatorPort),
       ROLES: roles,
       READ_MODEL_PARTITION: partition,
       LOG_LEVEL: 'warn',

@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ACME } from './acme';
+
+interface Configured {
+  readonly callbackPort?: number;
+  readonly merchantPort?: number;
+  /** Merchants besides the first one. */
+  readonly shops?: readonly string[];
+  readonly operators?: readonly object[];
+}
+
+const FIRST_SHOP_ENDPOINT = 2_001;
 
 export class WorkFolder {
   readonly path: string;
@@ -16,7 +27,7 @@ export class WorkFolder {
     return path;
   }
 
-  configuration({ callbackPort, merchantPort }: { readonly callbackPort?: number; readonly merchantPort?: number } = {}): string {
+  configuration({ callbackPort, merchantPort, shops = [], operators }: Configured = {}): string {
     const path = join(this.path, 'orchestrator.json');
     const gateOf = { [ACME.endpointId]: 'sim-a', [ACME.otherEndpointId]: 'sim-b' };
     const configuration = {
@@ -29,7 +40,13 @@ export class WorkFolder {
           ...(merchantPort !== undefined && { merchantUrl: `http://127.0.0.1:${merchantPort}` }),
           endpoints: Object.entries(gateOf).map(([id, gate]) => ({ id, currency: ACME.currency, gates: [gate] })),
         },
+        ...shops.map((login, index) => ({
+          login,
+          controlKey: randomUUID(),
+          endpoints: [{ id: String(FIRST_SHOP_ENDPOINT + index), currency: ACME.currency, gates: ['sim-a'] }],
+        })),
       ],
+      ...(operators !== undefined && { operators }),
       gates: Object.values(gateOf).map((alias) => ({ alias, adapter: 'simulator', currencies: [ACME.currency] })),
     };
     writeFileSync(path, JSON.stringify(configuration));
