@@ -60,9 +60,13 @@ const told = async (method: 'GET' | 'POST', path: string, body?: object): Promis
   if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.body}`);
   return JSON.parse(answer.body);
 };
-const gatesOf = async (orderId: string): Promise<readonly string[]> => [
-  ...new Set((await ask('GET', `/audit/orders/${orderId}`)).body.match(/sim-[az]/g)),
-];
+const gatesOf = async (orderId: string): Promise<readonly string[]> => {
+  // The index of the orders may lag behind the order's own answer.
+  for (;;) {
+    const { status, body } = await ask('GET', `/audit/orders/${orderId}`);
+    if (status === 200) return [...new Set(body.match(/sim-[az]/g))];
+  }
+};
 
 beforeAll(async () => {
   write(configured(['sim-a', 'sim-z']));
