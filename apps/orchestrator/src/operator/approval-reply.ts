@@ -1,16 +1,15 @@
 import { HttpStatus } from '@nestjs/common';
 import { HttpReply } from '@app/http/server';
-import type { ShownApproval } from '@app/investigation';
+import { LEAST_ROLES, type ShownApproval } from '@app/investigation';
 import type { Approving, NotAdmin, UnderApproval } from './four-eyes';
 
 /** To a request whose action needs an approval. */
 export type ApprovalReply = HttpReply<{ readonly approval: ShownApproval }, 202>;
 
-type Refusal = Exclude<Approving['reason'], 'under-approval'>;
+type Refusal = Exclude<Approving, UnderApproval>;
 
-const REFUSALS: Readonly<Record<Refusal, readonly [status: number, error: string]>> = {
+const REFUSALS: Readonly<Record<Exclude<Refusal['reason'], 'role'>, readonly [status: number, error: string]>> = {
   'unknown-approval': [HttpStatus.NOT_FOUND, 'unknown-approval'],
-  role: [HttpStatus.FORBIDDEN, 'the role of the action is required to decide on it'],
   'own-proposal': [HttpStatus.FORBIDDEN, 'another person must approve it'],
   'not-admin': [HttpStatus.FORBIDDEN, 'only an admin may act alone'],
   'decided-before': [HttpStatus.CONFLICT, 'decided-before'],
@@ -23,12 +22,16 @@ export const isUnderApproval = <Answer extends { readonly reason: string }>(
 ): answer is UnderApproval | NotAdmin => answer.reason === 'under-approval' || answer.reason === 'not-admin';
 
 export const refusalReply = (refusal: Refusal): HttpReply<never> => {
-  const [status, error] = REFUSALS[refusal];
+  if (refusal.reason === 'role') {
+    const error = `a decision on ${refusal.action} needs the role ${LEAST_ROLES[refusal.action]}`;
+    return HttpReply.json(HttpStatus.FORBIDDEN, { error });
+  }
+  const [status, error] = REFUSALS[refusal.reason];
   return HttpReply.json(status, { error });
 };
 
 export const approvalReply = (answer: Approving): ApprovalReply => {
-  if (answer.reason !== 'under-approval') return refusalReply(answer.reason);
+  if (answer.reason !== 'under-approval') return refusalReply(answer);
   const { approval } = answer;
   const { status, cause } = approval;
   if (!CONFLICTS.has(status)) return HttpReply.json(HttpStatus.ACCEPTED, { approval });

@@ -54,7 +54,9 @@ interface KeyReused {
 }
 
 export type Approving =
-  UnderApproval | { readonly reason: 'unknown-approval' | 'role' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
+  | UnderApproval
+  | { readonly reason: 'role'; readonly action: ApprovalView['action'] }
+  | { readonly reason: 'unknown-approval' | 'own-proposal' | 'not-admin' | 'decided-before' | 'not-approved' };
 
 interface FourEyesPorts {
   /** Read at each request: a change of the rules is decided by the rules before it. */
@@ -219,7 +221,7 @@ export class FourEyes {
     return act(this.ports.audit, acting, { action, target: approvalId, done: ['under-approval'] }, async (by): Promise<Approving> => {
       const approval = await this.show(approvalId, acting.operator);
       if (approval === undefined) return { reason: 'unknown-approval' };
-      if (!mayAsk(acting.operator.role, approval.action)) return { reason: 'role' };
+      if (!mayAsk(acting.operator.role, approval.action)) return { reason: 'role', action: approval.action };
       return run(by);
     });
   }

@@ -1,7 +1,7 @@
 import { cardReferenceStream, cardRegistrationCodec } from '@app/card-registration';
 import { StoreUnavailable } from '@app/event-store';
 import { type ApprovalRules } from '@app/configuration';
-import { FollowUpService, OperatorLists, OperatorService, QueryAudit, ErasureService } from '@app/investigation';
+import { FollowUpService, OperatorLists, OperatorService, QueryAudit, ErasureService, RetentionPreviews } from '@app/investigation';
 import { APPROVAL_REASON, approvalStream, causeOf, PROPOSAL_TERM_MS } from '@app/investigation/approvals';
 import { erasureStream } from '@app/investigation/erasure';
 import type { CardRefId, Currency, Sealed } from '@app/kernel';
@@ -47,6 +47,7 @@ const serve = async (rules: ApprovalRules): Promise<void> => {
       [OperatorLists, {}],
       [OperatorService, world.operatorService],
       [ErasureService, world.erasures],
+      [RetentionPreviews, {}],
       [ReconciliationService, world.reconciliation],
       [GateInquiries, {}],
       [QueryAudit, new QueryAudit(world.audit, world.vault)],
@@ -322,7 +323,10 @@ describe('the release of a legal hold under approval', () => {
 
   it('needs two people with the role of the action', async () => {
     const id = idOf(await hold('hold/release', 'boss'));
-    expect(await decide('ann', id, 'approving')).toMatchObject({ status: 403 });
+    expect(await decide('ann', id, 'approving')).toStrictEqual({
+      status: 403,
+      body: { error: 'a decision on release-hold needs the role admin' },
+    });
     expect(statusOf(await decide('chief', id, 'approving'))).toBe('done');
     expect((await world.events(erasureStream(STREAM))).at(-1)).toMatchObject({ type: 'LegalHoldReleased', cause: causeOf(id) });
   });

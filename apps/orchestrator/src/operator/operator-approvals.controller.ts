@@ -137,7 +137,7 @@ export class OperatorApprovalsController {
     @CurrentOperator() operator: Operator,
   ): Promise<HttpReply<{ readonly approval: ShownApproval }>> {
     const rejected = await this.fourEyes.reject(approvalId, message.reason, actingFor(operator, message));
-    if (rejected.reason !== 'under-approval') return refusalReply(rejected.reason);
+    if (rejected.reason !== 'under-approval') return refusalReply(rejected);
     const { approval } = rejected;
     if (approval.status !== 'rejected') return HttpReply.json(HttpStatus.CONFLICT, { error: approval.status });
     return HttpReply.json(HttpStatus.OK, { approval });
