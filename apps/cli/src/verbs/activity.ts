@@ -18,7 +18,7 @@ const line = (entry: ActivityShown, { paint }: Output): string => {
   const { at, kind, person, claimedActor, name, target, outcome, count, isRevealed } = entry;
   const who = claimedActor === null ? person : `${person} for ${claimedActor}`;
   const about = target === null ? '' : ` ${printable(target)}`;
-  const rows = count === null ? '' : kind === 'refusal' ? `, ${count} times` : `, rows: ${count}`;
+  const rows = count === null ? '' : kind === 'refusal' ? `, count: ${count}` : `, rows: ${count}`;
   const ended = outcome === null ? '' : `: ${paint(TONES[outcome] ?? 'plain', outcome)}`;
   return `${shownTime(at)}  ${paint('strong', printable(who))}  ${kind} ${name}${about}${ended}${rows}${isRevealed ? ', revealed' : ''}`;
 };
