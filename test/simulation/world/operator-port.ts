@@ -23,9 +23,9 @@ export const OPERATORS = [
   { name: 'jane', role: 'operator', token: 'opr_jane_of_the_world' },
   { name: 'joe', role: 'operator', token: 'opr_joe_of_the_world' },
 ] as const;
-export const ADMIN = { name: 'ann', role: 'admin', token: 'opr_ann_of_the_world' } as const;
+const ADMIN = { name: 'ann', role: 'admin', token: 'opr_ann_of_the_world' } as const;
 /** May apply a configuration. */
-export const ON_CALL = { name: 'ada', role: 'admin', token: 'opr_ada_of_the_world' } as const;
+const ON_CALL = { name: 'ada', role: 'admin', token: 'opr_ada_of_the_world' } as const;
 export const STAFF = [...OPERATORS, ADMIN, ON_CALL] as const;
 export type OperatorName = (typeof STAFF)[number]['name'];
 export const IMPOSTOR = 'impostor';
