@@ -7,7 +7,7 @@ export const IS_ALONE = sql<boolean>`is_alone = 1`;
 /** Proposals of actions. Each index begins with the filters that have few values. */
 export const approvals = foldedProjection('approvals', {
   categories: ['approval'],
-  shape: 1,
+  shape: 2,
   fold: foldApproval,
   isFinished: ({ status }) => status !== 'waiting' && status !== 'approved',
   columns: {

@@ -8,7 +8,7 @@ afterEach(closeAll);
 
 describe('opening the EventStoreDB adapter', () => {
   const failure = async (url: string): Promise<Error> => {
-    const error = await openAt(url, { limitMs: 400 }).then(
+    const error = await openAt(url, { limitMs: 5_000 }).then(
       () => new Error('opened'),
       (refused: unknown) => refused as Error,
     );

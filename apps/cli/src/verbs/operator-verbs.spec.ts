@@ -180,7 +180,7 @@ const VERBS: readonly Case[] = [
   {
     words: 'audit operator kim',
     asks: { 'GET /activity?person=kim': { activity: [{ ...activity, kind: 'refusal', name: 'role', claimedActor: null, target: null, outcome: null, count: 3 }] } }, // prettier-ignore
-    text: '2026-11-27 08:00:00.000Z  kim  refusal role, 3 times\n',
+    text: '2026-11-27 08:00:00.000Z  kim  refusal role, count: 3\n',
     json: [{ ...activity, kind: 'refusal', name: 'role', claimedActor: null, target: null, outcome: null, count: 3 }],
   },
   {

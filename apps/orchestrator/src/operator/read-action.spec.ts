@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Request } from 'express';
-import { ResendRequest, ResolveRequest, RouteQuestionRequest, UnparkRequest } from './operator.requests';
+import { ResendRequest, ResolveRequest, RouteQuestionRequest } from './operator.requests';
 import { readAction } from './read-action';
 import { ApplyCaseRequest, CloseCaseRequest, InquireRequest, OpenCasesRequest } from './reconciliation.requests';
 import { ReportRequest } from './operator-disputes.controller';
@@ -79,7 +79,6 @@ describe('a card number in an operator request', () => {
     ['a sum in minor units', OpenCasesRequest, cases({ told: { status: 'open', amountMinor: DIGITS, commissionMinor: DIGITS } })],
     ['a digest', OpenCasesRequest, { ...cases({}), fileDigest: `${'a'.repeat(48)}${DIGITS}` }],
     ['the id of a case in a gate’s file', ReportRequest, { ...REPORT, case: DIGITS, gate: 'sim-a' }],
-    ['no text', UnparkRequest, {}],
   ])('is not suspected in an unbroken digit sequence of %s', async (_, Message, body) => {
     await expect(read(JSON.stringify(body), Message)).resolves.toHaveProperty('ok');
   });
