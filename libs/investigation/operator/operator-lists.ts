@@ -224,7 +224,7 @@ const SECOND_MS = 1_000;
 const OPERATOR_PREFIX = 'operator:';
 /** Entries that a limited operator may not see are checked and left out. */
 const CHECKED_AT_ONCE = 250;
-const CHECKED_MAX = 2_000;
+const CHECKED_MAX = 500;
 
 const shownActivity = ({ actionId: _id, key: _key, actor, at, ...entry }: ListedActivity): ActivityShown => ({
   at: auditInstant(at),

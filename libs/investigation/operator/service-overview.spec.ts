@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '@app/configuration';
-import { addMs, type Instant, type MerchantLogin } from '@app/kernel';
-import type { Counted, OrderStatusRecord } from '@app/read-models';
+import { addMs, type Currency, type Instant, type MerchantLogin } from '@app/kernel';
+import type { Counted } from '@app/read-models';
 import { VirtualClock } from '@app/testing';
 import { parse } from 'yaml';
 import type { HeldJson } from './switch.service';
@@ -17,8 +17,7 @@ type Ports = ConstructorParameters<typeof ServiceOverview>[0];
 const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<Ports> = {}) =>
   new ServiceOverview({
     readModel: {
-      openCounts: { unknownOutcomes: async () => NONE },
-      operatorOrders: { unknown: async () => [] },
+      openCounts: { unknownOutcomes: async () => NONE, unknownAmounts: async () => [] },
       deliveries: { count: async () => NONE },
       disputes: { count: async () => NONE },
       reconciliationCases: { open: async () => [], list: async () => [] },
@@ -39,10 +38,11 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
 
 describe('the overview', () => {
   it('returns counts with the age of the oldest, the amounts in unknown outcomes, and the alerts that fire', async () => {
-    const view = { status: 'unknown', currency: 'USD', amountMinor: '1050', followUps: [{ status: 'unknown', amountMinor: '50' }] };
     const overview = await overviewOf({
-      openCounts: { unknownOutcomes: async () => ({ count: 1, oldestAt: ago(4_000) }) },
-      operatorOrders: { unknown: async () => [{ view }] as unknown as readonly OrderStatusRecord[] },
+      openCounts: {
+        unknownOutcomes: async () => ({ count: 1, oldestAt: ago(4_000) }),
+        unknownAmounts: async () => [{ currency: 'USD' as Currency, minor: 1_100n }],
+      },
       deliveries: { count: async ({ state }) => (state === 'waiting' ? { count: 10_000, oldestAt: ago(5) } : NONE) },
     }).overview({});
     expect(overview).toMatchObject({
@@ -76,7 +76,7 @@ describe('the overview', () => {
       return { count: 1, oldestAt: undefined };
     };
     const overview = await overviewOf({
-      openCounts: { unknownOutcomes: (merchants) => count({ merchants }) },
+      openCounts: { unknownOutcomes: (merchants) => count({ merchants }), unknownAmounts: async () => [] },
       deliveries: { count },
       disputes: { count },
       reconciliationCases: {

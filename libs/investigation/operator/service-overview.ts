@@ -9,8 +9,6 @@ import {
   NO_DAY,
   type OpenCases,
   type OpenCountQueries,
-  type OperatorOrderQueries,
-  type OrderStatusView,
   type ReconciliationCaseQueries,
 } from '@app/read-models';
 import type { LogProofsHealth } from '../log-proofs/log-proofs';
@@ -26,8 +24,7 @@ import type { ServiceState } from './service-state';
 interface ServiceOverviewPorts {
   readonly lists: Pick<OperatorLists, 'actionsAlone'>;
   readonly readModel: {
-    readonly openCounts: Pick<OpenCountQueries, 'unknownOutcomes'>;
-    readonly operatorOrders: Pick<OperatorOrderQueries, 'unknown'>;
+    readonly openCounts: Pick<OpenCountQueries, 'unknownOutcomes' | 'unknownAmounts'>;
     readonly deliveries: Pick<DeliveryQueries, 'count'>;
     readonly disputes: Pick<DisputeQueries, 'count'>;
     readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'open' | 'list'>;
@@ -54,10 +51,8 @@ export interface OverviewCount {
 }
 
 export interface UnknownOverview extends OverviewCount {
-  /** By currency, in major units. */
+  /** By currency, in major units, of the counted orders. */
   readonly amounts: readonly { readonly currency: string; readonly amount: string }[];
-  /** Amounts of the 500 oldest only. */
-  readonly areAmountsCut?: true;
 }
 
 export interface CallbacksOverview {
@@ -145,18 +140,7 @@ const ANSWER_MS_MAX = 2_000;
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const NEAR_DAYS = 4;
-const AMOUNTS_MAX = 500;
 const CASES_MAX = 1_000;
-
-const amountsIn = (views: readonly OrderStatusView[]): UnknownOverview['amounts'] => {
-  const sums = new Map<string, bigint>();
-  const add = (currency: string, minor: string): void => void sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(minor));
-  for (const { status, currency, amountMinor, followUps } of views) {
-    if (status === 'unknown') add(currency, amountMinor);
-    for (const followUp of followUps) if (followUp.status === 'unknown') add(currency, followUp.amountMinor);
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, minor]) => ({ currency, amount: formatAmount(minor) }));
-};
 
 const casesIn = (open: readonly OpenCases[]): Counted => ({
   count: open.reduce((sum, { count }) => sum + count, 0),
@@ -233,12 +217,10 @@ export class ServiceOverview {
   }
 
   async #unknown(merchants: readonly MerchantLogin[] | undefined): Promise<UnknownOverview> {
-    const { openCounts, operatorOrders } = this.ports.readModel;
-    const counted = await openCounts.unknownOutcomes(merchants);
-    const oldest = counted.count === 0 ? [] : await operatorOrders.unknown(AMOUNTS_MAX, merchants);
-    const isCut = counted.count > oldest.length && oldest.length === AMOUNTS_MAX;
-    const amounts = amountsIn(oldest.map(({ view }) => view));
-    return { ...this.#counted(counted), amounts, ...(isCut && { areAmountsCut: true as const }) };
+    const { openCounts } = this.ports.readModel;
+    const [counted, sums] = await Promise.all([openCounts.unknownOutcomes(merchants), openCounts.unknownAmounts(merchants)]);
+    const amounts = sums.map(({ currency, minor }) => ({ currency, amount: formatAmount(minor) }));
+    return { ...this.#counted(counted), amounts };
   }
 
   async #callbacks(merchants: readonly MerchantLogin[] | undefined): Promise<CallbacksOverview> {

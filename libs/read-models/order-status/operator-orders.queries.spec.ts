@@ -33,11 +33,11 @@ const withUnknown = async (
     await orderStatuses.table(GENERATION, false).createIndexes(database.registry);
     const rows = Array.from({ length: OTHERS + OWN }, (_, number) => {
       const merchant = number < OTHERS ? 'umbrella' : ACME;
-      return sql`(${`payment-${number}`}, 0, ${merchant}, 'payment', ${`c-${number}`}, ${`o-${number}`}, 'unknown', ${number}, ${number}, 1, '{}', 0)`;
+      return sql`(${`payment-${number}`}, 0, ${merchant}, 'payment', ${`c-${number}`}, ${`o-${number}`}, 'unknown', ${number}, ${number}, 1, 1000, 'USD', '{}', 0)`;
     });
     for (let from = 0; from < rows.length; from += 500) {
       await sql`insert into ${sql.table(orderStatuses.tableOf(GENERATION))}
-        (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, view, checksum)
+        (stream, revision, merchant, kind, client_order_id, order_id, status, created_at, updated_at, unknown_outcomes, unknown_minor, currency, view, checksum)
         values ${sql.join(rows.slice(from, from + 500))}`.execute(database.registry);
     }
     await look(database);

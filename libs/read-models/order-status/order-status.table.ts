@@ -3,7 +3,7 @@ import { foldedProjection } from '../engine/folded-table';
 import { orderListCompanion } from '../order-list/order-list.table';
 import { disputeColumns } from './order-disputes';
 import { foldOrderStatus } from './order-status.fold';
-import { unknownOutcomes } from './order-status.view';
+import { unknownMinor, unknownOutcomes } from './order-status.view';
 
 export const ORDER_STATUS = 'order-status';
 export const ORDER_STATUS_CATEGORIES = ['payment', 'recurring', 'deviceVerification', 'transfer'] as const;
@@ -14,7 +14,7 @@ export const IS_UNKNOWN = sql<boolean>`unknown_outcomes > 0`;
 /** The read model behind order status (interface, section 2.5). */
 export const orderStatuses = foldedProjection(ORDER_STATUS, {
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 9,
+  shape: 10,
   fold: foldOrderStatus,
   isFinished: ({ finalEventId }) => finalEventId !== null,
   columns: {
@@ -28,14 +28,16 @@ export const orderStatuses = foldedProjection(ORDER_STATUS, {
     final_at: { type: 'bigint', isNullable: true, of: ({ finalAt }) => finalAt },
     // Operators see orders with at least one.
     unknown_outcomes: { type: 'bigint', of: unknownOutcomes },
+    unknown_minor: { type: 'bigint', of: (view) => Number(unknownMinor(view)) },
+    currency: { type: 'text', isFixed: true, of: ({ currency }) => currency },
     dispute: { type: 'text', isNullable: true, of: (view) => disputeColumns(view).state },
     dispute_at: { type: 'bigint', isNullable: true, of: (view) => disputeColumns(view).at },
   },
   indexes: { order: { on: ['merchant', 'order_id'], isUnique: true } },
-  // The one by merchant skips all other merchants.
+  // The one by merchant skips all other merchants. Both have what the overview adds up.
   earlyIndexes: {
-    unknown: { on: ['created_at', 'stream'], where: IS_UNKNOWN },
-    unknown_of: { on: ['merchant', 'created_at', 'stream'], where: IS_UNKNOWN },
+    unknown: { on: ['created_at', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
+    unknown_of: { on: ['merchant', 'created_at', 'stream', 'currency', 'unknown_minor'], where: IS_UNKNOWN },
     disputes: { on: ['dispute', 'dispute_at', 'stream'], where: IS_DISPUTED },
     disputes_of: { on: ['merchant', 'dispute', 'dispute_at', 'stream'], where: IS_DISPUTED },
   },

@@ -192,5 +192,13 @@ export interface OrderStatusView {
   readonly reports?: readonly ReportView[];
 }
 
-export const unknownOutcomes = (view: Pick<OrderStatusView, 'status' | 'followUps'>): number =>
-  [view, ...view.followUps].filter(({ status }) => status === 'unknown').length;
+type Outcomes = Pick<OrderStatusView, 'status' | 'amountMinor'> & {
+  readonly followUps: readonly Pick<OrderStatusView['followUps'][number], 'status' | 'amountMinor'>[];
+};
+
+const unknownOf = (view: Outcomes) => [view, ...view.followUps].filter(({ status }) => status === 'unknown');
+
+export const unknownOutcomes = (view: Outcomes): number => unknownOf(view).length;
+
+/** Minor units that were or were not taken, returned or captured. */
+export const unknownMinor = (view: Outcomes): bigint => unknownOf(view).reduce((sum, { amountMinor }) => sum + BigInt(amountMinor), 0n);

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { Instant, MerchantLogin } from '@app/kernel';
+import type { Currency, Instant, MerchantLogin, Money } from '@app/kernel';
 import { COUNTED_MAX, countIn, type Counted } from '../engine/index-parts';
 import { openWorkProjectionName, openWorkTable } from './open-work.table';
 import { IS_UNKNOWN, orderStatuses } from '../order-status/order-status.table';
+import { isPostgres } from '../engine/rebuild/bulk-statements';
 import type { Reader } from '../engine/reader';
 
 export type OpenCount = Counted;
@@ -38,6 +39,25 @@ export class OpenCountQueries {
         where: IS_UNKNOWN,
       }),
     );
+  }
+
+  /**
+   * Sums of the unknown outcomes by currency, of at most as many orders as are counted.
+   * @param merchants absent: all
+   */
+  unknownAmounts(merchants?: readonly MerchantLogin[]): Promise<readonly Money[]> {
+    if (merchants?.length === 0) return Promise.resolve([]);
+    return this.#reader.read(orderStatuses.name, [], async (db, generation) => {
+      const table = orderStatuses.tableOf(generation);
+      // SQLite prefers an index with a column for the merchant, and then reads all orders.
+      const index = isPostgres(db) ? sql`` : sql`indexed by ${sql.id(`${table}_unknown${merchants === undefined ? '' : '_of'}`)}`;
+      const meant = merchants === undefined ? IS_UNKNOWN : sql`${IS_UNKNOWN} and merchant in (${sql.join(merchants)})`;
+      const { rows } = await sql<{ readonly currency: Currency; readonly minor: string | number }>`
+        select currency, sum(unknown_minor) as minor
+        from (select currency, unknown_minor from ${sql.table(table)} ${index} where ${meant} limit ${COUNTED_MAX}) as outcomes
+        group by currency order by currency`.execute(db);
+      return rows.map(({ currency, minor }) => ({ currency, minor: BigInt(minor) }));
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import { type AnyEvent, type StoredEvent, type StreamName, metadataOf, StoreUnav
 import { type MerchantLogin, addMs, EndableDeadline } from '@app/kernel';
 import { eventually, stopwatch } from '@app/testing';
 import type { ListPlace } from '../../engine/index-parts';
+import { unknownMinor } from '../../order-status/order-status.view';
 import type { CaseFilter } from '../../reconciliation/reconciliation-case.queries';
 import { cardReferenceStory, caseStory, orderLife, paymentStory, recurringStory, reopenedCaseStory, type Story } from '../order-life';
 import { ACME, cardRefIdOf, orderIdOf, paymentAccepted, START } from '../sample-orders';
@@ -365,6 +366,11 @@ export const answerCases = (world: ReadModelWorld): void => {
       const rows = await model.operatorOrders.unknown(10);
       const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
       await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
+      const minor = rows.reduce((sum, { view }) => sum + unknownMinor(view), 0n);
+      expect(minor).toBeGreaterThan(0n);
+      await expect(model.openCounts.unknownAmounts()).resolves.toStrictEqual([{ currency: rows[0]?.view.currency, minor }]);
+      await expect(model.openCounts.unknownAmounts([ACME])).resolves.toStrictEqual([{ currency: rows[0]?.view.currency, minor }]);
+      await expect(model.openCounts.unknownAmounts([OTHER])).resolves.toStrictEqual([]);
       const work = await model.openWork('orders').list({ limit: 10 });
       expect(work.map(({ stream }) => stream)).toStrictEqual([unknown.stream]);
       const recorded = (await wholeLog(world.store, model.categories)).filter(({ stream }) => stream === unknown.stream).at(-1);

@@ -50,6 +50,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
         ['updated_at', '0'],
         ['final_at', 'null'],
         ['unknown_outcomes', '1'],
+        ['unknown_minor', '1'],
         ['checksum', 'checksum + 1'],
       ] as const) {
         told.length = 0;
