@@ -38,8 +38,15 @@ export {
   type SubscriptionItem,
 } from './core/port';
 export { type StartedRequest, type RequestDeadline, RequestDeadlines } from './core/request-deadlines';
-export { afterEffect } from './decide/after-effect';
-export { appendKnown, type DecisionResult, type DecisionRun, lastAfter, runDecision, runOpeningDecision } from './decide/decision-runner';
+export {
+  afterEffect,
+  appendKnown,
+  type DecisionResult,
+  type DecisionRun,
+  lastAfter,
+  runDecision,
+  runOpeningDecision,
+} from './decide/decision-runner';
 export { FoldedStreams, load, loadOnto } from './decide/load';
 export { EXHAUSTED, type IssuedNumber, NumberBlocks, type NumberBlocksSettings, serialCodec, SerialNumbers } from './decide/number-blocks';
 export { claimHolder, claimUnique, continueClaim, releaseClaim, uniqueClaimCodec } from './decide/unique-claim';

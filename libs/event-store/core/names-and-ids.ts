@@ -42,7 +42,7 @@ export const lengthPrefixed = (text: string): string => `${Buffer.byteLength(tex
 /** A position of any store. */
 export const POSITION = /^\d{1,20}(?:\/\d{1,20})?$/;
 
-/** Undefined unless the text has the form of the head, because a store compares only positions of its own form. */
+/** Undefined unless the text has the form of the head, because a store cannot compare two forms. */
 export const positionLike = (head: Position, text: string): Position | undefined =>
   POSITION.test(text) && text.includes('/') === head.includes('/') ? (text as Position) : undefined;
 
