@@ -3,7 +3,7 @@ import type { Clock } from '@app/kernel';
 const SECOND_MS = 1_000;
 const SECONDS = 60;
 
-/** Counts events by second, for a rate over the last minute. */
+/** Counts events by second. The rate is of the last minute. */
 export class EventRate {
   readonly #clock: Clock;
   readonly #counts = new Map<number, number>();

@@ -39,13 +39,13 @@ import { basisOf, hasRulesOf, type WhatIfBasis, type WhatIfForecast, type WhatIf
 
 /** Name bound into the ciphertext of a reason. */
 const APPLY_REASON = 'configuration-reason';
-/** Names what is changed, in the audit and in proposals. */
+/** The target of the action, in the audit and in proposals. */
 export const CONFIGURATION_TARGET = 'configuration';
 const NO_MERCHANT = '' as MerchantLogin;
 const WHY_LENGTH_MAX = 500;
 const CHANGES_MAX = 500;
 const RECORDED_VALUE_MAX = 200;
-/** A file is tried again after so many times the time of a try, in which the process serves nobody. */
+/** A file is tried again after this many times the time of a try, because a try blocks the process. */
 const TRY_REST = 20;
 
 /** The file of a process compared with the configuration in force there. */
@@ -146,7 +146,7 @@ const byName = (value: unknown): unknown => {
   return name === undefined ? items : Object.fromEntries(items.map((item) => [String(item[name]), item]));
 };
 
-/** Who may do what comes first, so that a long list does not hide it. */
+/** Rights come first, so that a long list does not hide them. */
 const FIRST = /^(approvals|operators|signIn)\b/;
 
 interface CopiedConfiguration {

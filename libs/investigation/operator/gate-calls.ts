@@ -14,7 +14,7 @@ import { auditInstant } from '../orders/audit-instant';
 const MINUTES = 60;
 const CODES_MAX = 20;
 
-/** Upper bounds of the histogram's buckets: 50 to 60,000 ms, which also stands for longer calls. Null if no call was answered. */
+/** Upper bounds of the histogram's buckets: 50 to 60,000 ms; the last one includes longer calls. Null if no call was answered. */
 interface CallLatency {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;

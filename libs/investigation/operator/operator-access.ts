@@ -133,7 +133,7 @@ export const merchantsListed = (
 export const seesMerchant = ({ merchants }: Pick<Operator, 'merchants'>, merchant: string | undefined): boolean =>
   merchants === undefined || (merchant !== undefined && merchants.some((login) => login === merchant));
 
-/** All gates, or those of the endpoints of an operator's merchants. */
+/** All gates; for a limited operator, the gates of its merchants' endpoints. */
 export const gatesSeenBy = (
   operator: Pick<Operator, 'merchants'>,
   { gates, merchants }: Pick<Accounts, 'gates' | 'merchants'>,

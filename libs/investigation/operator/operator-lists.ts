@@ -182,7 +182,7 @@ export interface ListedApproval {
   readonly decidedAt: string | null;
 }
 
-/** With what a list leaves out. */
+/** With the members that a list leaves out. */
 export interface ShownApproval extends ListedApproval {
   /** The proposed change of the configuration. */
   readonly configuration?: ProposedConfiguration;

@@ -134,7 +134,7 @@ export class OperatorSessions {
    */
   async endAllOf(name: string, by: Actor): Promise<boolean> {
     const { operators, groups, clock } = this.#ports;
-    // The house alone knows the names of its people.
+    // Only the provider knows the names of its people.
     if (groups().length === 0 && !operators().some((operator) => operator.name === name)) return false;
     await this.#decide({ type: 'EndSessions', data: { operator: name, now: clock.now() } }, by);
     return true;

@@ -238,7 +238,7 @@ type Draft = { -readonly [Member in keyof RuleTotals]: RuleTotals[Member] };
 const ROWS_MAX = 10_000;
 const OTHERS = 'others';
 
-/** Of orders with this end: `unknown` for one that is open or cannot be known. Only an approval has a gate. */
+/** Of orders with this end: `unknown` for an open order, or an end that cannot be known. Only an approval has a gate. */
 export interface EndCount {
   readonly outcome: 'approved' | 'declined' | 'filtered' | 'error' | 'unknown';
   readonly gate: string | null;

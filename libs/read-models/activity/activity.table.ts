@@ -3,7 +3,7 @@ import { recordProjection } from '../engine/record-table';
 import { activityEntry, type ActivityEntry } from './activity.fold';
 
 export const HAS_TARGET = sql<boolean>`target is not null`;
-/** Not by `kind`: SQLite would then read all ends by one of the other indexes. */
+/** Not by `kind`: SQLite would then read all ends by another index. */
 export const IS_END = sql<boolean>`outcome is not null`;
 
 /** What operators did, asked and were refused, and changes of the configuration, in one row for each event. */

@@ -4,7 +4,7 @@ import type { Connection, Db } from './database/tables';
 import type { LogEvent } from './log-event';
 import { BulkUpsert, isPostgres, type ColumnTypes, type ColumnValue } from './rebuild/bulk-statements';
 
-/** What one event adds: 1 to each named counter of a key's row. */
+/** An event adds 1 to each named counter of a key's row. */
 export interface Count {
   readonly key: readonly ColumnValue[];
   readonly counters: readonly string[];

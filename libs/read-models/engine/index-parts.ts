@@ -106,7 +106,7 @@ interface PlaceRow {
 /** How many rows are read of each part. */
 type Most = readonly number[];
 
-/** Merges the parts: takes the first place of all, then asks its part for the next one. Visits one row for each part, and those of the page. */
+/** Merges the parts: takes the first place of all, then asks its part for the next one. Visits one row for each part, and the rows of the page. */
 const merged = ({ values, ...parts }: IndexParts, all: readonly Part[], limit: number): RawBuilder<PlaceRow> => {
   const { time, key = 'stream' } = parts;
   const columns = Object.keys(values);

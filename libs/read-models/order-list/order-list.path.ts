@@ -6,7 +6,7 @@ import type { OrderListFilter } from './order-list.filter';
 
 type Condition = RawBuilder<unknown>;
 
-/** The conditions of a filter: those that the chosen index answers, and those that are checked on each row. */
+/** The conditions of a filter: answered by the chosen index, or checked on each row. */
 export interface AccessPath {
   readonly indexed: readonly Condition[];
   readonly checked: readonly Condition[];

@@ -164,7 +164,7 @@ export interface OrderStatusView {
   readonly attempts: number;
   readonly issuer: IssuerFacts | null;
   readonly receipt: GateReceipt | null;
-  /** The commission that the consumer accepted, then the one that the gate withheld; null if neither is known. */
+  /** The commission that the consumer accepted, later the withheld one; null if neither is known. */
   readonly commissionMinor: string | null;
   /** Whether the payer confirmed the random sum that was charged to the card; null if it was not checked. */
   readonly randomSum: RandomSumResult | null;

@@ -20,7 +20,7 @@ export interface GateAttemptView {
   readonly currency: Currency;
   readonly status: AskedStatus;
   readonly askedAt: Instant;
-  /** Start of the call that the gate has not answered yet; null if there is none. */
+  /** Start of the call that the gate has not answered yet; else null. */
   readonly sentAt: Instant | null;
   /** When its outcome was recorded here; null while it is open. */
   readonly answeredAt: Instant | null;

@@ -70,7 +70,7 @@ export const operatorEvents = (
   return { stream, events: written as unknown as NonEmpty<NewEvent> };
 };
 
-/** One of ten proposals waits for a decision, and one of ten was approved by its proposer alone. */
+/** One of ten proposals waits for a decision, and an admin approved one of ten without a second person. */
 export const proposal = (number: number, { orderId, merchant, stream: orderStream }: OperatedOrder, proposedAt: Instant): WrittenStream => {
   const id = approvalIdFor('bench', String(number));
   const action = { action: 'settle-unknown', target: orderId, merchant, orderStream, orderRevision: 2n, to: 'approved' } as const;

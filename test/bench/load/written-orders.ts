@@ -49,7 +49,7 @@ const RECEIPT_ID_BYTES = 18;
 const PAYER_MS = 900_000;
 const DAY_MS = 86_400_000;
 const DISPUTE_DAYS = 400;
-/** No measurement reaches it, so that nothing is sent meanwhile. */
+/** No measurement reaches it, so that nothing is sent during it. */
 const NEXT_TRY_AT = 4_102_444_800_000 as Instant;
 
 export const envelope = (number: number, actor: string, recordedAt: Instant, merchant: string = acme) => {

@@ -98,7 +98,7 @@ export const lastStreamsOf = ({ action, target, orderStream }: ProposedAction): 
   return orderStream === undefined ? [] : [orderStream as StreamName, erasureStream(orderStream)];
 };
 
-/** How each action that may need an approval is looked at before, and executed. */
+/** The preview and the execution of each action that may need an approval. */
 export class ApprovableActions {
   readonly executors: { readonly [Of in Action]: Executor<Answers[Of]> };
 

@@ -116,7 +116,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   @optional(Matches(/^[a-z0-9_]{1,64}$/, { message: 'stage must be as order-stage names it, such as sale_approved' }))
   readonly stage?: string;
 
-  /** The last one that the order was sent to. */
+  /** The last gate of the order. */
   @optional(Matches(/^[a-z0-9-]{1,64}$/, { message: 'gate must be an alias' }))
   readonly gate?: string;
 
@@ -172,7 +172,7 @@ export class ListOrdersRequest extends OperatorActionRequest {
   readonly format?: AuditFormat;
 }
 
-/** The same in a body, because an address of a payer must not stand in a log of paths. */
+/** The same in a body, because logs of paths must not contain an address of a payer. */
 export class SearchOrdersRequest extends ListOrdersRequest {
   @optional(Length(3, EMAIL_LENGTH_MAX, { message: 'email must be an e-mail address' }))
   readonly email?: string;

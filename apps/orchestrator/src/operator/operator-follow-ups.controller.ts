@@ -32,7 +32,7 @@ class MoveMoneyRequest extends VoidOrderRequest {
   @optional(Reference(), Matches(AMOUNT_GRAMMAR, { message: 'amount must be in major units, such as "10.00"' }))
   readonly amount?: string;
 
-  /** Default: that of the order. */
+  /** Default: the currency of the order. */
   @optional(Matches(/^[A-Z]{3}$/, { message: 'currency must be three upper-case letters' }))
   readonly currency?: string;
 }

@@ -24,7 +24,7 @@ export class OperatorSessionsController {
   /**
    * Ends all sessions of an operator, in every process within seconds. Tokens stay valid, and the operator can sign in again
    * @example {"reason": "The notebook was stolen"}
-   * @answer 404 No operator has this name. With a provider, every name is taken as one of its people
+   * @answer 404 No operator has this name. With a provider, every name is accepted, because only the provider knows its people
    */
   @Post(':operator/ending')
   @OperatorRequest('end-sessions')

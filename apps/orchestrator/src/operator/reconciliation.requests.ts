@@ -172,7 +172,7 @@ export class ApplyCaseRequest extends ReasonedAction {
   readonly alone?: boolean;
 }
 
-/** Asks a gate what became of what it was asked in a period. */
+/** Asks a gate for the outcomes of the requests of a period. */
 export class InquireRequest extends OperatorActionRequest {
   @Matches(ALIAS, { message: 'gate must be an alias' })
   readonly gate!: string;

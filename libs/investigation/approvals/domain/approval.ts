@@ -108,7 +108,7 @@ export type ApprovalCommand =
         readonly isAdmin: boolean;
         /** The approver acts without a second person. */
         readonly isAlone: boolean;
-        /** The current revision of `orderStream`; absent if it has none. */
+        /** The current revision of `orderStream`; absent without an event. */
         readonly orderRevision?: bigint;
         readonly reason?: Sealed;
         readonly now: Instant;

@@ -43,7 +43,7 @@ const holdsIn = (events: readonly StoredEvent[]): readonly Hold[] => {
 };
 
 /**
- * No order is accepted for what its process holds, nor for what was held long enough that each process must have read it. A route names as
+ * No order is accepted for what its process holds, nor for a target held long enough that each process must have read it. A route names as
  * held only what was.
  */
 export const checkHolds = (world: World, events: readonly StoredEvent[], report: Report): void => {
