@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { Schemas } from '../port';
+import { queries } from './reading';
+
+type FeedItem = Schemas['FeedItem'];
+type FeedState = 'connecting' | 'live' | 'lost';
+
+/** Items of this time become one round of queries. */
+const BATCH_MS = 1_500;
+const RETRY_MS = 5_000;
+
+let state: FeedState = 'connecting';
+let source: EventSource | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let batch: ReturnType<typeof setTimeout> | undefined;
+let lastPosition: string | undefined;
+const waiting: FeedItem[] = [];
+const stateListeners = new Set<() => void>();
+const itemListeners = new Set<(items: readonly FeedItem[]) => void>();
+
+const become = (next: FeedState): void => {
+  if (state === next) return;
+  state = next;
+  for (const listener of stateListeners) listener();
+};
+
+const markStale = (items: readonly FeedItem[]): void => {
+  const orders = new Set(items.map(({ orderId }) => orderId));
+  void queries.invalidateQueries({
+    predicate: ({ meta }) => {
+      const live = meta?.live ?? 'never';
+      return live !== 'never' && (live === 'all' || orders.has(live.orderId));
+    },
+  });
+};
+
+const flush = (): void => {
+  batch = undefined;
+  const items = waiting.splice(0);
+  if (document.visibilityState === 'visible') markStale(items);
+  else missed.push(...items.slice(-MISSED_MAX));
+  for (const listener of itemListeners) listener(items);
+};
+
+const MISSED_MAX = 1_000;
+/** Of a hidden page, whose queries are asked when somebody looks. */
+const missed: FeedItem[] = [];
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible' && missed.length > 0) markStale(missed.splice(0));
+});
+
+const take = ({ data, lastEventId }: MessageEvent<string>): void => {
+  lastPosition = lastEventId;
+  waiting.push(JSON.parse(data) as FeedItem);
+  batch ??= setTimeout(flush, BATCH_MS);
+};
+
+/** Opens the feed once. After a gap it continues from the last position, so that nothing is missed. */
+export const startFeed = (): void => {
+  if (source !== undefined) return;
+  clearTimeout(retry);
+  const opened = new EventSource(lastPosition === undefined ? '/feed' : `/feed?from=${encodeURIComponent(lastPosition)}`);
+  source = opened;
+  opened.addEventListener('open', () => become('live'));
+  opened.addEventListener('message', take);
+  opened.addEventListener('error', () => {
+    become('lost');
+    if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again
+    source = undefined;
+    retry = setTimeout(startFeed, RETRY_MS);
+  });
+};
+
+export const stopFeed = (): void => {
+  clearTimeout(retry);
+  source?.close();
+  source = undefined;
+  lastPosition = undefined;
+  become('connecting');
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  stateListeners.add(listener);
+  return () => stateListeners.delete(listener);
+};
+
+export const useFeedState = (): FeedState => useSyncExternalStore(subscribe, () => state);
+
+/**
+ * The number of feed items that a list has not shown, for its "12 new" bar; `reset` after it was loaded again.
+ * @param isMatch which items count; all if absent
+ */
+export const useNewItems = (isMatch?: (item: FeedItem) => boolean): { readonly count: number; readonly reset: () => void } => {
+  const [count, setCount] = useState(0);
+  const match = useRef(isMatch);
+  match.current = isMatch;
+  useEffect(() => {
+    const listener = (items: readonly FeedItem[]): void => {
+      const more = items.filter((item) => match.current?.(item) ?? true).length;
+      if (more > 0) setCount((before) => before + more);
+    };
+    itemListeners.add(listener);
+    return () => void itemListeners.delete(listener);
+  }, []);
+  return { count, reset: () => setCount(0) };
+};

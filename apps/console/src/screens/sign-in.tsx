@@ -1,0 +1,74 @@
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { signIn } from '../app/session';
+import { PortRefusal } from '../port';
+import { Field } from '../ui/field';
+import { Notice } from '../ui/states';
+
+/** Exchanges an operator's token for a session. The token is not kept. */
+export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): ReactNode => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const [error, setError] = useState<string>();
+  const [isSending, setSending] = useState(false);
+  useEffect(() => {
+    document.title = 'Sign in · Console';
+    if (wasSignedIn) heading.current?.focus();
+    else field.current?.focus();
+  }, [wasSignedIn]);
+
+  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const token = field.current?.value.trim() ?? '';
+    if (isSending) return;
+    if (token === '') {
+      setError('Paste your token.');
+      field.current?.focus();
+      return;
+    }
+    setSending(true);
+    setError(undefined);
+    try {
+      await signIn(token);
+    } catch (failure) {
+      setSending(false);
+      if (!(failure instanceof PortRefusal)) throw failure;
+      setError(
+        failure.status === 401 ? 'No operator has this token. Check that it is complete.' : `${failure.message}. ${failure.hint ?? ''}`,
+      );
+      field.current?.select();
+      field.current?.focus();
+    }
+  };
+
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <span className="mark large" aria-hidden="true" />
+        <h1 ref={heading} tabIndex={-1}>
+          Sign in to the console
+        </h1>
+        {wasSignedIn ? (
+          <Notice tone="warn" icon="clock" title="Your session ended">
+            Sign in again to continue on this page.
+          </Notice>
+        ) : null}
+        <form noValidate onSubmit={(event) => void submit(event)} aria-busy={isSending}>
+          <Field
+            label="Token"
+            error={error}
+            hint={
+              <>
+                From <code>orch operator new</code>. It is exchanged for a session of at most 10 hours, and not kept in this browser.
+              </>
+            }
+          >
+            {(tied) => <input {...tied} ref={field} type="password" maxLength={256} required autoComplete="off" spellCheck={false} />}
+          </Field>
+          <button type="submit" className="primary" aria-disabled={isSending}>
+            {isSending ? 'Signing in…' : 'Sign in'}
+          </button>
+        </form>
+      </div>
+    </main>
+  );
+};

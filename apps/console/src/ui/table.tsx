@@ -1,0 +1,165 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, type ReactNode } from 'react';
+import { useShortcut } from '../app/shortcuts';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly head: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers and amounts stand at the end. */
+  readonly isNumber?: boolean;
+  /** May break into lines; other cells stay on one. */
+  readonly isText?: boolean;
+}
+
+interface TableProps<Row> {
+  /** Names the table for screen readers. */
+  readonly caption: string;
+  /** The first column names its row. */
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+  /** Where a row leads; its first cell becomes the link, and the whole row can be clicked. */
+  readonly rowLink?: (row: Row) => LinkProps;
+  /** Marked, as the one whose details are open. */
+  readonly currentKey?: string | undefined;
+  readonly isBusy?: boolean;
+  /** Without a height limit of its own, for a few rows within a screen. */
+  readonly isShort?: boolean;
+}
+
+/** Longer lists render only the rows in view. */
+const WHOLE_MAX = 120;
+const ROW_HEIGHT_PX = 37;
+const HEAD_HEIGHT_PX = 36;
+const OVERSCAN = 20;
+
+/**
+ * A list of rows under a head that stays in view. `j` and `k` move from row to row, Enter opens.
+ * Wide tables scroll in their own region, which takes the focus.
+ */
+export const Table = <Row,>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  rowLink,
+  currentKey,
+  isBusy = false,
+  isShort = false,
+}: TableProps<Row>): ReactNode => {
+  const region = useRef<HTMLDivElement>(null);
+  const isLong = rows.length > WHOLE_MAX;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    enabled: isLong,
+    getScrollElement: () => region.current,
+    estimateSize: () => ROW_HEIGHT_PX,
+    getItemKey: (index) => rowKey(rows[index] as Row),
+    overscan: OVERSCAN,
+    scrollPaddingStart: HEAD_HEIGHT_PX,
+  });
+  const items = virtual.getVirtualItems();
+  const shown: readonly number[] = isLong ? items.map(({ index }) => index) : rows.map((_, index) => index);
+  const before = isLong ? (items[0]?.start ?? 0) : 0;
+  const after = isLong ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
+
+  const focusRow = (index: number): void => {
+    const find = (): HTMLElement | null | undefined =>
+      region.current?.querySelector<HTMLElement>(`tr[data-index="${index}"] :is(a, button)`);
+    const row = find();
+    if (row !== null && row !== undefined) row.focus();
+    else {
+      virtual.scrollToIndex(index);
+      requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()));
+    }
+  };
+  const move = (step: 1 | -1): void => {
+    const focused = document.activeElement?.closest('tr[data-index]');
+    const isHere = focused !== null && focused !== undefined && region.current?.contains(focused) === true;
+    const from = isHere ? Number(focused.getAttribute('data-index')) : step === 1 ? -1 : rows.length;
+    const to = Math.min(Math.max(from + step, 0), rows.length - 1);
+    if (rows.length > 0) focusRow(to);
+  };
+  useShortcut('j', 'Next row', () => move(1));
+  useShortcut('k', 'Previous row', () => move(-1));
+
+  return (
+    <div
+      ref={region}
+      className={`table-region ${isShort ? 'short' : ''}`}
+      role="region"
+      aria-label={caption}
+      aria-busy={isBusy}
+      // A region that scrolls must be reachable by keyboard.
+      tabIndex={0}
+    >
+      <table className="table" aria-rowcount={isLong ? rows.length + 1 : undefined}>
+        <caption className="hidden">{caption}</caption>
+        <thead>
+          <tr aria-rowindex={isLong ? 1 : undefined}>
+            {columns.map(({ key, head, isNumber }) => (
+              <th key={key} scope="col" className={isNumber === true ? 'number' : undefined}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 ? <Spacer height={before} columns={columns.length} /> : null}
+          {shown.map((index) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const key = rowKey(row);
+            return (
+              <tr
+                key={key}
+                ref={isLong ? virtual.measureElement : undefined}
+                data-index={index}
+                aria-rowindex={isLong ? index + 2 : undefined}
+                aria-current={key === currentKey ? 'true' : undefined}
+                className={rowLink === undefined ? undefined : 'linked'}
+              >
+                {columns.map((column, at) => (
+                  <Cell key={column.key} row={row} column={column} isHead={at === 0} {...(rowLink === undefined ? {} : { rowLink })} />
+                ))}
+              </tr>
+            );
+          })}
+          {after > 0 ? <Spacer height={after} columns={columns.length} /> : null}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }): ReactNode => (
+  <tr aria-hidden="true" className="spacer">
+    <td colSpan={columns} style={{ height }} />
+  </tr>
+);
+
+interface CellProps<Row> {
+  readonly row: Row;
+  readonly column: Column<Row>;
+  readonly isHead: boolean;
+  readonly rowLink?: (row: Row) => LinkProps;
+}
+
+const Cell = <Row,>({ row, column: { cell, isNumber, isText }, isHead, rowLink }: CellProps<Row>): ReactNode => {
+  const names = `${isNumber === true ? 'number' : ''} ${isText === true ? 'text' : ''}`.trim();
+  const className = names === '' ? undefined : names;
+  if (!isHead) return <td className={className}>{cell(row)}</td>;
+  return (
+    <th scope="row" className={className}>
+      {rowLink === undefined ? (
+        cell(row)
+      ) : (
+        <Link {...rowLink(row)} className="row-link">
+          {cell(row)}
+        </Link>
+      )}
+    </th>
+  );
+};
