@@ -12,6 +12,6 @@ export {
 export { deliveryStateOf } from './deliveries/delivery-state-of';
 export { type DeliveryListener, deliveryWork } from './deliveries/delivery-work';
 export { RESEND_REASON, type ResendAnswer, ResendCallback } from './deliveries/resend-callback';
-export { failureText, type DeliveryEvent, type Delivery } from './domain/delivery';
+export type { DeliveryEvent, Delivery } from './domain/delivery';
 export { billingTexts, birthdayOf, holderName } from './merchant-server/agreement';
 export { mappingNotification } from './merchant-server/device-transaction';

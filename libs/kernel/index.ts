@@ -74,5 +74,6 @@ export {
 export { OrderNumbers, orderNumbersOf } from './values/order-numbers';
 export { withPlainDigits } from './values/plain-digits';
 export { present, type Present } from './values/present';
+export { printable } from './values/printable';
 export { RESULT_CODES, resultCode, type ResultCode, resultMessage, type ResultName } from './values/result-codes';
 export { Secret } from './values/secret';

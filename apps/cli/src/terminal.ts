@@ -1,4 +1,7 @@
 import { styleText } from 'node:util';
+import { printable } from '@app/kernel';
+
+export { printable };
 
 export const EXIT = {
   /** Any other failure: an unreachable store or service, an invalid configuration, a bug. */
@@ -102,12 +105,6 @@ export const listing = async (output: Output, show: (output: Output) => Promise<
   }
   end();
 };
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** Received text on one line: characters that would move the cursor or reorder the line are shown as codes. */
-export const printable = (text: string): string =>
-  text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
 export const shortened = (text: string, charactersMax: number): string => {
   const shown = printable(text);

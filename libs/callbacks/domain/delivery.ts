@@ -31,34 +31,6 @@ export type TryFailure =
   /** The merchant is not configured, so there is no key for signing. */
   | { readonly cause: 'unknown-merchant' };
 
-/** In words, as people read it. */
-export const failureText = (failure: TryFailure): string => {
-  switch (failure.cause) {
-    case 'answered':
-      return `answered HTTP ${failure.status}`;
-    case 'timed-out':
-      return 'no answer in time';
-    case 'connection-failed':
-      return `no connection (${failure.code})`;
-    case 'refused-target':
-      return `target not allowed (${failure.reason})`;
-    case 'answer-too-large':
-      return 'the answer was too large';
-    case 'answer-malformed':
-      return 'the answer was no HTTP';
-    case 'not-acknowledged':
-      return 'answered, and not acknowledged';
-    case 'malformed-request':
-      return 'could not be written as HTTP';
-    case 'no-address':
-      return 'the order names no address any more';
-    case 'unknown-merchant':
-      return 'the configuration does not know the merchant';
-    default:
-      return unreachable(failure);
-  }
-};
-
 /** The merchant answered 200; for a card mapping notification also with its signature. */
 export type CallbackDelivered = {
   readonly type: 'CallbackDelivered';

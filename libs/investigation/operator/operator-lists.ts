@@ -1,5 +1,5 @@
 import type { ServiceDigests } from '@app/card-vault';
-import { deliveryKey, failureText } from '@app/callbacks';
+import { deliveryKey } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
 import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type OrderId } from '@app/kernel';
@@ -32,6 +32,7 @@ import {
 import { approvalIdOf, isExpired, PROPOSAL_TERM_MS, type ProposedConfiguration } from '../approvals';
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { readCursor, writeCursor } from '../orders/list-orders';
+import { failureText } from '../words';
 import { merchantsListed, merchantsSeenBy } from './operator-access';
 import type { IndexGap } from './order-names';
 

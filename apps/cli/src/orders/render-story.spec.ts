@@ -1,13 +1,13 @@
-import type { StoredEvent } from '@app/event-store';
+import type { AnyEvent, StoredEvent } from '@app/event-store';
 import { afterAcceptance, attemptEvents, finalEvents, sampleOrder } from '@app/testing';
 import { paintFor } from '../terminal';
 import { renderTimeline, timelineOf } from './render-story';
-import type { StoryEvent, TimelineEvent } from './story';
+import type { StoryEvent } from './story';
 
 const metadata = (ms: number): string => JSON.stringify({ recordedAt: afterAcceptance(ms) });
 const stored = (type: string, ms: number, stream = 'payment-x'): StoredEvent =>
   ({ type, stream, metadata: metadata(ms) }) as unknown as StoredEvent;
-const storyEvent = (event: TimelineEvent, ms: number): StoryEvent => ({ stored: stored(event.type, ms), isReadable: true, event });
+const storyEvent = (event: AnyEvent, ms: number): StoryEvent => ({ stored: stored(event.type, ms), isReadable: true, event });
 
 const story: readonly StoryEvent[] = [
   storyEvent({ type: 'OrderAccepted', data: sampleOrder() }, 0),

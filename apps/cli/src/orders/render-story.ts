@@ -3,16 +3,16 @@ import { categoryOf, metadataOf, type AnyEvent, type BrokenChain } from '@app/ev
 import { EVENT_CODECS } from '@app/read-models/queries';
 import { concealSealed, ERASED } from '@app/investigation';
 import { erasureAsJson } from '@app/investigation/erasure';
-import { describeEvent, type EventDescription } from './event-description';
+import { type EventWords, eventWords, type TrailEvent } from '@app/investigation/words';
 import { isoText, instantText } from './moments';
 import { type Paint, type Tone, printable } from '../terminal';
-import { erasureLines, type IsErased, nothingErased, type OrderStory, type StoryEvent, type TimelineEvent } from './story';
+import { erasureLines, type IsErased, nothingErased, type OrderStory, type StoryEvent } from './story';
 import { agreementOf, type UpstreamOrder } from './upstream';
 
 interface TimelineEntry {
   readonly at: Instant;
   readonly place: string;
-  readonly description: EventDescription;
+  readonly description: EventWords;
 }
 
 const PLACES: Readonly<Record<string, string>> = { cardReference: 'card', delivery: 'callback', erasure: 'erasure' };
@@ -21,9 +21,9 @@ export const timelineOf = (story: readonly StoryEvent[], isErased: IsErased = no
   story.map((one) => {
     const { stored } = one;
     const category = categoryOf(stored.stream);
-    const description: EventDescription = one.isReadable
+    const description: EventWords = one.isReadable
       ? // Unreachable: the codecs of these categories made the events.
-        describeEvent(one.event as TimelineEvent, isErased)
+        eventWords({ type: one.event.type, data: dataOf(stored.stream, one.event, isErased) } as TrailEvent)
       : { title: stored.type, facts: [`this release cannot read it: ${one.problem}`], tone: 'bad' };
     return { at: metadataOf(stored).recordedAt, place: PLACES[category] ?? 'order', description };
   });

@@ -1,11 +1,6 @@
 import { type AnyEvent, type StoredEvent, categoryOf, BrokenChain, readChained, type StreamName } from '@app/event-store';
-import type { CardRegistrationEvent, CardReferenceIssued } from '@app/card-registration/events';
-import type { DeliveryEvent } from '@app/callbacks/events';
-import type { DeviceVerificationEvent } from '@app/device-verification/events';
+import type { CardReferenceIssued } from '@app/card-registration/events';
 import type { ErasureEvent } from '@app/investigation/erasure/events';
-import type { PaymentEvent } from '@app/payment/events';
-import type { RecurringEvent } from '@app/recurring/events';
-import type { TransferEvent } from '@app/transfer/events';
 import {
   ERASURE_CATEGORY,
   evolve,
@@ -26,9 +21,6 @@ import { decodeAny, namedStream } from '@app/read-models/queries';
 import type { EventLogReader, OrderReaders } from '../stores';
 import { counted } from '../terminal';
 import { scanCategory } from './find-order';
-
-export type TimelineEvent =
-  PaymentEvent | RecurringEvent | DeviceVerificationEvent | TransferEvent | CardRegistrationEvent | DeliveryEvent | ErasureEvent;
 
 export type StoryEvent = { readonly stored: StoredEvent } & (
   { readonly isReadable: true; readonly event: AnyEvent } | { readonly isReadable: false; readonly problem: string }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { failureText } from '@app/callbacks';
+import { failureText } from '@app/investigation/words';
 import { deliveryAsJson, deliveryRecords, type DeliveryJson } from '@app/read-models/queries';
 import type { ListedDeliveries, ListedDelivery } from '@app/investigation';
 import { present, unreachable } from '@app/kernel';

@@ -7,7 +7,7 @@ import { CHARGEBACK_STAGES, type ReportKind, REPRESENTMENT_OUTCOMES } from '@app
 import { CommandFailed, EXIT, type Output, printable, type CommandContext, writeResult, ACTOR, MERCHANT } from '../terminal';
 import { claimOf, OperatorPort } from '../operator-port';
 import { withOrders, type OrderVerb } from '../stores';
-import { REPORT_TEXTS } from '../orders/event-description';
+import { REPORT_TEXTS } from '@app/investigation/words';
 import { findOrder, orderView, readOrder } from '../orders/find-order';
 import { nameKindOf, oneOrder, severalStreams, type NameOptions, orderCommand } from '../orders/order-name';
 

@@ -1,109 +1,26 @@
-import { unreachable, formatAmount, resultMessage, type Instant, type Money, type MaskedReceivingCard, type Sealed } from '@app/kernel';
-import type {
-  DisputeEvent,
-  MisfitCause,
-  ReportKind,
-  ReportSource,
-  ChargedBy,
-  CheckFailure,
-  ChosenRoute,
-  NotAskedCause,
-  ScreeningRule,
-  UnknownCause,
-} from '@app/orders/events';
-import { ERASED, SEALED, tokenEnd } from '@app/investigation';
-import { failureText } from '@app/callbacks';
+import { unreachable } from '@app/kernel/decider';
+import { printable } from '@app/kernel/values/printable';
+import { resultMessage } from '@app/kernel/values/result-codes';
+import type { MaskedReceivingCard } from '@app/kernel';
 import type { TokenRefusal } from '@app/card-registration/events';
-import { type Tone, printable } from '../terminal';
-import { instantText } from './moments';
-import { type TimelineEvent, type IsErased, nothingErased } from './story';
+import type { TryFailure } from '@app/callbacks/events';
+import type { ChargedBy, CheckFailure, ChosenRoute, NotAskedCause, ScreeningRule, UnknownCause } from '@app/orders/events';
+import { operatorWords } from './operator-words';
+import { reportWords } from './report-words';
+import { type EventWords, reasonFacts, type Shown, sum, textOf, timeText, type TrailEvent } from './trail-event';
 
-export const REPORT_TEXTS: Readonly<Record<ReportKind, string>> = {
-  reversal: 'reversal',
-  chargeback: 'chargeback',
-  representment: 'representment',
-  'fraud-warning': 'fraud warning',
-};
-
-const MISFIT_TEXTS: Readonly<Record<MisfitCause, string>> = {
-  'order-not-final': 'the order has no outcome yet',
-  'order-not-approved': 'the order was never approved',
-  'other-gate': 'another gate approved the order',
-  'other-attempt': 'another attempt approved the order',
-  'currency-differs': 'its currency is not the order’s',
-  'nothing-taken': 'nothing was taken of the payer',
-  'more-than-taken': 'it is of more than was taken',
-  'case-unknown': 'its chargeback was not reported yet',
-  'contradicts-recorded': 'it contradicts what was reported before',
-};
-
-const SOURCE_TEXTS: Readonly<Record<ReportSource, string>> = {
-  gate: 'by the gate itself',
-  file: 'by a file of the gate',
-  operator: 'by an operator',
-};
-
-const reportFacts = ({ data }: DisputeEvent): readonly string[] => [
-  `case ${printable(data.reportId)} of gate ${data.gate}`,
-  ...(data.reasonCode === undefined ? [] : [`reason ${printable(data.reasonCode)}`]),
-  ...(data.happenedAt === undefined ? [] : [`happened ${instantText(data.happenedAt)}`]),
-  ...('respondBy' in data && data.respondBy !== undefined ? [`to be contested by ${instantText(data.respondBy)}`] : []),
-  SOURCE_TEXTS[data.source],
-  ...('isAboveTaken' in data && data.isAboveTaken === true ? ['more has gone back than was taken'] : []),
-];
-
-const describeReport = (event: DisputeEvent): { readonly title: string; readonly facts: readonly string[]; readonly tone: Tone } => {
-  switch (event.type) {
-    case 'ReversalReported': {
-      const { operation, amount } = event.data;
-      return { title: `gate reports a ${operation}`, facts: [sum(amount), ...reportFacts(event)], tone: 'bad' };
-    }
-    case 'ChargebackReceived': {
-      const { stage, amount } = event.data;
-      return { title: 'chargeback', facts: [sum(amount), `${stage} stage`, ...reportFacts(event)], tone: 'bad' };
-    }
-    case 'RepresentmentReported': {
-      const { stage, outcome, amount } = event.data;
-      const facts = [sum(amount), `${stage} stage`, ...reportFacts(event)];
-      return { title: `chargeback ${outcome}`, facts, tone: outcome === 'won' ? 'good' : 'bad' };
-    }
-    case 'FraudWarningReceived': {
-      const { amount } = event.data;
-      return {
-        title: 'fraud warning',
-        facts: [...(amount === undefined ? [] : [sum(amount)]), 'no money moved', ...reportFacts(event)],
-        tone: 'bad',
-      };
-    }
-    case 'ReportSetAside': {
-      const { kind, cause, amount } = event.data;
-      const facts = [MISFIT_TEXTS[cause], ...(amount === undefined ? [] : [sum(amount)]), ...reportFacts(event), 'no change'];
-      return { title: `${REPORT_TEXTS[kind]} set aside`, facts, tone: 'bad' };
-    }
-    default:
-      return unreachable(event);
-  }
-};
-
-export interface EventDescription {
-  readonly title: string;
-  readonly facts: readonly string[];
-  readonly tone: Tone;
-}
-
-const reason = (code: number): string => {
+const codeText = (code: number): string => {
   const message = resultMessage(code);
   return `code ${code}${message === undefined ? '' : ` (${message})`}`;
 };
 const approvalFacts = (code: string): readonly string[] => (code === '' ? [] : [`approval code ${printable(code)}`]);
-const sum = ({ minor, currency }: Money): string => `${formatAmount(minor)} ${currency}`;
-const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: MaskedReceivingCard): string => {
+const cardText = ({ bin, lastFour, brand, expiryMonth, expiryYear }: Shown<MaskedReceivingCard>): string => {
   const expiry = expiryMonth === undefined ? '' : ` ${String(expiryMonth).padStart(2, '0')}/${expiryYear}`;
   return `card ${bin}…${lastFour} ${brand}${expiry}`;
 };
-const cardTexts = (card: { readonly face: MaskedReceivingCard } | undefined, role: string): readonly string[] =>
+const cardTexts = (card: { readonly face: Shown<MaskedReceivingCard> } | undefined, role: string): readonly string[] =>
   card === undefined ? [] : [`${role}${cardText(card.face)}`];
-const until = (at: Instant): string => `until ${instantText(at)}`;
+const until = (at: string): string => `until ${timeText(at)}`;
 
 const UNKNOWN_TEXTS: Readonly<Record<UnknownCause, string>> = {
   timeout: 'the gate did not answer in time',
@@ -157,7 +74,7 @@ const RULE_TEXTS: Readonly<Record<ScreeningRule, string>> = {
 };
 
 const DRAWN = { customer: ', drawn for the customer', chance: ', drawn by chance' } as const;
-const routeTexts = ({ rule, drawnBy, leftOut, heldGates }: ChosenRoute): readonly string[] => [
+const routeTexts = ({ rule, drawnBy, leftOut, heldGates }: Shown<ChosenRoute>): readonly string[] => [
   `routing rule ${rule}${drawnBy === undefined ? '' : DRAWN[drawnBy]}`,
   ...(leftOut === undefined ? [] : [`without ${leftOut.join(', ')}, whose circuit is open`]),
   ...(heldGates === undefined ? [] : [`without ${heldGates.join(', ')}, held by an operator`]),
@@ -166,9 +83,36 @@ const routeTexts = ({ rule, drawnBy, leftOut, heldGates }: ChosenRoute): readonl
 const textFacts = (customer: string, details: string): readonly string[] =>
   customer === details ? [`customer and details ${customer}`] : [`customer ${customer}`, `details ${details}`];
 
+/** Why an attempt to deliver a callback failed. */
+export const failureText = (failure: Shown<TryFailure>): string => {
+  switch (failure.cause) {
+    case 'answered':
+      return `answered HTTP ${failure.status}`;
+    case 'timed-out':
+      return 'no answer in time';
+    case 'connection-failed':
+      return `no connection (${failure.code})`;
+    case 'refused-target':
+      return `target not allowed (${failure.reason})`;
+    case 'answer-too-large':
+      return 'the answer was too large';
+    case 'answer-malformed':
+      return 'the answer was no HTTP';
+    case 'not-acknowledged':
+      return 'answered, and not acknowledged';
+    case 'malformed-request':
+      return 'could not be written as HTTP';
+    case 'no-address':
+      return 'the order names no address any more';
+    case 'unknown-merchant':
+      return 'the configuration does not know the merchant';
+    default:
+      return unreachable(failure);
+  }
+};
+
 /** @throws Error for an unknown event type */
-export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothingErased): EventDescription => {
-  const mark = (sealed: Sealed): string => (isErased(sealed) ? ERASED : SEALED);
+export const eventWords = (event: TrailEvent): EventWords => {
   switch (event.type) {
     case 'OrderAccepted': {
       const { amount, endpointId, card, plan, customer, details } = event.data;
@@ -180,7 +124,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
         ...('destination' in event.data ? cardTexts(event.data.destination, 'to ') : []),
         `at ${plan.gates.map(({ alias }) => alias).join(', then ')}`,
         ...(plan.route === undefined ? [] : routeTexts(plan.route)),
-        ...textFacts(mark(customer), mark(details)),
+        ...textFacts(textOf(customer), textOf(details)),
       ];
       return { title: 'order accepted', facts, tone: 'strong' };
     }
@@ -205,13 +149,17 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'AttemptDeclined': {
       const { code, by, receipt } = event.data;
-      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      const facts = [codeText(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
       return by === 'gate' ? { title: 'gate declined', facts, tone: 'bad' } : { title: 'payer did not come back', facts, tone: 'bad' };
     }
     case 'AttemptTaken': {
       const { gateOrderId, session } = event.data;
       const name = gateOrderId === undefined ? [] : [`order ${printable(gateOrderId)} at the gate`];
-      return { title: 'gate has the attempt', facts: [...name, ...(session === undefined ? [] : [`session ${SEALED}`])], tone: 'plain' };
+      return {
+        title: 'gate has the attempt',
+        facts: [...name, ...(session === undefined ? [] : [`session ${textOf(session)}`])],
+        tone: 'plain',
+      };
     }
     case 'AttemptUnknown':
       return {
@@ -224,14 +172,14 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     case 'PayerChallenged': {
       const { transactionId, page, payerDueAt, isHosted } = event.data;
       const hosted = isHosted === true ? ['at pages of the gate, which goes on by itself and is asked how it went'] : [];
-      const facts = [`transaction ${printable(transactionId)}`, `page ${mark(page)}`, until(payerDueAt), ...hosted];
+      const facts = [`transaction ${printable(transactionId)}`, `page ${textOf(page)}`, until(payerDueAt), ...hosted];
       return { title: 'payer must authenticate', facts, tone: 'waiting' };
     }
     case 'PayerReturned':
       return { title: 'payer came back', facts: ['recorded before the gate continues'], tone: 'plain' };
     case 'AttemptSettled': {
-      const { as } = event.data;
-      return { title: `resolved by a person: ${as}`, facts: [`reason ${SEALED}`], tone: as === 'approved' ? 'good' : 'bad' };
+      const { as, reason } = event.data;
+      return { title: `resolved by a person: ${as}`, facts: reasonFacts(reason), tone: as === 'approved' ? 'good' : 'bad' };
     }
     case 'MerchantChecked': {
       const { source, destination, randomSum, feeAskedBy } = event.data;
@@ -311,14 +259,14 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       return { title: 'order approved', facts: [sum(amount), `receipt ${receiptId}`], tone: 'good' };
     }
     case 'OrderDeclined':
-      return { title: 'order declined', facts: [reason(event.data.code)], tone: 'bad' };
+      return { title: 'order declined', facts: [codeText(event.data.code)], tone: 'bad' };
     case 'OrderFiltered':
-      return { title: 'order filtered', facts: [reason(event.data.code)], tone: 'bad' };
+      return { title: 'order filtered', facts: [codeText(event.data.code)], tone: 'bad' };
     case 'OrderFailed':
-      return { title: 'order failed', facts: [reason(event.data.code), 'nothing was charged'], tone: 'bad' };
+      return { title: 'order failed', facts: [codeText(event.data.code), 'nothing was charged'], tone: 'bad' };
     case 'FollowUpAccepted': {
       const { number, operation, amount, gate, comment } = event.data;
-      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${mark(comment)}`])];
+      const facts = [sum(amount), `gate ${gate}`, ...(comment === undefined ? [] : [`comment ${textOf(comment)}`])];
       return { title: `follow-up ${number}: ${operation} accepted`, facts, tone: 'strong' };
     }
     case 'FollowUpStarted':
@@ -334,14 +282,14 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'FollowUpDeclined': {
       const { number, code, receipt } = event.data;
-      const facts = [reason(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
+      const facts = [codeText(code), ...(receipt === undefined ? [] : [`transaction ${printable(receipt.transactionId)}`])];
       return { title: `follow-up ${number} declined`, facts, tone: 'bad' };
     }
     case 'FollowUpFailed':
-      return { title: `follow-up ${event.data.number} failed`, facts: [reason(event.data.code), 'nothing moved'], tone: 'bad' };
+      return { title: `follow-up ${event.data.number} failed`, facts: [codeText(event.data.code), 'nothing moved'], tone: 'bad' };
     case 'FollowUpSettled': {
-      const { number, as } = event.data;
-      const facts = [`as ${as}`, `reason ${SEALED}`];
+      const { number, as, reason } = event.data;
+      const facts = [`as ${as}`, ...reasonFacts(reason)];
       return { title: `follow-up ${number} resolved by a person`, facts, tone: as === 'approved' ? 'good' : 'bad' };
     }
     case 'LateFollowUpConflict': {
@@ -354,15 +302,21 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     case 'RepresentmentReported':
     case 'FraudWarningReceived':
     case 'ReportSetAside':
-      return describeReport(event);
+      return reportWords(event);
     case 'OutcomeReconciled': {
       const { from, to, gate, amount, caseId } = event.data;
-      const facts = [`from ${from} to ${to}`, sum(amount), `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      const facts = [
+        `from ${from} to ${to}`,
+        sum(amount),
+        `as gate ${gate} settled it`,
+        `case ${caseId}`,
+        ...reasonFacts(event.data.reason),
+      ];
       return { title: 'final status reconciled', facts, tone: to === 'approved' ? 'good' : 'bad' };
     }
     case 'FollowUpReconciled': {
       const { number, from, to, gate, caseId } = event.data;
-      const facts = [`from ${from} to ${to}`, `as gate ${gate} settled it`, `case ${caseId}`, `reason ${SEALED}`];
+      const facts = [`from ${from} to ${to}`, `as gate ${gate} settled it`, `case ${caseId}`, ...reasonFacts(event.data.reason)];
       return { title: `follow-up ${number} reconciled`, facts, tone: to === 'approved' ? 'good' : 'bad' };
     }
     case 'CardReferenceIssued': {
@@ -370,16 +324,20 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       return { title: 'card registered', facts: [`reference ${cardRefId}`, `as ${use}`, cardText(card.face)], tone: 'good' };
     }
     case 'LegalHoldPlaced':
-      return { title: 'legal hold placed', facts: [`reason ${SEALED}`, 'nothing is erased until it is released'], tone: 'waiting' };
+      return {
+        title: 'legal hold placed',
+        facts: [...reasonFacts(event.data.reason), 'nothing is erased until it is released'],
+        tone: 'waiting',
+      };
     case 'LegalHoldReleased':
-      return { title: 'legal hold released', facts: [`reason ${SEALED}`], tone: 'plain' };
+      return { title: 'legal hold released', facts: reasonFacts(event.data.reason), tone: 'plain' };
     case 'ErasureRequested': {
-      const { cause, texts, cards, requestId, reason: grounds } = event.data;
+      const { cause, texts, cards, requestId, reason } = event.data;
       const facts = [
         cause === 'request' ? 'on request' : 'by age',
         `keys of texts: ${texts.length}`,
         `cards: ${cards.length}`,
-        ...(grounds === undefined ? [] : [`reason ${SEALED}`]),
+        ...reasonFacts(reason),
         `request ${requestId}`,
         'recorded before anything is destroyed',
       ];
@@ -395,7 +353,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const { gate, token } = event.data;
       return {
         title: 'gate token kept',
-        facts: [`gate ${gate}`, `token ${printable(tokenEnd(token))}`, 'charged there without the card'],
+        facts: [`gate ${gate}`, `token ${printable(token)}`, 'charged there without the card'],
         tone: 'good',
       };
     }
@@ -407,7 +365,7 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
       const { gate, networkTransactionId } = event.data;
       return {
         title: 'network transaction kept',
-        facts: [`from gate ${gate}`, `id ${printable(tokenEnd(networkTransactionId))}`],
+        facts: [`from gate ${gate}`, `id ${printable(networkTransactionId)}`],
         tone: 'good',
       };
     }
@@ -417,15 +375,33 @@ export const describeEvent = (event: TimelineEvent, isErased: IsErased = nothing
     }
     case 'CallbackFailed': {
       const { tryNumber, failure, nextTryAt, target } = event.data;
-      const facts = [target, `try ${tryNumber}`, printable(failureText(failure)), `again at ${instantText(nextTryAt)}`];
+      const facts = [target, `try ${tryNumber}`, printable(failureText(failure)), `again at ${timeText(nextTryAt)}`];
       return { title: 'callback failed', facts, tone: 'waiting' };
     }
     case 'CallbackResendRequested':
-      return { title: 'callback to be sent again', facts: [event.data.target, `reason ${SEALED}`, 'due at once'], tone: 'waiting' };
+      return {
+        title: 'callback to be sent again',
+        facts: [event.data.target, ...reasonFacts(event.data.reason), 'due at once'],
+        tone: 'waiting',
+      };
     case 'CallbackExhausted': {
       const { tries, failure, target } = event.data;
       return { title: 'callback given up', facts: [target, `after ${tries} tries`, printable(failureText(failure))], tone: 'bad' };
     }
+    case 'CaseOpened':
+    case 'CaseClosed':
+    case 'CaseApplied':
+    case 'ActionProposed':
+    case 'ActionApproved':
+    case 'ProposalRejected':
+    case 'ProposalExpired':
+    case 'ProposalInvalidated':
+    case 'ApprovedActionEnded':
+    case 'OperatorActionBegun':
+    case 'OperatorActionEnded':
+    case 'OperatorQueryAnswered':
+    case 'OperatorRequestsRefused':
+      return operatorWords(event);
     default:
       return unreachable(event);
   }

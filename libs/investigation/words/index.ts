@@ -1,0 +1,3 @@
+export { eventWords, failureText } from './event-words';
+export { REPORT_TEXTS } from './report-words';
+export type { EventWords, Shown, TrailEvent, WordsTone } from './trail-event';
