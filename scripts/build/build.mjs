@@ -16,10 +16,13 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
+import { buildConsole } from './console.mjs';
 
 /** Builds each program of nest-cli.json into one file, because loading 1,800 modules doubles the start time. Reuses an unchanged build. */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const BUILT = 'dist';
+const CONSOLE = join(BUILT, 'apps', 'console');
+const HAS_CONSOLE = existsSync(join('apps', 'console', 'src', 'main.tsx'));
 const OWN = join('scripts', 'build');
 /** Read at run time from their folders, or optional dependencies that are never installed. */
 const UNPACKED = ['@photostructure/sqlite', '@nestjs/websockets', '@nestjs/microservices', 'class-transformer', 'pg-native', 'tsx'];
@@ -126,13 +129,14 @@ const digest = digestOfSources();
 const isCurrent =
   existsSync(BUILT_FROM) &&
   readFileSync(BUILT_FROM, 'utf8') === digest &&
+  (!HAS_CONSOLE || existsSync(join(CONSOLE, 'index.html'))) &&
   Object.values(projects).every(({ entryFile }) => existsSync(join(BUILT, `${entryFile}.js`)));
 
 if (!isCurrent) {
   // Otherwise old files would be packed too.
   rmSync(BUILT, { recursive: true, force: true });
   const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
-  await Promise.all([...bySettings.values()].map(compile));
+  await Promise.all([...[...bySettings.values()].map(compile), HAS_CONSOLE && buildConsole(CONSOLE)]);
   await Promise.all(Object.values(projects).map(pack));
   for (const project of Object.values(projects)) putBeside(project);
 }

@@ -5,6 +5,7 @@ import type { JsonSchema, MessageClass } from '@app/gateway-protocol';
 import { OPERATOR_ACTIONS } from '@app/investigation/record';
 import { LEAST_ROLES } from '@app/investigation';
 import { DocumentsController } from '../../apps/orchestrator/src/documents/documents.controller';
+import { ConsoleController } from '../../apps/orchestrator/src/operator/console.controller';
 import { OperatorMethodsController } from '../../apps/orchestrator/src/operator/operator-methods.controller';
 import { OperatorPortModule } from '../../apps/orchestrator/src/operator/operator-port.module';
 import { requestNameOf } from '../../apps/orchestrator/src/operator/operator.guard';
@@ -157,7 +158,7 @@ export const operatorDocument = (): Promise<OpenAPIObject> => {
   const module = OperatorPortModule.over({ get: () => ({}) as never });
   const types = new SourceTypes(['apps/orchestrator/src/operator/operator-port.module.ts']);
   types.declared('Refused');
-  const hidden: readonly unknown[] = [DocumentsController, OperatorMethodsController];
+  const hidden: readonly unknown[] = [ConsoleController, DocumentsController, OperatorMethodsController];
   for (const controller of (module.controllers ?? []) as readonly Type<object>[]) {
     if (hidden.includes(controller)) {
       ApiExcludeController()(controller);

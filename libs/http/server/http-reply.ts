@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { HttpStatus } from '@nestjs/common';
 
-/** On every response: no sniffing, caching or framing (safety, T21). */
+/** On every response: no sniffing, caching or framing (safety, T21). Only files without data name another `Cache-Control`. */
 const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
@@ -27,11 +27,11 @@ export interface HttpAnswer {
 export const sendAnswer = (response: ServerResponse, { status, contentType, body, policy, headers: own, requestId }: HttpAnswer): void => {
   if (response.headersSent || response.destroyed) return;
   const headers: Record<string, string | number> = {
+    ...COMMON_HEADERS,
     ...own,
     'Content-Security-Policy': policy ?? NOTHING_ALLOWED,
     'Content-Type': contentType,
     'Content-Length': Buffer.byteLength(body),
-    ...COMMON_HEADERS,
   };
   if (requestId !== undefined) headers[REQUEST_ID] = requestId;
   response.writeHead(status, headers);

@@ -1,4 +1,4 @@
-export { writerOf, sendAnswer, HttpReply, HttpStream, type Refused } from './http-reply';
+export { writerOf, sendAnswer, HTML_TYPE, HttpReply, HttpStream, type Refused } from './http-reply';
 export { BODY_BUDGET_BYTES, processBodies, bodyReader, type ReadBody } from './read-body';
 export { CLOSED_LAST, LimitedExpressAdapter } from './limited-express.adapter';
 export { ANSWER_SECONDS, watchProgram } from './program/program-figures';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import type { NextFunction, Request, Response } from 'express';
 import type { OperatorAudit } from '@app/investigation/record';
+import { CONSOLE_PATH } from './console.controller';
 import { CALLBACK_PATH } from './house-sign-in';
 import { sendAnswer } from '@app/http/server';
 
@@ -31,17 +32,24 @@ export const isOwnHost = (host: string | undefined, { operatorHost, operatorHost
 const isOwnOrigin = ({ origin = '', host = '' }: Request['headers']): boolean =>
   origin === `http://${host}` || origin === `https://${host}`;
 
-/** The provider's redirect back is a navigation from another site. It changes nothing without the sealed cookie of its start. */
-const isSignInCallback = ({ method, url, headers }: Request): boolean =>
+const isNavigation = ({ method, headers }: Request): boolean =>
   method === 'GET' &&
-  url.split('?')[0] === CALLBACK_PATH &&
   headers.origin === undefined &&
   headers['sec-fetch-mode'] === 'navigate' &&
   headers['sec-fetch-dest'] === 'document';
 
+/**
+ * Pages that another site may open. The provider's redirect changes nothing without the sealed cookie of its start. A link to the console
+ * loads files without data, whose script then asks as a page of this port.
+ */
+const mayBeOpenedByOthers = ({ url }: Request): boolean => {
+  const [path = ''] = url.split('?');
+  return path === CALLBACK_PATH || path === CONSOLE_PATH || path.startsWith(`${CONSOLE_PATH}/`);
+};
+
 const isFromOtherSite = (request: Request): boolean => {
   const { headers } = request;
-  if (isSignInCallback(request)) return false;
+  if (isNavigation(request) && mayBeOpenedByOthers(request)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && !OWN_SITES.has(String(site))) return true;
   return headers.origin !== undefined && !isOwnOrigin(headers);

@@ -2,6 +2,7 @@ import { All, Controller, HttpStatus, RequestMethod, type Type } from '@nestjs/c
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { HttpReply } from '@app/http/server';
 import { AuditController } from './audit.controller';
+import { ConsoleController } from './console.controller';
 import { EvidenceController } from './evidence.controller';
 import { OperatorController } from './operator.controller';
 import { OperatorDisputesController } from './operator-disputes.controller';
@@ -45,6 +46,7 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorKeysController,
   OperatorListsController,
   OperatorOverviewController,
+  ConsoleController,
 ];
 
 const routesOf = (controller: Type<object>): readonly (readonly [path: string, method: string])[] =>

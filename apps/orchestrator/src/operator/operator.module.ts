@@ -32,6 +32,7 @@ import {
 } from '@app/investigation';
 import {
   loadConfiguration,
+  packageRoot,
   readOrMakeOperatorToken,
   sha256OfToken,
   type Configuration,
@@ -72,6 +73,7 @@ import { Cases } from '@app/reconciliation';
 import { Approvals } from '@app/investigation/approvals';
 import { EraseOrder, hasRules, LegalHolds } from '@app/investigation/erasure';
 import { ApprovableActions } from './approvable-actions';
+import { ConsoleFiles } from './console.controller';
 import { RecordedConfiguration } from './recorded-configuration';
 import { GateInquiries } from './gate-inquiries';
 import { HouseSignIn } from './house-sign-in';
@@ -141,6 +143,7 @@ export const OPERATOR_PARTS = [
   METRICS_ACCESS,
   SessionCookies,
   HouseSignIn,
+  ConsoleFiles,
 ];
 
 @Module({
@@ -172,6 +175,7 @@ export const OPERATOR_PARTS = [
         }),
     ),
     built(SessionCookies, OperatorSessions, ENVIRONMENT),
+    provide(ConsoleFiles, {}, () => new ConsoleFiles(join(packageRoot(), 'dist', 'apps', 'console'))),
     built(SignInFailures, CLOCK),
     made(HouseSignIn, { configuration: CONFIGURATION, operators: OPERATORS, environment: ENVIRONMENT, clock: CLOCK }),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>

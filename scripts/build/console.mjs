@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build } from 'esbuild';
+
+const SOURCE = join('apps', 'console');
+/** By the name that the page loads them with. */
+const ENTRIES = { 'main.js': 'src/main.tsx', 'main.css': 'src/styles/main.css' };
+/** The operator port serves the files below this address. */
+const SERVED_AT = '/console/assets/';
+/** Fonts and pictures are compressed already. */
+const COMPRESSIBLE = /\.(js|css|svg|html)$/;
+
+const compressions = [
+  ['.br', (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } })],
+  ['.gz', (bytes) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION })],
+];
+
+const compressBeside = async (path) => {
+  const bytes = readFileSync(path);
+  await Promise.all(compressions.map(async ([ending, compress]) => writeFileSync(path + ending, await compress(bytes))));
+};
+
+/** The page with the hashed names. The browser loads what the script imports at the same time as the script. */
+const pageOf = (outputs) => {
+  const addressOf = (path) => SERVED_AT + path.split(/[\\/]/).at(-1);
+  const packedFrom = (entry) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === `apps/console/${entry}`);
+  let page = readFileSync(join(SOURCE, 'index.html'), 'utf8');
+  for (const [name, entry] of Object.entries(ENTRIES)) {
+    if (!page.includes(`"${name}"`)) throw new Error(`apps/console/index.html does not load ${name}`);
+    page = page.replace(`"${name}"`, `"${addressOf(packedFrom(entry)[0])}"`);
+  }
+  const [, { imports }] = packedFrom(ENTRIES['main.js']);
+  const preloads = imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => `  <link rel="modulepreload" href="${addressOf(path)}" />\n  `);
+  return page.replace('</head>', `${preloads.join('')}</head>`);
+};
+
+/** Packs the console for browsers, each file with a compressed one beside it (ADR 52). */
+export const buildConsole = async (folder) => {
+  const assets = join(folder, 'assets');
+  const { metafile } = await build({
+    absWorkingDir: resolve('.'),
+    entryPoints: Object.values(ENTRIES).map((entry) => join(SOURCE, entry)),
+    outdir: assets,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    publicPath: SERVED_AT,
+    tsconfig: join(SOURCE, 'tsconfig.json'),
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    platform: 'browser',
+    target: ['es2022', 'chrome111', 'firefox114', 'safari16.4'],
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.svg': 'file', '.png': 'file', '.woff2': 'file' },
+    legalComments: 'external',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  for (const [path, { cssBundle }] of Object.entries(metafile.outputs))
+    if (cssBundle !== undefined) throw new Error(`${path} imports a style sheet, which no page would load: import it in styles/main.css`);
+  writeFileSync(join(folder, 'index.html'), pageOf(metafile.outputs));
+  const files = [join(folder, 'index.html'), ...readdirSync(assets).map((name) => join(assets, name))];
+  await Promise.all(files.filter((file) => COMPRESSIBLE.test(file)).map(compressBeside));
+};
