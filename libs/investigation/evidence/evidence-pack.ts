@@ -141,7 +141,7 @@ const sorted = (value: Json): Json => {
 export const canonical = (value: Json): string => JSON.stringify(sorted(value));
 
 /** Version of the pack's format: its files, their members and its signature. */
-const PACK_VERSION = 1;
+const PACK_VERSION = 2;
 
 interface PackFile {
   readonly name: string;
@@ -208,8 +208,8 @@ const packFiles = (evidence: Evidence, verifier: string, publicKey: string): rea
   { name: 'events.ndjson', text: evidence.events.map((event) => `${eventLine(event)}\n`).join('') },
   { name: 'evidence.json', text: canonical({ ...headOf(evidence), ...evidence.facts }) },
   { name: 'log-key.txt', text: `${publicKey}\n` },
+  { name: 'open.html', text: timelinePage(evidence) },
   { name: 'proofs.json', text: canonical(proofs(evidence)) },
-  { name: 'timeline.html', text: timelinePage(evidence) },
   { name: 'verify.py', text: verifier },
 ];
 

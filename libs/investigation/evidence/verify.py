@@ -16,7 +16,7 @@ import struct
 import sys
 
 SIZE_MAX = 256 * 1024 * 1024
-LISTED = ('README.txt', 'checkpoint.txt', 'events.ndjson', 'evidence.json', 'log-key.txt', 'proofs.json', 'timeline.html', 'verify.py')
+LISTED = ('README.txt', 'checkpoint.txt', 'events.ndjson', 'evidence.json', 'log-key.txt', 'open.html', 'proofs.json', 'verify.py')
 NAMES = LISTED + ('manifest.json', 'manifest.sig')
 # Of a zip's entry: version, flags, method, time, date, CRC, packed and whole size, length of the name and of what else there is.
 ENTRY = struct.Struct('<5H3L2H')
@@ -160,7 +160,7 @@ def json_of(what, text, form):
 def check_files(files, manifest, key, fault):
     """Manifest and head of the tree are signed, and each file is the one that the manifest names. Returns what was signed and when."""
     log, notes = manifest['log'], {name: str(files[name], 'utf-8', 'replace') for name in ('manifest.sig', 'checkpoint.txt')}
-    signed = re.fullmatch('evidence-pack-1\n([0-9a-f]{64})\n(time [^\n]+)\n\n[^\n]+\n', notes['manifest.sig'])
+    signed = re.fullmatch('evidence-pack-2\n([0-9a-f]{64})\n(time [^\n]+)\n\n[^\n]+\n', notes['manifest.sig'])
     for name, note in notes.items():
         if not key.has_signed(note, log['origin']):
             fault('%s: not signed by this key' % name)

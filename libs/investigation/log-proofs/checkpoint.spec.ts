@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
+import { readCheckpoint, readLogKey } from '@app/proofs';
 import {
   KeyRefused,
   makeSigningKeyFile,
@@ -112,6 +113,10 @@ describe('signed note (C2SP signed-note)', () => {
   it('of another implementation is accepted', () => {
     const note = parseNote(EXAMPLE);
     expect(note && isSignedBy(note, 'PeterNeumann', readVerifyKey(NEUMANN))).toBe(true);
+    expect(readLogKey(NEUMANN)?.hasSigned(EXAMPLE, 'PeterNeumann')).toBe(true);
+    for (const forged of [EXAMPLE.replace('problem,', 'problem.'), EXAMPLE.replace('ZJku', 'ZJkv')])
+      expect(readLogKey(NEUMANN)?.hasSigned(forged, 'PeterNeumann')).toBe(false);
+    expect(readLogKey(NEUMANN)?.hasSigned(EXAMPLE, 'Neumann')).toBe(false);
   });
 
   it('is refused with another text, another name or another key', () => {
@@ -145,9 +150,13 @@ describe('checkpoint (C2SP tlog-checkpoint)', () => {
 
   it('is refused if any character changes, or if another key signed it', () => {
     const { note } = signCheckpoint(checkpoint(5, [timeLine(0)]), key);
+    const publicKey = readLogKey(key.textFor(ORIGIN));
     const isAccepted = (text: string): boolean => {
       const read = parseCheckpoint(text);
-      return read !== undefined && isCheckpointOf(read, key.verifier);
+      const isSigned = read !== undefined && isCheckpointOf(read, key.verifier);
+      const inBrowser = readCheckpoint(text);
+      expect(inBrowser !== undefined && publicKey?.hasSigned(text, inBrowser.origin) === true).toBe(isSigned);
+      return isSigned;
     };
     expect(isAccepted(note)).toBe(true);
     fc.assert(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import * as browser from '@app/proofs';
 import {
   consistencyPath,
   consistencyRanges,
@@ -7,8 +8,8 @@ import {
   Frontier,
   inclusionPath,
   inclusionRanges,
-  isConsistent,
-  isIncluded,
+  isConsistent as isConsistentHere,
+  isIncluded as isIncludedHere,
   leafHash,
   type NodeSource,
   peaksAt,
@@ -51,6 +52,17 @@ const frontierOf = (leaves: readonly string[]): Frontier => {
   const frontier = new Frontier();
   for (const leaf of leaves) frontier.push(leafHash(leaf));
   return frontier;
+};
+/** The service and the browser check proofs by separate code, which must agree. */
+const isIncluded: typeof isIncludedHere = (claim, path) => {
+  const isHeld = isIncludedHere(claim, path);
+  expect(browser.isIncluded(claim.leaf, claim.index, claim, path)).toBe(isHeld);
+  return isHeld;
+};
+const isConsistent: typeof isConsistentHere = (older, later, path) => {
+  const isHeld = isConsistentHere(older, later, path);
+  expect(browser.isConsistent(older, later, path)).toBe(isHeld);
+  return isHeld;
 };
 const SIZE_MAX = 70;
 const sizes = fc.integer({ min: 1, max: SIZE_MAX });
