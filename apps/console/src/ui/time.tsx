@@ -9,6 +9,7 @@ const listeners = new Set<() => void>();
 
 const subscribe = (listener: () => void): (() => void) => {
   listeners.add(listener);
+  if (timer === undefined) nowMs = Date.now();
   timer ??= setInterval(() => {
     nowMs = Date.now();
     for (const each of listeners) each();
