@@ -41,7 +41,8 @@ const STEPS: Schemas['OrderSteps'] = {
 
 const recorded = new Moments(STEPS, 'recorded');
 const atGate = new Moments(STEPS, 'gate');
-const values = (moments: Moments, place: number) => moments.stateAt(place).map(({ field, value, setAt, isChanged }) => [field, value, setAt, isChanged]);
+const values = (moments: Moments, place: number) =>
+  moments.stateAt(place).map(({ field, value, setAt, isChanged }) => [field, value, setAt, isChanged]);
 
 describe('the state at a moment', () => {
   it('has each field’s last value, the place that set it, and whether this place changed it', () => {

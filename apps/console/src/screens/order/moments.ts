@@ -154,7 +154,8 @@ const lastUntil = (settings: readonly Setting[], place: number): Setting | undef
   return settings[low - 1];
 };
 
-const spaced = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`);
+const spaced = (name: string): string =>
+  name.replace(/([a-z\d])([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`);
 
 const LABELS: Readonly<Record<string, string>> = {
   acceptedAt: 'accepted',
@@ -174,7 +175,13 @@ const LABELS: Readonly<Record<string, string>> = {
   'card.bin': 'card BIN',
   'card.uid': 'card id',
 };
-const LISTS: Readonly<Record<string, string>> = { followUps: 'follow-up', reports: 'report', serials: 'request', gates: 'planned gate', callbacks: 'callback' };
+const LISTS: Readonly<Record<string, string>> = {
+  followUps: 'follow-up',
+  reports: 'report',
+  serials: 'request',
+  gates: 'planned gate',
+  callbacks: 'callback',
+};
 
 /** A field's path in words: `followUps[0].status` is "Follow-up 1, status". */
 export const fieldLabel = (field: string): string => {
