@@ -47,7 +47,7 @@ export const whenSessionEnds = (listener: () => void): void => {
 };
 
 /** The operator port. Paths, parameters and answers are checked against docs/openapi/operator.json by the compiler. */
-export const port = createClient<paths>({ baseUrl: location.origin, credentials: 'same-origin' });
+export const port = createClient<paths, 'application/json'>({ baseUrl: location.origin, credentials: 'same-origin' });
 
 const refusalOf = (response: Response, body: unknown): PortRefusal => {
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown };

@@ -5,16 +5,20 @@ type Changes = Readonly<Record<string, readonly [before: string | null, after: s
 
 const changesOf = (changes: Changes): Schemas['FieldChange'][] =>
   Object.entries(changes).map(([field, [before, after]]) => ({ field, before, after }));
-const event = (revision: number, { knownAt = `2026-01-01T00:00:0${revision}.000Z`, trueAt = knownAt, causation = 'serial-1' } = {}) => ({
-  revision,
-  id: `event-${revision}`,
-  type: 'AnEvent',
-  knownAt,
-  trueAt,
-  actor: 'engine',
-  correlation: 'serial-1',
-  causation,
-});
+const event = (revision: number, changes: Partial<Schemas['EventJson']> = {}): Schemas['EventJson'] => {
+  const knownAt = changes.knownAt ?? `2026-01-01T00:00:0${revision}.000Z`;
+  return {
+    revision,
+    id: `event-${revision}`,
+    type: 'AnEvent',
+    knownAt,
+    trueAt: knownAt,
+    actor: 'engine',
+    correlation: 'serial-1',
+    causation: 'serial-1',
+    ...changes,
+  };
+};
 
 /** The answer to an inquiry was recorded after a decline that happened later at the gate. */
 const STEPS: Schemas['OrderSteps'] = {
