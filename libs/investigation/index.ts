@@ -122,6 +122,7 @@ export {
   type ShownApproval,
   type ListedDeliveries,
   type ListedDisputes,
+  type ListedUnknown,
   type ListedDelivery,
   OperatorLists,
 } from './operator/operator-lists';

@@ -54,7 +54,7 @@ describe('read model reader next to the projector', () => {
 
   it.each<[string, (asked: LocalReadModel) => Promise<unknown>]>([
     ['an order', ({ operatorOrders }) => operatorOrders.byOrderId([ACME], orderIdOf('p', 1))],
-    ['orders without an outcome', ({ operatorOrders }) => operatorOrders.unknown(10)],
+    ['orders without an outcome', ({ operatorOrders }) => operatorOrders.unknown(undefined, { limit: 10 })],
     ['a name', ({ search }) => search.streamsNamed('p-1', { limit: 1 })],
     ['what is open', ({ openCounts }) => openCounts.unknownOutcomes()],
     ['its checkpoints', (asked) => asked.health()],

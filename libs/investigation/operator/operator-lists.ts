@@ -3,7 +3,7 @@ import { deliveryKey } from '@app/callbacks';
 import type { Accounts, Operator } from '@app/configuration';
 import type { EventStore, StreamName } from '@app/event-store';
 import { addMs, formatAmount, isOrderId, type Clock, type Deadline, type Instant, type OrderId } from '@app/kernel';
-import { indexState } from '@app/read-models/queries';
+import { indexState, orderSummary, type OrderSummary, withoutPersonalData } from '@app/read-models/queries';
 import {
   activity,
   type ActivityFilter,
@@ -33,7 +33,7 @@ import { approvalIdOf, isExpired, PROPOSAL_TERM_MS, type ProposedConfiguration }
 import { auditInstant, auditInstantOrNull } from '../orders/audit-instant';
 import { readCursor, writeCursor } from '../orders/list-orders';
 import { failureText } from '../words';
-import { merchantsListed, merchantsSeenBy } from './operator-access';
+import { merchantsListed, merchantsSeenBy, seesPersonalData } from './operator-access';
 import type { IndexGap } from './order-names';
 
 interface OperatorListsPorts {
@@ -43,7 +43,7 @@ interface OperatorListsPorts {
     readonly deliveries: Pick<DeliveryQueries, 'page'>;
     readonly activity: Pick<ActivityQueries, 'page'>;
     readonly disputes: Pick<DisputeQueries, 'page'>;
-    readonly operatorOrders: Pick<OperatorOrderQueries, 'orderIdsOf' | 'knownOf'>;
+    readonly operatorOrders: Pick<OperatorOrderQueries, 'orderIdsOf' | 'knownOf' | 'unknown'>;
     health(): Promise<readonly ProjectionHealth[]>;
   };
   readonly accounts: Pick<Accounts, 'logins'>;
@@ -55,7 +55,7 @@ interface OperatorListsPorts {
 interface Asked {
   readonly limit: number;
   readonly cursor?: string | undefined;
-  readonly operator: Pick<Operator, 'name' | 'merchants'>;
+  readonly operator: Pick<Operator, 'name' | 'role' | 'merchants'>;
   readonly deadline: Deadline;
 }
 
@@ -136,6 +136,10 @@ interface ListedDispute {
 
 export interface ListedDisputes extends PageEnd {
   readonly disputes: readonly ListedDispute[];
+}
+
+export interface ListedUnknown extends PageEnd {
+  readonly orders: readonly OrderSummary[];
 }
 
 const DAY_MS = 86_400_000;
@@ -282,6 +286,20 @@ export class OperatorLists {
       deliveries: page.records.map(({ view }) => listedDelivery(view, orderIds.get(view.orderStream), now)),
       ...(await this.#end(deliveries, page.next, digest)),
     };
+  }
+
+  /** Orders with an unknown outcome, including that of a follow-up, the oldest first. Undefined as for `deliveries`. */
+  async unknown(merchant: string | undefined, asked: Asked): Promise<ListedUnknown | undefined> {
+    const { readModel, accounts } = this.ports;
+    const { limit, cursor, operator, deadline } = asked;
+    const merchants = merchantsListed(operator, accounts.logins, merchant);
+    const digest = this.#digest('unknown', { merchants });
+    const after = this.#placeOf(cursor, digest);
+    if (after === 'malformed') return undefined;
+    const page = await readModel.operatorOrders.unknown(merchants, { limit, after, deadline });
+    const summaries = page.records.map(({ view }) => orderSummary(view));
+    const orders = seesPersonalData(operator.role) ? summaries : summaries.map(withoutPersonalData);
+    return { orders, ...(await this.#end(orderStatuses, page.next, digest)) };
   }
 
   /**

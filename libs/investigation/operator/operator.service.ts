@@ -1,4 +1,4 @@
-import { isOrderId, present, type Deadline, type MerchantLogin } from '@app/kernel';
+import { isOrderId, present, type Deadline } from '@app/kernel';
 import type { OrderSealer } from '@app/card-vault';
 import { isDeliveryKey, type ResendAnswer, type ResendCallback } from '@app/callbacks';
 import { afterEffect, metadataOf, readsWithin, type Actor, type EventStore, type Revision, type StreamName } from '@app/event-store';
@@ -8,26 +8,18 @@ import {
   findPage,
   indexState,
   orderSummary,
-  withoutPersonalData,
   type DeliveryRecord,
   type FoundBy,
   type IndexState,
   type OrderSummary,
   type SearchSources,
 } from '@app/read-models/queries';
-import {
-  ORDER_SEARCH,
-  ORDER_STATUS,
-  type OrderStatusRecord,
-  type OrderStatusView,
-  type ProjectionHealth,
-  type StreamRebuilt,
-} from '@app/read-models';
+import { ORDER_SEARCH, ORDER_STATUS, type OrderStatusView, type ProjectionHealth, type StreamRebuilt } from '@app/read-models';
 import type { ManualDisputeReport, ReportRecorded } from '@app/orders';
 import { erasureAsJson, type ErasureJson } from '../erasure/erasure-as-json';
 import { erasureOf } from '../erasure/erasure.codec';
 import type { OperatorAudit } from '../record/operator-audit';
-import { act, merchantsAsked, sealedReason, seesMerchant, seesPersonalData, type ActingOperator } from './operator-access';
+import { act, merchantsAsked, sealedReason, seesMerchant, type ActingOperator } from './operator-access';
 import { streamOfOrder } from './order-names';
 
 export interface OutcomeResolver {
@@ -48,7 +40,6 @@ interface ReportRecorder {
 export interface OperatorServicePorts {
   readonly log: Pick<EventStore, 'read' | 'subscribe'>;
   readonly readModel: SearchSources['readModel'] & {
-    readonly operatorOrders: { unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> };
     health(): Promise<readonly ProjectionHealth[]>;
     rebuildStream(stream: StreamName): Promise<StreamRebuilt>;
   };
@@ -94,7 +85,6 @@ export type Reporting =
 
 export type Unparking = { readonly reason: 'unparked' | 'not-parked' | 'still-parked' } & StreamRebuilt;
 
-const UNKNOWN_MAX = 1_000;
 const STREAM_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}-[a-z2-7]{52}$/;
 
 /** Operators' queries and actions. The audit records each action with its actor before it is executed, and its outcome afterwards. */
@@ -103,13 +93,6 @@ export class OperatorService {
 
   constructor(ports: OperatorServicePorts) {
     this.#ports = ports;
-  }
-
-  /** Orders with an unknown outcome, the oldest first, as far as the read model has them. */
-  async unknown({ role, merchants }: Pick<Operator, 'role' | 'merchants'>): Promise<readonly OrderSummary[]> {
-    const rows = await this.#ports.readModel.operatorOrders.unknown(UNKNOWN_MAX, merchants);
-    const summaries = rows.map(({ view }) => orderSummary(view));
-    return seesPersonalData(role) ? summaries : summaries.map(withoutPersonalData);
   }
 
   /** Undefined if `after` is not the `next` of an earlier page. @throws StoreUnavailable, also after the deadline */

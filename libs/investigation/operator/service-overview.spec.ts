@@ -20,7 +20,7 @@ const overviewOf = (readModel: Partial<Ports['readModel']> = {}, more: Partial<P
       openCounts: { unknownOutcomes: async () => NONE, unknownAmounts: async () => [] },
       deliveries: { count: async () => NONE },
       disputes: { count: async () => NONE },
-      reconciliationCases: { open: async () => [], list: async () => [] },
+      reconciliationCases: { count: async () => NONE },
       gateMinutes: { between: async () => ({ orders: [], calls: [] }) },
       ...readModel,
     },
@@ -79,10 +79,7 @@ describe('the overview', () => {
       openCounts: { unknownOutcomes: (merchants) => count({ merchants }), unknownAmounts: async () => [] },
       deliveries: { count },
       disputes: { count },
-      reconciliationCases: {
-        open: () => Promise.reject(new Error('of all merchants')),
-        list: async ({ merchants }) => (await count({ merchants }), []),
-      },
+      reconciliationCases: { count },
     }).overview({ merchants: ['acme'] as MerchantLogin[] });
     expect(new Set(asked.map(String))).toStrictEqual(new Set(['acme']));
     expect(overview).toMatchObject({

@@ -7,7 +7,6 @@ import {
   type DisputeQueries,
   type GateMinutesQueries,
   NO_DAY,
-  type OpenCases,
   type OpenCountQueries,
   type ReconciliationCaseQueries,
 } from '@app/read-models';
@@ -27,7 +26,7 @@ interface ServiceOverviewPorts {
     readonly openCounts: Pick<OpenCountQueries, 'unknownOutcomes' | 'unknownAmounts'>;
     readonly deliveries: Pick<DeliveryQueries, 'count'>;
     readonly disputes: Pick<DisputeQueries, 'count'>;
-    readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'open' | 'list'>;
+    readonly reconciliationCases: Pick<ReconciliationCaseQueries, 'count'>;
     readonly gateMinutes: Pick<GateMinutesQueries, 'between'>;
   };
   readonly state: Pick<ServiceState, 'parked' | 'projections'>;
@@ -140,12 +139,6 @@ const ANSWER_MS_MAX = 2_000;
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const NEAR_DAYS = 4;
-const CASES_MAX = 1_000;
-
-const casesIn = (open: readonly OpenCases[]): Counted => ({
-  count: open.reduce((sum, { count }) => sum + count, 0),
-  oldestAt: open.length === 0 ? undefined : (Math.min(...open.map(({ oldestAt }) => oldestAt)) as Instant),
-});
 
 /** What an operator on call has to know first. Each part is read on its own, so that one store that is down hides no other. */
 export class ServiceOverview {
@@ -233,10 +226,7 @@ export class ServiceOverview {
   }
 
   async #cases(merchants: readonly MerchantLogin[] | undefined): Promise<OverviewCount> {
-    const { reconciliationCases } = this.ports.readModel;
-    if (merchants === undefined) return this.#counted(casesIn(await reconciliationCases.open()));
-    const cases = await reconciliationCases.list({ isOpen: true, merchants, limit: CASES_MAX });
-    return this.#counted({ count: cases.length, oldestAt: cases[0]?.view.openedAt }, cases.length === CASES_MAX || undefined);
+    return this.#counted(await this.ports.readModel.reconciliationCases.count({ isOpen: true, merchants }));
   }
 
   async #disputes(merchants: readonly MerchantLogin[] | undefined): Promise<DisputesOverview> {

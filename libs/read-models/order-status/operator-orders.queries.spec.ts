@@ -55,7 +55,7 @@ describe('cost of listing orders with an unknown outcome', () => {
   ])('on SQLite: the list %s uses an index in its order', async (_whose, merchants, plan) => {
     await withUnknown(sqliteFixture, async ({ reads }) => {
       const details: string[] = [];
-      for (const sent of await statementsOf(reads, (reader) => new OperatorOrderQueries(reader).unknown(LIMIT, merchants))) {
+      for (const sent of await statementsOf(reads, (reader) => new OperatorOrderQueries(reader).unknown(merchants, { limit: LIMIT }))) {
         const { rows } = await reads.executeQuery<{ readonly detail: string }>({ ...sent, sql: `explain query plan ${sent.sql}` });
         details.push(...rows.map(({ detail }) => detail));
       }
@@ -73,7 +73,7 @@ describe('cost of listing orders with an unknown outcome', () => {
         () => postgresFixture(server),
         async ({ registry, reads }) => {
           await sql`analyze`.execute(registry);
-          const sent = await statementsOf(reads, (reader) => new OperatorOrderQueries(reader).unknown(LIMIT, merchants));
+          const sent = await statementsOf(reads, (reader) => new OperatorOrderQueries(reader).unknown(merchants, { limit: LIMIT }));
           expect(await visitedBy(reads, sent)).toBeLessThanOrEqual(visited);
         },
       );

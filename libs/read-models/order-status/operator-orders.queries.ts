@@ -2,7 +2,7 @@ import type { StreamName } from '@app/event-store';
 import type { Deadline, Instant, MerchantLogin, OrderId } from '@app/kernel';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
-import { VerifiedRows } from '../engine/verified-rows';
+import { VerifiedRows, type PageAsked, type RecordPage } from '../engine/verified-rows';
 import type { OrderStatusRecord } from './order-status.queries';
 import { IS_UNKNOWN, orderStatuses } from './order-status.table';
 import { type OrderStatusView, unknownOutcomes } from './order-status.view';
@@ -122,16 +122,15 @@ export class OperatorOrderQueries {
 
   /**
    * Orders with an unknown outcome, oldest first, from partial indexes.
-   * @param limit maximum of orders
-   * @param merchants limits the list to their orders
+   * @param merchants limits the list to their orders; undefined: all
+   * @throws StoreUnavailable, also after the deadline
    */
-  async unknown(limit: number, merchants?: readonly MerchantLogin[]): Promise<readonly OrderStatusRecord[]> {
+  unknown(merchants: readonly MerchantLogin[] | undefined, asked: PageAsked): Promise<RecordPage<OrderStatusView>> {
     const values = merchants === undefined ? {} : { merchant: merchants };
-    const { records } = await this.#rows.page(
+    return this.#rows.page(
       (generation) => ({ table: orderStatuses.tableOf(generation), values, time: 'created_at', where: IS_UNKNOWN }),
       (view) => unknownOutcomes(view) > 0 && merchants?.includes(view.merchant) !== false,
-      { limit },
+      asked,
     );
-    return records;
   }
 }

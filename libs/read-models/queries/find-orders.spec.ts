@@ -307,6 +307,10 @@ describe('index of orders', () => {
       deliveryCodec.encode([{ type: 'CallbackDelivered', data: delivered }], other, 'no_stream', envelope),
     );
     await expect(indexState(log, head)).resolves.toBe('level');
+    const subscribed = jest.spyOn(log, 'subscribe');
+    await expect(indexState(log, head)).resolves.toBe('level');
+    // The other event was looked at once.
+    expect(subscribed.mock.calls.map(([, after]) => after)).toStrictEqual([await log.head()]);
     const again = recurringStream(ACME, order.clientOrderId);
     await log.append(again, 'no_stream', paymentCodec.encode([{ type: 'OrderAccepted', data: order }], again, 'no_stream', envelope));
     await expect(indexState(log, head)).resolves.toBe('behind');

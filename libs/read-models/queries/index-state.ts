@@ -8,17 +8,38 @@ export type IndexState = 'level' | 'behind' | 'missing';
 const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
+/** What is known of the log after a checkpoint: the first event, or the place up to which there is none. */
+interface Looked {
+  readonly checkpoint: Position;
+  readonly upTo: Position;
+  readonly first?: StoredEvent;
+}
+
+/** By log and categories. Otherwise each question would read again all events that follow an idle projection's checkpoint. */
+const looked = new WeakMap<object, Map<string, Looked>>();
+
 /** The first event after a checkpoint; undefined if there is none. */
 export const firstUnprojected = async (
   log: Pick<EventStore, 'subscribe'>,
   checkpoint: Position,
   categories: readonly string[],
 ): Promise<StoredEvent | undefined> => {
-  const subscription = log.subscribe([...categories], checkpoint);
+  const known = looked.get(log) ?? new Map<string, Looked>();
+  looked.set(log, known);
+  const name = categories.join(' ');
+  const before = known.get(name);
+  const isSame = before?.checkpoint === checkpoint;
+  if (isSame && before.first !== undefined) return before.first;
+  let upTo = isSame ? before.upTo : checkpoint;
+  const subscription = log.subscribe([...categories], upTo);
   try {
     for await (const item of subscription) {
-      if (item.kind === 'event') return item.event;
-      if (item.kind === 'caught-up') return undefined;
+      if (item.kind === 'checkpoint') upTo = item.position;
+      else {
+        const first = item.kind === 'event' ? item.event : undefined;
+        known.set(name, { checkpoint, upTo, ...(first !== undefined && { first }) });
+        return first;
+      }
     }
     throw new StoreUnavailable('the log ended a subscription early');
   } finally {

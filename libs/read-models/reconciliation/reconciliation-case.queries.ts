@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StreamName } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
-import type { IndexParts } from '../engine/index-parts';
+import { countIn, type Counted, type IndexParts } from '../engine/index-parts';
 import { isPostgres } from '../engine/rebuild/bulk-statements';
 import type { ProjectFromLog } from '../engine/project-from-log';
 import type { Reader } from '../engine/reader';
@@ -69,15 +69,23 @@ const matches =
 
 /** Over all merchants, so only for operators. */
 export class ReconciliationCaseQueries {
+  readonly #reader: Reader;
   readonly #rows: VerifiedRows<ReconciliationCaseView>;
 
   constructor(reader: Reader, projectFromLog?: ProjectFromLog) {
+    this.#reader = reader;
     this.#rows = new VerifiedRows(reconciliationCases, reader, projectFromLog);
   }
 
   /** The oldest first. @throws StoreUnavailable, also after the deadline */
   page(filter: CaseFilter, asked: PageAsked): Promise<RecordPage<ReconciliationCaseView>> {
     return this.#rows.page((generation) => partsOf(generation, filter), matches(filter), asked);
+  }
+
+  /** At most `COUNTED_MAX`. */
+  count(filter: CaseFilter): Promise<Counted> {
+    const nothing: Counted = { count: 0, oldestAt: undefined };
+    return this.#reader.read(reconciliationCases.name, nothing, (db, generation) => countIn(db, partsOf(generation, filter)));
   }
 
   async list({ limit, ...filter }: CaseFilter & { readonly limit: number }): Promise<readonly ReconciliationCaseRecord[]> {

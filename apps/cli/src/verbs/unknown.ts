@@ -1,5 +1,6 @@
-import { unknownAt, type UnknownAtPage, type UnknownOrdersAt } from '@app/investigation';
+import { unknownAt, type ListedUnknown, type UnknownAtPage, type UnknownOrdersAt } from '@app/investigation';
 import type { MerchantLogin } from '@app/kernel';
+import type { ListPlace } from '@app/read-models';
 import type { OrderSummary } from '@app/read-models/queries';
 import { Option, type Command } from 'commander';
 import { aloneOf, isUnderApproval, type AloneOptions } from './approvals';
@@ -75,21 +76,30 @@ const listUnknownAt = async (
     throw new CommandFailed(`the past of ${untold.length} orders cannot be determined: ${untold.slice(0, UNTOLD_SHOWN_MAX).join('; ')}`);
 };
 
-const LISTED_MAX = 1_000;
+const PORT_PAGE = '500';
 
 /** `orch unknown list`: orders whose outcome, or that of a follow-up, is unknown; the oldest first, of one merchant or of all. */
 export const listUnknown = ({ merchant, ...place }: PlaceOptions & { readonly merchant?: string }, terminal: Output): Promise<void> =>
   listing(terminal, async (output) => {
     const port = portInstead(place);
     if (port !== undefined) {
-      const { orders } = await port.read<{ readonly orders: readonly OrderSummary[] }>('/orders/unknown');
-      for (const order of orders) if (merchant === undefined || order.merchant === merchant) writeSummary(order, output);
+      let cursor: string | undefined;
+      do {
+        const page = await port.read<ListedUnknown>('/orders/unknown', { merchant, cursor, limit: PORT_PAGE });
+        for (const order of page.orders) writeSummary(order, output);
+        cursor = page.next;
+      } while (cursor !== undefined);
       return;
     }
     const only = merchant === undefined ? undefined : [merchant as MerchantLogin];
     await withOrders(merchant, async ({ readers }) => {
-      const rows = await builtReadModel(readers).operatorOrders.unknown(LISTED_MAX, only);
-      for (const { view } of rows) writeOrder(view, output);
+      const { operatorOrders } = builtReadModel(readers);
+      let after: ListPlace | undefined;
+      do {
+        const page = await operatorOrders.unknown(only, { limit: PAGE, after });
+        for (const { view } of page.records) writeOrder(view, output);
+        after = page.next;
+      } while (after !== undefined);
     });
   });
 

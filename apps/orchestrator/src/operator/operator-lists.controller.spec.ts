@@ -26,7 +26,7 @@ import { paymentCodec, paymentStream } from '@app/payment';
 import type { PaymentEvent } from '@app/payment/events';
 import { openReadModel, type LocalReadModel } from '@app/read-models';
 import { decodeAny } from '@app/read-models/queries';
-import { projectWholeLog } from '@app/read-models/testing';
+import { orderLife, projectWholeLog } from '@app/read-models/testing';
 import { attemptEvents, finalEvents, sampleOrder, settle, VirtualClock } from '@app/testing';
 import { openOperatorPort } from '../testing/operator-port';
 
@@ -211,6 +211,45 @@ describe('GET /deliveries', () => {
       expect(await recorded()).toStrictEqual([]);
     },
   );
+});
+
+/** An attempt that is started, and gets no answer. */
+const UNKNOWN = [0, 2];
+const LAST_FOUR = '1111';
+
+describe('GET /orders/unknown', () => {
+  interface Page {
+    readonly orders: readonly { readonly orderId: string; readonly card?: unknown }[];
+    readonly next?: string;
+  }
+  const idsOf = ({ body }: { readonly body: Page }) => body.orders.map(({ orderId }) => orderId);
+
+  beforeEach(async () => {
+    for (const [number, merchant] of [ACME, UMBRELLA, ACME].entries()) {
+      const acceptedAt = addMs(clock.now(), number);
+      const order = sampleOrder({ merchant, orderId: orderIdOf(number), clientOrderId: `order-${number}` as ClientOrderId, acceptedAt });
+      const stream = orderOf(merchant, number);
+      const events = orderLife({ type: 'OrderAccepted', data: order }, UNKNOWN) as unknown as NonEmpty<PaymentEvent>;
+      await log.append(stream, 'no_stream', paymentCodec.encode(events, stream, 'no_stream', envelopeOf(merchant, `u${number}`)));
+    }
+    await projectWholeLog(model, log);
+  });
+
+  it('returns the oldest first, in pages, and only those of the merchants asked for or seen', async () => {
+    const first = await get<Page>('/orders/unknown?limit=2');
+    const second = await get<Page>(`/orders/unknown?limit=2&cursor=${first.body.next}`);
+    expect([idsOf(first), idsOf(second), second.body.next]).toStrictEqual([[orderIdOf(0), orderIdOf(1)], [orderIdOf(2)], undefined]);
+    expect(idsOf(await get<Page>('/orders/unknown?merchant=umbrella'))).toStrictEqual([orderIdOf(1)]);
+    expect(idsOf(await get<Page>('/orders/unknown', 'lim'))).toStrictEqual([orderIdOf(0), orderIdOf(2)]);
+    expect(idsOf(await get<Page>('/orders/unknown?merchant=umbrella', 'lim'))).toStrictEqual([]);
+    expect(await get(`/orders/unknown?cursor=${first.body.next}`, 'lim')).toMatchObject({ status: 400 });
+  });
+
+  it('returns card data to an investigator and not to a viewer', async () => {
+    const [[own], [shown]] = [(await get<Page>('/orders/unknown')).body.orders, (await get<Page>('/orders/unknown', 'eve')).body.orders];
+    expect(JSON.stringify(own)).toContain(LAST_FOUR);
+    expect(JSON.stringify(shown)).not.toContain(LAST_FOUR);
+  });
 });
 
 describe('GET /activity', () => {

@@ -10,6 +10,7 @@ import {
   type ActivityListed,
   type ListedDeliveries,
   type ListedDisputes,
+  type ListedUnknown,
 } from '@app/investigation';
 import type { CallbackTarget } from '@app/orders/domain';
 import { ACTIVITY_KINDS, type DeliveryFilter, type DisputeFilter } from '@app/read-models';
@@ -39,6 +40,11 @@ class FindDeliveriesRequest extends PageRequest {
   /** First attempt before this time. */
   @optional(AsInstant('until'))
   readonly until?: number;
+}
+
+class ListUnknownRequest extends PageRequest {
+  @optional(IsLogin())
+  readonly merchant?: string;
 }
 
 /** What operators did, asked and were refused. Each member narrows the list. */
@@ -90,6 +96,23 @@ export class OperatorListsController {
     @Inject(OperatorLists) private readonly lists: OperatorLists,
     @Inject(QueryAudit) private readonly questions: QueryAudit,
   ) {}
+
+  /**
+   * Orders with an unknown outcome, including that of a follow-up, oldest first
+   * @answer 200 A page. At most 500. The role viewer gets no card data
+   */
+  @Get('orders/unknown')
+  @OperatorRequest('list-unknown')
+  async unknown(
+    @Question(ListUnknownRequest) { limit = LIMIT_DEFAULT, cursor, ...asked }: ListUnknownRequest,
+    @CurrentOperator() operator: Operator,
+    @CallerDeadline() deadline: Deadline,
+  ): Promise<HttpReply<ListedUnknown>> {
+    const page = await this.lists.unknown(asked.merchant, { limit, cursor, operator, deadline });
+    if (page === undefined) return HttpReply.json(HttpStatus.BAD_REQUEST, { error: A_CURSOR });
+    await this.questions.answered(actingAlone(operator), { query: 'list-unknown', question: asked, rows: page.orders.length });
+    return HttpReply.json(HttpStatus.OK, page);
+  }
 
   /**
    * Callbacks of all orders from their first attempt on, oldest first

@@ -27,6 +27,8 @@ import { SessionController } from './session.controller';
 export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   SessionController,
   OperatorSessionsController,
+  // Before the routes of one order.
+  OperatorListsController,
   OperatorController,
   OrderHistoryController,
   OperatorRoutingController,
@@ -44,7 +46,6 @@ export const OPERATOR_CONTROLLERS: readonly Type<object>[] = [
   OperatorApprovalsController,
   OperatorResendingController,
   OperatorKeysController,
-  OperatorListsController,
   OperatorOverviewController,
   ConsoleController,
 ];

@@ -15,6 +15,7 @@ import { ACCEPTED_AT, eventually, sampleOrder, settle, VirtualClock } from '@app
 import { CLOCK } from '@app/kernel/injection';
 import {
   OperatorAccess,
+  OperatorLists,
   OperatorService,
   type OperatorServicePorts,
   GateStates,
@@ -93,7 +94,6 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
         streamsNamed: (text: string, { deadline }: { deadline?: Deadline }) => (text === 'never' ? never(deadline) : Promise.resolve([])),
       },
       operatorOrders: {
-        unknown: async () => [],
         byOrderId: async (_merchants: unknown, orderId: string) => (orderId === ORDER ? { stream: STREAM as StreamName } : undefined),
       },
       health: async () => ['order-status', 'order-search'].map((projection) => ({ projection, position: isProjected ? head : undefined })),
@@ -121,6 +121,7 @@ const start = async (metricsAccess: 'open' | 'token' = 'open'): Promise<void> =>
     [OPERATOR_LISTENER, { served: () => undefined }],
     [OperatorAccess, new OperatorAccess(() => OPERATORS, audit)],
     [OperatorService, operators],
+    [OperatorLists, { unknown: async () => ({ orders: [] }) }],
     [FourEyes, new FourEyes({ configuration: { approvals: {} }, actions: new ApprovableActions({ operators } as never) } as never)],
     [QueryAudit, new QueryAudit(audit, { onceKey: (...asked) => hash('sha256', JSON.stringify(asked), 'hex') })],
     [RouteExplanations, { explain: (question: RouteQuestion) => Promise.resolve(explained(question)) }],
@@ -348,7 +349,7 @@ describe('an ambiguous or unread parameter', () => {
     ['GET', '/reconciliation/cases?gate=sim-a&gate=sim-b', undefined, TWICE],
     ['GET', '/reconciliation/cases?all=x', undefined, 'all must be true or false'],
     ['GET', '/reconciliation/cases?gate=sim-a&status=open', undefined, none('status')],
-    ['GET', '/orders/unknown?merchant=acme', undefined, none('merchant')],
+    ['GET', '/orders/unknown?gate=sim-a', undefined, none('gate')],
     ['GET', `/orders/${ORDER}?merchant=acme`, undefined, none('merchant')],
     ['GET', `/orders/${ORDER}/deliveries?target=notify`, undefined, none('target')],
     ['GET', '/gates?alias=sim-a', undefined, none('alias')],

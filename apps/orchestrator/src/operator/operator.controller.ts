@@ -74,19 +74,6 @@ export class OperatorController {
   ) {}
 
   /**
-   * Orders with an unknown outcome, including that of a follow-up, oldest first
-   * @answer 200 At most 1,000. The role viewer gets no card data
-   */
-  @Get('orders/unknown')
-  @UseGuards(NoQuestionGuard)
-  @OperatorRequest('list-unknown')
-  async unknown(@CurrentOperator() operator: Operator): Promise<HttpReply<{ readonly orders: readonly OrderSummary[] }>> {
-    const orders = await this.operators.unknown(operator);
-    await this.questions.answered(actingAlone(operator), { query: 'list-unknown', question: {}, rows: orders.length });
-    return HttpReply.json(HttpStatus.OK, { orders });
-  }
-
-  /**
    * The orders that an identifier of any kind refers to
    * @answer 200 Each with the identifier’s role in it
    */

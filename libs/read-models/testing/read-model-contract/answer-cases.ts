@@ -166,6 +166,8 @@ export const answerCases = (world: ReadModelWorld): void => {
           numbers.push(...page.records.map(({ stream }) => stories.findIndex((story) => story.stream === stream) + 1));
           after = page.next;
         } while (after !== undefined);
+        const { count } = await model.reconciliationCases.count({ isOpen: true, ...filter });
+        expect({ filter, count }).toStrictEqual({ filter, count: numbers.length });
         return numbers;
       };
       expect(await numbersOf({})).toStrictEqual([1, 2, 4]);
@@ -318,10 +320,15 @@ export const answerCases = (world: ReadModelWorld): void => {
     it('only the orders with an unknown outcome, up to the limit', async () => {
       const [one, two] = [paymentStory(1, [0, 2]), recurringStory(2, [0, 2])];
       const model = await live([one, two, paymentStory(3, APPROVED), paymentStory(4, [0, 2, 0, 0])]);
-      const unknown = await model.operatorOrders.unknown(10);
+      const { records: unknown } = await model.operatorOrders.unknown(undefined, { limit: 10 });
       expect(unknown.map(({ view }) => view.status)).toStrictEqual(['unknown', 'unknown']);
       expect(unknown.map(({ stream }) => stream).sort()).toStrictEqual([one.stream, two.stream].sort());
-      await expect(model.operatorOrders.unknown(1)).resolves.toHaveLength(1);
+      const first = await model.operatorOrders.unknown(undefined, { limit: 1 });
+      expect(first.records).toStrictEqual(unknown.slice(0, 1));
+      await expect(model.operatorOrders.unknown(undefined, { limit: 1, after: first.next })).resolves.toStrictEqual({
+        records: unknown.slice(1),
+        next: undefined,
+      });
     });
 
     it('orders with an unknown outcome of one merchant or of all, oldest first', async () => {
@@ -333,7 +340,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       const own = paymentStory(4, [0, 2]);
       const model = await live([...ofOther, own]);
       const streamsOf = async (limit: number, merchant?: MerchantLogin): Promise<readonly string[]> =>
-        (await model.operatorOrders.unknown(limit, merchant && [merchant])).map(({ stream }) => stream);
+        (await model.operatorOrders.unknown(merchant && [merchant], { limit })).records.map(({ stream }) => stream);
       await expect(streamsOf(1, ACME)).resolves.toStrictEqual([own.stream]);
       const oldestFirst = ofOther.map(({ stream }) => stream).toReversed();
       await expect(streamsOf(10, OTHER)).resolves.toStrictEqual(oldestFirst);
@@ -346,7 +353,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       const [open, told] = [paymentStory(1, FOLLOWED_UNKNOWN), paymentStory(2, [...FOLLOWED_UNKNOWN, 2])];
       expect(open.events.at(-1)?.type).toBe('FollowUpUnknown');
       const model = await live([open, told]);
-      const unknown = await model.operatorOrders.unknown(10);
+      const { records: unknown } = await model.operatorOrders.unknown(undefined, { limit: 10 });
       expect(unknown.map(({ stream, view }) => [stream, view.status])).toStrictEqual([[open.stream, 'approved']]);
     });
 
@@ -363,7 +370,7 @@ export const answerCases = (world: ReadModelWorld): void => {
     it('count and age of unknown outcomes and of open work', async () => {
       const [unknown, followed] = [paymentStory(1, OPEN), paymentStory(2, FOLLOWED_UNKNOWN)];
       const model = await live([unknown, followed, paymentStory(3, APPROVED)]);
-      const rows = await model.operatorOrders.unknown(10);
+      const { records: rows } = await model.operatorOrders.unknown(undefined, { limit: 10 });
       const oldest = Math.min(...rows.map(({ view }) => view.acceptedAt));
       await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 2, oldestAt: oldest });
       const minor = rows.reduce((sum, { view }) => sum + unknownMinor(view), 0n);
@@ -384,7 +391,7 @@ export const answerCases = (world: ReadModelWorld): void => {
       await expect(model.openCounts.unknownOutcomes()).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
       await expect(model.openCounts.openWork('orders')).resolves.toStrictEqual({ count: 0, oldestAt: undefined });
       await expect(model.search.streamsNamed('serial')).resolves.toStrictEqual([]);
-      await expect(model.operatorOrders.unknown(10)).resolves.toStrictEqual([]);
+      await expect(model.operatorOrders.unknown(undefined, { limit: 10 })).resolves.toStrictEqual({ records: [], next: undefined });
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 1))).resolves.toBeUndefined();
       await expect(model.openWork('orders').dueLanes(START, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
       await expect(model.openWork('orders').list({ limit: 10 })).resolves.toStrictEqual([]);

@@ -72,7 +72,7 @@ export const corruptRowCases = (world: ReadModelWorld): void => {
       await expect(model.orders.byOrderId(ACME, orderIdOf('p', 9))).resolves.toBeUndefined();
       await model.release();
       await rot('order_status_g1', story.stream, 'unknown_outcomes', '1');
-      const unknown = await model.operatorOrders.unknown(10);
+      const { records: unknown } = await model.operatorOrders.unknown(undefined, { limit: 10 });
       expect(unknown.map(({ stream }) => stream)).not.toContain(story.stream);
       expect(unknown).toHaveLength(2);
       expect(told).toStrictEqual([ofOrder, ofOrder]);
