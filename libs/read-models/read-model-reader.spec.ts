@@ -76,7 +76,7 @@ describe('read model reader next to the projector', () => {
     expect(Object.fromEntries(built.map(({ projection, rows }) => [projection, rows]))).toMatchObject({
       'order-status': 1_001,
       'card-reference': 0,
-      'order-search': 4_004,
+      'order-search': 5_005,
       'open-work:orders': 1_001,
     });
     await model.rebuild('all');

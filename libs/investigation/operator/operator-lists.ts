@@ -224,7 +224,7 @@ export const approvalAsJson = (approvalId: string, view: ApprovalView, now: Inst
 });
 
 const ALONE_SHOWN_MS = 7 * PROPOSAL_TERM_MS;
-const ALONE_MAX = 100;
+const ALONE_MAX = 25;
 const SECOND_MS = 1_000;
 const OPERATOR_PREFIX = 'operator:';
 /** Entries that a limited operator may not see are checked and left out. */

@@ -112,7 +112,7 @@ export interface Overview {
   /** Shows whether processes differ. */
   readonly configuration: ConfigurationStatus | null;
   readonly log: LogOverview | null;
-  /** Of the last seven days, by an admin without the second person that the configuration requires. The newest 100. */
+  /** Of the last seven days, by an admin without the second person that the configuration requires. The newest 25. */
   readonly actionsAlone: readonly ListedApproval[] | null;
   /** Conditions that hold now, without the delay of Prometheus. */
   readonly alerts: readonly OverviewAlert[];

@@ -44,6 +44,7 @@ export const IDENTIFIER_KINDS = [
   'reference',
   'approvalCode',
   'cardMask',
+  'lastFour',
   'email',
   'operator',
 ] as const;
@@ -121,6 +122,7 @@ type NamedBy = ({ readonly streams: readonly StreamName[] } | { readonly carried
 export const CARD_REFERENCES_MAX = 500;
 
 const NOTICE_BATCH = 500;
+const NOTICE_FIRST_FACTOR = 2;
 
 /** Lists orders of all merchants that the operator may see: only for operators (safety, T11 and T43). */
 export class ListOrders {
@@ -163,9 +165,13 @@ export class ListOrders {
   async #fitting(notice: Notice, filter: OrderListFilter, { limit, ...asked }: ListAsked): Promise<OrderListPage> {
     const orders: ListedRecord[] = [];
     let { after } = asked;
-    for (let lookedAt = 0; ;) {
+    for (let [lookedAt, size] = [0, NOTICE_FIRST_FACTOR * limit]; ; size = NOTICE_BATCH) {
       assertInTime(asked.deadline);
-      const page: OrderListPage = await this.ports.readModel.orderList.page(filter, { ...asked, limit: NOTICE_BATCH, after });
+      const page: OrderListPage = await this.ports.readModel.orderList.page(filter, {
+        ...asked,
+        limit: Math.min(size, NOTICE_BATCH),
+        after,
+      });
       const [last] = page.orders.slice(-1);
       for (const record of page.orders) {
         if (!fitsNotice(notice, record.view)) continue;
@@ -222,6 +228,8 @@ export class ListOrders {
         return this.#byIndex([KINDED_IDENTIFIERS.approvalCode(text)], [], deadline);
       case 'cardMask':
         return this.#byIndex([KINDED_IDENTIFIERS.mask(text.slice(0, -LAST_DIGITS), text.slice(-LAST_DIGITS))], [], deadline);
+      case 'lastFour':
+        return this.#byIndex([KINDED_IDENTIFIERS.lastFour(text)], [], deadline);
       case 'email':
         return this.#byIndex([KINDED_IDENTIFIERS.email(emailDigest(this.ports.digests, text))], [], deadline);
       case 'operator':

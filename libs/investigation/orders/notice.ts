@@ -3,7 +3,6 @@ import type { OrderListFilter, OrderStatusView } from '@app/read-models';
 
 /** Payment data from a chargeback notice. No index covers them, so each listed order is compared. */
 export interface Notice {
-  readonly lastFour?: string;
   /** Part of the descriptor on the payer's statement, ignoring case. */
   readonly descriptor?: string;
   /** Time of payment or processing; start included, end excluded. */
@@ -21,12 +20,10 @@ const isSpan = ({ seenFrom, seenTo }: Notice, at: Instant | null | undefined): b
 const plain = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();
 
 export const fitsNotice = (notice: Notice, view: OrderStatusView): boolean => {
-  const { lastFour, descriptor, seenFrom, seenTo } = notice;
-  const digits = [view.card?.face.lastFour, view.destination?.face.lastFour];
+  const { descriptor, seenFrom, seenTo } = notice;
   const times = [view.acceptedAt, view.receipt?.processedAt, view.finalAt];
   const processed = view.followUps.flatMap(({ receipt, finalAt }) => [receipt?.processedAt, finalAt]);
   return (
-    (lastFour === undefined || digits.includes(lastFour)) &&
     (descriptor === undefined || plain(view.gate?.descriptor ?? '').includes(plain(descriptor))) &&
     ((seenFrom ?? seenTo) === undefined || [...times, ...processed].some((at) => isSpan(notice, at)))
   );

@@ -39,10 +39,6 @@ export interface Counted {
 /** Keeps frequent counts cheap if many rows match. */
 export const COUNTED_MAX = 10_000;
 
-/** SQLite takes at most 500 selects in one statement. */
-const PARTS_MAX = 400;
-const PARTS_MAX_POSTGRES = 4_000;
-
 type Part = readonly (readonly [column: string, value: Value])[];
 
 const combined = (values: IndexParts['values']): readonly Part[] =>
@@ -73,6 +69,9 @@ const timesOf = ({
 const directionOf = ({ isNewestFirst }: Pick<IndexParts, 'isNewestFirst'>): RawBuilder<unknown> =>
   isNewestFirst === true ? sql`desc` : sql`asc`;
 
+const every = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+
 const selectOf = (
   parts: Omit<IndexParts, 'values'>,
   conditions: readonly RawBuilder<unknown>[],
@@ -80,22 +79,9 @@ const selectOf = (
 ): RawBuilder<unknown> => {
   const { table, time, key = 'stream' } = parts;
   const [at, last, direction] = [sql.ref(time), sql.ref(key), directionOf(parts)];
-  const all = [...conditions, ...timesOf(parts)];
-  const matching = all.length === 0 ? sql`true` : sql.join(all, sql` and `);
+  const matching = every([...conditions, ...timesOf(parts)]);
   return sql`select ${at} as at, ${last} as stream from ${sql.table(table)} where ${matching} order by ${at} ${direction}, ${last} ${direction} limit ${limit}`;
 };
-
-const ofPart = (part: Part): readonly RawBuilder<unknown>[] => part.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-
-const selectsOf = (parts: IndexParts, limit: number): readonly RawBuilder<unknown>[] =>
-  combined(parts.values).map((part) => selectOf(parts, ofPart(part), sql`${limit}`));
-
-const inStatements = (db: Db, selects: readonly RawBuilder<unknown>[]): readonly (readonly RawBuilder<unknown>[])[] => {
-  const size = isPostgres(db) ? PARTS_MAX_POSTGRES : PARTS_MAX;
-  return Array.from({ length: Math.ceil(selects.length / size) }, (_, index) => selects.slice(index * size, (index + 1) * size));
-};
-
-const united = (selects: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => sql.join(selects, sql` union all `);
 
 interface PlaceRow {
   readonly part: number;
@@ -106,6 +92,17 @@ interface PlaceRow {
 /** How many rows are read of each part. */
 type Most = readonly number[];
 
+/** A common table of the parts, for SQLite. */
+const givenIn = (columns: readonly string[], all: readonly Part[]): RawBuilder<unknown> => {
+  const names = ['part', ...columns.map((column) => `of_${column}`)].map((name) => sql.ref(name));
+  const values = [sql.ref('key'), ...columns.map((_column, index) => sql`value ->> ${sql.lit(index)}`)];
+  const texts = JSON.stringify(all.map((part) => part.map(([, value]) => value)));
+  return sql`given(${sql.join(names)}) as (select ${sql.join(values)} from json_each(${texts}))`;
+};
+
+const ownOf = (columns: readonly string[], from: 'given' | 'found' = 'given'): readonly RawBuilder<unknown>[] =>
+  columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`${from}.of_${column}`)}`);
+
 /** Merges the parts: takes the first place of all, then asks its part for the next one. Visits one row for each part, and the rows of the page. */
 const merged = ({ values, ...parts }: IndexParts, all: readonly Part[], limit: number): RawBuilder<PlaceRow> => {
   const { time, key = 'stream' } = parts;
@@ -114,38 +111,39 @@ const merged = ({ values, ...parts }: IndexParts, all: readonly Part[], limit: n
   const beyond = parts.isNewestFirst === true ? sql`<` : sql`>`;
   const of = columns.map((column) => sql.ref(`of_${column}`));
   const nextIn = (from: 'given' | 'found', conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> => {
-    const own = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`${from}.of_${column}`)}`);
-    const next = sql`select json_array(json_array(at, stream)) from (${selectOf(parts, [...own, ...conditions], sql.lit(1))})`;
+    const one = selectOf(parts, [...ownOf(columns, from), ...conditions], sql.lit(1));
+    const next = sql`select json_array(json_array(at, stream)) from (${one})`;
     const kept = ['part', ...columns.map((column) => `of_${column}`)].map((column) => sql.ref(`${from}.${column}`));
     // No row at the end of a part, for which json_each gets null.
     return sql`select ${sql.join(kept)}, next.value ->> 0, next.value ->> 1 from ${sql.id(from)} join json_each((${next})) as next`;
   };
-  const texts = JSON.stringify(all.map((part) => part.map(([, value]) => value)));
-  const given = [sql.ref('key'), ...columns.map((_column, index) => sql`value ->> ${sql.lit(index)}`)];
   const places = [sql.ref('part'), ...of, sql.ref('at'), sql.ref('stream')];
   const [at, stream] = [sql.lit(places.length - 1), sql.lit(places.length)];
   return sql<PlaceRow>`
-    with recursive given(${sql.join([sql.ref('part'), ...of])}) as (select ${sql.join(given)} from json_each(${texts})),
+    with recursive ${givenIn(columns, all)},
     found(${sql.join(places)}) as (
       ${nextIn('given', [])} union all ${nextIn('found', [sql`(${sql.ref(time)}, ${sql.ref(key)}) ${beyond} (found.at, found.stream)`])}
       order by ${at} ${direction}, ${stream} ${direction} limit ${limit}
     ) select part, at, stream from found`;
 };
 
-/** One select for all parts, because PostgreSQL would plan each select of a union. */
-const joined = (parts: IndexParts, all: readonly Part[], most: Most, limit: number): RawBuilder<PlaceRow> => {
-  const columns = Object.keys(parts.values);
-  const direction = directionOf(parts);
+/** A table of the parts, and of how many rows are read of each, for PostgreSQL. */
+const givenAs = (columns: readonly string[], all: readonly Part[], most: Most): RawBuilder<unknown> => {
   const given = columns.map((_column, index) => {
     const values = all.map((part) => part[index]?.[1]);
     return typeof values[0] === 'number' ? sql`${values}::bigint[]` : sql`${values}::text[]`;
   });
   const names = [...columns.map((column) => sql.ref(`of_${column}`)), sql.ref('most'), sql.ref('number')];
-  const own = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`given.of_${column}`)}`);
+  return sql`unnest(${sql.join([...given, sql`${most}::int[]`])}) with ordinality as given(${sql.join(names)})`;
+};
+
+/** One select for all parts, because PostgreSQL would plan each select of a union. */
+const joined = ({ values, ...parts }: IndexParts, all: readonly Part[], most: Most, limit: number): RawBuilder<PlaceRow> => {
+  const columns = Object.keys(values);
+  const direction = directionOf(parts);
   return sql<PlaceRow>`
-    select given.number - 1 as part, found.at, found.stream
-    from unnest(${sql.join([...given, sql`${most}::int[]`])}) with ordinality as given(${sql.join(names)})
-    cross join lateral (${selectOf(parts, own, sql.ref('given.most'))}) as found
+    select given.number - 1 as part, found.at, found.stream from ${givenAs(columns, all, most)}
+    cross join lateral (${selectOf(parts, ownOf(columns), sql.ref('given.most'))}) as found
     order by at ${direction}, stream ${direction} limit ${limit}`;
 };
 
@@ -176,17 +174,41 @@ export const placesIn = async (db: Db, parts: IndexParts, limit: number): Promis
   return rows.map(({ at, stream }) => ({ at: Number(at) as Instant, stream }));
 };
 
+/** The oldest first, without their keys. */
+const timesIn = ({ table, ...parts }: Omit<IndexParts, 'values'>, own: readonly RawBuilder<unknown>[], limit: RawBuilder<unknown>) =>
+  sql`select ${sql.ref(parts.time)} as at from ${sql.table(table)} where ${every([...own, ...timesOf({ table, ...parts })])}
+    order by ${sql.ref(parts.time)} limit ${limit}`;
+
+interface CountRow {
+  readonly count: number | null;
+  readonly oldest: number | null;
+}
+
+const countedSqlite = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
+  const columns = Object.keys(values);
+  const times = timesIn(parts, ownOf(columns), sql`${countedMax}`);
+  return sql<CountRow>`
+    with ${givenIn(columns, all)},
+    counted(of) as (select (select json_array(count(*), min(at)) from (${times})) from given)
+    select sum(of ->> 0) as count, min(of ->> 1) as oldest from counted`;
+};
+
+const countedPostgres = ({ values, ...parts }: IndexParts, all: readonly Part[], countedMax: number): RawBuilder<CountRow> => {
+  const columns = Object.keys(values);
+  const most = all.map(() => countedMax);
+  return sql<CountRow>`
+    select sum(counted.count) as count, min(counted.oldest) as oldest from ${givenAs(columns, all, most)}
+    cross join lateral (
+      select count(*) as count, min(at) as oldest from (${timesIn(parts, ownOf(columns), sql.ref('given.most'))}) as part
+    ) as counted`;
+};
+
 /** Reads at most `countedMax` rows of each part. */
 export const countIn = async (db: Db, parts: Omit<IndexParts, 'after' | 'isNewestFirst'>, countedMax = COUNTED_MAX): Promise<Counted> => {
-  let count = 0;
-  let oldest = Infinity;
-  for (const selects of inStatements(db, selectsOf(parts, countedMax))) {
-    const counted = selects.map((one) => sql`select count(*) as count, min(at) as oldest from (${one}) as part`);
-    const { rows } = await sql<{ readonly count: number; readonly oldest: number | null }>`${united(counted)}`.execute(db);
-    for (const row of rows) {
-      count += Number(row.count);
-      if (row.oldest !== null) oldest = Math.min(oldest, Number(row.oldest));
-    }
-  }
-  return { count: Math.min(count, countedMax), oldestAt: count === 0 ? undefined : (oldest as Instant) };
+  const all = combined(parts.values);
+  if (all.length === 0) return { count: 0, oldestAt: undefined };
+  const counted = isPostgres(db) ? countedPostgres(parts, all, countedMax) : countedSqlite(parts, all, countedMax);
+  const { rows } = await counted.execute(db);
+  const [{ count, oldest } = { count: null, oldest: null }] = rows;
+  return { count: Math.min(Number(count ?? 0), countedMax), oldestAt: oldest === null ? undefined : (Number(oldest) as Instant) };
 };

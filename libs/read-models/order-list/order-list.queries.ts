@@ -152,7 +152,7 @@ export class OrderListQueries {
     const share = Math.max(1, Math.floor(lookedAtMax / of.length));
     const merged = isIndexed
       ? await newestPage(db, generation, filter, { of, limit, after })
-      : mergedOf(await walksOf(db, scans, share), limit);
+      : mergedOf(await walksOf(db, scans, share, limit), limit);
     const { places, ...end } = merged;
     if (places.length === 0) return { orders: [], ...end };
     const rows = await rowsAt(
@@ -258,7 +258,6 @@ interface Walk {
   readonly places: readonly ListCursor[];
   /** The last order that was examined, if others remain. */
   readonly end: ListCursor | undefined;
-  readonly isCutShort: boolean;
 }
 
 /** SQLite takes at most 500 selects in one statement. */
@@ -276,22 +275,35 @@ const placesOfEach = async (db: Db, statements: readonly RawBuilder<unknown>[]):
   return found;
 };
 
+/** Of one page, each merchant usually has few orders. */
+const FOUND_FIRST_MIN = 8;
+
 /** @param lookedAt orders to examine of each merchant */
-const walksOf = async (db: Db, scans: readonly Scan[], lookedAt: number): Promise<readonly Walk[]> => {
+const walksOf = async (db: Db, scans: readonly Scan[], lookedAt: number, limit: number): Promise<readonly Walk[]> => {
   const ends = await placesOfEach(
     db,
     scans.map((scan) => lastIn(scan, lookedAt)),
   );
-  const found = await placesOfEach(
-    db,
-    scans.map((scan, index) => narrowRows(scan, ends[index]?.[0])),
+  const bounded = scans.map((scan, index) => ({ scan, end: ends[index]?.[0] }));
+  const walk = async (some: typeof bounded, rowsMax: number): Promise<readonly Walk[]> => {
+    const found = await placesOfEach(
+      db,
+      some.map(({ scan, end }) => narrowRows({ ...scan, rowsMax }, end)),
+    );
+    return found.map((places, index) => ({ places, end: places.length === rowsMax ? places.at(-1) : some[index]?.end }));
+  };
+  const first = Math.max(FOUND_FIRST_MIN, Math.ceil((2 * (limit + 1)) / scans.length));
+  if (first > limit) return walk(bounded, limit + 1);
+  const walks = await walk(bounded, first);
+  const beyondPage = walks.flatMap(({ places }) => places).sort(newestFirst)[limit];
+  const isOnPage = (one: Walk | undefined): boolean =>
+    one?.places.length === first && (beyondPage === undefined || newestFirst(one.end, beyondPage) < 0);
+  const longer = await walk(
+    bounded.filter((_, index) => isOnPage(walks[index])),
+    limit + 1,
   );
-  return found.map((places, index) => {
-    const isFull = places.length === scans[index]?.rowsMax;
-    return isFull
-      ? { places, end: places.at(-1), isCutShort: false }
-      : { places, end: ends[index]?.[0], isCutShort: ends[index]?.[0] !== undefined };
-  });
+  const rest = longer.values();
+  return walks.map((one) => (isOnPage(one) ? (rest.next().value ?? one) : one));
 };
 
 interface Merged extends Omit<OrderListPage, 'orders'> {

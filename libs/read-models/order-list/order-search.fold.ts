@@ -41,6 +41,7 @@ interface CardDigits {
 export const KINDED_IDENTIFIERS = {
   approvalCode: (code: string) => `approval:${code}`,
   mask: (bin: string, lastFour: string) => `mask:${bin}-${lastFour}`,
+  lastFour: (lastFour: string) => `last-four:${lastFour}`,
   email: (digest: string) => `email:${digest}`,
   actor: (actor: string) => `actor:${actor}`,
 } as const;
@@ -48,9 +49,11 @@ export const KINDED_IDENTIFIERS = {
 /** Only operators are indexed as actors: merchants and the service act on too many orders. */
 const OPERATOR = 'operator:';
 
-const collectMask = (names: CardNames | null | undefined, collect: (identifier: string) => void): void => {
+const collectDigits = (names: CardNames | null | undefined, collect: (identifier: string) => void): void => {
   const face = names?.face ?? names?.card?.face;
-  if (typeof face?.bin === 'string' && typeof face.lastFour === 'string') collect(KINDED_IDENTIFIERS.mask(face.bin, face.lastFour));
+  if (typeof face?.lastFour !== 'string') return;
+  collect(KINDED_IDENTIFIERS.lastFour(face.lastFour));
+  if (typeof face.bin === 'string') collect(KINDED_IDENTIFIERS.mask(face.bin, face.lastFour));
 };
 
 const collectIf = (value: unknown, collect: (identifier: string) => void): void => {
@@ -68,7 +71,7 @@ export const collectIdentifiers = (logEvent: Pick<LogEvent, 'event' | 'metadata'
   if (acceptedAt !== undefined) {
     collect(correlation);
     collectIf(cardRefId ?? card?.uid, collect);
-    collectMask(card, collect);
+    collectDigits(card, collect);
     if (typeof data.emailDigest === 'string') collect(KINDED_IDENTIFIERS.email(data.emailDigest));
   }
   if (typeof data.approvalCode === 'string' && data.approvalCode !== '') collect(KINDED_IDENTIFIERS.approvalCode(data.approvalCode));
@@ -76,11 +79,11 @@ export const collectIdentifiers = (logEvent: Pick<LogEvent, 'event' | 'metadata'
   if (startedAt !== undefined) collectIf(attemptKey, collect);
   if (source !== undefined) {
     collectIf(source.cardRefId, collect);
-    collectMask(source, collect);
+    collectDigits(source, collect);
   }
   if (destination !== undefined) {
     collectIf(destination.cardRefId ?? destination.uid, collect);
-    collectMask(destination, collect);
+    collectDigits(destination, collect);
   }
   if (receiptId !== undefined) collectIf(receiptId, collect);
   if (transactionId !== undefined) collectIf(transactionId, collect);

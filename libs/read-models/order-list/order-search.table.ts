@@ -6,6 +6,6 @@ export const ORDER_SEARCH = 'order-search';
 
 export const orderSearch = entryProjection(ORDER_SEARCH, {
   categories: ORDER_STATUS_CATEGORIES,
-  shape: 4,
+  shape: 5,
   collect: (event, collect) => collectIdentifiers(event, (identifier) => collect(identifier, event.stream)),
 });

@@ -1,5 +1,5 @@
 import { StoreUnavailable, type EventStore, type Position, type StoredEvent } from '@app/event-store';
-import { sleep, type Scheduler } from '@app/kernel';
+import { BoundedMap, sleep, type Scheduler } from '@app/kernel';
 import { ORDER_STATUS_CATEGORIES } from '../order-status/order-status.table';
 
 /** `missing`: never built; `behind`: some order events are not projected yet. */
@@ -9,14 +9,11 @@ const LOOK_GAP_MS = 200;
 const LOOKS_MAX = 50;
 
 /** What is known of the log after a checkpoint: the first event, or the place up to which there is none. */
-interface Looked {
-  readonly checkpoint: Position;
-  readonly upTo: Position;
-  readonly first?: StoredEvent;
-}
+type Looked = StoredEvent | Position;
 
-/** By log and categories. Otherwise each question would read again all events that follow an idle projection's checkpoint. */
-const looked = new WeakMap<object, Map<string, Looked>>();
+const LOOKED_MAX = 100;
+/** By log, then by checkpoint and categories. Otherwise each question would read again all events that follow an idle projection's checkpoint. */
+const lookedIn = new WeakMap<object, BoundedMap<string, Looked>>();
 
 /** The first event after a checkpoint; undefined if there is none. */
 export const firstUnprojected = async (
@@ -24,22 +21,21 @@ export const firstUnprojected = async (
   checkpoint: Position,
   categories: readonly string[],
 ): Promise<StoredEvent | undefined> => {
-  const known = looked.get(log) ?? new Map<string, Looked>();
-  looked.set(log, known);
-  const name = categories.join(' ');
-  const before = known.get(name);
-  const isSame = before?.checkpoint === checkpoint;
-  if (isSame && before.first !== undefined) return before.first;
-  let upTo = isSame ? before.upTo : checkpoint;
+  const looked = lookedIn.get(log) ?? new BoundedMap<string, Looked>(LOOKED_MAX);
+  lookedIn.set(log, looked);
+  const name = [checkpoint, ...categories].join(' ');
+  const known = looked.get(name) ?? checkpoint;
+  if (typeof known === 'object') return known;
+  let upTo = known;
   const subscription = log.subscribe([...categories], upTo);
   try {
     for await (const item of subscription) {
-      if (item.kind === 'checkpoint') upTo = item.position;
-      else {
-        const first = item.kind === 'event' ? item.event : undefined;
-        known.set(name, { checkpoint, upTo, ...(first !== undefined && { first }) });
-        return first;
+      if (item.kind === 'checkpoint') {
+        upTo = item.position;
+        continue;
       }
+      looked.set(name, item.kind === 'event' ? item.event : upTo);
+      return item.kind === 'event' ? item.event : undefined;
     }
     throw new StoreUnavailable('the log ended a subscription early');
   } finally {

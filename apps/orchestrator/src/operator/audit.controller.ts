@@ -80,11 +80,11 @@ const assertForwards = (request: ListOrdersRequest): void => {
 };
 
 /** @throws InvalidAction for an unknown day or zone, and for a zone without a day */
-const noticeIn = ({ lastFour, descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
+const noticeIn = ({ descriptor, on, zone }: ListOrdersRequest): Notice | undefined => {
   if (zone !== undefined && on === undefined) throw new InvalidAction({ status: 400, error: 'zone needs on, a day' });
   if (on !== undefined && !isDay(on)) throw new InvalidAction({ status: 400, error: A_DAY });
   if (zone !== undefined && !isZone(zone)) throw new InvalidAction({ status: 400, error: A_ZONE });
-  const notice = present({ lastFour, descriptor, ...(on !== undefined && aroundDay(on, zone ?? 'UTC')) });
+  const notice = present({ descriptor, ...(on !== undefined && aroundDay(on, zone ?? 'UTC')) });
   return Object.keys(notice).length === 0 ? undefined : notice;
 };
 

@@ -137,6 +137,31 @@ export const listCases = (world: ReadModelWorld): void => {
       );
     });
 
+    it('has full pages if one of many merchants has nearly all orders', async () => {
+      const all = Array.from({ length: 27 }, (_, index): Made => ({
+        number: index + 1,
+        isRecurring: false,
+        choices: APPROVED,
+        merchant: index % 9 === 4 ? 1 : 0,
+        endpoint: 0,
+        at: index,
+      }));
+      const model = await live(all.map(storyOf));
+      const of = [...MERCHANTS, ...Array.from({ length: 10 }, (_, index) => `idle-${index}` as MerchantLogin)];
+      const sizes: number[] = [];
+      const listed: ListedRecord[] = [];
+      let after: ListCursor | undefined;
+      do {
+        const page = await model.orderList.page({ kind: 'payment' }, { limit: 10, of, after });
+        expect(page.isCutShort).toBe(false);
+        sizes.push(page.orders.length);
+        listed.push(...page.orders);
+        after = page.next;
+      } while (after !== undefined);
+      expect(sizes).toStrictEqual([10, 10, 7]);
+      expect(streamsOf(listed)).toStrictEqual(streamsOf(await pagesOf(model, {}, { limit: 100 })));
+    });
+
     it('contains each earlier order exactly once while other orders arrive between its pages', async () => {
       const old = Array.from({ length: 9 }, (_, index): Made => ({
         number: index + 1,
@@ -200,7 +225,8 @@ export const listCases = (world: ReadModelWorld): void => {
         streamsOf(await pagesOf(model, {}, { limit: 2, named: { carrying } }));
       const [mask, code] = [KINDED_IDENTIFIERS.mask('444433', '1111'), KINDED_IDENTIFIERS.approvalCode('A1')];
       const newestFirst = all.map(({ stream }) => stream).reverse();
-      expect(await found({ identifiers: [mask] })).toStrictEqual([open.stream, ...newestFirst]);
+      for (const card of [mask, KINDED_IDENTIFIERS.lastFour('1111')])
+        expect(await found({ identifiers: [card] })).toStrictEqual([open.stream, ...newestFirst]);
       expect(await found({ identifiers: [mask] }, { identifiers: [code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: ['none', code] })).toStrictEqual(newestFirst);
       expect(await found({ identifiers: [...Array.from({ length: 500 }, (_, at) => `none-${at}`), code] })).toStrictEqual(newestFirst);
