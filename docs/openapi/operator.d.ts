@@ -155,6 +155,66 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Callbacks of all orders from their first attempt on, oldest first
+     * @description Needs the role viewer or above.
+     */
+    get: operations['findDeliveries'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/disputes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Chargebacks by the day on which the answer is due; those without a day last
+     * @description Needs the role viewer or above.
+     */
+    get: operations['listDisputes'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/activity': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * What operators did, asked and were refused, and changes of the configuration, newest first
+     * @description Needs the role investigator or above.
+     */
+    get: operations['listActivity'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/orders/find': {
     parameters: {
       query?: never;
@@ -1347,66 +1407,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/deliveries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Callbacks of all orders from their first attempt on, oldest first
-     * @description Needs the role viewer or above.
-     */
-    get: operations['findDeliveries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/disputes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * Chargebacks by the day on which the answer is due; those without a day last
-     * @description Needs the role viewer or above.
-     */
-    get: operations['listDisputes'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/activity': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * What operators did, asked and were refused, and changes of the configuration, newest first
-     * @description Needs the role investigator or above.
-     */
-    get: operations['listActivity'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   '/overview': {
     parameters: {
       query?: never;
@@ -1599,6 +1599,117 @@ export interface components {
       followUps: components['schemas']['FollowUpSummary'][];
       /** @description Oldest first. */
       reports: components['schemas']['ReportSummary'][];
+    };
+    ListedUnknown: {
+      /** @description The cursor of the next page. Absent after the last one. */
+      next?: string;
+      /**
+       * @description The index is behind the log, so that an entry may be missing or old.
+       * @enum {string}
+       */
+      index?: 'behind' | 'missing';
+      orders: components['schemas']['OrderSummary'][];
+    };
+    ListedDelivery: {
+      /** @description Null until the order is in the index. */
+      orderId: string | null;
+      merchant: string;
+      /** @description `<webhook-id>:<target>`. */
+      deliveryId: string;
+      /** @enum {string} */
+      target: 'callback' | 'notification' | 'notify';
+      /** @enum {string} */
+      status: 'delivered' | 'exhausted' | 'waiting';
+      attempts: number;
+      /** @description The result of the latest attempt, in words. Null before the first attempt. */
+      lastResult: string | null;
+      /** Format: date-time */
+      firstAttemptAt: string;
+      /** Format: date-time */
+      lastChangeAt: string;
+      /**
+       * Format: date-time
+       * @description Null if no attempt follows.
+       */
+      nextAttemptAt: string | null;
+      /** @description Since the first attempt. */
+      ageSeconds: number;
+    };
+    ListedDeliveries: {
+      /** @description The cursor of the next page. Absent after the last one. */
+      next?: string;
+      /**
+       * @description The index is behind the log, so that an entry may be missing or old.
+       * @enum {string}
+       */
+      index?: 'behind' | 'missing';
+      deliveries: components['schemas']['ListedDelivery'][];
+    };
+    ListedDispute: {
+      orderId: string;
+      merchant: string;
+      gate: string;
+      /** @description The gate's id of the case. */
+      case: string;
+      /** @enum {string} */
+      state: 'lost' | 'open' | 'won';
+      stage: string | null;
+      amount: string | null;
+      currency: string | null;
+      /** @description The card scheme's. */
+      reasonCode: string | null;
+      /** Format: date-time */
+      receivedAt: string;
+      /** @description The last day to contest it, in UTC. Null if no report has it. */
+      respondBy: string | null;
+      /** @description Whole days until that day; below 0 if it is over. */
+      daysLeft: number | null;
+    };
+    ListedDisputes: {
+      /** @description The cursor of the next page. Absent after the last one. */
+      next?: string;
+      /**
+       * @description The index is behind the log, so that an entry may be missing or old.
+       * @enum {string}
+       */
+      index?: 'behind' | 'missing';
+      disputes: components['schemas']['ListedDispute'][];
+    };
+    ActivityShown: {
+      /** Format: date-time */
+      at: string;
+      /** @enum {string} */
+      kind: 'action' | 'configuration' | 'query' | 'refusal' | 'session';
+      /** @description The operator; `unauthenticated`, or the program of a configuration. */
+      person: string;
+      /** @description The person for whom the operator claimed to act. */
+      claimedActor: string | null;
+      role: string | null;
+      /** @description The action, the query, the cause of a refusal, or the type of the event. */
+      name: string;
+      /** @description An orderid, delivery, case, stream, merchant, gate, or the digest of a configuration. */
+      target: string | null;
+      /** @description Of an action. Null while it runs, or if the process ended first. */
+      outcome: string | null;
+      /** @description Rows of an answer, or refusals. */
+      count: number | null;
+      /** @description The answer contained sealed data. */
+      isRevealed: boolean;
+    };
+    ActivityListed: {
+      /** @description The cursor of the next page. Absent after the last one. */
+      next?: string;
+      /**
+       * @description The index is behind the log, so that an entry may be missing or old.
+       * @enum {string}
+       */
+      index?: 'behind' | 'missing';
+      activity: components['schemas']['ActivityShown'][];
+      /**
+       * @description The page ended early because it reached the limit of entries checked; later ones are not checked yet.
+       * @enum {boolean}
+       */
+      isCutShort?: true;
     };
     Found: {
       found: {
@@ -2417,10 +2528,10 @@ export interface components {
       /** @enum {string} */
       source: 'file' | 'inquiry';
       gate: string;
-      /** @description Key of the attempt that the gate received. */
-      original: string;
       /** @description Key of the request itself, if it is ours. */
       key?: string;
+      /** @description Key of the attempt that the gate received. */
+      original: string;
       order?: components['schemas']['CaseOrder'];
       differences: components['schemas']['FieldDifference'][];
       /** @description SHA-256 of the file, hex. */
@@ -2533,10 +2644,10 @@ export interface components {
       operation: 'account-verification' | 'capture' | 'preauth' | 'return' | 'sale' | 'transfer' | 'void';
       /** @enum {string} */
       kind: 'different' | 'duplicate' | 'missing-here' | 'missing-there';
-      /** @description Key of the attempt that the gate received. */
-      original: string;
       /** @description Key of the request itself, if it is ours. */
       key?: string;
+      /** @description Key of the attempt that the gate received. */
+      original: string;
       order?: components['schemas']['CaseOrder'];
       differences: components['schemas']['FieldDifference'][];
       told?: {
@@ -3381,107 +3492,6 @@ export interface components {
       }[];
       retired: string[];
     };
-    ListedDelivery: {
-      /** @description Null until the order is in the index. */
-      orderId: string | null;
-      merchant: string;
-      /** @description `<webhook-id>:<target>`. */
-      deliveryId: string;
-      /** @enum {string} */
-      target: 'callback' | 'notification' | 'notify';
-      /** @enum {string} */
-      status: 'delivered' | 'exhausted' | 'waiting';
-      attempts: number;
-      /** @description The result of the latest attempt, in words. Null before the first attempt. */
-      lastResult: string | null;
-      /** Format: date-time */
-      firstAttemptAt: string;
-      /** Format: date-time */
-      lastChangeAt: string;
-      /**
-       * Format: date-time
-       * @description Null if no attempt follows.
-       */
-      nextAttemptAt: string | null;
-      /** @description Since the first attempt. */
-      ageSeconds: number;
-    };
-    ListedDeliveries: {
-      /** @description The cursor of the next page. Absent after the last one. */
-      next?: string;
-      /**
-       * @description The index is behind the log, so that an entry may be missing or old.
-       * @enum {string}
-       */
-      index?: 'behind' | 'missing';
-      deliveries: components['schemas']['ListedDelivery'][];
-    };
-    ListedDispute: {
-      orderId: string;
-      merchant: string;
-      gate: string;
-      /** @description The gate's id of the case. */
-      case: string;
-      /** @enum {string} */
-      state: 'lost' | 'open' | 'won';
-      stage: string | null;
-      amount: string | null;
-      currency: string | null;
-      /** @description The card scheme's. */
-      reasonCode: string | null;
-      /** Format: date-time */
-      receivedAt: string;
-      /** @description The last day to contest it, in UTC. Null if no report has it. */
-      respondBy: string | null;
-      /** @description Whole days until that day; below 0 if it is over. */
-      daysLeft: number | null;
-    };
-    ListedDisputes: {
-      /** @description The cursor of the next page. Absent after the last one. */
-      next?: string;
-      /**
-       * @description The index is behind the log, so that an entry may be missing or old.
-       * @enum {string}
-       */
-      index?: 'behind' | 'missing';
-      disputes: components['schemas']['ListedDispute'][];
-    };
-    ActivityShown: {
-      /** Format: date-time */
-      at: string;
-      /** @enum {string} */
-      kind: 'action' | 'configuration' | 'query' | 'refusal' | 'session';
-      /** @description The operator; `unauthenticated`, or the program of a configuration. */
-      person: string;
-      /** @description The person for whom the operator claimed to act. */
-      claimedActor: string | null;
-      role: string | null;
-      /** @description The action, the query, the cause of a refusal, or the type of the event. */
-      name: string;
-      /** @description An orderid, delivery, case, stream, merchant, gate, or the digest of a configuration. */
-      target: string | null;
-      /** @description Of an action. Null while it runs, or if the process ended first. */
-      outcome: string | null;
-      /** @description Rows of an answer, or refusals. */
-      count: number | null;
-      /** @description The answer contained sealed data. */
-      isRevealed: boolean;
-    };
-    ActivityListed: {
-      /** @description The cursor of the next page. Absent after the last one. */
-      next?: string;
-      /**
-       * @description The index is behind the log, so that an entry may be missing or old.
-       * @enum {string}
-       */
-      index?: 'behind' | 'missing';
-      activity: components['schemas']['ActivityShown'][];
-      /**
-       * @description The page ended early because it reached the limit of entries checked; later ones are not checked yet.
-       * @enum {boolean}
-       */
-      isCutShort?: true;
-    };
     UnknownOverview: {
       count: number;
       /**
@@ -3628,7 +3638,7 @@ export interface components {
       /** @description Shows whether processes differ. */
       configuration: components['schemas']['ConfigurationStatus'] | null;
       log: components['schemas']['LogOverview'] | null;
-      /** @description Of the last seven days, by an admin without the second person that the configuration requires. The newest 100. */
+      /** @description Of the last seven days, by an admin without the second person that the configuration requires. The newest 25. */
       actionsAlone: components['schemas']['ListedApproval'][] | null;
       /** @description Conditions that hold now, without the delay of Prometheus. */
       alerts: components['schemas']['OverviewAlert'][];
@@ -4213,22 +4223,235 @@ export interface operations {
   };
   listUnknown: {
     parameters: {
-      query?: never;
+      query?: {
+        merchant?: string;
+        /** @description Entries of a page. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        cursor?: string;
+      };
       header?: never;
       path?: never;
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description At most 1,000. The role viewer gets no card data */
+      /** @description A page. At most 500. The role viewer gets no card data */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'application/json': {
-            orders: components['schemas']['OrderSummary'][];
-          };
+          'application/json': components['schemas']['ListedUnknown'];
+        };
+      };
+      /** @description The query is malformed */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description No valid operator token */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description A store does not answer */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+    };
+  };
+  findDeliveries: {
+    parameters: {
+      query?: {
+        /** @description `failed`: not delivered so far, given up (`exhausted`) or not (`waiting`). */
+        state?: 'waiting' | 'exhausted' | 'delivered' | 'failed';
+        merchant?: string;
+        target?: 'callback' | 'notify' | 'notification';
+        /** @description First attempt at this time or later. */
+        since?: string;
+        /** @description First attempt before this time. */
+        until?: string;
+        /** @description Entries of a page. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. At most 500 */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ListedDeliveries'];
+        };
+      };
+      /** @description The query is malformed */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description No valid operator token */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description A store does not answer */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+    };
+  };
+  listDisputes: {
+    parameters: {
+      query?: {
+        /** @description `over`: won or lost, by the latest report. Default: `open`, by the day on which the answer is due. */
+        state?: 'open' | 'over';
+        merchant?: string;
+        /** @description Due on this day or later; for `over`, the latest report at this time or later. */
+        since?: string;
+        /** @description Due before this day; for `over`, the latest report before this time. */
+        until?: string;
+        /** @description Entries of a page. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page: the disputes of at most 500 orders */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ListedDisputes'];
+        };
+      };
+      /** @description The query is malformed */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description No valid operator token */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+      /** @description A store does not answer */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+    };
+  };
+  listActivity: {
+    parameters: {
+      query?: {
+        /** @description The name of an operator. */
+        person?: string;
+        kind?: 'action' | 'query' | 'refusal' | 'session' | 'configuration';
+        /** @description An action, a query, the cause of a refusal, or the type of another event. */
+        name?: string;
+        /** @description An orderid, delivery, case, stream, merchant or gate. */
+        target?: string;
+        /** @description With Z or an offset. */
+        since?: string;
+        /** @description With Z or an offset. */
+        until?: string;
+        /** @description Entries of a page. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page, at most 500. An operator limited to merchants gets its own entries and those about orders of its merchants */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ActivityListed'];
         };
       };
       /** @description The query is malformed */
@@ -9798,215 +10021,6 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['KeyUse'];
-        };
-      };
-      /** @description The query is malformed */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description No valid operator token */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description A store does not answer */
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-    };
-  };
-  findDeliveries: {
-    parameters: {
-      query?: {
-        /** @description `failed`: not delivered so far, given up (`exhausted`) or not (`waiting`). */
-        state?: 'waiting' | 'exhausted' | 'delivered' | 'failed';
-        merchant?: string;
-        target?: 'callback' | 'notify' | 'notification';
-        /** @description First attempt at this time or later. */
-        since?: string;
-        /** @description First attempt before this time. */
-        until?: string;
-        /** @description Entries of a page. */
-        limit?: number;
-        /** @description The `next` of the previous page. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page. At most 500 */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ListedDeliveries'];
-        };
-      };
-      /** @description The query is malformed */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description No valid operator token */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description A store does not answer */
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-    };
-  };
-  listDisputes: {
-    parameters: {
-      query?: {
-        /** @description `over`: won or lost, by the latest report. Default: `open`, by the day on which the answer is due. */
-        state?: 'open' | 'over';
-        merchant?: string;
-        /** @description Due on this day or later; for `over`, the latest report at this time or later. */
-        since?: string;
-        /** @description Due before this day; for `over`, the latest report before this time. */
-        until?: string;
-        /** @description Entries of a page. */
-        limit?: number;
-        /** @description The `next` of the previous page. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page: the disputes of at most 500 orders */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ListedDisputes'];
-        };
-      };
-      /** @description The query is malformed */
-      400: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description No valid operator token */
-      401: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description Refused: an insufficient role, an unknown `Host`, or a request from a browser page */
-      403: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-      /** @description A store does not answer */
-      503: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Refused'];
-        };
-      };
-    };
-  };
-  listActivity: {
-    parameters: {
-      query?: {
-        /** @description The name of an operator. */
-        person?: string;
-        kind?: 'action' | 'query' | 'refusal' | 'session' | 'configuration';
-        /** @description An action, a query, the cause of a refusal, or the type of another event. */
-        name?: string;
-        /** @description An orderid, delivery, case, stream, merchant or gate. */
-        target?: string;
-        /** @description With Z or an offset. */
-        since?: string;
-        /** @description With Z or an offset. */
-        until?: string;
-        /** @description Entries of a page. */
-        limit?: number;
-        /** @description The `next` of the previous page. */
-        cursor?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description A page, at most 500. An operator limited to merchants gets its own entries and those about orders of its merchants */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ActivityListed'];
         };
       };
       /** @description The query is malformed */
