@@ -22,7 +22,6 @@ import { buildConsole } from './console.mjs';
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
 const BUILT = 'dist';
 const CONSOLE = join(BUILT, 'apps', 'console');
-const HAS_CONSOLE = existsSync(join('apps', 'console', 'src', 'main.tsx'));
 const OWN = join('scripts', 'build');
 /** Read at run time from their folders, or optional dependencies that are never installed. */
 const UNPACKED = ['@photostructure/sqlite', '@nestjs/websockets', '@nestjs/microservices', 'class-transformer', 'pg-native', 'tsx'];
@@ -129,14 +128,14 @@ const digest = digestOfSources();
 const isCurrent =
   existsSync(BUILT_FROM) &&
   readFileSync(BUILT_FROM, 'utf8') === digest &&
-  (!HAS_CONSOLE || existsSync(join(CONSOLE, 'index.html'))) &&
+  existsSync(join(CONSOLE, 'index.html')) &&
   Object.values(projects).every(({ entryFile }) => existsSync(join(BUILT, `${entryFile}.js`)));
 
 if (!isCurrent) {
   // Otherwise old files would be packed too.
   rmSync(BUILT, { recursive: true, force: true });
   const bySettings = new Map(Object.entries(projects).map(([project, { compilerOptions }]) => [compilerOptions.tsConfigPath, project]));
-  await Promise.all([...[...bySettings.values()].map(compile), HAS_CONSOLE && buildConsole(CONSOLE)]);
+  await Promise.all([...[...bySettings.values()].map(compile), buildConsole(CONSOLE)]);
   await Promise.all(Object.values(projects).map(pack));
   for (const project of Object.values(projects)) putBeside(project);
 }

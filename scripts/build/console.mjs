@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'esbuild';
 
 const SOURCE = join('apps', 'console');
-/** By the name that the page loads them with. */
-const ENTRIES = { 'main.js': 'src/main.tsx', 'main.css': 'src/styles/main.css' };
+/** By the names that index.html loads them with. */
+const ENTRIES = { 'main.js': 'apps/console/src/main.tsx', 'main.css': 'apps/console/src/styles/main.css' };
 /** The operator port serves the files below this address. */
 const SERVED_AT = '/console/assets/';
 /** Fonts and pictures are compressed already. */
@@ -25,12 +25,14 @@ const compressBeside = async (path) => {
 /** The page with the hashed names. The browser loads what the script imports at the same time as the script. */
 const pageOf = (outputs) => {
   const addressOf = (path) => SERVED_AT + path.split(/[\\/]/).at(-1);
-  const packedFrom = (entry) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === `apps/console/${entry}`);
+  const packedFrom = (entry) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry);
   let page = readFileSync(join(SOURCE, 'index.html'), 'utf8');
   for (const [name, entry] of Object.entries(ENTRIES)) {
     if (!page.includes(`"${name}"`)) throw new Error(`apps/console/index.html does not load ${name}`);
     page = page.replace(`"${name}"`, `"${addressOf(packedFrom(entry)[0])}"`);
   }
+  for (const [path, { cssBundle }] of Object.entries(outputs))
+    if (cssBundle !== undefined) throw new Error(`${path} imports a style sheet, which no page loads: import it in styles/main.css`);
   const [, { imports }] = packedFrom(ENTRIES['main.js']);
   const preloads = imports
     .filter(({ kind }) => kind === 'import-statement')
@@ -43,7 +45,7 @@ export const buildConsole = async (folder) => {
   const assets = join(folder, 'assets');
   const { metafile } = await build({
     absWorkingDir: resolve('.'),
-    entryPoints: Object.values(ENTRIES).map((entry) => join(SOURCE, entry)),
+    entryPoints: Object.values(ENTRIES),
     outdir: assets,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -63,8 +65,6 @@ export const buildConsole = async (folder) => {
     metafile: true,
     logLevel: 'warning',
   });
-  for (const [path, { cssBundle }] of Object.entries(metafile.outputs))
-    if (cssBundle !== undefined) throw new Error(`${path} imports a style sheet, which no page would load: import it in styles/main.css`);
   writeFileSync(join(folder, 'index.html'), pageOf(metafile.outputs));
   const files = [join(folder, 'index.html'), ...readdirSync(assets).map((name) => join(assets, name))];
   await Promise.all(files.filter((file) => COMPRESSIBLE.test(file)).map(compressBeside));
