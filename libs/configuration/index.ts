@@ -38,6 +38,7 @@ export {
   type GroupRole,
   type SignInSettings,
 } from './operator-token';
+export { makeSignInCode, useSignInCode } from './sign-in-code';
 export { type OrchestratorEnvironment, readEnvironment } from './orchestrator-environment';
 export { prepareDataFolder, type EnvironmentVariables, parseStoreUrl, storeAddress } from './reading/environment';
 export { packageRoot, packageVersion } from './reading/package-root';

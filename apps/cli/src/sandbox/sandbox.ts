@@ -3,7 +3,7 @@ import { paymentStream } from '@app/payment';
 import { transferStream } from '@app/transfer';
 import type { ClientOrderId, MerchantLogin } from '@app/kernel';
 import { curlLine, shellWord } from '../verbs/sign';
-import { orchLine, type SandboxSettings, sandboxSettings } from './settings';
+import { consoleLink, orchLine, type SandboxSettings, sandboxSettings } from './settings';
 import { changeConfiguration } from './tour/operator-tour';
 import { type DeviceTourOrders, deviceTour, PAYING_CARD } from './tour/device-tour';
 import type { Request, TourReport, TourVisit } from './tour/visit';
@@ -38,6 +38,7 @@ const nextSteps = (
   const orch = orchLine(settings, root);
   const statusArguments = [`client_orderid=${sale.clientOrderId}`, `orderid=${sale.orderId}`].map(shellWord).join(' ');
   return [
+    ['the console, which this link opens once, within 15 minutes', consoleLink(settings, root)],
     ['a payment of your own; sent again as it is, it stays one order', curl(payment)],
     ['how it went, by the merchant’s own order id', curl({ operation: 'status', endpoint: '1001', fields: named })],
     ['the registered card once more', curl(rebill)],

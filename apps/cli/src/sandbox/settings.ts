@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { mkdirSync, readFileSync, writeFileSync, mkdtempSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, relative } from 'node:path';
 import { isMap, isScalar, isSeq, parseDocument, visit, type Document } from 'yaml';
-import { ConfigurationFault, readEnvironment } from '@app/configuration';
+import { ConfigurationFault, makeSignInCode, readEnvironment } from '@app/configuration';
+import { systemClock } from '@app/kernel';
 import { CommandFailed } from '../terminal';
 import { shellWord } from '../verbs/sign';
 
@@ -115,6 +116,7 @@ const NOT_INHERITED = [
   'ROLES',
   'HOST',
   'OPERATOR_HOST',
+  'OPERATOR_URL',
   'MERCHANT_KEYRING',
 ];
 
@@ -163,6 +165,10 @@ export const serviceSettings = (
   };
   return { ...ports, dataDir, configurationPath, environment };
 };
+
+/** Address of the console, with a code that signs in once, within 15 minutes. In the fragment, which a browser sends to no server. */
+export const consoleLink = ({ environment, operatorPort }: ServiceSettings, root: string): string =>
+  `http://${HOST}:${operatorPort}/console#code=${makeSignInCode(readEnvironment(environment, root).operatorTokenPath, systemClock.now())}`;
 
 export interface MerchantServerSettings {
   readonly port: number;

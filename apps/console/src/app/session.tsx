@@ -18,6 +18,19 @@ const readSession = async (signal: AbortSignal): Promise<Session | null> => {
   }
 };
 
+const CODE = /^#code=([\w-]+)$/;
+
+// It leaves the address before the router reads it.
+let linkCode = CODE.exec(window.location.hash)?.[1];
+if (linkCode !== undefined) window.history.replaceState(null, '', window.location.pathname + window.location.search);
+
+/** The code of a sandbox's link, in place of a token. Valid once. */
+export const takeLinkCode = (): string | undefined => {
+  const code = linkCode;
+  linkCode = undefined;
+  return code;
+};
+
 const Context = createContext<Session | undefined>(undefined);
 
 /** The signed-in operator. Only below the sign-in. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
-import { signIn } from '../app/session';
+import { signIn, takeLinkCode } from '../app/session';
 import { PortRefusal } from '../port';
 import { Field } from '../ui/field';
 import { Notice } from '../ui/states';
@@ -16,7 +16,25 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
     else field.current?.focus();
   }, [wasSignedIn]);
 
-  const submit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+  const send = async (token: string, ifUnknown: string): Promise<void> => {
+    setSending(true);
+    setError(undefined);
+    try {
+      await signIn(token);
+    } catch (failure) {
+      setSending(false);
+      if (!(failure instanceof PortRefusal)) throw failure;
+      setError(failure.status === 401 ? ifUnknown : `${failure.message}. ${failure.hint ?? ''}`);
+      field.current?.select();
+      field.current?.focus();
+    }
+  };
+  useEffect(() => {
+    const code = takeLinkCode();
+    if (code !== undefined) void send(code, 'This link was used before, or is older than 15 minutes. Start the sandbox again for another.');
+  }, []);
+
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const token = field.current?.value.trim() ?? '';
     if (isSending) return;
@@ -25,19 +43,7 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
       field.current?.focus();
       return;
     }
-    setSending(true);
-    setError(undefined);
-    try {
-      await signIn(token);
-    } catch (failure) {
-      setSending(false);
-      if (!(failure instanceof PortRefusal)) throw failure;
-      setError(
-        failure.status === 401 ? 'No operator has this token. Check that it is complete.' : `${failure.message}. ${failure.hint ?? ''}`,
-      );
-      field.current?.select();
-      field.current?.focus();
-    }
+    void send(token, 'No operator has this token. Check that it is complete.');
   };
 
   return (
@@ -52,7 +58,7 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
             Sign in again to continue on this page.
           </Notice>
         ) : null}
-        <form noValidate onSubmit={(event) => void submit(event)} aria-busy={isSending}>
+        <form noValidate onSubmit={submit} aria-busy={isSending}>
           <Field
             label="Token"
             error={error}

@@ -42,9 +42,7 @@ interface ConsoleFile {
 const readConsoleFile = (path: string, contentType: string): ConsoleFile => ({
   contentType,
   plain: readFileSync(path),
-  encoded: ENCODINGS.flatMap(([encoding, ending]) =>
-    existsSync(path + ending) ? [[encoding, readFileSync(path + ending)] as const] : [],
-  ),
+  encoded: ENCODINGS.flatMap(([encoding, ending]) => (existsSync(path + ending) ? [[encoding, readFileSync(path + ending)] as const] : [])),
 });
 
 /** The built console in memory, without a page if it is not built. A request names a file of the map, so it cannot name a path of the disk. */

@@ -15,7 +15,7 @@ const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
 /** Values of `Sec-Fetch-Site`, which no script can change, for requests not caused by another site. */
 const OWN_SITES: ReadonlySet<string> = new Set(['none', 'same-origin']);
 
-const isLoopback = (name: string): boolean => name === 'localhost' || LOOPBACK.test(name);
+export const isLoopback = (name: string): boolean => name === 'localhost' || LOOPBACK.test(name);
 
 /**
  * Checks `Host` against DNS rebinding: a rebound page still sends its name. Addresses cannot be rebound, so they are accepted if the port listens beyond
@@ -33,10 +33,7 @@ const isOwnOrigin = ({ origin = '', host = '' }: Request['headers']): boolean =>
   origin === `http://${host}` || origin === `https://${host}`;
 
 const isNavigation = ({ method, headers }: Request): boolean =>
-  method === 'GET' &&
-  headers.origin === undefined &&
-  headers['sec-fetch-mode'] === 'navigate' &&
-  headers['sec-fetch-dest'] === 'document';
+  method === 'GET' && headers.origin === undefined && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 
 /**
  * Pages that another site may open. The provider's redirect changes nothing without the sealed cookie of its start. A link to the console

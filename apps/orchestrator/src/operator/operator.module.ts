@@ -80,6 +80,7 @@ import { HouseSignIn } from './house-sign-in';
 import { METRICS_ACCESS } from './metrics.controller';
 import { FourEyes } from './four-eyes';
 import { ReconciliationService } from './reconciliation.service';
+import { SandboxLink, SANDBOX_OPERATOR } from './session.controller';
 import { SessionCookies } from './session-cookies';
 
 const OPERATORS = token<() => readonly Operator[]>('OPERATORS');
@@ -97,7 +98,7 @@ const operatorsOf = (
 ): (() => readonly Operator[]) => {
   if (isProduction || configuration.operators.length > 0) return () => configuration.operators;
   const sandbox: readonly Operator[] = [
-    { name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) },
+    { name: SANDBOX_OPERATOR, role: 'admin', tokenSha256: sha256OfToken(readOrMakeOperatorToken(operatorTokenPath)) },
   ];
   return () => (configuration.operators.length > 0 ? configuration.operators : sandbox);
 };
@@ -142,6 +143,7 @@ export const OPERATOR_PARTS = [
   WhatIfs,
   METRICS_ACCESS,
   SessionCookies,
+  SandboxLink,
   HouseSignIn,
   ConsoleFiles,
 ];
@@ -177,6 +179,7 @@ export const OPERATOR_PARTS = [
     built(SessionCookies, OperatorSessions, ENVIRONMENT),
     provide(ConsoleFiles, {}, () => new ConsoleFiles(join(packageRoot(), 'dist', 'apps', 'console'))),
     built(SignInFailures, CLOCK),
+    made(SandboxLink, { operators: OPERATORS, environment: ENVIRONMENT, clock: CLOCK }),
     made(HouseSignIn, { configuration: CONFIGURATION, operators: OPERATORS, environment: ENVIRONMENT, clock: CLOCK }),
     provide(OUTCOME_RESOLVER, { order: ResolveUnknownOutcome, followUps: ResolveUnknownFollowUp }, ({ order, followUps }) =>
       outcomeResolver(order, followUps),

@@ -1,6 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { INestApplication } from '@nestjs/common';
-import { newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
+import { makeSignInCode, newOperatorToken, sha256OfToken, type Operator } from '@app/configuration';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { FOLLOWED_EVERY_MS, metadataOf, StoreUnavailable } from '@app/event-store';
 import { CARD_VAULT } from '@app/card-vault/card-vault.tokens';
@@ -10,6 +13,7 @@ import { OperatorAudit, operatorAuditCodec, operatorStream } from '@app/investig
 import { systemIds, systemRandom } from '@app/kernel';
 import { settle, VirtualClock } from '@app/testing';
 import { OPERATOR_LISTENER } from './operator.guard';
+import { SandboxLink } from './session.controller';
 import { SessionCookies } from './session-cookies';
 import { openOperatorPort } from '../testing/operator-port';
 
@@ -27,6 +31,7 @@ let log: MemoryEventStore;
 let operators: readonly Operator[];
 let isAway: boolean;
 let sessions: OperatorSessions;
+let sandbox: ConstructorParameters<typeof SandboxLink>[0]['environment'];
 
 /** Of a process with this key. */
 const sessionsWith = (key: number, store = log): OperatorSessions =>
@@ -58,6 +63,7 @@ const start = async (operatorUrl?: string): Promise<void> => {
   });
   const audit = new OperatorAudit({ store, clock, ids: systemIds, scheduler: clock, bootId: 'boot', onUnwritten: () => undefined });
   const environment = { operatorHost: '127.0.0.1', operatorHosts: ['ops.example'], operatorUrl, isProduction: false };
+  sandbox = { ...environment, operatorTokenPath: join(tmpdir(), 'no-such-folder', 'operator-token') };
   sessions = sessionsWith(1, store);
   await sessions.start();
   const parts = new Map<unknown, unknown>([
@@ -68,6 +74,16 @@ const start = async (operatorUrl?: string): Promise<void> => {
     [CARD_VAULT, { takeKey: async () => ({ seal: (merchant: string, name: string) => `sealed ${name} of ${merchant}` }) }],
     [SessionCookies, new SessionCookies(sessions, environment)],
     [SignInFailures, new SignInFailures(clock)],
+    [
+      SandboxLink,
+      new SandboxLink({
+        operators: () => operators,
+        clock,
+        get environment() {
+          return sandbox;
+        },
+      }),
+    ],
     [CONFIGURATION, { publicBaseUrl: 'https://gateway.example' }],
     [ENVIRONMENT, environment],
   ]);
@@ -398,4 +414,44 @@ it('failed sign-ins of many addresses take bounded memory', () => {
   for (let address = 0; address < 50_000; address++) for (let time = 0; time < 5; time++) failures.add(`address ${address}`);
   const blocked = Array.from({ length: 50_000 }, (_, address) => failures.isBlocked(`address ${address}`)).filter(Boolean);
   expect(blocked).toHaveLength(10_000);
+});
+
+describe('the link of a sandbox', () => {
+  const SANDBOX: Operator = { name: 'sandbox', role: 'admin', tokenSha256: sha256OfToken(newOperatorToken()) };
+  let folder: string;
+  let code: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sandbox-link-'));
+    sandbox = { ...sandbox, operatorTokenPath: join(folder, 'operator-token') };
+    operators = [SANDBOX];
+    code = makeSignInCode(sandbox.operatorTokenPath, clock.now());
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('signs in once, and is recorded as the sandbox', async () => {
+    const answer = await signIn(code);
+    expect([answer.status, JSON.parse(answer.body)]).toMatchObject([200, { name: 'sandbox', role: 'admin' }]);
+    expect((await show(cookieOf(answer))).status).toBe(200);
+    const again = await signIn(code);
+    expect([again.status, again.cookies]).toStrictEqual([401, []]);
+    expect((await recorded()).filter(({ type }) => type === 'OperatorActionBegun')).toMatchObject([{ actor: 'operator:sandbox' }]);
+    expect(JSON.stringify(await recorded())).not.toContain(code);
+  });
+
+  it.each<[string, () => void]>([
+    ['in production', () => (sandbox = { ...sandbox, isProduction: true })],
+    ['on a port beyond loopback', () => (sandbox = { ...sandbox, operatorHost: '0.0.0.0' })],
+    ['behind another address', () => (sandbox = { ...sandbox, operatorUrl: 'https://operators.example' })],
+    ['with configured operators', () => (operators = [JANE, KIM])],
+  ])('is refused %s, and stays unused', async (_where, change) => {
+    const before = { sandbox, operators };
+    change();
+    expect((await signIn(code)).status).toBe(401);
+    ({ sandbox, operators } = before);
+    expect((await signIn(code)).status).toBe(200);
+  });
+
+  it('does not authenticate a program', async () => {
+    expect((await ask('GET', '/session', { authorization: `Bearer ${code}` })).status).toBe(401);
+  });
 });

@@ -16,13 +16,22 @@ import {
 } from '@nestjs/common';
 import { Length } from 'class-validator';
 import type { Request, Response } from 'express';
-import { packageRoot, type Configuration, type Operator, type OperatorRole, type OrchestratorEnvironment } from '@app/configuration';
+import {
+  packageRoot,
+  useSignInCode,
+  type Configuration,
+  type Operator,
+  type OperatorRole,
+  type OrchestratorEnvironment,
+} from '@app/configuration';
 import { CONFIGURATION, ENVIRONMENT } from '@app/configuration/configuration.module';
 import { HttpReply, readBuildInfo } from '@app/http/server';
 import { act, actingAlone, endOf, OperatorAccess, SignInFailures, type OperatorSession, type SignInProof } from '@app/investigation';
 import { OperatorAudit } from '@app/investigation/record';
+import type { Clock } from '@app/kernel';
 import { Action } from './action.pipe';
 import { HouseSignIn, signInEndOf, type StartedSignIn } from './house-sign-in';
+import { isLoopback } from './operator-caller.middleware';
 import { OperatorFilter } from './operator.filter';
 import { AccessDenied, CurrentOperator, OperatorGuard, OperatorRequest, sessionOf } from './operator.guard';
 import { NoQuestionGuard } from './no-question.guard';
@@ -32,7 +41,7 @@ import { SessionCookies } from './session-cookies';
 const TOKEN_LENGTH_MAX = 256;
 
 class SignInRequest {
-  /** Exchanged once for the cookie. */
+  /** Exchanged once for the cookie. The link of a sandbox has a code in its place. */
   @NotRecorded()
   @Length(1, TOKEN_LENGTH_MAX, { message: `token must be a text of 1 to ${TOKEN_LENGTH_MAX} characters` })
   readonly token!: string;
@@ -55,6 +64,28 @@ interface ShownSession {
 const SIGNED_IN =
   '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><meta http-equiv="refresh" content="0;url=/session"></head>' +
   '<body><a href="/session">Signed in: go on</a></body></html>\n';
+
+/** The operator of a sandbox, who needs no configuration. */
+export const SANDBOX_OPERATOR = 'sandbox';
+
+interface SandboxLinkPorts {
+  readonly operators: () => readonly Operator[];
+  readonly environment: Pick<OrchestratorEnvironment, 'isProduction' | 'operatorHost' | 'operatorUrl' | 'operatorTokenPath'>;
+  readonly clock: Clock;
+}
+
+/** Signs in the user of `orch sandbox` by the code of its link. Only on loopback and outside production. */
+export class SandboxLink {
+  constructor(private readonly ports: SandboxLinkPorts) {}
+
+  /** Undefined if the code is not valid, which it is only once. */
+  operatorWith(code: string): Operator | undefined {
+    const { isProduction, operatorHost, operatorUrl, operatorTokenPath } = this.ports.environment;
+    if (isProduction || !isLoopback(operatorHost) || operatorUrl !== undefined) return undefined;
+    const operator = this.ports.operators().find(({ name }) => name === SANDBOX_OPERATOR);
+    return operator !== undefined && useSignInCode(operatorTokenPath, code, this.ports.clock.now()) ? operator : undefined;
+  }
+}
 
 const addressOf = ({ socket }: Request): string => socket.remoteAddress ?? '';
 
@@ -111,6 +142,7 @@ export class SessionController {
     @Inject(SignInGuard) private readonly guard: SignInGuard,
     @Inject(OperatorAudit) private readonly audit: OperatorAudit,
     @Inject(HouseSignIn) private readonly house: HouseSignIn,
+    @Inject(SandboxLink) private readonly link: SandboxLink,
     @Inject(CONFIGURATION) private readonly configuration: Configuration,
     @Inject(ENVIRONMENT) private readonly environment: OrchestratorEnvironment,
   ) {}
@@ -131,7 +163,7 @@ export class SessionController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<HttpReply<ShownSession>> {
-    const operator = this.access.operatorWith(token);
+    const operator = this.access.operatorWith(token) ?? this.link.operatorWith(token);
     if (operator === undefined) {
       this.guard.failed(request);
       return HttpReply.json(HttpStatus.UNAUTHORIZED, { error: 'no operator has this token' });
