@@ -38,6 +38,7 @@ const setUp = (whatIfs = new Map<string, WhatIfJson>()) => {
   const process = async (bootId: string, disk = { text: file() }) => {
     const live = new LiveConfiguration(read(disk.text));
     let taken = 0;
+    const kept: string[] = [];
     const start = async () => {
       const service = new ConfigurationService({
         live,
@@ -53,13 +54,14 @@ const setUp = (whatIfs = new Map<string, WhatIfJson>()) => {
         questions: { answered: async () => undefined },
         whatIfs: { find: async (id) => whatIfs.get(id) },
         onTaken: () => (taken += 1),
+        onKept: (why) => kept.push(why),
         onError: (error) => errors.push(error),
       });
       await service.start();
       return service;
     };
     const max = () => live.view.accounts.merchants[0].endpoints[0].maxAmountMinor;
-    return { live, disk, max, taken: () => taken, service: await start(), start };
+    return { live, disk, max, taken: () => taken, kept, service: await start(), start };
   };
   const poll = async () => {
     await clock.advance(FOLLOWED_EVERY_MS);
@@ -172,6 +174,8 @@ describe('ConfigurationService', () => {
     await poll();
     await poll();
     expect([late.max(), late.service.differs]).toStrictEqual([1_000n, true]);
+    // Told once, however often the file is tried.
+    expect(late.kept).toStrictEqual(['the file of this process is not the applied one']);
     expect(one.service.status().processes).toMatchObject([
       { process: 'one' },
       { process: 'late', outcome: 'kept', why: 'the file of this process is not the applied one' },

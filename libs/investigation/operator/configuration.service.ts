@@ -130,6 +130,8 @@ interface ConfigurationServicePorts {
   readonly questions: Pick<QueryAudit, 'answered'>;
   readonly whatIfs: Pick<WhatIfs, 'find'>;
   readonly onTaken: () => void;
+  /** This process stays with its former configuration. */
+  readonly onKept: (why: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -360,6 +362,7 @@ export class ConfigurationService {
     const begunAt = clock.now();
     if (applied === undefined || applied === this.#settled || (applied === this.#tried && begunAt < this.#nextTryAt)) return;
     const why = this.#take(applied.digest);
+    if (why !== undefined && this.#tried !== applied) this.ports.onKept(why);
     if (why === undefined || isFirst) this.#settled = applied;
     this.#tried = applied;
     this.#nextTryAt = addMs(clock.now(), TRY_REST * (clock.now() - begunAt));

@@ -47,6 +47,7 @@ const startProcess = async (bootId: string, text = () => disk): Promise<{ servic
     questions: new QueryAudit(audit, vault),
     whatIfs: { find: (id) => Promise.resolve(whatIfs.get(id)) },
     onTaken: () => undefined,
+    onKept: () => undefined,
     onError: () => undefined,
   });
   await service.start();

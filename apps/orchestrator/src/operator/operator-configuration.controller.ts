@@ -110,7 +110,8 @@ export class OperatorConfigurationController {
   @OperatorRequest('configuration-forecast')
   async forecast(@Question(ForecastRequest) { digest }: ForecastRequest): Promise<HttpReply<ConfigurationForecast>> {
     const found = await this.configurations.forecast(digest);
-    return found === undefined ? HttpReply.json(HttpStatus.NOT_FOUND, { error: 'not found' }) : HttpReply.json(HttpStatus.OK, found);
+    const error = 'no what-if was the reason of this configuration';
+    return found === undefined ? HttpReply.json(HttpStatus.NOT_FOUND, { error }) : HttpReply.json(HttpStatus.OK, found);
   }
 
   /**

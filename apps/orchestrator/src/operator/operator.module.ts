@@ -391,6 +391,7 @@ export const OPERATOR_PARTS = [
           sealer: vault,
           digests: vault,
           onTaken: () => recorded.changed(),
+          onKept: (why) => log.warning('configuration.kept', { why }),
           onError: (error) => log.failure('configuration.not-followed', error),
         }),
     ),
