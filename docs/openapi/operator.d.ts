@@ -1493,7 +1493,7 @@ export interface components {
       expiresAt: string | null;
     };
     SignInRequest: {
-      /** @description Exchanged once for the cookie. */
+      /** @description Exchanged once for the cookie. The link of a sandbox has a code in its place. */
       token: string;
     };
     EndSessionsRequest: {

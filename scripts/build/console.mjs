@@ -33,10 +33,16 @@ const pageOf = (outputs) => {
   }
   for (const [path, { cssBundle }] of Object.entries(outputs))
     if (cssBundle !== undefined) throw new Error(`${path} imports a style sheet, which no page loads: import it in styles/main.css`);
-  const [, { imports }] = packedFrom(ENTRIES['main.js']);
-  const preloads = imports
-    .filter(({ kind }) => kind === 'import-statement')
-    .map(({ path }) => `  <link rel="modulepreload" href="${addressOf(path)}" />\n  `);
+  const imported = new Set();
+  const follow = (output) => {
+    for (const { kind, path } of outputs[output].imports)
+      if (kind === 'import-statement' && !imported.has(path)) {
+        imported.add(path);
+        follow(path);
+      }
+  };
+  follow(packedFrom(ENTRIES['main.js'])[0]);
+  const preloads = [...imported].map((path) => `  <link rel="modulepreload" href="${addressOf(path)}" />\n  `);
   return page.replace('</head>', `${preloads.join('')}</head>`);
 };
 
