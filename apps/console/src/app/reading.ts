@@ -35,16 +35,29 @@ interface Reading<T> {
   readonly key: readonly unknown[];
   readonly ask: (signal: AbortSignal) => Parameters<typeof answerOf<T>>[0];
   readonly live?: Live;
+  /** Asks again after this time, for what changes without an event. */
+  readonly everyMs?: number;
   readonly isEnabled?: boolean;
+  /** The former answer stays while one to a changed key loads. */
+  readonly keepsPrevious?: boolean;
 }
 
 /** An answer of the port: `useReading({ key: ['/gates'], ask: (signal) => port.GET('/gates', { signal }) })`. */
-export const useReading = <T>({ key, ask, live = 'never', isEnabled = true }: Reading<T>): UseQueryResult<T, PortRefusal | Error> =>
-  useQuery({
+export const useReading = <T>({
+  key,
+  ask,
+  live = 'never',
+  everyMs,
+  isEnabled = true,
+  keepsPrevious = false,
+}: Reading<T>): UseQueryResult<T, PortRefusal | Error> =>
+  useQuery<T, PortRefusal | Error>({
     queryKey: key,
     queryFn: ({ signal }) => answerOf(ask(signal)),
     meta: { live },
     enabled: isEnabled,
+    refetchInterval: everyMs ?? false,
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 
 interface PagedReading<Page> {

@@ -1,14 +1,497 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useReading } from '../app/reading';
-import { port } from '../port';
-import { Page } from '../ui/page';
-import { Result } from '../ui/states';
+import { useSession } from '../app/session';
+import { count, duration, plural } from '../format';
+import { port, type Schemas } from '../port';
+import { Badge, type Tone } from '../ui/badge';
+import { Sparkline, StackedBars, type Series } from '../ui/charts';
+import { Icon } from '../ui/icons';
+import { Page, Section } from '../ui/page';
+import { CopyButton, Money } from '../ui/parts';
+import { Empty, Notice, Result } from '../ui/states';
+import { Table } from '../ui/table';
+import { Age, Time, useNow } from '../ui/time';
+import { byHealth, healthOf, latencyLine, type GateHealth } from './gate-health';
+import { ALERT_WORDS, countOf, failingByReason } from './overview-words';
+import type { QueuesSearch } from './queues.search';
 
+type Overview = Schemas['Overview'];
+
+/** Ages and alerts change without an event. */
+const ASK_EVERY_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const DELIVERIES_MAX = 500;
+const APPROVALS_MAX = 100;
+
+/** What an operator on call has to know first: what is wrong, since when, and where to act. */
 export const Overview = (): ReactNode => {
-  const overview = useReading({ key: ['/overview'], ask: (signal) => port.GET('/overview', { signal }), live: 'all' });
+  const overview = useReading({
+    key: ['/overview'],
+    ask: (signal) => port.GET('/overview', { signal }),
+    live: 'all',
+    everyMs: ASK_EVERY_MS,
+  });
   return (
-    <Page title="Overview">
-      <Result query={overview}>{({ at }) => <p>{at}</p>}</Result>
+    <Page
+      title="Overview"
+      lead={
+        overview.data === undefined ? undefined : (
+          <>
+            As of <Time at={overview.data.at} />
+          </>
+        )
+      }
+    >
+      <Result query={overview} lines={12}>
+        {(data) => <Parts data={data} />}
+      </Result>
     </Page>
   );
 };
+
+const Parts = ({ data }: { readonly data: Overview }): ReactNode => (
+  <div className="overview">
+    <Unread names={data.unavailable} />
+    <Alerts alerts={data.alerts} />
+    <Work data={data} />
+    <div className="overview-pair">
+      <LastHour data={data} />
+      <Gates heldEndpoints={data.heldEndpoints} />
+    </div>
+    <div className="overview-pair">
+      <Callbacks callbacks={data.callbacks} />
+      <Service data={data} />
+    </div>
+    <Alone approvals={data.actionsAlone} />
+  </div>
+);
+
+const PART_WORDS: Readonly<Record<string, string>> = {
+  unknownOutcomes: 'unknown outcomes',
+  callbacks: 'callbacks',
+  reconciliationCases: 'reconciliation cases',
+  disputes: 'disputes',
+  parkedStreams: 'parked streams',
+  projections: 'state of the lists',
+  lastHour: 'the last hour',
+  actionsAlone: 'actions without approval',
+};
+
+const Unread = ({ names }: { readonly names: readonly string[] }): ReactNode =>
+  names.length === 0 ? null : (
+    <Notice tone="warn" icon="warning" title="Some parts could not be read" isAlert>
+      {names.map((name) => PART_WORDS[name] ?? name).join(', ')}. They are missing below, which does not mean zero.
+    </Notice>
+  );
+
+const Alerts = ({ alerts }: { readonly alerts: Overview['alerts'] }): ReactNode =>
+  alerts.length === 0 ? (
+    <p className="all-well">
+      <Badge tone="ok">No alert fires</Badge>
+    </p>
+  ) : (
+    <Section title={plural(alerts.length, 'alert')} className="alerts">
+      <ul>
+        {alerts.map(({ name, runbook, value }) => {
+          const { title, detail, link } = ALERT_WORDS[name];
+          return (
+            <li key={name} className="alert">
+              <Icon name="warning" />
+              <div className="alert-text">
+                <Link {...link}>{title}</Link>
+                <span>{detail(value)}</span>
+              </div>
+              <span className="runbook">
+                <code>{runbook}</code>
+                <CopyButton text={runbook} what="runbook section" />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+
+interface CardProps {
+  readonly title: string;
+  readonly value: ReactNode;
+  readonly tone?: Tone | undefined;
+  readonly link: LinkProps;
+  readonly children?: ReactNode;
+}
+
+/** A figure that leads to its list. */
+const Card = ({ title, value, tone, link, children }: CardProps): ReactNode => (
+  <li>
+    <Link {...link} className={`figure-card ${tone ?? ''}`}>
+      <span className="figure-title">{title}</span>
+      <span className="figure">{value}</span>
+      <span className="figure-note">{children}</span>
+    </Link>
+  </li>
+);
+
+const queue = (name: NonNullable<QueuesSearch['queue']>, filters: Readonly<Record<string, string>> = {}): LinkProps => ({
+  to: '/queues',
+  search: { queue: name, ...filters } as QueuesSearch,
+});
+
+const Oldest = ({ at }: { readonly at: string | null }): ReactNode =>
+  at === null ? (
+    'none'
+  ) : (
+    <>
+      oldest <Age since={at} />
+    </>
+  );
+
+const toneOf = (value: number, tone: Tone): Tone | undefined => (value > 0 ? tone : undefined);
+
+const Work = ({ data }: { readonly data: Overview }): ReactNode => {
+  const { unknownOutcomes, callbacks, reconciliationCases, disputes, parkedStreams } = data;
+  const { can } = useSession();
+  return (
+    <Section title="Open work">
+      <ul className="figures">
+        {unknownOutcomes === null ? null : (
+          <Card
+            title="Unknown outcomes"
+            value={countOf(unknownOutcomes)}
+            tone={toneOf(unknownOutcomes.count, 'unknown')}
+            link={queue('unknown')}
+          >
+            <Oldest at={unknownOutcomes.oldestAt} />
+            {unknownOutcomes.amounts.map(({ currency, amount }) => (
+              <strong key={currency}>
+                <Money amount={amount} currency={currency} />
+              </strong>
+            ))}
+          </Card>
+        )}
+        {callbacks === null ? null : (
+          <>
+            <Card
+              title="Callbacks given up"
+              value={countOf(callbacks.exhausted)}
+              tone={toneOf(callbacks.exhausted.count, 'bad')}
+              link={queue('callbacks', { state: 'exhausted' })}
+            >
+              <Oldest at={callbacks.exhausted.oldestAt} />
+            </Card>
+            <Card
+              title="Callbacks repeated"
+              value={countOf(callbacks.waiting)}
+              tone={toneOf(callbacks.waiting.count, 'warn')}
+              link={queue('callbacks', { state: 'waiting' })}
+            >
+              <Oldest at={callbacks.waiting.oldestAt} />
+            </Card>
+          </>
+        )}
+        {disputes === null ? null : <Disputes {...disputes} />}
+        {reconciliationCases === null || !can('investigator') ? null : (
+          <Card
+            title="Reconciliation cases"
+            value={countOf(reconciliationCases)}
+            tone={toneOf(reconciliationCases.count, 'warn')}
+            link={queue('cases')}
+          >
+            <Oldest at={reconciliationCases.oldestAt} />
+          </Card>
+        )}
+        {parkedStreams === null ? null : (
+          <Card title="Parked streams" value={countOf(parkedStreams)} tone={toneOf(parkedStreams.count, 'bad')} link={queue('parked')}>
+            <Oldest at={parkedStreams.oldestAt} />
+          </Card>
+        )}
+        {can('investigator') ? <Approvals /> : null}
+      </ul>
+    </Section>
+  );
+};
+
+const Disputes = ({ overdue, withinThreeDays, later, withoutDay }: NonNullable<Overview['disputes']>): ReactNode => (
+  <Card
+    title="Disputes to answer"
+    value={count(overdue + withinThreeDays + later + withoutDay)}
+    tone={overdue > 0 ? 'bad' : toneOf(withinThreeDays, 'warn')}
+    link={queue('disputes')}
+  >
+    {overdue > 0 ? <strong>{count(overdue)} overdue</strong> : null}
+    {withinThreeDays > 0 ? <span>{count(withinThreeDays)} within three days</span> : null}
+    {overdue + withinThreeDays === 0 ? (later + withoutDay > 0 ? 'none due soon' : 'none') : null}
+  </Card>
+);
+
+/** Those of others, because nobody approves a proposal of their own. */
+const Approvals = (): ReactNode => {
+  const { name, can } = useSession();
+  const waiting = useReading({
+    key: ['/approvals', 'waiting', 'overview'],
+    ask: (signal) => port.GET('/approvals', { signal, params: { query: { state: 'waiting', limit: APPROVALS_MAX } } }),
+    everyMs: ASK_EVERY_MS,
+  });
+  if (waiting.data === undefined) return null;
+  const { approvals, next } = waiting.data;
+  const forMe = can('operator') ? approvals.filter(({ proposer }) => proposer !== name) : approvals;
+  const [oldest] = forMe;
+  return (
+    <Card
+      title={can('operator') ? 'Approvals for me' : 'Approvals waiting'}
+      value={countOf({ count: forMe.length, ...(next === undefined ? {} : { isAtLeast: true as const }) })}
+      tone={toneOf(forMe.length, 'info')}
+      link={{ to: '/approvals' }}
+    >
+      <Oldest at={oldest?.proposedAt ?? null} />
+    </Card>
+  );
+};
+
+const OUTCOMES: readonly (Series & { readonly key: 'approved' | 'declined' | 'error' | 'filtered' })[] = [
+  { key: 'approved', label: 'Approved', tone: 'ok' },
+  { key: 'declined', label: 'Declined', tone: 'bad' },
+  { key: 'filtered', label: 'Filtered', tone: 'calm' },
+  { key: 'error', label: 'Error', tone: 'warn' },
+];
+
+const LastHour = ({ data: { lastHour, at } }: { readonly data: Overview }): ReactNode => {
+  if (lastHour === null) return null;
+  const untilMs = (Math.floor(Date.parse(at) / MINUTE_MS) + 1) * MINUTE_MS;
+  return (
+    <Section title="Orders of the last hour" isCard>
+      <StackedBars
+        label="Orders that ended in the last hour, by minute and outcome"
+        series={OUTCOMES}
+        minutes={lastHour.orders.map(({ at: minute, ...values }) => ({ at: minute, values }))}
+        fromMs={untilMs - HOUR_MS}
+        untilMs={untilMs}
+      />
+    </Section>
+  );
+};
+
+const HEALTH: Readonly<Record<GateHealth['kind'], readonly [tone: Tone, word: string]>> = {
+  open: ['bad', 'Avoided'],
+  failing: ['bad', 'Failing'],
+  probing: ['warn', 'Probed'],
+  held: ['warn', 'Held'],
+  off: ['calm', 'No breaker'],
+  well: ['ok', 'Well'],
+};
+
+const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoints'] }): ReactNode => {
+  const gates = useReading({
+    key: ['/gates'],
+    ask: (signal) => port.GET('/gates', { signal }),
+    live: 'all',
+    everyMs: ASK_EVERY_MS,
+  });
+  const now = useNow();
+  return (
+    <Section title="Gates in the last hour" isCard actions={<Link to="/gates">All gates</Link>}>
+      {heldEndpoints.map(({ id, merchant, since, by }) => (
+        <Notice key={id} tone="warn" icon="pause" title={`Entry point ${id}${merchant === undefined ? '' : ` of ${merchant}`} is held`}>
+          It refuses new orders, by {by} <Time at={since} isRelative />.
+        </Notice>
+      ))}
+      <Result query={gates} lines={4}>
+        {({ gates: all }) => (
+          <Table
+            isShort
+            caption="Gates, the worst first"
+            rows={all.toSorted(byHealth(now))}
+            rowKey={({ alias }) => alias}
+            rowLink={({ alias }) => ({ to: '/gates', search: { gate: alias } as object })}
+            columns={[
+              { key: 'gate', head: 'Gate', cell: ({ alias }) => alias },
+              { key: 'state', head: 'State', cell: (gate) => <Health health={healthOf(gate, now)} heldBy={gate.heldBy} /> },
+              { key: 'calls', head: 'Calls', isNumber: true, cell: ({ lastHour }) => (lastHour === null ? '—' : count(callsOf(lastHour))) },
+              {
+                key: 'failed',
+                head: 'Failed',
+                isNumber: true,
+                cell: ({ lastHour }) => (lastHour === null ? '—' : count(lastHour.calls.failed)),
+              },
+              {
+                key: 'unknown',
+                head: 'Unknown',
+                isNumber: true,
+                cell: ({ lastHour }) => (lastHour === null ? '—' : count(lastHour.calls.unknown)),
+              },
+              { key: 'p95', head: 'p95', isNumber: true, cell: ({ lastHour }) => milliseconds(lastHour?.latency.p95Ms ?? null) },
+              {
+                key: 'line',
+                head: 'p95 by minute',
+                cell: ({ alias, lastHour }) => (
+                  <span className="gate-line">
+                    <Sparkline
+                      label={`p95 of ${alias} by minute: ${milliseconds(lastHour?.latency.p95Ms ?? null)} in the last hour`}
+                      values={latencyLine(lastHour?.minutes ?? [], now)}
+                    />
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Result>
+    </Section>
+  );
+};
+
+const callsOf = ({ calls }: Schemas['GateCalls']): number => Object.values(calls).reduce((sum, value) => sum + value, 0);
+const milliseconds = (value: number | null): string => (value === null ? '—' : `${count(value)}\u00a0ms`);
+
+const Health = ({ health: { kind, since }, heldBy }: { readonly health: GateHealth; readonly heldBy: string | null }): ReactNode => {
+  const [tone, word] = HEALTH[kind];
+  return (
+    <>
+      <Badge tone={tone} {...(kind === 'held' ? { icon: 'pause' as const } : {})}>
+        {word}
+        {kind === 'held' && heldBy !== null ? ` by ${heldBy}` : ''}
+      </Badge>
+      {since === undefined ? null : (
+        <span className="since">
+          {' '}
+          for <Age since={since} />
+        </span>
+      )}
+    </>
+  );
+};
+
+const Callbacks = ({ callbacks }: { readonly callbacks: Overview['callbacks'] }): ReactNode => {
+  const failing = (callbacks?.waiting.count ?? 0) + (callbacks?.exhausted.count ?? 0);
+  const deliveries = useReading({
+    // The counts are part of the key, so that the list is asked again only after they changed.
+    key: ['/deliveries', 'overview', failing],
+    ask: (signal) => port.GET('/deliveries', { signal, params: { query: { state: 'failed', limit: DELIVERIES_MAX } } }),
+    isEnabled: failing > 0,
+    keepsPrevious: true,
+  });
+  if (callbacks === null) return null;
+  return (
+    <Section title="Callbacks that fail" isCard actions={failing === 0 ? null : <Link {...queue('callbacks')}>All failed callbacks</Link>}>
+      {failing === 0 ? (
+        <Empty title="Every callback was delivered">No merchant waits for one.</Empty>
+      ) : (
+        <Result query={deliveries} lines={4}>
+          {({ deliveries: all, next }) => (
+            <>
+              <Table
+                isShort
+                caption="Failed callbacks by merchant and reason"
+                rows={failingByReason(all).slice(0, 10)}
+                rowKey={({ merchant, reason }) => `${merchant} ${reason}`}
+                rowLink={({ merchant }) => queue('callbacks', { merchant })}
+                columns={[
+                  { key: 'merchant', head: 'Merchant', cell: ({ merchant }) => merchant },
+                  { key: 'reason', head: 'Latest result', isText: true, cell: ({ reason }) => reason },
+                  { key: 'count', head: 'Callbacks', isNumber: true, cell: (group) => count(group.count) },
+                  { key: 'exhausted', head: 'Given up', isNumber: true, cell: ({ exhausted }) => count(exhausted) },
+                  { key: 'since', head: 'Since', cell: ({ since }) => <Age since={since} /> },
+                ]}
+              />
+              {next === undefined ? null : <p className="muted">Of the {count(DELIVERIES_MAX)} oldest. There are more.</p>}
+            </>
+          )}
+        </Result>
+      )}
+    </Section>
+  );
+};
+
+const short = (digest: string): string => digest.slice(0, 10);
+
+const Service = ({ data: { projections, log, configuration } }: { readonly data: Overview }): ReactNode => (
+  <Section title="The service itself" isCard>
+    <ul className="states">
+      {projections === null ? null : (
+        <li>
+          {projections.behind.length === 0 ? <Badge tone="ok">Lists complete</Badge> : <Badge tone="warn">Lists behind</Badge>}
+          <span>
+            {projections.behind.length === 0
+              ? 'All read models have the newest events.'
+              : `${projections.behind.join(', ')}: ${duration(projections.behindSeconds)} behind the log.`}
+          </span>
+        </li>
+      )}
+      {log === null ? null : <LogState {...log} />}
+      {configuration === null ? null : <ConfigurationState {...configuration} />}
+    </ul>
+  </Section>
+);
+
+const LogState = ({ isSigning, checkpointEvents, checkpointAt, waitingSeconds, isFaulty }: NonNullable<Overview['log']>): ReactNode => (
+  <li>
+    {isFaulty ? (
+      <Badge tone="bad">Log damaged</Badge>
+    ) : isSigning ? (
+      <Badge tone="ok" icon="shield">
+        Log signed
+      </Badge>
+    ) : (
+      <Badge tone="calm">Log not signed here</Badge>
+    )}
+    <span>
+      {checkpointAt === null || checkpointEvents === null ? (
+        'This process has signed no checkpoint.'
+      ) : (
+        <>
+          Last checkpoint <Time at={checkpointAt} isRelative />, over {plural(checkpointEvents, 'event')}.
+        </>
+      )}{' '}
+      {waitingSeconds > 0 ? `The oldest unsigned event is ${duration(waitingSeconds)} old.` : null} <Link to="/log">Log</Link>
+    </span>
+  </li>
+);
+
+const ConfigurationState = ({ digest, applied, processes }: NonNullable<Overview['configuration']>): ReactNode => {
+  const differing = processes.filter((process) => process.outcome === 'kept' || process.digest !== digest);
+  return (
+    <li>
+      {differing.length === 0 ? <Badge tone="ok">One configuration</Badge> : <Badge tone="bad">Configurations differ</Badge>}
+      <span>
+        <code title={digest}>{short(digest)}</code>
+        {applied === null ? null : (
+          <>
+            , applied <Time at={applied.at} isRelative />
+          </>
+        )}
+        {differing.length === 0 ? '.' : `, not in force in ${plural(differing.length, 'process', 'processes')}:`}
+        {differing.map((process) => (
+          <span key={process.process} className="differing">
+            <code>{short(process.process)}</code> has <code>{short(process.digest)}</code>
+            {process.why === null ? null : `: ${process.why}`} (<Time at={process.at} isRelative />)
+          </span>
+        ))}
+      </span>
+    </li>
+  );
+};
+
+const Alone = ({ approvals }: { readonly approvals: Overview['actionsAlone'] }): ReactNode =>
+  approvals === null || approvals.length === 0 ? null : (
+    <Section title="Done without a second person, in the last seven days">
+      <Table
+        isShort
+        caption="Actions of admins without the approval that the configuration requires"
+        rows={approvals}
+        rowKey={({ approvalId }) => approvalId}
+        columns={[
+          { key: 'who', head: 'Admin', cell: ({ proposer }) => proposer },
+          { key: 'action', head: 'Action', cell: ({ action }) => action.replaceAll('-', ' ') },
+          { key: 'target', head: 'Target', cell: ({ target }) => target },
+          {
+            key: 'amount',
+            head: 'Amount',
+            isNumber: true,
+            cell: ({ amount, currency }) => (amount === null || currency === null ? '—' : <Money amount={amount} currency={currency} />),
+          },
+          { key: 'at', head: 'When', cell: ({ proposedAt }) => <Time at={proposedAt} /> },
+        ]}
+      />
+    </Section>
+  );

@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useShortcut } from '../app/shortcuts';
 
 export interface Column<Row> {
@@ -34,6 +34,15 @@ const WHOLE_MAX = 120;
 const ROW_HEIGHT_PX = 37;
 const HEAD_HEIGHT_PX = 36;
 const OVERSCAN = 20;
+
+type Step = 1 | -1;
+const movers = new WeakMap<Element, (step: Step) => void>();
+
+/** In the table that has the focus, or the first one of the screen. */
+const moveInTable = (step: Step): void => {
+  const region = document.activeElement?.closest('.table-region') ?? document.querySelector('main .table-region');
+  if (region !== null) movers.get(region)?.(step);
+};
 
 /**
  * A list of rows under a head that stays in view. `j` and `k` move from row to row, Enter opens.
@@ -75,15 +84,21 @@ export const Table = <Row,>({
       requestAnimationFrame(() => requestAnimationFrame(() => find()?.focus()));
     }
   };
-  const move = (step: 1 | -1): void => {
+  const move = (step: Step): void => {
     const focused = document.activeElement?.closest('tr[data-index]');
     const isHere = focused !== null && focused !== undefined && region.current?.contains(focused) === true;
     const from = isHere ? Number(focused.getAttribute('data-index')) : step === 1 ? -1 : rows.length;
     const to = Math.min(Math.max(from + step, 0), rows.length - 1);
     if (rows.length > 0) focusRow(to);
   };
-  useShortcut('j', 'Next row', () => move(1));
-  useShortcut('k', 'Previous row', () => move(-1));
+  const latestMove = useRef(move);
+  latestMove.current = move;
+  useEffect(() => {
+    const own = region.current;
+    if (own !== null) movers.set(own, (step) => latestMove.current(step));
+  }, []);
+  useShortcut('j', 'Next row', () => moveInTable(1));
+  useShortcut('k', 'Previous row', () => moveInTable(-1));
 
   return (
     <div
