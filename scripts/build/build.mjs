@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { buildConsole } from './console.mjs';
+import { buildEvidencePage } from './evidence-page.mjs';
 
 /** Builds each program of nest-cli.json into one file, because loading 1,800 modules doubles the start time. Reuses an unchanged build. */
 const NEST = join('node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
@@ -148,6 +149,7 @@ for (const file of ['swagger-ui-bundle.js', 'swagger-ui-standalone-preset.js', '
 
 mkdirSync(join(BUILT, 'evidence'), { recursive: true });
 copyFileSync(join('libs', 'investigation', 'evidence', 'verify.py'), join(BUILT, 'evidence', 'verify.py'));
+await buildEvidencePage(join(BUILT, 'evidence', 'open.js'));
 
 /** Images have no git history, so the revision is passed in. */
 const revision = process.env.REVISION || spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).stdout?.trim() || 'unknown';

@@ -89,7 +89,7 @@ interface EarlierOrder {
   readonly sameAs: ConsumerMatch | null;
 }
 
-interface EarlierOrders {
+export interface EarlierOrders {
   /** Approved before the order, and undisputed at the pack's time (`at` of its manifest); the newest first. */
   readonly orders: readonly EarlierOrder[];
   /** Number of the card's earlier orders that were checked. */

@@ -4,8 +4,9 @@ import type { StoredEvent, StreamName } from '@app/event-store';
 import type { ClientOrderId, Instant, MerchantLogin, OrderId, OrderKind } from '@app/kernel';
 import { isCheckpointOf, signNote, type SignedCheckpoint, type SigningKey } from '../log-proofs/checkpoint';
 import { dataDigestOf } from '../log-proofs/log-tree';
+import { openPage, type Json, type OpenPage, type TimelineEntry } from './open-page';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+export type { Json, TimelineEntry };
 
 /** An event, its index in the log's tree, and its path to the checkpoint's root. */
 export interface ProvenEvent {
@@ -18,15 +19,6 @@ export interface EvidenceStream {
   readonly name: StreamName;
   /** True if the pack has all events of the stream at that time, so that a missing one is detectable. */
   readonly isWhole: boolean;
-}
-
-export interface TimelineEntry {
-  readonly at: Instant;
-  /** Subject of the event: the order, a card reference, a delivery, an operator. */
-  readonly of: string;
-  readonly type: string;
-  readonly actor: string;
-  readonly details: Json;
 }
 
 export interface Evidence {
@@ -42,7 +34,7 @@ export interface Evidence {
   readonly events: readonly ProvenEvent[];
   readonly checkpoint: SignedCheckpoint;
   readonly facts: { readonly [name: string]: Json };
-  readonly timeline: readonly TimelineEntry[];
+  readonly page: Omit<OpenPage, 'at' | 'log'>;
 }
 
 /** Members that could be used to charge a card (`docs/event-catalogue.md`). */
@@ -69,62 +61,6 @@ export const withheldData = (data: string): Json | undefined => {
   const whole = JSON.parse(data) as Json;
   const concealed = conceal(whole);
   return JSON.stringify(concealed) === JSON.stringify(whole) ? undefined : concealed;
-};
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-/** Invisible characters and those that reorder text: a payer's text must not mislead the reader. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-const coded = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-const escaped = (text: string): string =>
-  text.replace(INVISIBLE, coded).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
-
-const STYLE = `
-body { font: 10pt/1.4 system-ui, sans-serif; margin: 2em auto; max-width: 72em; color: #111; }
-h1 { font-size: 15pt; } h2 { font-size: 12pt; margin-top: 2em; border-bottom: 1px solid #999; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .25em .6em; border-bottom: 1px solid #ddd; }
-th { font-weight: 600; } td.time { white-space: nowrap; } td.time, code { font-family: ui-monospace, monospace; font-size: 9pt; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1em 1em; margin: 0; } dt { color: #555; } dd { margin: 0; overflow-wrap: anywhere; }
-tr { break-inside: avoid; } @page { margin: 15mm; }
-`;
-
-const shown = (value: Json): string => {
-  if (value === null) return '<i>none</i>';
-  if (Array.isArray(value)) return value.length === 0 ? '<i>none</i>' : value.map((item: Json) => shown(item)).join('<br>');
-  if (typeof value !== 'object') return escaped(String(value));
-  const members = Object.entries(value);
-  if (members.length === 0) return '<i>none</i>';
-  return `<dl>${members.map(([name, member]) => `<dt>${escaped(name)}</dt><dd>${shown(member)}</dd>`).join('')}</dl>`;
-};
-
-const row = (cells: readonly string[]): string => `<tr>${cells.join('')}</tr>`;
-
-/** The evidence for reading and printing: a single file without scripts, images or external resources. */
-const timelinePage = ({ order, at, facts, timeline, checkpoint, events }: Evidence): string => {
-  const title = `Order ${order.orderId} (${order.clientOrderId}) of ${order.merchant}`;
-  const sections = Object.entries(facts).map(([name, value]) => `<h2>${escaped(name)}</h2>${shown(value)}`);
-  const lines = timeline.map((entry) =>
-    row([
-      `<td class="time">${new Date(entry.at).toISOString()}</td>`,
-      `<td>${escaped(entry.of)}</td>`,
-      `<td>${escaped(entry.type)}</td>`,
-      `<td>${escaped(entry.actor)}</td>`,
-      `<td>${shown(entry.details)}</td>`,
-    ]),
-  );
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${STYLE}</style></head><body>
-<h1>${escaped(title)}</h1>
-<p>As of ${new Date(at).toISOString()}. ${events.length} events of the log <code>${escaped(checkpoint.origin)}</code>, each proven in its tree of ${checkpoint.size} events.</p>
-<h2>timeline</h2>
-<table><thead>${row(['time', 'of', 'event', 'by', 'details'].map((name) => `<th>${name}</th>`))}</thead>
-<tbody>
-${lines.join('\n')}
-</tbody></table>
-${sections.join('\n')}
-</body></html>
-`;
 };
 
 const sorted = (value: Json): Json => {
@@ -170,9 +106,9 @@ events.ndjson   the order's events as they lie in the log, one a line, in the or
                 to them
 proofs.json     for each event its place in the log's Merkle tree and the path to its root (RFC 6962)
 checkpoint.txt  the head of that tree, signed by the log's key (a C2SP tlog checkpoint)
+open.html       the order to read, print and step through; its page checks this zip too. It loads nothing and sends nothing
 evidence.json   what the service says of the order: states, consumer, authentication, fees, deliveries, earlier orders.
                 It is signed with the pack, and not proven by the tree
-timeline.html   the same to read and to print; it loads nothing
 `;
 
 const eventLine = ({ event }: ProvenEvent): string => {
@@ -201,14 +137,21 @@ const headOf = ({ order, at }: Evidence): { readonly [name: string]: Json } => (
   at: new Date(at).toISOString(),
 });
 
+export interface PackPrograms {
+  /** The text of `verify.py`. */
+  readonly verifier: string;
+  /** The script of `open.html`; empty if this checkout was not built. */
+  readonly script: string;
+}
+
 /** All files except the manifest and its signature; byte-identical for the same evidence. */
-const packFiles = (evidence: Evidence, verifier: string, publicKey: string): readonly PackFile[] => [
+const packFiles = (evidence: Evidence, { verifier, script }: PackPrograms, publicKey: string): readonly PackFile[] => [
   { name: 'README.txt', text: README },
   { name: 'checkpoint.txt', text: evidence.checkpoint.note },
   { name: 'events.ndjson', text: evidence.events.map((event) => `${eventLine(event)}\n`).join('') },
   { name: 'evidence.json', text: canonical({ ...headOf(evidence), ...evidence.facts }) },
   { name: 'log-key.txt', text: `${publicKey}\n` },
-  { name: 'open.html', text: timelinePage(evidence) },
+  { name: 'open.html', text: openPage({ ...evidence.page, at: evidence.at, log: evidence.checkpoint }, script) },
   { name: 'proofs.json', text: canonical(proofs(evidence)) },
   { name: 'verify.py', text: verifier },
 ];
@@ -227,8 +170,7 @@ const manifestOf = (evidence: Evidence, files: readonly PackFile[]): string => {
   });
 };
 
-interface PackSettings {
-  readonly verifier: string;
+interface PackSettings extends PackPrograms {
   readonly key: SigningKey;
   /** Signing time, ms since the epoch: the only difference between two packs of the same evidence. */
   readonly signedAtMs: number;
@@ -241,11 +183,11 @@ const ONE_WAY: ZipOptions = { level: 0, mtime: new Date(1980, 0, 1) };
  * One order's evidence as a zip that can be verified offline: events with proofs, facts, a signed manifest and the verifier.
  * @throws Error if the checkpoint is not signed by the key, or does not cover an event
  */
-export const packEvidence = (evidence: Evidence, { verifier, key, signedAtMs }: PackSettings): Uint8Array => {
+export const packEvidence = (evidence: Evidence, { key, signedAtMs, ...programs }: PackSettings): Uint8Array => {
   const { checkpoint, events } = evidence;
   if (!isCheckpointOf(checkpoint, key.verifier)) throw new Error('the checkpoint was signed by another key');
   if (events.some(({ index }) => index >= checkpoint.size)) throw new Error('an event lies behind the checkpoint');
-  const files = packFiles(evidence, verifier, key.textFor(checkpoint.origin));
+  const files = packFiles(evidence, programs, key.textFor(checkpoint.origin));
   const manifest = manifestOf(evidence, files);
   const signed = [`evidence-pack-${PACK_VERSION}`, hash('sha256', manifest, 'hex'), `time ${new Date(signedAtMs).toISOString()}`].map(
     (line) => `${line}\n`,

@@ -5,7 +5,7 @@ import { packageRoot } from '@app/configuration';
 import { assertInTime } from '@app/event-store';
 import type { Clock, Deadline, Instant } from '@app/kernel';
 import { gatherEvidence, type EvidenceSources, NoEvidence } from './gather-evidence';
-import { packEvidence } from './evidence-pack';
+import { packEvidence, type PackPrograms } from './evidence-pack';
 import type { SigningKey } from '../log-proofs/checkpoint';
 import { REVEAL_REASON } from '../record/operator-audit.events';
 import type { OperatorAudit } from '../record/operator-audit';
@@ -13,12 +13,17 @@ import { byOf, type ActingOperator, type QueryAudit } from '../operator/operator
 import type { OrderLookup, OrderNames, OrderUnnamed } from '../operator/order-names';
 
 /**
- * The build copies the verifier next to the programs; in a checkout without a build it is elsewhere.
+ * The build copies the verifier, and writes the page's script, next to the programs; in a checkout without a build the verifier is
+ * elsewhere, and there is no script.
  * @param root the folder of package.json
  */
-const readVerifier = (root: string): string => {
-  const built = join(root, 'dist', 'evidence', 'verify.py');
-  return readFileSync(existsSync(built) ? built : join(root, 'libs', 'investigation', 'evidence', 'verify.py'), 'utf8');
+const readPrograms = (root: string): PackPrograms => {
+  const [built, script] = ['verify.py', 'open.js'].map((name) => join(root, 'dist', 'evidence', name)) as [string, string];
+  const source = join(root, 'libs', 'investigation', 'evidence', 'verify.py');
+  return {
+    verifier: readFileSync(existsSync(built) ? built : source, 'utf8'),
+    script: existsSync(script) ? readFileSync(script, 'utf8') : '',
+  };
 };
 
 interface EvidenceParts extends EvidenceSources {
@@ -43,7 +48,7 @@ type EvidenceAnswer =
   | OrderUnnamed;
 
 export class EvidenceService {
-  readonly #verifier = readVerifier(packageRoot());
+  readonly #programs = readPrograms(packageRoot());
 
   constructor(private readonly parts: EvidenceParts) {}
 
@@ -72,7 +77,7 @@ export class EvidenceService {
     }
     const { orderId, merchant: owner } = made.order;
     assertInTime(deadline);
-    const zip = packEvidence(made, { verifier: this.#verifier, key, signedAtMs });
+    const zip = packEvidence(made, { ...this.#programs, key, signedAtMs });
     const sealed = (await vault.takeKey(deadline)).seal(owner, REVEAL_REASON, reason);
     await audit.answered(byOf(acting), {
       query: 'order-evidence',

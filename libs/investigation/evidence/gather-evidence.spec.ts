@@ -257,7 +257,8 @@ describe('gatherEvidence', () => {
     await other(OPERATOR, 'OperatorActionBegun', at(800));
     await other(OPERATOR, 'OperatorQueryAnswered', at(5_000));
     await other(APPROVAL, 'ActionProposed', at(5_000));
-    const { at: moment, facts, timeline } = await gather(streamOf(1));
+    const { at: moment, facts, page } = await gather(streamOf(1));
+    const { timeline } = page;
     expect(moment).toBe(at(900));
     expect(facts['deliveries']).toMatchObject([{ event: 'CallbackDelivered' }]);
     expect(facts['leftOut']).toMatch(/^Questions of operators about the order that showed nothing sealed/);
@@ -269,7 +270,8 @@ describe('gatherEvidence', () => {
     const { order, deliver, gather } = world();
     await order({ number: 1, steps: [0, 1, 0] });
     await deliver(at(2));
-    const { events, timeline, facts, streams } = await gather(streamOf(1));
+    const { events, page, facts, streams } = await gather(streamOf(1));
+    const { timeline } = page;
     expect(events.map(({ index }) => index)).toEqual([...events.map(({ index }) => index)].sort((a, b) => a - b));
     expect(timeline.map(({ type }) => type)).toEqual(events.map(({ event }) => event.type));
     expect(events.at(-1)?.event.type).toBe('CallbackDelivered');

@@ -16,6 +16,7 @@ import type { Accounts } from '@app/configuration';
 import { isEventOf } from '@app/orders/domain';
 import type { OrderTrails } from '../orders/order-trail';
 import { type Json, WITHHELD, type Evidence, type EvidenceStream, type TimelineEntry } from './evidence-pack';
+import { orderSteps } from '../as-of/order-steps';
 import { datedEvents, eventsAsOf, type DatedEvent, orderHistory, orderState, viewAfter } from '../as-of/dated-events';
 import type { SignedCheckpoint, VerifyKey } from '../log-proofs/checkpoint';
 import { OriginDamaged, readOrigin } from '../log-proofs/checkpoint-issuer';
@@ -263,6 +264,8 @@ export const gatherEvidence = async (
   const inOrder = proven.sort((a, b) => a.index - b.index);
   const consumer = await consumerOf(sources.vault, sealedConsumer(view, history), deadline);
   const { merchant, orderId, clientOrderId, kind } = view;
+  const steps = await orderSteps(history);
+  const earlier = await earlierOrders(sources, { view, stream, consumer, at: moment }, deadline);
   return {
     order: { merchant, orderId, clientOrderId, kind },
     at: moment,
@@ -271,12 +274,19 @@ export const gatherEvidence = async (
     checkpoint,
     facts: {
       states: statesOf(history),
+      steps: plain(steps),
       consumer: consumer === undefined ? ERASED : plain(consumer),
       ...factsOfEvents(events),
       leftOut: LEFT_OUT,
       callbacks: plain(await callbacksOf(sources, { events, consumer }, deadline)),
-      earlierOrders: plain(await earlierOrders(sources, { view, stream, consumer, at: moment }, deadline)),
+      earlierOrders: plain(earlier),
     },
-    timeline: inOrder.map(({ event }) => timelineEntry(event)),
+    page: {
+      state: orderState(view),
+      steps,
+      consumer,
+      earlierOrders: earlier,
+      timeline: inOrder.map(({ event }) => timelineEntry(event)),
+    },
   };
 };
