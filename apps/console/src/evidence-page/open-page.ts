@@ -1,4 +1,5 @@
-import { PACK_BYTES_MAX, readLogKey, verifyPack, type PackPart, type PackVerdict } from '@app/proofs';
+import { PACK_BYTES_MAX, readLogKey, verifyPack, type PackVerdict } from '@app/proofs';
+import { packWords, type VerdictWords } from '../proof/pack-words';
 
 /** The script of `open.html` in an evidence pack: checks a pack, and steps through the order. The page works without it. */
 
@@ -31,67 +32,30 @@ const made = (name: string, ...inside: readonly (string | Node)[]): HTMLElement 
 
 const { orderId, steps } = JSON.parse(part('data').textContent) as PageData;
 
-const PARTS: Readonly<Record<PackPart, string>> = {
-  zip: 'The zip',
-  signature: 'Signatures',
-  file: 'Files',
-  event: 'Events',
-};
-const PART_NAMES = Object.keys(PARTS) as readonly PackPart[];
-
 const time = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 23)} UTC`;
 
-type Tone = 'held' | 'unsure' | 'wrong';
+type Message = Pick<VerdictWords, 'tone' | 'title'> & Partial<VerdictWords>;
 
-const show = (tone: Tone, title: string, ...details: readonly Node[]): void => {
-  const box = made('div', made('strong', title), ...details);
+const show = ({ tone, title, lead = '', details = [] }: Message): void => {
+  const box = made('div', made('strong', title), made('p', lead), made('ul', ...details.map((text) => made('li', text))));
   box.className = tone;
   part('result').replaceChildren(box);
   const verdict = part('verdict');
-  verdict.hidden = false;
   verdict.className = `verdict ${tone}`;
   verdict.replaceChildren(`${title} `, Object.assign(made('a', 'Details'), { href: '#check' }));
 };
 
-const list = (texts: readonly string[]): HTMLElement => made('ul', ...texts.map((text) => made('li', text)));
+const NO_PACK: Message = { tone: 'wrong', title: 'This file is no evidence pack.', lead: 'It is too large.' };
+const BAD_KEY: Message = {
+  tone: 'unsure',
+  title: 'The key is not of the form NAME+ID+BASE64.',
+  lead: 'Paste the whole line that the service publishes.',
+};
 
 const showVerdict = (verdict: PackVerdict): void => {
-  switch (verdict.kind) {
-    case 'no-pack':
-      return show('wrong', 'This file is no evidence pack.', made('p', `It cannot be checked: ${verdict.reason}.`));
-    case 'wrong': {
-      const faults = PART_NAMES.flatMap((name) =>
-        verdict.faults.filter((fault) => fault.part === name).map(({ text }) => `${PARTS[name]}: ${text}`),
-      );
-      return show('wrong', 'The pack is not as it was signed.', list(faults));
-    }
-    case 'held':
-    case 'held-under-own-key': {
-      const { contents } = verdict;
-      const { origin, signedAt, events, streams, at } = contents;
-      if (contents.orderId !== orderId)
-        return show('wrong', 'That pack is of another order than this page.', made('p', `It is of order ${contents.orderId}.`));
-      const details = list([
-        `Signed by ${origin}, ${signedAt.replace(/^time /, '')}.`,
-        `All files are those of the signed manifest.`,
-        `${events} events of ${streams} streams: each lies in the log where its proof says, none is missing, none was moved.`,
-        `The pack shows the order as of ${time(at)}.`,
-      ]);
-      return verdict.kind === 'held'
-        ? show('held', 'All of it holds.', details)
-        : show(
-            'unsure',
-            'It holds under the key that came with it.',
-            made(
-              'p',
-              'Anybody can make such a pack. Compare that key with the published one, and paste the published one above. This one ends in ',
-              made('code', verdict.key),
-              '.',
-            ),
-            details,
-          );
-    }
-  }
+  if ('contents' in verdict && verdict.contents.orderId !== orderId)
+    show({ tone: 'wrong', title: 'That pack is of another order than this page.', lead: `It is of order ${verdict.contents.orderId}.` });
+  else show(packWords(verdict));
 };
 
 const startCheck = (): void => {
@@ -102,20 +66,20 @@ const startCheck = (): void => {
     const trusted = readLogKey(key.value);
     if (key.value.trim() !== '' && trusted === undefined) {
       key.setAttribute('aria-invalid', 'true');
-      return show('unsure', 'The key is not of the form NAME+ID+BASE64.', made('p', 'Paste the whole line that the service publishes.'));
+      return show(BAD_KEY);
     }
     key.removeAttribute('aria-invalid');
     return showVerdict(verifyPack(pack, trusted));
   };
   const take = (chosen: File | undefined): void => {
     if (chosen === undefined) return;
-    if (chosen.size > PACK_BYTES_MAX) return show('wrong', 'This file is no evidence pack.', made('p', 'It is too large.'));
+    if (chosen.size > PACK_BYTES_MAX) return show(NO_PACK);
     void chosen.arrayBuffer().then(
       (bytes) => {
         pack = new Uint8Array(bytes);
         check();
       },
-      () => show('unsure', 'The file cannot be read.'),
+      () => show({ tone: 'unsure', title: 'The file cannot be read.' }),
     );
   };
   key.addEventListener('input', check);

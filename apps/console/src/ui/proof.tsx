@@ -1,0 +1,156 @@
+import { useId, useState, useSyncExternalStore, type FormEvent, type ReactNode } from 'react';
+import type { LogKey } from '@app/proofs';
+import { ProofMemory } from '../proof/proof-memory';
+import { outcomeOf, type ProofStep, type StepState } from '../proof/proof-steps';
+import { Badge, type Tone } from './badge';
+import { Field } from './field';
+import { Icon, type IconName } from './icons';
+
+const listeners = new Set<() => void>();
+const changed = (): void => listeners.forEach((listener) => listener());
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** A browser may allow no storage: then what it trusts lasts as long as the page. */
+const texts = new Map<string, string>();
+const attempt = <Value,>(use: () => Value, otherwise: () => Value): Value => {
+  try {
+    return use();
+  } catch {
+    return otherwise();
+  }
+};
+export const proofMemory = new ProofMemory({
+  getItem: (name) =>
+    attempt(
+      () => localStorage.getItem(name),
+      () => texts.get(name) ?? null,
+    ),
+  setItem: (name, text) =>
+    attempt(
+      () => localStorage.setItem(name, text),
+      () => void texts.set(name, text),
+    ),
+  removeItem: (name) =>
+    attempt(
+      () => localStorage.removeItem(name),
+      () => void texts.delete(name),
+    ),
+});
+
+/** The key of the log that this browser trusts, as its text: equal texts are equal keys. */
+export const useTrustedKey = (): LogKey | undefined => {
+  useSyncExternalStore(subscribe, () => proofMemory.key()?.text ?? '');
+  return proofMemory.key();
+};
+
+/** The log's key that this browser trusts, and the way to trust or forget one. No answer of the service can set it. */
+export const TrustedKey = (): ReactNode => {
+  const key = useTrustedKey();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string>();
+  if (key !== undefined)
+    return (
+      <div className="trusted">
+        <Badge tone="ok" icon="shield">
+          Trusted key
+        </Badge>
+        <code>{key.text}</code>
+        <button
+          type="button"
+          onClick={() => {
+            proofMemory.forget();
+            changed();
+          }}
+        >
+          Forget this key
+        </button>
+      </div>
+    );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (proofMemory.trust(text) === undefined) setError('This is no key of the form NAME+ID+BASE64. Paste the whole line.');
+    else changed();
+  };
+  return (
+    <form className="trust" onSubmit={submit}>
+      <Field
+        label="Published key of the log"
+        hint={
+          <>
+            Compare it by another way than this page: <code>orch log key show</code> prints it on the machine with the log. This browser
+            keeps it.
+          </>
+        }
+        error={error}
+      >
+        {(tied) => (
+          <input
+            {...tied}
+            className="code"
+            value={text}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="NAME+ID+BASE64"
+            onChange={({ currentTarget }) => {
+              setText(currentTarget.value);
+              setError(undefined);
+            }}
+          />
+        )}
+      </Field>
+      <button type="submit" className="primary">
+        Trust this key
+      </button>
+    </form>
+  );
+};
+
+const STATES: Readonly<Record<StepState, readonly [tone: Tone, icon: IconName, word: string, whole: string]>> = {
+  held: ['ok', 'check', 'Holds', 'Verified'],
+  failed: ['bad', 'cross', 'Fails', 'Not verified'],
+  unchecked: ['warn', 'question', 'Not checked', 'Not fully checked'],
+};
+
+/** `Verified`, or why not. */
+export const Outcome = ({ steps }: { readonly steps: readonly ProofStep[] }): ReactNode => {
+  const [tone, icon, , word] = STATES[outcomeOf(steps)];
+  return (
+    <Badge tone={tone} icon={icon}>
+      {word}
+    </Badge>
+  );
+};
+
+const STEP_NAMES: Readonly<Record<ProofStep['name'], string>> = {
+  leaf: 'Event',
+  chain: 'Order of events',
+  path: 'Place in the log',
+  signature: 'Signature',
+  continuity: 'Continuity',
+};
+
+/** Each check with its result in words. */
+export const ProofSteps = ({ steps }: { readonly steps: readonly ProofStep[] }): ReactNode => {
+  const id = useId();
+  return (
+    <ol className="proof-steps">
+      {steps.map(({ name, state, text }, at) => {
+        const [tone, icon, word] = STATES[state];
+        return (
+          <li key={`${id}${at}`} className={tone}>
+            <Icon name={icon} />
+            <div>
+              <strong>
+                {STEP_NAMES[name]}: {word.toLowerCase()}
+              </strong>
+              <span>{text}</span>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+};
