@@ -79,7 +79,15 @@ export const Tabs = ({
 }): ReactNode => (
   <nav className="tabs" aria-label={label}>
     {tabs.map(({ key, label: word, link, count }) => (
-      <Link key={key} {...link} activeProps={{}} aria-current={key === current ? 'page' : undefined} className="tab">
+      <Link
+        key={key}
+        {...link}
+        // Otherwise every tab of the path would count as current.
+        activeOptions={{ includeSearch: true, explicitUndefined: true }}
+        activeProps={{}}
+        aria-current={key === current ? 'page' : undefined}
+        className="tab"
+      >
         {word}
         {count === undefined ? null : <span className="count">{counted(count)}</span>}
       </Link>

@@ -241,10 +241,10 @@ export const MomentState = ({ moments, words, currency, at, from, onMove }: Mome
   const lines = useMemo(() => linesOf(moments, at, from), [moments, at, from]);
   const isLong = lines.length > FIELDS_MAX && !isWhole;
   const shown = isLong ? lines.filter(({ isChanged }, index) => isChanged || index < FIELDS_MAX) : lines;
-  const title = from === undefined ? (at === moments.last ? 'State now' : 'State at this moment') : 'What changed between the moments';
+  const title = from === undefined ? (at === moments.last ? 'State now' : 'State at this moment') : 'Difference';
   const changed = lines.filter(({ isChanged }) => isChanged).length;
   return (
-    <section className="card moment-state" aria-label={title}>
+    <section className={`card moment-state ${isWhole ? 'whole' : ''}`} aria-label={title}>
       <div className="section-head">
         <h2>{title}</h2>
         <span className="muted" role="status">
@@ -273,11 +273,11 @@ export const MomentState = ({ moments, words, currency, at, from, onMove }: Mome
           </li>
         ))}
       </ul>
-      {isLong ? (
-        <button type="button" onClick={() => setWhole(true)}>
+      {isWhole || (changed === lines.length && !isLong) ? null : (
+        <button type="button" className={isLong ? undefined : 'only-narrow'} onClick={() => setWhole(true)}>
           Show all {lines.length} fields
         </button>
-      ) : null}
+      )}
       {asked === undefined ? null : (
         <WhyDialog line={asked} moments={moments} words={words} currency={currency} onClose={() => setAsked(undefined)} onMove={onMove} />
       )}
@@ -322,52 +322,54 @@ const WhyDialog = ({ line, moments, words, currency, onClose, onMove }: WhyProps
   const before = moments.valueBefore(line.field, line.setAt);
   return (
     <Dialog title={`Why: ${fieldLabel(line.field)}`} onClose={onClose}>
-      <Facts
-        isWide
-        facts={[
-          { label: 'Value', value: <Value field={line.field} value={line.value} currency={currency} /> },
-          { label: 'Before', value: line.setAt === 0 ? null : <Value field={line.field} value={before} currency={currency} /> },
-          {
-            label: 'Set by',
-            value: (
-              <>
-                <strong>{capital(titleOf(words, event))}</strong>{' '}
-                <span className="muted">
-                  ({event.type}, revision {event.revision})
-                </span>
-                {(words.get(event.id)?.facts.length ?? 0) === 0 ? null : (
-                  <span className="why-facts">{words.get(event.id)?.facts.join(', ')}</span>
-                )}
-              </>
-            ),
-          },
-          { label: 'Recorded', value: <Time at={event.knownAt} withMs /> },
-          ...(event.trueAt === event.knownAt ? [] : [{ label: 'True at the gate', value: <Time at={event.trueAt} withMs /> }]),
-          { label: 'By', value: event.claimedActor === undefined ? event.actor : `${event.actor} for ${event.claimedActor}` },
-          {
-            label: 'Because of',
-            value: (
-              <ol className="causes">
-                {causes.map((cause) => (
-                  <li key={cause.kind === 'event' ? cause.event.id : cause.id}>
-                    {cause.kind === 'event' ? (
-                      capital(titleOf(words, cause.event))
-                    ) : cause.kind === 'request' ? (
-                      <>
-                        The request <code>{cause.id}</code>
-                      </>
-                    ) : (
-                      <>
-                        An event or action outside the order, <code>{cause.id}</code>
-                      </>
-                    )}
-                  </li>
-                ))}
-              </ol>
-            ),
-          },
-        ]}
-      />
+      <div className="why-body">
+        <Facts
+          isWide
+          facts={[
+            { label: 'Value', value: <Value field={line.field} value={line.value} currency={currency} /> },
+            { label: 'Before', value: line.setAt === 0 ? null : <Value field={line.field} value={before} currency={currency} /> },
+            {
+              label: 'Set by',
+              value: (
+                <>
+                  <strong>{capital(titleOf(words, event))}</strong>{' '}
+                  <span className="muted">
+                    ({event.type}, revision {event.revision})
+                  </span>
+                  {(words.get(event.id)?.facts.length ?? 0) === 0 ? null : (
+                    <span className="why-facts">{words.get(event.id)?.facts.join(', ')}</span>
+                  )}
+                </>
+              ),
+            },
+            { label: 'Recorded', value: <Time at={event.knownAt} withMs /> },
+            ...(event.trueAt === event.knownAt ? [] : [{ label: 'True at the gate', value: <Time at={event.trueAt} withMs /> }]),
+            { label: 'By', value: event.claimedActor === undefined ? event.actor : `${event.actor} for ${event.claimedActor}` },
+            {
+              label: 'Because of',
+              value: (
+                <ol className="causes">
+                  {causes.map((cause) => (
+                    <li key={cause.kind === 'event' ? cause.event.id : cause.id}>
+                      {cause.kind === 'event' ? (
+                        capital(titleOf(words, cause.event))
+                      ) : cause.kind === 'request' ? (
+                        <>
+                          The request <code>{cause.id}</code>
+                        </>
+                      ) : (
+                        <>
+                          An event or action outside the order, <code>{cause.id}</code>
+                        </>
+                      )}
+                    </li>
+                  ))}
+                </ol>
+              ),
+            },
+          ]}
+        />
+      </div>
       <div className="dialog-buttons">
         <Link
           className="button"

@@ -1,4 +1,4 @@
-import { listOf, numberOf, textOf, wordOf, type RawSearch } from '../../app/search';
+import { flagOf, listOf, numberOf, textOf, wordOf, type RawSearch } from '../../app/search';
 
 export const TABS = ['timeline', 'attempts', 'callbacks', 'disputes', 'proof', 'related'] as const;
 export type Tab = (typeof TABS)[number];
@@ -18,6 +18,8 @@ export interface OrderSearch {
   readonly entry?: number | undefined;
   /** Lanes that the timeline leaves out. */
   readonly without?: readonly Lane[] | undefined;
+  /** Also operators' queries that revealed nothing. */
+  readonly queries?: true | undefined;
   /** Words that an entry of the timeline must contain. */
   readonly words?: string | undefined;
 }
@@ -31,6 +33,7 @@ export const orderSearch = (search: RawSearch): OrderSearch => {
     clock: wordOf(['gate'], search['clock']),
     entry: numberOf(search['entry']),
     without: without.length === 0 ? undefined : without,
+    queries: flagOf(search['queries']),
     words: textOf(search['words']),
   };
 };

@@ -80,7 +80,7 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
   const search = route.useSearch();
   const { trail, steps } = useOrder(orderId);
   const [revealed, setRevealed] = useRevealed();
-  const entries = (revealed?.trail ?? trail.data?.trail ?? NO_ENTRIES) as readonly TrailEntry[];
+  const entries = revealed?.trail ?? trail.data?.trail ?? NO_ENTRIES;
   const rows = useMemo(() => entryRows(entries), [entries]);
   const accepted = entries.find(({ type }) => type === 'OrderAccepted')?.data as AcceptedData | null | undefined;
   const moments = useMemo(
@@ -135,7 +135,7 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
       {moments === undefined || place === undefined ? null : <MomentBar moments={moments} words={words} search={search} {...place} />}
       <div className="order-body">
         <div className="order-main">
-          <Tabs label="Of this order" current={tab} tabs={tabsOf(order, search, entries.length)} />
+          <Tabs label="Of this order" current={tab} tabs={tabsOf(order, search, rows.filter(({ isMereQuery }) => !isMereQuery).length)} />
           {tab === 'timeline' ? (
             <Result query={trail}>
               {({ isCutShort, areQuestionsCut }) => (
@@ -276,7 +276,7 @@ interface HeadProps {
 const Head = ({ order, operation, authentication }: HeadProps): ReactNode => {
   const { card, destination, commission, currency } = order;
   return (
-    <div className="card">
+    <div className="card order-head">
       <Facts
         facts={[
           { label: 'Operation', value: operation === undefined ? order.transactionType : (OPERATIONS[operation] ?? operation) },
@@ -330,7 +330,7 @@ const Erasure = ({ erasure: { heldSince, underWay, done } }: { readonly erasure:
 const revealedTexts = (entries: readonly TrailEntry[]): readonly { readonly label: string; readonly value: string }[] => {
   const found = new Map<string, string>();
   for (const { data } of entries)
-    for (const [name, value] of Object.entries(data ?? {}))
+    for (const [name, value] of Object.entries((data ?? {}) as Readonly<Record<string, unknown>>))
       if (['customer', 'details', 'device'].includes(name) && typeof value === 'object' && value !== null)
         for (const [label, text] of Object.entries(value)) if (typeof text === 'string' && text !== '') found.set(label, text);
   return [...found].map(([label, value]) => ({ label, value }));
@@ -342,7 +342,7 @@ const PersonalData = ({ revealed, onHide }: { readonly revealed: Revealed; reado
     const timer = setInterval(() => setLeft(revealed.untilMs - Date.now()), 1_000);
     return () => clearInterval(timer);
   }, [revealed]);
-  const texts = revealedTexts(revealed.trail as readonly TrailEntry[]);
+  const texts = revealedTexts(revealed.trail);
   return (
     <section className="card personal" aria-label="Personal data">
       <div className="section-head">

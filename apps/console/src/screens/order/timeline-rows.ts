@@ -26,11 +26,17 @@ export const laneOf = ({ category, type }: Pick<TrailEntry, 'category' | 'type'>
 
 export const TONES: Readonly<Record<EventWords['tone'], Tone>> = { plain: 'calm', strong: 'info', good: 'ok', bad: 'bad', waiting: 'warn' };
 
+const capital = ({ title, facts, tone }: EventWords): EventWords => ({
+  title: title.charAt(0).toUpperCase() + title.slice(1),
+  facts,
+  tone,
+});
+
 /** What an entry says. An event that this release cannot read is named by its type. */
 export const wordsOf = ({ type, data, problem }: Pick<TrailEntry, 'data' | 'problem' | 'type'>): EventWords => {
   if (data === null) return { title: type, facts: [problem ?? 'this release cannot read it'], tone: 'bad' };
   try {
-    return eventWords({ type, data } as TrailEvent);
+    return capital(eventWords({ type, data } as TrailEvent));
   } catch {
     return { title: type, facts: ['this console has no words for it'], tone: 'plain' };
   }
@@ -41,11 +47,17 @@ export interface EntryRow {
   readonly entry: TrailEntry;
   readonly lane: Lane;
   readonly words: EventWords;
+  /** An operator looked, and nothing was revealed. */
+  readonly isMereQuery: boolean;
   /** Since the row before; undefined for the first row. */
   readonly sinceMs: number | undefined;
 }
 
-export type TimelineRow = EntryRow | { readonly kind: 'gap'; readonly ms: number; readonly key: string };
+export type TimelineRow =
+  | EntryRow
+  /** Precedes the first entry of a day. `at` is the time of that entry. */
+  | { readonly kind: 'day'; readonly at: string; readonly key: string }
+  | { readonly kind: 'gap'; readonly ms: number; readonly key: string };
 
 /** A longer silence is one row, so that the eye sees where something happened. */
 const GAP_MS = 60_000;
@@ -55,25 +67,50 @@ const isAbout = ({ words, entry, lane }: EntryRow, wanted: readonly string[]): b
   return wanted.every((word) => text.includes(word));
 };
 
+const isMereQuery = ({ type, data }: TrailEntry): boolean =>
+  type === 'OperatorQueryAnswered' && data !== null && (data as { readonly revealed?: object }).revealed === undefined;
+
 /** Each entry in words. Made once for a trail. */
 export const entryRows = (trail: readonly TrailEntry[]): readonly EntryRow[] =>
-  trail.map((entry) => ({ kind: 'entry', entry, lane: laneOf(entry), words: wordsOf(entry), sinceMs: undefined }));
+  trail.map((entry) => ({
+    kind: 'entry',
+    entry,
+    lane: laneOf(entry),
+    words: wordsOf(entry),
+    isMereQuery: isMereQuery(entry),
+    sinceMs: undefined,
+  }));
 
-/** The rows that pass the filters, with the gaps of time between them. */
+interface Filters {
+  readonly without?: readonly Lane[] | undefined;
+  readonly words?: string | undefined;
+  /** Also mere queries. */
+  readonly queries?: boolean | undefined;
+}
+
+/**
+ * The rows that pass the filters, with days and gaps of time between them.
+ * @param dayOf the day of a time in the zone that the reader chose
+ */
 export const timelineRows = (
   entries: readonly EntryRow[],
-  { without = [], words = '' }: { readonly without?: readonly Lane[]; readonly words?: string } = {},
+  { without = [], words = '', queries = false }: Filters,
+  dayOf: (at: string) => string,
 ): readonly TimelineRow[] => {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const rows: TimelineRow[] = [];
   let before: number | undefined;
+  let day: string | undefined;
   for (const row of entries) {
-    if (without.includes(row.lane) || !isAbout(row, wanted)) continue;
-    const at = Date.parse(row.entry.at);
-    const sinceMs = before === undefined ? undefined : at - before;
-    if (sinceMs !== undefined && sinceMs >= GAP_MS) rows.push({ kind: 'gap', ms: sinceMs, key: `gap ${row.entry.number}` });
+    if (without.includes(row.lane) || (row.isMereQuery && !queries) || !isAbout(row, wanted)) continue;
+    const { at, number } = row.entry;
+    const atMs = Date.parse(at);
+    const sinceMs = before === undefined ? undefined : atMs - before;
+    if (sinceMs !== undefined && sinceMs >= GAP_MS) rows.push({ kind: 'gap', ms: sinceMs, key: `gap ${number}` });
+    if (dayOf(at) !== day) rows.push({ kind: 'day', at, key: `day ${number}` });
     rows.push({ ...row, sinceMs });
-    before = at;
+    before = atMs;
+    day = dayOf(at);
   }
   return rows;
 };

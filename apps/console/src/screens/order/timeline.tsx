@@ -2,7 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useShortcut } from '../../app/shortcuts';
-import { duration } from '../../format';
+import { duration, instant, type Zone } from '../../format';
+import { usePreferences } from '../../preferences';
 import { CopyButton, Facts, OnDemand } from '../../ui/parts';
 import { CutShort, Empty, EmptyByFilters, Notice } from '../../ui/states';
 import { Time } from '../../ui/time';
@@ -38,11 +39,12 @@ const WORDS_AFTER_MS = 250;
 
 /** Everything that happened to an order, in words, by lane. */
 export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQuestionsCut }: TimelineProps): ReactNode => {
-  const { without, words, entry: opened } = search;
+  const { without, words, queries, entry: opened } = search;
+  const { zone } = usePreferences();
   const navigate = route.useNavigate();
   const shown = useMemo(
-    () => timelineRows(rows, { ...(without === undefined ? {} : { without }), ...(words === undefined ? {} : { words }) }),
-    [rows, without, words],
+    () => timelineRows(rows, { without, words, queries }, (at) => partsOf(at, zone).day),
+    [rows, without, words, queries, zone],
   );
   const change = useCallback(
     (changes: Partial<OrderSearch>): void =>
@@ -60,7 +62,7 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
     estimateSize: () => ROW_HEIGHT_PX,
     getItemKey: (index) => {
       const row = shown[index];
-      return row === undefined ? index : row.kind === 'gap' ? row.key : row.entry.number;
+      return row === undefined ? index : row.kind === 'entry' ? row.entry.number : row.key;
     },
     overscan: OVERSCAN,
     scrollMargin: margin,
@@ -103,7 +105,6 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
       change({ entry: number, without: undefined, words: undefined });
       requestAnimationFrame(() => focusEntry(number));
     },
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- reads the rows of the moment at which it runs
     [change, shown],
   );
   const items = virtual.getVirtualItems();
@@ -127,16 +128,25 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
         {places.map((index) => {
           const row = shown[index];
           if (row === undefined) return null;
-          return row.kind === 'gap' ? (
-            <li key={row.key} className="gap" data-index={index} ref={isLong ? virtual.measureElement : undefined}>
-              {duration(row.ms / 1_000)} later
-            </li>
-          ) : (
+          const measure = isLong ? virtual.measureElement : undefined;
+          if (row.kind === 'gap')
+            return (
+              <li key={row.key} className="gap" data-index={index} ref={measure}>
+                {duration(row.ms / 1_000)} later
+              </li>
+            );
+          if (row.kind === 'day')
+            return (
+              <li key={row.key} className="day" data-index={index} ref={measure}>
+                {partsOf(row.at, zone).day} <span className="muted">{partsOf(row.at, zone).zone}</span>
+              </li>
+            );
+          return (
             <Entry
               key={row.entry.number}
               row={row}
               index={index}
-              measure={isLong ? virtual.measureElement : undefined}
+              measure={measure}
               isOpen={row.entry.number === opened}
               isLater={isLater(row)}
               isOfOrder={row.entry.stream === orderStream}
@@ -151,13 +161,30 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
   );
 };
 
+/** Day, clock and zone of a time: the day stands above its entries. */
+const partsOf = (at: string, zone: Zone): { readonly day: string; readonly clock: string; readonly zone: string } => {
+  const [day = '', clock = '', name = ''] = instant(at, zone === 'local' ? 'local' : 'utc', { withMs: true }).split('\u00a0');
+  return { day, clock, zone: name };
+};
+
+const Clock = ({ at }: { readonly at: string }): ReactNode => {
+  const { zone } = usePreferences();
+  return zone === 'relative' ? (
+    <Time at={at} />
+  ) : (
+    <time className="time" dateTime={at} title={instant(at, 'utc', { withMs: true })}>
+      {partsOf(at, zone).clock}
+    </time>
+  );
+};
+
 interface FiltersProps {
   readonly rows: readonly EntryRow[];
   readonly search: OrderSearch;
   readonly onChange: (changes: Partial<OrderSearch>) => void;
 }
 
-const Filters = ({ rows, search: { without = [], words }, onChange }: FiltersProps): ReactNode => {
+const Filters = ({ rows, search: { without = [], words, queries }, onChange }: FiltersProps): ReactNode => {
   const [typed, setTyped] = useState(words ?? '');
   useEffect(() => setTyped(words ?? ''), [words]);
   useEffect(() => {
@@ -167,9 +194,10 @@ const Filters = ({ rows, search: { without = [], words }, onChange }: FiltersPro
   }, [typed, words, onChange]);
   const counts = useMemo(() => {
     const found = new Map<Lane, number>();
-    for (const { lane } of rows) found.set(lane, (found.get(lane) ?? 0) + 1);
+    for (const { lane, isMereQuery } of rows) if (!isMereQuery) found.set(lane, (found.get(lane) ?? 0) + 1);
     return found;
   }, [rows]);
+  const mere = rows.filter(({ isMereQuery }) => isMereQuery).length;
   return (
     <div className="timeline-filters">
       <div className="lanes" role="group" aria-label="Lanes">
@@ -177,7 +205,7 @@ const Filters = ({ rows, search: { without = [], words }, onChange }: FiltersPro
           <button
             key={lane}
             type="button"
-            className={`lane ${lane}`}
+            className={`lane of-${lane}`}
             aria-pressed={!without.includes(lane)}
             onClick={() => {
               const next = without.includes(lane) ? without.filter((other) => other !== lane) : [...without, lane];
@@ -188,6 +216,16 @@ const Filters = ({ rows, search: { without = [], words }, onChange }: FiltersPro
             {LANE_WORDS[lane]} <span className="count">{counts.get(lane) ?? 0}</span>
           </button>
         ))}
+        {mere === 0 ? null : (
+          <button
+            type="button"
+            className="lane of-operator"
+            aria-pressed={queries === true}
+            onClick={() => onChange({ queries: queries === true ? undefined : true })}
+          >
+            Queries <span className="count">{mere}</span>
+          </button>
+        )}
       </div>
       <input
         type="search"
@@ -225,12 +263,15 @@ const Entry = memo(({ row, index, measure, isOpen, isLater, isOfOrder, onOpen, o
       id={`entry-${number}`}
       data-index={index}
       data-entry={number}
-      className={`entry ${lane} ${isLater ? 'later' : ''} ${isOpen ? 'open' : ''}`}
+      className={`entry of-${lane} ${isLater ? 'later' : ''} ${isOpen ? 'open' : ''}`}
     >
       <button type="button" className="entry-head" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? undefined : number)}>
         <span className="entry-at">
-          <Time at={at} withMs />
-          <span className="entry-since">{sinceMs === undefined || sinceMs >= GAP_MS ? '' : sinceText(sinceMs)}</span>
+          <Clock at={at} />
+          <span className="entry-since">
+            #{number}
+            {sinceMs === undefined || sinceMs >= GAP_MS ? '' : `, ${sinceText(sinceMs)}`}
+          </span>
         </span>
         <span className="entry-rail" aria-hidden="true">
           <span className={`entry-dot ${tone}`} />
