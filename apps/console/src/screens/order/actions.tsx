@@ -111,13 +111,14 @@ export const Actions = ({ order, operation, onRevealed }: ActionsProps): ReactNo
           </div>
         </details>
       )}
-      {Form === undefined ? null : <Form order={order} onClose={close} onRevealed={onRevealed} />}
+      {Form === undefined ? null : <Form order={order} operation={operation} onClose={close} onRevealed={onRevealed} />}
     </>
   );
 };
 
 interface FormProps {
   readonly order: ShownOrder;
+  readonly operation: string | undefined;
   readonly onClose: () => void;
   readonly onRevealed: (revealed: Revealed) => void;
 }
@@ -140,7 +141,7 @@ const AmountField = ({ order, hint }: { readonly order: ShownOrder; readonly hin
   </Field>
 );
 
-const ReturnForm = ({ order, onClose }: FormProps): ReactNode => {
+const ReturnForm = ({ order, operation, onClose }: FormProps): ReactNode => {
   const { orderId, currency } = order;
   const refunded = refundedMinor(order);
   return (
@@ -150,7 +151,11 @@ const ReturnForm = ({ order, onClose }: FormProps): ReactNode => {
       isDangerous
       mayNeedApproval
       hasKey
-      effect={`Returns money of this order (${money(order.initialAmount, currency)}) to the payer, or releases a part of a preauthorisation that was not captured. Returned so far: ${minorMoney(refunded, currency)}.`}
+      effect={
+        operation === 'preauth'
+          ? `Returns captured money to the payer, or releases a part of the preauthorisation of ${money(order.initialAmount, currency)} that was not captured.`
+          : `Returns money of this sale of ${money(order.initialAmount, currency)} to the payer. Returned so far: ${minorMoney(refunded, currency)}.`
+      }
       onSubmit={(form) => answerOf(port.POST('/orders/{orderId}/returns', { params: { path: { orderId } }, body: moneyBody(form) }))}
       onDone={reload(orderId)}
       onClose={onClose}

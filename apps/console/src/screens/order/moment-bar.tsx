@@ -10,6 +10,7 @@ import { Notice } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { fieldLabel, type Clock, type FieldValue, type Moments, type StepEvent } from './moments';
 import type { PlaceOnBar } from './order';
+import { authenticationText, stageText } from './order-words';
 import type { OrderSearch } from './order.search';
 import { TONES } from './timeline-rows';
 
@@ -300,6 +301,8 @@ const Value = ({
   if (value === null) return <span className="none">none</span>;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = String(value);
+  if (field === 'stage') return stageText(text);
+  if (field === 'payerAuthentication') return authenticationText(text);
   if (INSTANT.test(text)) return <Time at={text} withMs />;
   return AMOUNT.test(field) ? <span className="money">{`${text} ${currency}`}</span> : text;
 };

@@ -20,9 +20,10 @@ const COLUMNS: readonly Column<Listed>[] = [
   { key: 'status', head: 'Status', cell: ({ status }) => <OrderStatus status={status} /> },
   { key: 'stage', head: 'Stage', cell: ({ stage }) => stageText(stage) },
   { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
-  { key: 'merchant', head: 'Merchant', cell: ({ merchant }) => merchant },
   { key: 'created', head: 'Accepted', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
+
+const MERCHANT: Column<Listed> = { key: 'merchant', head: 'Merchant', cell: ({ merchant }) => merchant };
 
 interface RelatedListProps {
   readonly title: string;
@@ -39,7 +40,7 @@ const RelatedList = ({ title, orderId, page }: RelatedListProps): ReactNode => {
       ) : (
         <Table
           caption={title}
-          columns={COLUMNS}
+          columns={others.some(({ merchant }) => merchant !== others[0]?.merchant) ? [...COLUMNS, MERCHANT] : COLUMNS}
           rows={others}
           rowKey={(row) => `${row.merchant} ${row.orderId}`}
           rowLink={(row) => ({ to: '/orders/$orderId', params: { orderId: row.orderId } })}
