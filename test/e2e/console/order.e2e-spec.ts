@@ -53,7 +53,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
   it('steps the moment by keyboard, with the state and its address', async () => {
     await open('investigator', await sale());
-    expect(await page.locator('h1').innerText()).toContain('10.42 USD');
+    expect(await page.locator('h1').innerText()).toMatch(/^10\.42\sUSD\s+Approved$/);
     expect(await fields()).toContain('Status processing → approved');
     await page.keyboard.press('[');
     await page.waitForURL(/[?&]at=\d+/);

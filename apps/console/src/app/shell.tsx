@@ -111,7 +111,7 @@ const Banner = ({ onSearch, onHelp }: { readonly onSearch: () => void; readonly 
         <button type="button" className="search-button" onClick={onSearch} aria-label="Search" aria-keyshortcuts="Control+K">
           <Icon name="search" />
           <span className="search-word">Search</span>
-          <kbd>Ctrl K</kbd>
+          <kbd aria-hidden="true">Ctrl K</kbd>
         </button>
       ) : null}
       <Menu onHelp={onHelp} />

@@ -19,6 +19,14 @@ export interface Revealed {
   readonly untilMs: number;
 }
 
+/** An action that waits for a second person. */
+export interface Proposal {
+  readonly id: string;
+  readonly action: string;
+  readonly proposer: string;
+  readonly amount: string | undefined;
+}
+
 const REVEALED_MS = 60_000;
 
 type ActionName = 'capture' | 'dispute' | 'erase' | 'evidence' | 'hold' | 'release-hold' | 'resolve' | 'return' | 'reveal' | 'void';
@@ -60,10 +68,11 @@ interface ActionsProps {
   /** Of the plan. */
   readonly operation: string | undefined;
   readonly onRevealed: (revealed: Revealed) => void;
+  readonly onProposed: (proposal: Proposal) => void;
 }
 
 /** The actions that the order's state and the operator's role allow. */
-export const Actions = ({ order, operation, onRevealed }: ActionsProps): ReactNode => {
+export const Actions = ({ order, operation, onRevealed, onProposed }: ActionsProps): ReactNode => {
   const { can } = useSession();
   const [open, setOpen] = useState<ActionName>();
   const actions = offered(order, operation).filter(({ role }) => can(role));
@@ -111,7 +120,9 @@ export const Actions = ({ order, operation, onRevealed }: ActionsProps): ReactNo
           </div>
         </details>
       )}
-      {Form === undefined ? null : <Form order={order} operation={operation} onClose={close} onRevealed={onRevealed} />}
+      {Form === undefined ? null : (
+        <Form order={order} operation={operation} onClose={close} onRevealed={onRevealed} onProposed={onProposed} />
+      )}
     </>
   );
 };
@@ -121,7 +132,19 @@ interface FormProps {
   readonly operation: string | undefined;
   readonly onClose: () => void;
   readonly onRevealed: (revealed: Revealed) => void;
+  readonly onProposed: (proposal: Proposal) => void;
 }
+
+/** Keeps the proposal of an answer that has one. */
+const noting =
+  (onProposed: FormProps['onProposed']) =>
+  <Answer extends object>(answer: Answer): Answer => {
+    if ('approval' in answer) {
+      const { approvalId, action, proposer, amount, currency } = answer.approval as Schemas['ShownApproval'];
+      onProposed({ id: approvalId, action, proposer, amount: amount === null || currency === null ? undefined : money(amount, currency) });
+    }
+    return answer;
+  };
 
 const reload = (orderId: string) => (): void => void queries.invalidateQueries({ queryKey: ['order', orderId] });
 
@@ -141,7 +164,7 @@ const AmountField = ({ order, hint }: { readonly order: ShownOrder; readonly hin
   </Field>
 );
 
-const ReturnForm = ({ order, operation, onClose }: FormProps): ReactNode => {
+const ReturnForm = ({ order, operation, onClose, onProposed }: FormProps): ReactNode => {
   const { orderId, currency } = order;
   const refunded = refundedMinor(order);
   return (
@@ -156,7 +179,9 @@ const ReturnForm = ({ order, operation, onClose }: FormProps): ReactNode => {
           ? `Returns captured money to the payer, or releases a part of the preauthorisation of ${money(order.initialAmount, currency)} that was not captured.`
           : `Returns money of this sale of ${money(order.initialAmount, currency)} to the payer. Returned so far: ${minorMoney(refunded, currency)}.`
       }
-      onSubmit={(form) => answerOf(port.POST('/orders/{orderId}/returns', { params: { path: { orderId } }, body: moneyBody(form) }))}
+      onSubmit={(form) =>
+        answerOf(port.POST('/orders/{orderId}/returns', { params: { path: { orderId } }, body: moneyBody(form) })).then(noting(onProposed))
+      }
       onDone={reload(orderId)}
       onClose={onClose}
       doneText="The refund is accepted"
@@ -166,7 +191,7 @@ const ReturnForm = ({ order, operation, onClose }: FormProps): ReactNode => {
   );
 };
 
-const CaptureForm = ({ order, onClose }: FormProps): ReactNode => {
+const CaptureForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
   const { orderId, currency } = order;
   return (
     <ActionDialog
@@ -175,7 +200,9 @@ const CaptureForm = ({ order, onClose }: FormProps): ReactNode => {
       mayNeedApproval
       hasKey
       effect={`Takes the preauthorised amount, at most ${money(order.initialAmount, currency)}.`}
-      onSubmit={(form) => answerOf(port.POST('/orders/{orderId}/captures', { params: { path: { orderId } }, body: moneyBody(form) }))}
+      onSubmit={(form) =>
+        answerOf(port.POST('/orders/{orderId}/captures', { params: { path: { orderId } }, body: moneyBody(form) })).then(noting(onProposed))
+      }
       onDone={reload(orderId)}
       onClose={onClose}
       doneText="The capture is accepted"
@@ -185,7 +212,7 @@ const CaptureForm = ({ order, onClose }: FormProps): ReactNode => {
   );
 };
 
-const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose }: FormProps): ReactNode => (
+const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose, onProposed }: FormProps): ReactNode => (
   <ActionDialog
     title="Void"
     verb="Void"
@@ -196,7 +223,7 @@ const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose }: Form
     onSubmit={({ key, reason, alone }) =>
       answerOf(
         port.POST('/orders/{orderId}/voids', { params: { path: { orderId } }, body: { key, reason, ...(alone === true && { alone }) } }),
-      )
+      ).then(noting(onProposed))
     }
     onDone={reload(orderId)}
     onClose={onClose}
@@ -204,7 +231,7 @@ const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose }: Form
   />
 );
 
-const ResolveForm = ({ order, onClose }: FormProps): ReactNode => {
+const ResolveForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
   const { orderId, status, followUps } = order;
   const unknown = followUps.filter((followUp) => followUp.status === UNKNOWN);
   return (
@@ -226,7 +253,7 @@ const ResolveForm = ({ order, onClose }: FormProps): ReactNode => {
               ...(alone === true && { alone }),
             },
           }),
-        );
+        ).then(noting(onProposed));
       }}
       onDone={reload(orderId)}
       onClose={onClose}
@@ -370,7 +397,7 @@ const HoldForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
   />
 );
 
-const ReleaseForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
+const ReleaseForm = ({ order: { orderId }, onClose, onProposed }: FormProps): ReactNode => (
   <ActionDialog
     title="Release legal hold"
     verb="Release hold"
@@ -380,7 +407,7 @@ const ReleaseForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
     onSubmit={({ reason, alone }) =>
       answerOf(
         port.POST('/orders/{orderId}/hold/release', { params: { path: { orderId } }, body: { reason, ...(alone === true && { alone }) } }),
-      )
+      ).then(noting(onProposed))
     }
     onDone={reload(orderId)}
     onClose={onClose}
@@ -388,7 +415,7 @@ const ReleaseForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
   />
 );
 
-const EraseForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
+const EraseForm = ({ order: { orderId }, onClose, onProposed }: FormProps): ReactNode => (
   <ActionDialog
     title="Erase personal data"
     verb="Erase for good"
@@ -401,7 +428,7 @@ const EraseForm = ({ order: { orderId }, onClose }: FormProps): ReactNode => (
           params: { path: { orderId } },
           body: { reason, ...(fields.get('ends') === 'on' && { endsReferences: true }), ...(alone === true && { alone }) },
         }),
-      )
+      ).then(noting(onProposed))
     }
     onDone={reload(orderId)}
     onClose={onClose}
@@ -485,7 +512,7 @@ const WANTED: Readonly<Record<string, string>> = {
   'release-hold': 'Release of the legal hold',
 };
 
-interface Proposed {
+interface ProposedData {
   readonly action: string;
   readonly proposer: string;
   readonly expiresAt: string;
@@ -493,32 +520,51 @@ interface Proposed {
 }
 
 /** Proposals without a decision: nothing after them in their own stream. */
-export const waitingProposals = (entries: readonly TrailEntry[], nowMs: number): readonly (Proposed & { readonly id: string })[] => {
-  const waiting = new Map<string, Proposed>();
+const waitingIn = (entries: readonly TrailEntry[], nowMs: number): readonly Proposal[] => {
+  const waiting = new Map<string, ProposedData>();
   for (const { category, type, stream, data } of entries) {
     if (category !== 'approval') continue;
-    if (type === 'ActionProposed' && data !== null) waiting.set(stream, data as Proposed);
+    if (type === 'ActionProposed' && data !== null) waiting.set(stream, data as ProposedData);
     else waiting.delete(stream);
   }
-  return [...waiting].flatMap(([stream, proposed]) =>
-    Date.parse(proposed.expiresAt) > nowMs ? [{ ...proposed, id: stream.slice(stream.indexOf('-') + 1) }] : [],
+  return [...waiting].flatMap(([stream, { action, proposer, expiresAt, amount }]) =>
+    Date.parse(expiresAt) > nowMs
+      ? [
+          {
+            id: stream.slice(stream.indexOf('-') + 1),
+            action,
+            proposer: proposer.replace(/^operator:/, ''),
+            amount: amount === undefined ? undefined : minorMoney(amount.minor, amount.currency),
+          },
+        ]
+      : [],
   );
 };
 
+interface ProposalsProps {
+  readonly entries: readonly TrailEntry[];
+  /** By this page. The trail may not have them yet. */
+  readonly made: readonly Proposal[];
+}
+
 /** Actions on the order that wait for a second person. */
-export const Proposals = ({ entries }: { readonly entries: readonly TrailEntry[] }): ReactNode =>
-  waitingProposals(entries, Date.now()).map(({ id, action, amount, proposer }) => (
+export const Proposals = ({ entries, made }: ProposalsProps): ReactNode => {
+  const known = new Set(
+    entries.filter(({ category }) => category === 'approval').map(({ stream }) => stream.slice(stream.indexOf('-') + 1)),
+  );
+  return [...waitingIn(entries, Date.now()), ...made.filter(({ id }) => !known.has(id))].map(({ id, action, amount, proposer }) => (
     <Notice
       key={id}
       tone="info"
       icon="clock"
-      title={`${WANTED[action] ?? action}${amount === undefined ? '' : ` of ${minorMoney(amount.minor, amount.currency)}`} waits for approval`}
+      title={`${WANTED[action] ?? action}${amount === undefined ? '' : ` of ${amount}`} waits for approval`}
       actions={
-        <Link to="/approvals" search={{ tab: 'waiting' }} className="button">
+        <Link to="/approvals" className="button">
           Approvals
         </Link>
       }
     >
-      Proposed by {proposer.replace(/^operator:/, '')}. A second person decides.
+      Proposed by {proposer}. A second person decides.
     </Notice>
   ));
+};

@@ -69,13 +69,13 @@ export const AttemptsTab = ({ order, rows }: AttemptsTabProps): ReactNode => {
         {attempts.length === 0 ? (
           <p className="muted">No gate was called.</p>
         ) : (
-          <Table caption="Attempts" columns={COLUMNS} rows={attempts} rowKey={({ number }) => String(number)} isShort />
+          <Table caption="Calls to gates" columns={COLUMNS} rows={attempts} rowKey={({ number }) => String(number)} isShort />
         )}
       </Section>
       {order.followUps.length === 0 ? null : (
         <Section title="Refunds, captures and voids">
           <Table
-            caption="Refunds, captures and voids"
+            caption="Follow-ups"
             columns={followUpColumns(order.currency)}
             rows={order.followUps}
             rowKey={({ number }) => String(number)}

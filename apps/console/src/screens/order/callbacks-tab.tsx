@@ -93,12 +93,12 @@ export const CallbacksTab = ({ orderId }: { readonly orderId: string }): ReactNo
               A callback is sent when the order or a follow-up is final, if the merchant has an address.
             </Empty>
           ) : null}
-          {all.map((delivery) => {
+          {all.map((delivery, index) => {
             const [tone, word] = STATUSES[delivery.status];
             return (
               <Section
                 key={delivery.deliveryId}
-                title={TARGETS[delivery.target]}
+                title={all.length === 1 ? TARGETS[delivery.target] : `${index + 1}. ${TARGETS[delivery.target]}`}
                 isCard
                 actions={
                   can('operator') && delivery.status !== 'untried' ? (
@@ -119,7 +119,7 @@ export const CallbacksTab = ({ orderId }: { readonly orderId: string }): ReactNo
                 />
                 {delivery.steps.length === 0 ? null : (
                   <Table
-                    caption={`Attempts: ${TARGETS[delivery.target]}, ${delivery.tellsOf}`}
+                    caption={`Attempts of callback ${index + 1}`}
                     columns={COLUMNS}
                     rows={delivery.steps}
                     rowKey={({ kind, at }) => `${kind} ${at}`}

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page';
 import { Facts, Id, Money, Tabs } from '../../ui/parts';
 import { Erased, ErrorNotice, Notice, Result } from '../../ui/states';
 import { Time } from '../../ui/time';
-import { Actions, Proposals, type Revealed } from './actions';
+import { Actions, type Proposal, Proposals, type Revealed } from './actions';
 import { AttemptsTab } from './attempts-tab';
 import { CallbacksTab } from './callbacks-tab';
 import { DisputesTab } from './disputes-tab';
@@ -80,6 +80,7 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
   const search = route.useSearch();
   const { trail, steps } = useOrder(orderId);
   const [revealed, setRevealed] = useRevealed();
+  const [proposed, setProposed] = useState<readonly Proposal[]>([]);
   const entries = revealed?.trail ?? trail.data?.trail ?? NO_ENTRIES;
   const rows = useMemo(() => entryRows(entries), [entries]);
   const accepted = entries.find(({ type }) => type === 'OrderAccepted')?.data as AcceptedData | null | undefined;
@@ -115,7 +116,14 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
           Order <Id text={orderId} what="order number" /> of {order.merchant}, accepted <Time at={order.acceptedAt} />
         </span>
       }
-      actions={<Actions order={order} operation={accepted?.plan?.operation} onRevealed={setRevealed} />}
+      actions={
+        <Actions
+          order={order}
+          operation={accepted?.plan?.operation}
+          onRevealed={setRevealed}
+          onProposed={(proposal) => setProposed((before) => [...before, proposal])}
+        />
+      }
     >
       {error === null ? null : <ErrorNotice error={error} />}
       {damage === undefined ? null : (
@@ -124,7 +132,7 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
         </Notice>
       )}
       {order.erasure === undefined ? null : <Erasure erasure={order.erasure} />}
-      <Proposals entries={entries} />
+      <Proposals entries={entries} made={proposed} />
       {revealed === undefined ? null : <PersonalData revealed={revealed} onHide={() => setRevealed(undefined)} />}
       <Head
         order={order}

@@ -286,13 +286,9 @@ const Entry = memo(({ row, index, measure, isOpen, isLater, isOfOrder, onOpen, o
         </span>
       </button>
       {causedBy === null ? null : (
-        <button
-          type="button"
-          className="quiet entry-cause"
-          onClick={() => onFollow(causedBy)}
-          aria-label={`Entry ${number} was caused by entry ${causedBy}: go there`}
-        >
+        <button type="button" className="quiet entry-cause" onClick={() => onFollow(causedBy)}>
           because of #{causedBy}
+          <span className="hidden">, the cause of entry {number}</span>
         </button>
       )}
       {isOpen ? (
