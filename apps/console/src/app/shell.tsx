@@ -108,7 +108,7 @@ const Banner = ({ onSearch, onHelp }: { readonly onSearch: () => void; readonly 
       <FeedBadge />
       <span className="role">{role}</span>
       {can('investigator') ? (
-        <button type="button" className="search-button" onClick={onSearch} aria-label="Search" aria-keyshortcuts="Control+K">
+        <button type="button" className="search-button" onClick={onSearch} aria-keyshortcuts="Control+K">
           <Icon name="search" />
           <span className="search-word">Search</span>
           <kbd aria-hidden="true">Ctrl K</kbd>
