@@ -26,13 +26,13 @@ type Files = ReadonlyMap<string, Uint8Array>;
 /** What a fault concerns: the container, the signatures, a listed file, or an event. */
 export type PackPart = 'zip' | 'signature' | 'file' | 'event';
 
-export interface PackFault {
+interface PackFault {
   readonly part: PackPart;
   /** In ASCII: texts of others may otherwise mislead the reader. */
   readonly text: string;
 }
 
-export interface PackContents {
+interface PackContents {
   /** Name of the log that signed it. */
   readonly origin: string;
   readonly signedAt: string;

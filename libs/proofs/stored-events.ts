@@ -14,7 +14,7 @@ export interface StoredEventText {
   readonly dataDigest?: string;
 }
 
-export const digestOf = (text: string): string => hex(sha256(utf8(text)));
+const digestOf = (text: string): string => hex(sha256(utf8(text)));
 
 /** Hash of the event's leaf. Given the data, it does not use a digest from elsewhere. */
 export const leafOf = ({ stream, revision, id, type, metadata, data, dataDigest = '' }: StoredEventText): Uint8Array =>

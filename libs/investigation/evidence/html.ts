@@ -8,7 +8,7 @@ export class Html {
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Also shows as codes the characters that would hide or reorder text: a payer's text must not mislead the reader. */
-export const escaped = (text: string): string => printable(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+const escaped = (text: string): string => printable(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 
 type Part = Html | string | number | null | readonly (Html | string)[];
 

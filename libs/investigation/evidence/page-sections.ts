@@ -31,7 +31,7 @@ export interface OpenPage {
 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 export const day = (iso: string): string => `${Number(iso.slice(8, 10))} ${MONTHS[Number(iso.slice(5, 7)) - 1] ?? ''} ${iso.slice(0, 4)}`;
-export const clock = (iso: string): string => `${iso.slice(11, 19)} UTC`;
+const clock = (iso: string): string => `${iso.slice(11, 19)} UTC`;
 export const time = (iso: string): Html => html`<time datetime="${iso}">${day(iso)}, ${clock(iso)}</time>`;
 export const sum = (amount: string, currency: string): string => `${amount} ${currency}`;
 const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
@@ -56,7 +56,7 @@ export const section = (title: string, ...parts: readonly Html[]): Html =>
     <h2>${title}</h2>
     ${parts}
   </section>`;
-export const paragraph = (text: string | Html): Html => html`<p>${text}</p>`;
+const paragraph = (text: string | Html): Html => html`<p>${text}</p>`;
 
 export const cardText = (card: OrderState['card']): string | null =>
   card === null ? null : `${card.brand} ${card.bin}••••••${card.lastFour}`;

@@ -1,4 +1,5 @@
 import type { PackPart, PackVerdict } from '@app/proofs';
+import { instant } from '../format';
 
 export interface VerdictWords {
   readonly tone: 'held' | 'unsure' | 'wrong';
@@ -29,11 +30,11 @@ export const packWords = (verdict: PackVerdict): VerdictWords => {
     case 'held-under-own-key': {
       const { orderId, merchant, origin, signedAt, events, streams, at } = verdict.contents;
       const details = [
-        `Signed by ${origin}, ${signedAt}.`,
+        `Signed by ${origin} at ${instant(signedAt.replace(/^time /, ''))}.`,
         'All files are those of the signed manifest.',
         `${events} events of ${streams} streams: each lies in the log where its proof says, none is missing, none was moved.`,
       ];
-      const lead = `Order ${orderId} of ${merchant}, as of ${at}.`;
+      const lead = `Order ${orderId} of ${merchant}, as of ${instant(at)}.`;
       return verdict.kind === 'held'
         ? { tone: 'held', title: 'All of it holds.', lead, details }
         : {

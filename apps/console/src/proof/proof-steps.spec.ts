@@ -60,7 +60,7 @@ describe('the steps of an event', () => {
     expect(eventSteps(second, proofOf(1, [a, c]), key.read).map(({ text }) => text)).toStrictEqual([
       'This page computed the leaf from the event’s text.',
       'A path of 2 hashes leads from the leaf, number 1, to the root over 3 events.',
-      'The trusted key signed the checkpoint of 3 events at 2026-11-24T08:30:00.000Z.',
+      'The trusted key signed the checkpoint of 3 events at 2026-11-24\u00a008:30:00\u00a0UTC.',
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { fromBase64, isConsistent, isIncluded, leafOf, linkOf, readCheckpoint, type Checkpoint, type LogKey } from '@app/proofs';
+import { instant } from '../format';
 
 /** One check of a record, by this page itself. */
 export interface ProofStep {
@@ -82,7 +83,7 @@ export const signatureStep = (checkpoint: Checkpoint, key: LogKey | undefined): 
   if (key === undefined) return unchecked('signature', 'This browser trusts no key yet. Paste the published key of the log.');
   if (!key.hasSigned(checkpoint.note, checkpoint.origin))
     return failed('signature', `The trusted key did not sign the checkpoint of ${events(checkpoint.size)}.`);
-  const at = checkpoint.signedAt === undefined ? '' : ` at ${checkpoint.signedAt}`;
+  const at = checkpoint.signedAt === undefined ? '' : ` at ${instant(checkpoint.signedAt)}`;
   return held('signature', `The trusted key signed the checkpoint of ${events(checkpoint.size)}${at}.`);
 };
 

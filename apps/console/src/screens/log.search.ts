@@ -1,6 +1,6 @@
 import { numberOf, textOf, wordOf, type RawSearch } from '../app/search';
 
-export const TABS = ['checkpoints', 'event', 'pack'] as const;
+const TABS = ['checkpoints', 'event', 'pack'] as const;
 
 export interface LogSearch {
   readonly tab?: (typeof TABS)[number] | undefined;

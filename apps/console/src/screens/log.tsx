@@ -35,7 +35,6 @@ const Head = ({ log }: { readonly log: LogState }): ReactNode => {
         </Notice>
       )}
       <Facts
-        isWide
         facts={[
           {
             label: 'State',
@@ -92,7 +91,7 @@ const OwnCheck = ({ checkpoint }: { readonly checkpoint: Checkpoint | null }): R
 };
 
 const CHECKPOINTS: readonly Column<Checkpoint>[] = [
-  { key: 'size', head: 'Events', isNumber: true, cell: ({ size }) => count(size) },
+  { key: 'size', head: 'Events', cell: ({ size }) => count(size) },
   { key: 'signedAt', head: 'Signed', cell: ({ signedAt }) => (signedAt === null ? '—' : <Time at={signedAt} />) },
   { key: 'root', head: 'Root', cell: ({ root }) => <Root root={root} /> },
 ];
@@ -106,7 +105,9 @@ const witnessState = ({ newest, problem }: LogState['witnesses'][number], size: 
 const Witnesses = ({ log: { witnesses, checkpoint } }: { readonly log: LogState }): ReactNode => (
   <Section title="Witnesses">
     {witnesses.length === 0 ? (
-      <Empty title="No witness">A witness is a folder elsewhere that also keeps the checkpoints. The configuration names it.</Empty>
+      <p className="measure">
+        There is none. A witness is a folder elsewhere that also keeps the checkpoints, so that a replaced log is noticed.
+      </p>
     ) : (
       <Table
         caption="Witnesses"
@@ -383,7 +384,7 @@ export const Log = (): ReactNode => {
   const { can } = useSession();
   const log = useReading({ key: ['/log'], ask: (signal) => port.GET('/log', { signal }), live: 'all' });
   const tabs = [
-    { key: 'checkpoints', label: 'Checkpoints', link: { to: '/log', search: {} } },
+    { key: 'checkpoints', label: 'Checkpoints', link: { to: '/log', search: { tab: undefined } } },
     ...(can('investigator') ? [{ key: 'event', label: 'Prove an event', link: { to: '/log', search: { tab: 'event' } } } as const] : []),
     { key: 'pack', label: 'Check a pack', link: { to: '/log', search: { tab: 'pack' } } },
   ] as const;

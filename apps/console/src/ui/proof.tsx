@@ -71,8 +71,9 @@ export const TrustedKey = (): ReactNode => {
     );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (proofMemory.trust(text) === undefined) setError('This is no key of the form NAME+ID+BASE64. Paste the whole line.');
-    else changed();
+    if (proofMemory.trust(text) === undefined) return setError('This is no key of the form NAME+ID+BASE64. Paste the whole line.');
+    setText('');
+    return changed();
   };
   return (
     <form className="trust" onSubmit={submit}>
