@@ -9,7 +9,7 @@ import { tell } from './toasts';
 const REASON_LENGTH_MAX = 1_000;
 
 export interface ActionForm {
-  /** Trimmed, never empty. Stored sealed. */
+  /** Trimmed, never empty unless the dialog asks for none. Stored sealed. */
   readonly reason: string;
   /** Made once for each opening: a repeat from the same dialog is the same request. */
   readonly key: string;
@@ -30,6 +30,8 @@ interface ActionDialogProps {
   readonly children?: ReactNode;
   /** The configuration may require a second person: an admin is offered to act alone. */
   readonly mayNeedApproval?: boolean;
+  /** False for an action whose record is the reason itself: `reason` is then empty. */
+  readonly hasReason?: boolean;
   /** True for an action that takes `key`, and so may be repeated after an unknown outcome. */
   readonly hasKey?: boolean;
   /** Sends the request. A text of its own replaces "Done". An answer with `approval` means that it waits for a second person. */
@@ -56,6 +58,7 @@ export const ActionDialog = ({
   effect,
   children,
   mayNeedApproval = false,
+  hasReason = true,
   hasKey = false,
   onSubmit,
   onDone,
@@ -83,7 +86,7 @@ export const ActionDialog = ({
     const fields = new FormData(form);
     const given = fields.get('reason');
     const reason = typeof given === 'string' ? given.trim() : '';
-    if (!/[\p{L}\p{N}]/u.test(reason)) {
+    if (hasReason && !/[\p{L}\p{N}]/u.test(reason)) {
       setReasonError('Say why, in a few words.');
       form.querySelector<HTMLTextAreaElement>('textarea[name=reason]')?.focus();
       return;
@@ -107,9 +110,11 @@ export const ActionDialog = ({
       <form className="action" noValidate onSubmit={(event) => void submit(event)} aria-busy={isRunning}>
         {effect === undefined ? null : <div className="effect">{effect}</div>}
         {children}
-        <Field label="Reason" hint="Recorded with your name, and stored sealed." error={reasonError}>
-          {(tied) => <textarea {...tied} name="reason" rows={3} required maxLength={REASON_LENGTH_MAX} autoComplete="off" />}
-        </Field>
+        {hasReason ? (
+          <Field label="Reason" hint="Recorded with your name, and stored sealed." error={reasonError}>
+            {(tied) => <textarea {...tied} name="reason" rows={3} required maxLength={REASON_LENGTH_MAX} autoComplete="off" />}
+          </Field>
+        ) : null}
         {mayNeedApproval && can('admin') ? (
           <label className="check">
             <input type="checkbox" name="alone" />

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { queries } from '../../app/reading';
 import { useSession } from '../../app/session';
-import { answerOf, port, type Role, type Schemas } from '../../port';
+import { answerOf, port, type Schemas } from '../../port';
 import { minorMoney, money } from '../../format';
 import { ActionDialog, type ActionForm } from '../../ui/action-dialog';
 import { Field } from '../../ui/field';
 import { Icon } from '../../ui/icons';
 import { Notice } from '../../ui/states';
-import { FOLLOW_UPS, moneyActions, refundedMinor } from './order-words';
+import { type ActionName, offeredActions } from './offered-actions';
+import { FOLLOW_UPS, refundedMinor, UNKNOWN } from './order-words';
 import type { TrailEntry } from './timeline-rows';
 
 type ShownOrder = Schemas['ShownOrder'];
@@ -29,40 +30,6 @@ export interface Proposal {
 
 const REVEALED_MS = 60_000;
 
-type ActionName = 'capture' | 'dispute' | 'erase' | 'evidence' | 'hold' | 'release-hold' | 'resolve' | 'return' | 'reveal' | 'void';
-
-interface OfferedAction {
-  readonly name: ActionName;
-  readonly word: string;
-  readonly role: Role;
-  /** A button of its own; the others are in the menu. */
-  readonly isFirst?: boolean;
-}
-
-const UNKNOWN = 'unknown';
-
-/** What the state of the order allows. The role is asked for where the buttons are made. */
-const offered = (order: ShownOrder, operation: string | undefined): readonly OfferedAction[] => {
-  const movable = moneyActions(order, operation);
-  const isHeld = order.erasure?.heldSince !== undefined;
-  const isUnknown = order.status === UNKNOWN || order.followUps.some(({ status }) => status === UNKNOWN);
-  const isErased = (order.erasure?.done.length ?? 0) > 0;
-  const actions: readonly (OfferedAction | false)[] = [
-    isUnknown && { name: 'resolve', word: 'Resolve outcome', role: 'operator', isFirst: true },
-    movable.includes('capture') && { name: 'capture', word: 'Capture', role: 'operator', isFirst: true },
-    movable.includes('return') && { name: 'return', word: 'Refund', role: 'operator', isFirst: true },
-    movable.includes('void') && { name: 'void', word: 'Void', role: 'operator' },
-    { name: 'evidence', word: 'Evidence pack', role: 'investigator', isFirst: true },
-    !isErased && { name: 'reveal', word: 'Reveal personal data', role: 'investigator' },
-    { name: 'dispute', word: 'Record a dispute', role: 'operator' },
-    isHeld
-      ? { name: 'release-hold', word: 'Release legal hold', role: 'admin' }
-      : { name: 'hold', word: 'Place legal hold', role: 'operator' },
-    !isHeld && { name: 'erase', word: 'Erase personal data', role: 'admin' },
-  ];
-  return actions.filter((action) => action !== false);
-};
-
 interface ActionsProps {
   readonly order: ShownOrder;
   /** Of the plan. */
@@ -75,7 +42,7 @@ interface ActionsProps {
 export const Actions = ({ order, operation, onRevealed, onProposed }: ActionsProps): ReactNode => {
   const { can } = useSession();
   const [open, setOpen] = useState<ActionName>();
-  const actions = offered(order, operation).filter(({ role }) => can(role));
+  const actions = offeredActions(order, operation).filter(({ role }) => can(role));
   const first = actions.filter(({ isFirst }) => isFirst === true);
   const more = actions.filter(({ isFirst }) => isFirst !== true);
   const close = (): void => setOpen(undefined);
@@ -300,6 +267,7 @@ const DisputeForm = ({ order: { orderId, currency }, onClose }: FormProps): Reac
     <ActionDialog
       title="Record a dispute"
       verb="Record"
+      hasReason={false}
       effect="Records a report that came on paper or by mail. The merchant receives it as a callback."
       onSubmit={async (form) => {
         const amount = textOf(form, 'amount');

@@ -141,21 +141,29 @@ const Slider = ({ label, moments, words, value, onChange }: SliderProps): ReactN
   />
 );
 
+/** A place that stands for several shows the tone that needs a person most. */
 const MARK_TONES = ['calm', 'info', 'ok', 'warn', 'bad'] as const;
 const MARKS_WIDTH = 1_000;
+const MARKS_MAX = 200;
 
-/** A line for each event. One path for each tone: 5,000 elements would be slow. */
+/** A line for each event, or for a few of them. */
 const Marks = memo(({ moments, words }: { readonly moments: Moments; readonly words: Words }): ReactNode => {
   const paths = useMemo(() => {
-    const drawn = new Map<string, string[]>();
-    const width = MARKS_WIDTH / Math.max(1, moments.last);
+    const count = Math.min(moments.places.length, MARKS_MAX);
+    const ranks = new Array<number>(count).fill(0);
     moments.places.forEach(({ events }, place) => {
-      const tone = TONES[words.get(events[events.length - 1]?.id ?? '')?.tone ?? 'plain'];
-      const lines = drawn.get(tone) ?? [];
-      lines.push(`M${(place * width).toFixed(1)} 0V10`);
-      drawn.set(tone, lines);
+      const tone = TONES[words.get(events.at(-1)?.id ?? '')?.tone ?? 'plain'];
+      const mark = moments.last === 0 ? 0 : Math.round((place / moments.last) * (count - 1));
+      ranks[mark] = Math.max(
+        ranks[mark] ?? 0,
+        MARK_TONES.findIndex((other) => other === tone),
+      );
     });
-    return MARK_TONES.map((tone) => ({ tone, path: (drawn.get(tone) ?? []).join('') }));
+    const width = MARKS_WIDTH / Math.max(1, count - 1);
+    return MARK_TONES.map((tone, rank) => ({
+      tone,
+      path: ranks.flatMap((own, mark) => (own === rank ? `M${(mark * width).toFixed(1)} 0V10` : [])).join(''),
+    }));
   }, [moments, words]);
   return (
     <svg className="moment-marks" viewBox={`0 0 ${MARKS_WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">

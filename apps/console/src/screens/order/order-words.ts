@@ -51,6 +51,9 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   transfer: 'Transfer',
 };
 
+/** The status of an order or follow-up of which money may have moved. */
+export const UNKNOWN = 'unknown';
+
 const minorOf = (amount: string): bigint => {
   const [, whole = '0', cents = ''] = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(amount) ?? [];
   return BigInt(whole) * 100n + BigInt(cents.padEnd(2, '0'));

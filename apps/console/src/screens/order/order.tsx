@@ -1,4 +1,4 @@
-import { getRouteApi, type LinkProps } from '@tanstack/react-router';
+import { getRouteApi, Link, type LinkProps } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useReading } from '../../app/reading';
 import { port, type Schemas } from '../../port';
@@ -69,6 +69,11 @@ export const Order = (): ReactNode => {
     return (
       <Page title={`Order ${orderId}`}>
         <Result query={order}>{() => null}</Result>
+        {order.error === null ? null : (
+          <p>
+            <Link to="/orders">All orders</Link>
+          </p>
+        )}
       </Page>
     );
   // Another order is another screen: nothing revealed or dragged stays.

@@ -72,7 +72,12 @@ export const Timeline = ({ rows, search, orderStream, moment, isCutShort, areQue
     const find = (): HTMLElement | null => document.querySelector(`#entry-${number} > .entry-head`);
     const place = indexOf(number);
     if (place === -1) return;
-    if (find() === null) virtual.scrollToIndex(place, { align: 'center' });
+    const shownHead = find();
+    if (shownHead !== null) {
+      shownHead.focus();
+      return;
+    }
+    virtual.scrollToIndex(place, { align: 'center' });
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         find()?.focus();
@@ -250,7 +255,11 @@ interface EntryProps {
   readonly onFollow: (entry: number) => void;
 }
 
-const sinceText = (ms: number): string => (ms < 1_000 ? `+${ms} ms` : `+${(ms / 1_000).toFixed(1)} s`);
+/** Negative if two machines' clocks differ. */
+const sinceText = (ms: number): string => {
+  const distance = Math.abs(ms);
+  return `${ms < 0 ? '−' : '+'}${distance < 1_000 ? `${distance} ms` : `${(distance / 1_000).toFixed(1)} s`}`;
+};
 const GAP_MS = 60_000;
 
 const Entry = memo(({ row, index, measure, isOpen, isLater, isOfOrder, onOpen, onFollow }: EntryProps): ReactNode => {
