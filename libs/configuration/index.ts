@@ -44,4 +44,5 @@ export { prepareDataFolder, type EnvironmentVariables, parseStoreUrl, storeAddre
 export { packageRoot, packageVersion } from './reading/package-root';
 export { ConfigurationFault } from './reading/fault';
 export { type IpAddress, ipRange, type IpRange, isInRange, parseIp, parseIpRange } from './reading/scalars';
+export { lineOfPath } from './reading/yaml-document';
 export { loadWhatIfRules, type WhatIfEndpoint, type WhatIfRules, whatIfRulesFrom } from './what-if-rules';

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, type ErrorCode, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import { Composer, type CST, type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
 import { mappingOf } from './environment';
 import { faultAt, type Fault, type Path } from './fault';
 
@@ -113,4 +113,21 @@ export const readYaml = (text: string): Reading => {
     return mappingOf(entries);
   };
   return { value: plain(document.contents, []), faults };
+};
+
+const PATH_PART = /([^.[\]]+)|\[(\d+)\]/g;
+
+/**
+ * The line in which the value at a path begins, or the nearest one above it if it is absent. Undefined for a path that is not of the document.
+ * @param path as in a fault, such as `merchants[0].login`
+ */
+export const lineOfPath = (text: string, path: string): number | undefined => {
+  const lines = new LineCounter();
+  const [document] = parse(text, lines);
+  const parts = [...path.matchAll(PATH_PART)].map(([, key, index]) => key ?? Number(index));
+  for (let length = parts.length; length > 0; length--) {
+    const node = document?.getIn(parts.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return undefined;
 };

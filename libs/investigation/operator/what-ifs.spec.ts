@@ -215,14 +215,19 @@ describe('an operator who is limited to merchants', () => {
     const whatIfs = new World().open();
     expect(await whatIfs.start({ rules: RULES }, actingAlone(limitedTo('other')))).toStrictEqual({
       reason: 'malformed',
-      fault: 'merchants[0].login: is not a merchant of this configuration',
+      fault: 'line 1, merchants[0].login: is not a merchant of this configuration',
     });
   });
 });
 
 it.each([
   ['no rules', '{}', /merchants/],
-  ['an unknown gate', rulesFile({ gates: ['nowhere'] }), /^merchants\[0\]\.endpoints\[0\]\.gates\[0\]: is not a gate/],
+  ['an unknown gate', rulesFile({ gates: ['nowhere'] }), /^line 1, merchants\[0\]\.endpoints\[0\]\.gates\[0\]: is not a gate/],
+  [
+    'faults in several lines',
+    'merchants:\n  - login: acme\n    endpoints:\n      - id: "1001"\n        gates: [nowhere]\n      - id: "7"\n',
+    /^line 5, merchants\[0\]\.endpoints\[0\]\.gates\[0\]: .*|^line 6, merchants\[0\]\.endpoints\[1\]: must have one of/,
+  ],
   ['a variable of the environment', rulesFile({ gates: ['${PATH}'] }), /PATH/],
 ])('a run is refused for %s, with the place of the fault', async (_, rules, fault) => {
   const world = new World();

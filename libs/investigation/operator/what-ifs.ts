@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Accounts, ConfigurationFault, type Endpoint, type Operator, type WhatIfRules, whatIfRulesFrom } from '@app/configuration';
+import { type Accounts, ConfigurationFault, type Endpoint, lineOfPath, type Operator, type WhatIfRules, whatIfRulesFrom } from '@app/configuration';
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';
@@ -278,8 +278,11 @@ export class WhatIfs {
       return { ok: whatIfRulesFrom(text, SOURCE, {}, this.#accountsOf(operator)) };
     } catch (error) {
       if (!(error instanceof ConfigurationFault)) throw error;
-      const faults = error.faults.map(({ path, problem }) => `${path || 'rules'}: ${problem}`).join('; ');
-      return { fault: faults.slice(0, FAULT_CHARACTERS_MAX) };
+      const faults = error.faults.map(({ path, problem }) => {
+        const line = lineOfPath(text, path);
+        return `${line === undefined ? '' : `line ${line}, `}${path || 'rules'}: ${problem}`;
+      });
+      return { fault: faults.join('; ').slice(0, FAULT_CHARACTERS_MAX) };
     }
   }
 
