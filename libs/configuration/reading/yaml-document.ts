@@ -1,4 +1,17 @@
-import { Composer, type CST, type Document, type ErrorCode, isAlias, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+} from 'yaml';
 import { mappingOf } from './environment';
 import { faultAt, type Fault, type Path } from './fault';
 

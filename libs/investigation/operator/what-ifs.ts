@@ -1,5 +1,13 @@
 import { hash } from 'node:crypto';
-import { type Accounts, ConfigurationFault, type Endpoint, lineOfPath, type Operator, type WhatIfRules, whatIfRulesFrom } from '@app/configuration';
+import {
+  type Accounts,
+  ConfigurationFault,
+  type Endpoint,
+  lineOfPath,
+  type Operator,
+  type WhatIfRules,
+  whatIfRulesFrom,
+} from '@app/configuration';
 import type { EventStore } from '@app/event-store';
 import { EndableDeadline, isoInstant, type Clock, type Ids, type Instant, type MerchantLogin } from '@app/kernel';
 import type { ProofFiles } from '../log-proofs/proof-files';

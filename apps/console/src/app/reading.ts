@@ -35,8 +35,8 @@ interface Reading<T> {
   readonly key: readonly unknown[];
   readonly ask: (signal: AbortSignal) => Parameters<typeof answerOf<T>>[0];
   readonly live?: Live;
-  /** Asks again after this time, for what changes without an event. */
-  readonly everyMs?: number;
+  /** Asks again after this time, for what changes without an event. A function may end it with false. */
+  readonly everyMs?: number | ((data: T | undefined, timesAsked: number) => number | false);
   readonly isEnabled?: boolean;
   /** The former answer stays while one to a changed key loads. */
   readonly keepsPrevious?: boolean;
@@ -56,7 +56,10 @@ export const useReading = <T>({
     queryFn: ({ signal }) => answerOf(ask(signal)),
     meta: { live },
     enabled: isEnabled,
-    refetchInterval: everyMs ?? false,
+    refetchInterval:
+      typeof everyMs === 'function'
+        ? ({ state }) => everyMs(state.data, state.dataUpdateCount + state.errorUpdateCount)
+        : (everyMs ?? false),
     ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 

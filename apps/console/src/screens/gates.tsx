@@ -1,4 +1,409 @@
-import type { ReactNode } from 'react';
-import { Page } from '../ui/page';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { resultMessage } from '@app/kernel/values/result-codes';
+import { queries, useReading } from '../app/reading';
+import { useSession } from '../app/session';
+import { count } from '../format';
+import { answerOf, port, type Schemas } from '../port';
+import { ActionDialog } from '../ui/action-dialog';
+import { Badge } from '../ui/badge';
+import { Sparkline, StackedBars, type Series } from '../ui/charts';
+import { Field } from '../ui/field';
+import { Page, Section } from '../ui/page';
+import { Facts, Tabs } from '../ui/parts';
+import { Empty, Notice, Result } from '../ui/states';
+import { Table, type Column } from '../ui/table';
+import { Time } from '../ui/time';
+import { approvalPercent, CIRCUITS, gateWords, totalOf, worstOf } from './gate-words';
+import { Routing } from './routing-tab';
 
-export const Gates = (): ReactNode => <Page title="Gates and routing">{null}</Page>;
+type Gate = Schemas['ListedGate'];
+type Held = Schemas['HeldJson'];
+
+const route = getRouteApi('/gates');
+
+/** A circuit changes without an event of the log. */
+const ASK_AGAIN_MS = 15_000;
+
+const reloadHolds = (): void => {
+  void queries.invalidateQueries({ queryKey: ['/gates'] });
+  void queries.invalidateQueries({ queryKey: ['/holds'] });
+};
+
+export const Gates = (): ReactNode => {
+  const { tab = 'gates' } = route.useSearch();
+  return (
+    <Page
+      title="Gates and routing"
+      lead={
+        tab === 'routing'
+          ? 'Which gates an order would try now, and why. Nothing is accepted or recorded.'
+          : 'Which gates new orders use, and what their calls of the last hour returned.'
+      }
+    >
+      <Tabs
+        label="Gates and routing"
+        current={tab}
+        tabs={[
+          { key: 'gates', label: 'Gates', link: { to: '/gates', search: {} } },
+          { key: 'routing', label: 'Explain a route', link: { to: '/gates', search: { tab: 'routing' } } },
+        ]}
+      />
+      {tab === 'routing' ? (
+        <Routing />
+      ) : (
+        <>
+          <GateList />
+          <HeldEntryPoints />
+        </>
+      )}
+    </Page>
+  );
+};
+
+const GateList = (): ReactNode => {
+  const query = useReading({
+    key: ['/gates'],
+    ask: (signal) => port.GET('/gates', { signal }),
+    live: 'all',
+    everyMs: ASK_AGAIN_MS,
+  });
+  const { gate: named } = route.useSearch();
+  return (
+    <Result query={query}>
+      {({ gates, process, since, until }) => {
+        const shown = gates.find(({ alias }) => alias === named) ?? worstOf(gates);
+        if (shown === undefined) return <Empty title="No gate serves your merchants">The configuration names none.</Empty>;
+        const topMs = Math.max(...gates.flatMap(({ lastHour }) => lastHour?.minutes.map(({ p95Ms }) => p95Ms ?? 0) ?? []), 1);
+        return (
+          <div className="gates">
+            <Table
+              caption="Gates"
+              columns={columnsOf({ fromMs: Date.parse(since), untilMs: Date.parse(until), topMs })}
+              rows={gates}
+              rowKey={({ alias }) => alias}
+              rowLink={({ alias }) => ({ to: '/gates', search: { gate: alias }, resetScroll: false })}
+              currentKey={shown.alias}
+              isShort
+            />
+            <GateDetails key={shown.alias} gate={shown} since={since} until={until} />
+            <p className="muted small">
+              Calls are of all processes. The circuits are those of process <code>{process}</code>, which answered: each process has its
+              own.
+            </p>
+          </div>
+        );
+      }}
+    </Result>
+  );
+};
+
+const msText = (ms: number | null): ReactNode => (ms === null ? <span className="none">—</span> : `${count(ms)} ms`);
+
+interface Axis {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly topMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const slownessOf = ({ lastHour }: Gate, { fromMs, untilMs }: Axis): readonly (number | null)[] => {
+  const known = new Map(lastHour?.minutes.map(({ at, p95Ms }) => [Date.parse(at), p95Ms]));
+  return Array.from({ length: Math.round((untilMs - fromMs) / MINUTE_MS) }, (_, minute) => known.get(fromMs + minute * MINUTE_MS) ?? null);
+};
+
+const counted =
+  (outcome: keyof Schemas['GateCalls']['calls']) =>
+  ({ lastHour }: Gate): ReactNode => {
+    const calls = lastHour?.calls[outcome];
+    if (calls === undefined) return <span className="none">—</span>;
+    if (calls === 0) return <span className="none">0</span>;
+    return outcome === 'unknown' ? <Badge tone="unknown">{count(calls)}</Badge> : count(calls);
+  };
+
+const columnsOf = (axis: Axis): readonly Column<Gate>[] => [
+  { key: 'gate', head: 'Gate', cell: ({ alias }) => alias },
+  {
+    key: 'state',
+    head: 'New orders',
+    cell: (gate) => {
+      const { tone, word, icon } = gateWords(gate);
+      return (
+        <Badge tone={tone} icon={icon}>
+          {word}
+        </Badge>
+      );
+    },
+  },
+  {
+    key: 'calls',
+    head: 'Calls',
+    isNumber: true,
+    cell: ({ lastHour }) => (lastHour === null ? <span className="none">—</span> : count(totalOf(lastHour.calls))),
+  },
+  {
+    key: 'approved',
+    head: 'Approved',
+    isNumber: true,
+    cell: ({ lastHour }) => {
+      const percent = lastHour === null ? undefined : approvalPercent(lastHour.calls);
+      return percent === undefined ? <span className="none">—</span> : `${percent} %`;
+    },
+  },
+  { key: 'declined', head: 'Declined', isNumber: true, cell: counted('declined') },
+  { key: 'failed', head: 'Failed', isNumber: true, cell: counted('failed') },
+  { key: 'unknown', head: 'Unknown', isNumber: true, cell: counted('unknown') },
+  { key: 'p50', head: 'p50', isNumber: true, cell: ({ lastHour }) => msText(lastHour?.latency.p50Ms ?? null) },
+  { key: 'p95', head: 'p95', isNumber: true, cell: ({ lastHour }) => msText(lastHour?.latency.p95Ms ?? null) },
+  {
+    key: 'trend',
+    head: 'p95 by minute',
+    cell: (gate) => {
+      const values = slownessOf(gate, axis);
+      const known = values.filter((value) => value !== null);
+      if (known.length === 0) return <span className="none">no calls</span>;
+      const label = `p95 of ${gate.alias} by minute: ${Math.min(...known)} to ${Math.max(...known)} ms in the last hour`;
+      return (
+        <span className="gate-trend">
+          <Sparkline label={label} values={values} max={axis.topMs} />
+        </span>
+      );
+    },
+  },
+];
+
+const SERIES: readonly Series[] = [
+  { key: 'approved', label: 'Approved', tone: 'ok' },
+  { key: 'declined', label: 'Declined', tone: 'calm' },
+  { key: 'pending', label: 'Pending', tone: 'info' },
+  { key: 'failed', label: 'Failed', tone: 'bad' },
+  { key: 'unknown', label: 'Unknown', tone: 'unknown' },
+];
+
+const personOf = (actor: string): string => actor.replace(/^operator:/, '');
+
+const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly since: string; readonly until: string }): ReactNode => {
+  const { alias, adapter, lastHour, heldSince, heldBy } = gate;
+  const { can } = useSession();
+  return (
+    <Section
+      title={`Gate ${alias}`}
+      isCard
+      actions={can('operator') ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
+    >
+      {heldSince === null || heldBy === null ? null : (
+        <Notice
+          tone="warn"
+          icon="pause"
+          title={`Held by ${personOf(heldBy)}`}
+          actions={
+            can('investigator') ? (
+              <Link to="/activity" className="button">
+                Activity
+              </Link>
+            ) : undefined
+          }
+        >
+          Since <Time at={heldSince} />. New orders avoid the gate. If it is their only gate, they are refused. The reason is stored sealed.
+        </Notice>
+      )}
+      <CircuitNotice gate={gate} />
+      <Facts
+        facts={[
+          { label: 'Adapter', value: adapter },
+          { label: 'Circuit in this state since', value: gate.since === null ? null : <Time at={gate.since} /> },
+          {
+            label: 'Failed calls, in the window of the circuit',
+            value: gate.circuit === 'off' ? null : `${count(gate.failures)} of ${count(gate.calls)}`,
+          },
+          { label: 'Half of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p50Ms) },
+          { label: '95 % of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p95Ms) },
+        ]}
+      />
+      {lastHour === null ? (
+        <Notice tone="warn" icon="warning" title="The calls of the last hour are not available">
+          The read models do not answer. The state of the circuit is not affected.
+        </Notice>
+      ) : totalOf(lastHour.calls) === 0 ? (
+        <Empty title="No calls in the last hour" />
+      ) : (
+        <div className="gate-calls">
+          <div className="section">
+            <h3>Calls of the last hour, by minute</h3>
+            <StackedBars
+              label={`Calls of ${alias} by minute and outcome`}
+              series={SERIES}
+              minutes={lastHour.minutes.map(({ at, approved, declined, failed, unknown, pending }) => ({
+                at,
+                values: { approved, declined, failed, unknown, pending },
+              }))}
+              fromMs={Date.parse(since)}
+              untilMs={Date.parse(until)}
+            />
+          </div>
+          <Declines declines={lastHour.declines} />
+        </div>
+      )}
+      {lastHour !== null && lastHour.calls.unknown > 0 ? (
+        <Notice
+          tone="unknown"
+          icon="question"
+          title={`${count(lastHour.calls.unknown)} calls ended with an unknown outcome`}
+          actions={
+            <Link to="/queues" search={{ queue: 'unknown' }} className="button">
+              Unknown outcomes
+            </Link>
+          }
+        >
+          Money may have moved. Most of them settle when the gate is asked again. The queue lists those that still wait.
+        </Notice>
+      ) : null}
+    </Section>
+  );
+};
+
+const CircuitNotice = ({ gate: { circuit, nextProbeAt } }: { readonly gate: Gate }): ReactNode => {
+  if (circuit === 'closed' || circuit === 'off') return <p className="muted">{CIRCUITS[circuit]}</p>;
+  return (
+    <Notice tone={circuit === 'open' ? 'bad' : 'warn'} icon="warning" title={circuit === 'open' ? 'Circuit open' : 'Circuit half open'}>
+      {CIRCUITS[circuit]}{' '}
+      {nextProbeAt === null ? null : (
+        <>
+          Next trial <Time at={nextProbeAt} />.
+        </>
+      )}
+    </Notice>
+  );
+};
+
+const Declines = ({ declines }: { readonly declines: Schemas['GateCalls']['declines'] }): ReactNode => {
+  const top = Math.max(1, ...declines.map((one) => one.count));
+  return (
+    <div className="section">
+      <h3>Declines by code</h3>
+      {declines.length === 0 ? (
+        <p className="muted">None in the last hour.</p>
+      ) : (
+        <table className="declines">
+          <caption className="hidden">Declines by code</caption>
+          <thead className="hidden">
+            <tr>
+              <th scope="col">Code</th>
+              <th scope="col">Meaning</th>
+              <th scope="col">Calls</th>
+            </tr>
+          </thead>
+          <tbody>
+            {declines.map(({ code, count: calls }) => (
+              <tr key={code}>
+                <th scope="row">{code}</th>
+                <td>
+                  {resultMessage(code) ?? 'A code of the gate'}
+                  <svg className="measure calm" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={(calls / top) * 100} height={4} rx={1} />
+                  </svg>
+                </td>
+                <td className="number">{count(calls)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+};
+
+const HELD_COLUMNS: readonly Column<Held>[] = [
+  { key: 'id', head: 'Entry point', cell: ({ id }) => id },
+  { key: 'merchant', head: 'Merchant', cell: ({ merchant }) => merchant },
+  { key: 'since', head: 'Held since', cell: ({ since }) => <Time at={since} /> },
+  { key: 'by', head: 'By', cell: ({ by }) => personOf(by) },
+];
+
+const HeldEntryPoints = (): ReactNode => {
+  const { can } = useSession();
+  const query = useReading({ key: ['/holds'], ask: (signal) => port.GET('/holds', { signal }), live: 'all' });
+  const columns: readonly Column<Held>[] = can('operator')
+    ? [...HELD_COLUMNS, { key: 'release', head: 'Action', cell: ({ id }) => <SwitchButton kind="endpoint" id={id} isHeld /> }]
+    : HELD_COLUMNS;
+  return (
+    <Section title="Held entry points" actions={can('operator') ? <SwitchButton kind="endpoint" isHeld={false} /> : undefined}>
+      <Result query={query} lines={2}>
+        {({ holds }) => {
+          const held = holds.filter(({ kind }) => kind === 'endpoint');
+          return held.length === 0 ? (
+            <p className="muted">None is held: every entry point accepts new orders.</p>
+          ) : (
+            <Table caption="Held entry points" columns={columns} rows={held} rowKey={({ id }) => id} isShort />
+          );
+        }}
+      </Result>
+    </Section>
+  );
+};
+
+interface SwitchProps {
+  readonly kind: Held['kind'];
+  /** Absent: the form asks for it. */
+  readonly id?: string;
+  readonly isHeld: boolean;
+}
+
+const turn = async ({ kind, isHeld, id, reason }: SwitchProps & { readonly id: string; readonly reason: string }): Promise<unknown> => {
+  const body = { reason };
+  if (kind === 'gate') {
+    const params = { path: { alias: id } };
+    return answerOf(
+      isHeld ? port.POST('/gates/{alias}/hold/release', { params, body }) : port.POST('/gates/{alias}/hold', { params, body }),
+    );
+  }
+  const params = { path: { endpointId: id } };
+  return answerOf(
+    isHeld
+      ? port.POST('/endpoints/{endpointId}/hold/release', { params, body })
+      : port.POST('/endpoints/{endpointId}/hold', { params, body }),
+  );
+};
+
+const effectOf = (kind: Held['kind'], isHeld: boolean): string => {
+  const where = 'This applies to every process within 5 seconds.';
+  if (isHeld) return `${kind === 'gate' ? 'New orders may use the gate again.' : 'The entry point accepts new orders again.'} ${where}`;
+  return kind === 'gate'
+    ? `New orders avoid the gate. If it is their only gate, they are refused with code 20. Accepted orders continue. ${where}`
+    : `The entry point refuses new orders with code 20. Accepted orders continue. ${where}`;
+};
+
+const SwitchButton = ({ kind, id, isHeld }: SwitchProps): ReactNode => {
+  const [isOpen, setOpen] = useState(false);
+  const noun = kind === 'gate' ? 'gate' : 'entry point';
+  const verb = isHeld ? 'Release' : 'Hold';
+  const name = id === undefined ? `${verb} an ${noun}` : `${verb} ${noun} ${id}`;
+  return (
+    <>
+      <button type="button" aria-label={name} onClick={() => setOpen(true)}>
+        {kind === 'gate' || id === undefined ? name : verb}
+      </button>
+      {isOpen ? (
+        <ActionDialog
+          title={name}
+          verb={verb}
+          isDangerous={!isHeld}
+          effect={effectOf(kind, isHeld)}
+          onSubmit={({ reason, fields }) => {
+            const given = fields.get('endpoint');
+            return turn({ kind, isHeld, reason, id: id ?? (typeof given === 'string' ? given.trim() : '') });
+          }}
+          onDone={reloadHolds}
+          onClose={() => setOpen(false)}
+          doneText={`${isHeld ? 'Released' : 'Held'}: in every process within 5 seconds`}
+        >
+          {id === undefined ? (
+            <Field label="Entry point" hint="Its number, such as 1001.">
+              {(tied) => <input {...tied} name="endpoint" inputMode="numeric" autoComplete="off" maxLength={20} required />}
+            </Field>
+          ) : null}
+        </ActionDialog>
+      ) : null}
+    </>
+  );
+};
