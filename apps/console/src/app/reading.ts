@@ -96,7 +96,7 @@ export const usePages = <Page extends { readonly next?: string | null | undefine
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = found;
   return {
     pages: data ?? [],
-    query: found as unknown as UseQueryResult<readonly Page[], PortRefusal | Error>,
+    query: found,
     hasMore: hasNextPage,
     isLoadingMore: isFetchingNextPage,
     loadMore: () => void fetchNextPage(),
