@@ -99,10 +99,17 @@ interface Proof {
 }
 const PROOFS: Form = { events: [{ index: 'count', path: ['text'] }] };
 
+const STRINGS = /"(?:[^"\\]+|\\.)*"/g;
+const FRACTION = /\d[.eE]/;
+
+/** JSON in UTF-8. All its numbers are whole, as in every event. */
 const jsonOf = <Value>(part: PackPart, what: string, text: string | Uint8Array | undefined, form: Form): Value => {
   let value: unknown;
   try {
-    value = JSON.parse(typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text));
+    const json = typeof text === 'string' ? text : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text);
+    value = JSON.parse(json);
+    // Only valid JSON is searched, in which each string ends.
+    if (FRACTION.test(json.replace(STRINGS, ''))) value = undefined;
   } catch {
     value = undefined;
   }

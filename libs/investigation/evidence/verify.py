@@ -147,9 +147,14 @@ def is_like(value, form):
     return type(value) is form and (form is not int or abs(value) < 2**53)
 
 
+def refused(number):
+    raise ValueError('%s is not a whole number' % number)
+
+
 def json_of(what, text, form):
+    """JSON in UTF-8. All its numbers are whole, as in every event."""
     try:
-        value = json.loads(text)
+        value = json.loads(text if isinstance(text, str) else str(text, 'utf-8'), parse_float=refused, parse_constant=refused)
     except (ValueError, RecursionError):
         value = None
     if not is_like(value, form):

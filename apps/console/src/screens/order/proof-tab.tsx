@@ -140,7 +140,8 @@ const Proof = ({ entries }: { readonly entries: readonly Entry[] }): ReactNode =
     <div className="stack">
       <p className="measure">
         This page computes each event’s leaf from its text, follows its path to the root of a signed checkpoint, and compares that
-        checkpoint with the last one that this browser saw. Nothing that the service says about itself is taken as proof.
+        checkpoint with the last one that this browser saw. Nothing that the service says about itself is taken as proof. Each event costs
+        two questions, which the service records.
       </p>
       <TrustedKey />
       <div className="proof-start">
