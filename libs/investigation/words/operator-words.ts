@@ -5,6 +5,9 @@ import type { ActionProposed, ApprovalEvent } from '../approvals/events';
 import type { OperatorAuditEvent } from '../record/operator-audit.events';
 import { type EventWords, reasonFacts, type Shown, type ShownOf, sum, timeText } from './trail-event';
 
+/** `place-hold` is "place hold". */
+const inWords = (name: string): string => name.replaceAll('-', ' ');
+
 const FINDING_TEXTS: Readonly<Record<CaseOpened['data']['kind'], string>> = {
   different: 'the gate settled it differently',
   'missing-here': 'the gate settled what is not in our log',
@@ -28,7 +31,7 @@ const EFFECT_TEXTS = {
 } as const;
 
 const proposalFacts = ({ action, target, amount, to, expiresAt, reason }: Shown<ActionProposed['data']>): readonly string[] => [
-  `${action} of ${printable(target)}`,
+  `${inWords(action)} of ${printable(target)}`,
   ...(amount === undefined ? [] : [sum(amount)]),
   ...(to === undefined ? [] : [`as ${to}`]),
   `expires ${timeText(expiresAt)}`,
@@ -63,12 +66,16 @@ export const operatorWords = (event: ShownOf<CaseEvent | ApprovalEvent | Operato
       return { title: 'proposal invalidated', facts: [`by revision ${event.data.orderRevision} of the order`], tone: 'plain' };
     case 'ApprovedActionEnded': {
       const { outcome, cause } = event.data;
-      const facts = cause === undefined ? [] : [printable(cause)];
+      const facts = cause === undefined ? [] : [inWords(printable(cause))];
       return { title: `approved action ${outcome}`, facts, tone: ENDED_TONES[outcome] };
     }
     case 'OperatorActionBegun': {
       const { action, role, target, reason } = event.data;
-      return { title: `operator action: ${action}`, facts: [printable(target), `as ${role}`, ...reasonFacts(reason)], tone: 'plain' };
+      return {
+        title: `operator action: ${inWords(action)}`,
+        facts: [printable(target), `as ${role}`, ...reasonFacts(reason)],
+        tone: 'plain',
+      };
     }
     case 'OperatorActionEnded': {
       const { outcome } = event.data;
@@ -78,14 +85,14 @@ export const operatorWords = (event: ShownOf<CaseEvent | ApprovalEvent | Operato
       const { query, role, rows, revealed } = event.data;
       const shown = revealed === undefined ? [] : [`revealed texts: ${revealed.texts}`, ...reasonFacts(revealed.reason)];
       return {
-        title: `operator query: ${query}`,
+        title: `operator query: ${inWords(query)}`,
         facts: [`as ${role}`, `rows: ${rows}`, ...shown],
         tone: shown.length === 0 ? 'plain' : 'waiting',
       };
     }
     case 'OperatorRequestsRefused': {
       const { cause, count } = event.data;
-      return { title: 'operator requests refused', facts: [`cause ${cause}`, `count: ${count}`], tone: 'bad' };
+      return { title: 'operator requests refused', facts: [`cause ${inWords(cause)}`, `count: ${count}`], tone: 'bad' };
     }
     default:
       return unreachable(event);

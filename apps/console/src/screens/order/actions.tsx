@@ -9,7 +9,7 @@ import { Field } from '../../ui/field';
 import { Icon } from '../../ui/icons';
 import { Notice } from '../../ui/states';
 import { type ActionName, offeredActions } from './offered-actions';
-import { FOLLOW_UPS, refundedMinor, UNKNOWN } from './order-words';
+import { FOLLOW_UPS, refundedMinor, statusOf, UNKNOWN } from './order-words';
 import type { TrailEntry } from './timeline-rows';
 
 type ShownOrder = Schemas['ShownOrder'];
@@ -199,7 +199,7 @@ const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose, onProp
 );
 
 const ResolveForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
-  const { orderId, status, followUps } = order;
+  const { orderId, followUps } = order;
   const unknown = followUps.filter((followUp) => followUp.status === UNKNOWN);
   return (
     <ActionDialog
@@ -229,7 +229,7 @@ const ResolveForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
       <Field label="What is unknown">
         {(tied) => (
           <select {...tied} name="what">
-            {status === UNKNOWN ? <option value="0">The order</option> : null}
+            {statusOf(order) === UNKNOWN ? <option value="0">The order</option> : null}
             {unknown.map(({ number, operation, amount }) => (
               <option key={number} value={number}>
                 Follow-up {number}: {FOLLOW_UPS[operation]} of {money(amount, order.currency)}

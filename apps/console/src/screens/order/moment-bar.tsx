@@ -236,7 +236,7 @@ const linesOf = (moments: Moments, at: number, from: number | undefined): readon
   }
   return moments.stateAt(at).map(({ field, value, setAt, isChanged }) => ({
     field,
-    before: isChanged && at > 0 ? moments.valueBefore(field, at) : undefined,
+    before: isChanged && at > 0 ? (moments.valueBefore(field, at) ?? undefined) : undefined,
     value,
     setAt,
     isChanged,

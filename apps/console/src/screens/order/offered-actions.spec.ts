@@ -3,7 +3,14 @@ import { offeredActions } from './offered-actions';
 
 const RANKS: readonly Role[] = ['viewer', 'investigator', 'operator', 'admin'];
 const order = (changes: object = {}) =>
-  ({ status: 'approved', initialAmount: '10.00', followUps: [], ...changes }) as unknown as Schemas['ShownOrder'];
+  ({
+    status: 'approved',
+    stage: 'sale_approved',
+    finalAt: 'then',
+    initialAmount: '10.00',
+    followUps: [],
+    ...changes,
+  }) as unknown as Schemas['ShownOrder'];
 const offeredTo = (role: Role, state: Schemas['ShownOrder'], operation = 'sale'): string =>
   offeredActions(state, operation)
     .filter((action) => RANKS.indexOf(role) >= RANKS.indexOf(action.role))
@@ -22,7 +29,11 @@ describe('the actions of an approved sale', () => {
 });
 
 it.each([
-  ['an unknown outcome', order({ status: 'unknown' }), 'resolve evidence reveal dispute hold erase'],
+  [
+    'an unknown outcome',
+    order({ status: 'processing', stage: 'sale_unknown', finalAt: null }),
+    'resolve evidence reveal dispute hold erase',
+  ],
   [
     'an unknown refund',
     order({ followUps: [{ operation: 'reversal', amount: '4.00', status: 'unknown' }] }),

@@ -1,5 +1,5 @@
 import type { Role, Schemas } from '../../port';
-import { moneyActions, UNKNOWN } from './order-words';
+import { moneyActions, statusOf, UNKNOWN } from './order-words';
 
 type ShownOrder = Schemas['ShownOrder'];
 
@@ -17,7 +17,7 @@ export interface OfferedAction {
 export const offeredActions = (order: ShownOrder, operation: string | undefined): readonly OfferedAction[] => {
   const movable = moneyActions(order, operation);
   const isHeld = order.erasure?.heldSince !== undefined;
-  const isUnknown = order.status === UNKNOWN || order.followUps.some(({ status }) => status === UNKNOWN);
+  const isUnknown = statusOf(order) === UNKNOWN || order.followUps.some(({ status }) => status === UNKNOWN);
   const isErased = (order.erasure?.done.length ?? 0) > 0;
   const actions: readonly (OfferedAction | false)[] = [
     isUnknown && { name: 'resolve', word: 'Resolve outcome', role: 'operator', isFirst: true },

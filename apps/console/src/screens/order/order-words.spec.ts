@@ -1,5 +1,5 @@
 import type { Schemas } from '../../port';
-import { authenticationText, moneyActions, refundedMinor, stageText } from './order-words';
+import { authenticationText, moneyActions, refundedMinor, stageText, statusOf } from './order-words';
 
 type FollowUp = Schemas['FollowUpSummary'];
 
@@ -23,6 +23,11 @@ it.each([
 it('says how the payer authenticated', () => {
   expect(authenticationText('AUTHENTICATED')).toBe('The payer was authenticated');
   expect(authenticationText('of a later release')).toBe('of a later release');
+});
+
+it('shows an order as unknown while the gate’s answer is missing', () => {
+  expect(statusOf(order({ status: 'processing', stage: 'sale_unknown', finalAt: null }))).toBe('unknown');
+  expect(statusOf(order({ status: 'approved', stage: 'reversal_unknown', finalAt: 'then' }))).toBe('approved');
 });
 
 describe('the movements of money that a state allows', () => {

@@ -54,6 +54,10 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
 /** The status of an order or follow-up of which money may have moved. */
 export const UNKNOWN = 'unknown';
 
+/** The status for people. While the gate's answer is missing, merchants are told "processing", and only the stage says that it is unknown. */
+export const statusOf = ({ status, stage, finalAt }: Pick<ShownOrder, 'finalAt' | 'stage' | 'status'>): string =>
+  finalAt === null && stage.endsWith('_unknown') ? UNKNOWN : status;
+
 const minorOf = (amount: string): bigint => {
   const [, whole = '0', cents = ''] = /^(\d+)(?:\.(\d{1,2})0*)?$/.exec(amount) ?? [];
   return BigInt(whole) * 100n + BigInt(cents.padEnd(2, '0'));

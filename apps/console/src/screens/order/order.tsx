@@ -12,8 +12,8 @@ import { AttemptsTab } from './attempts-tab';
 import { CallbacksTab } from './callbacks-tab';
 import { DisputesTab } from './disputes-tab';
 import { MomentBar, MomentState } from './moment-bar';
-import { Moments } from './moments';
-import { authenticationText, OPERATIONS, stageText } from './order-words';
+import { fieldLabel, Moments } from './moments';
+import { authenticationText, OPERATIONS, stageText, statusOf } from './order-words';
 import { ProofTab } from './proof-tab';
 import { RelatedTab } from './related-tab';
 import type { OrderSearch, Tab } from './order.search';
@@ -103,7 +103,7 @@ const Opened = ({ order, error }: { readonly order: ShownOrder; readonly error: 
       heading={
         <span className="order-heading">
           <Money amount={order.amount} currency={order.currency} />
-          <OrderStatus status={order.status} />
+          <OrderStatus status={statusOf(order)} />
           {order.erasure?.heldSince === undefined ? null : (
             <Badge tone="warn" icon="pause">
               Legal hold
@@ -302,7 +302,7 @@ const Head = ({ order, operation, authentication }: HeadProps): ReactNode => {
           { label: 'Gate', value: order.gate },
           { label: 'Card', value: card === null ? null : maskedCard(card) },
           ...(destination === null ? [] : [{ label: 'To card', value: maskedCard(destination) }]),
-          { label: 'Payer', value: authentication === undefined ? null : authenticationText(authentication) },
+          ...(authentication === undefined ? [] : [{ label: 'Payer', value: authenticationText(authentication) }]),
           {
             label: 'Gate’s transaction',
             value: order.transactionId === null ? null : <Id text={order.transactionId} what="gate’s transaction" />,
@@ -346,7 +346,7 @@ const revealedTexts = (entries: readonly TrailEntry[]): readonly { readonly labe
     for (const [name, value] of Object.entries((data ?? {}) as Readonly<Record<string, unknown>>))
       if (['customer', 'details', 'device'].includes(name) && typeof value === 'object' && value !== null)
         for (const [label, text] of Object.entries(value)) if (typeof text === 'string' && text !== '') found.set(label, text);
-  return [...found].map(([label, value]) => ({ label, value }));
+  return [...found].map(([name, value]) => ({ label: fieldLabel(name), value }));
 };
 
 const PersonalData = ({ revealed, onHide }: { readonly revealed: Revealed; readonly onHide: () => void }): ReactNode => {
