@@ -1,4 +1,4 @@
-import { clockTime, count, duration, instant, minorMoney, money, plural, relative } from './format';
+import { clockTime, count, duration, instant, minorMoney, money, personOf, plural, relative } from './format';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
@@ -52,3 +52,6 @@ it.each([
 ])('shows %s relative to now', (at, shown) => expect(plain(relative(at, NOW))).toBe(shown));
 
 it('shows the hour and minute of an axis in UTC', () => expect(clockTime('2026-11-29T09:05:59Z', 'utc')).toBe('09:05'));
+
+it('shows operators by their name, and other actors as they are', () =>
+  expect([personOf('operator:kim'), personOf('schedule:retention')]).toEqual(['kim', 'schedule:retention']));

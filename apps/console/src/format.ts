@@ -76,3 +76,6 @@ export const relative = (iso: string, nowMs: number): string => {
 /** The hour and minute in UTC or local time, for the axis of a chart. */
 export const clockTime = (iso: string, zone: Zone): string =>
   zone === 'utc' ? iso.slice(11, 16) : `${two(new Date(iso).getHours())}:${two(new Date(iso).getMinutes())}`;
+
+/** The name of an operator in an actor such as `operator:kim`; other actors are shown as they are. */
+export const personOf = (actor: string): string => actor.replace(/^operator:/, '');

@@ -47,10 +47,7 @@ export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): Rea
           label="Identifier"
           hint="An order number, client order id, serial number, receipt, gate reference, card reference or callback. The search is recorded."
         >
-          {(tied) => (
-            // The dialog opens for this field.
-            <input {...tied} type="search" name="q" maxLength={256} autoFocus autoComplete="off" spellCheck={false} />
-          )}
+          {(tied) => <input {...tied} type="search" name="q" maxLength={256} autoComplete="off" spellCheck={false} />}
         </Field>
         <button type="submit" className="primary" aria-disabled={state.kind === 'searching'}>
           Search

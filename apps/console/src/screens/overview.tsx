@@ -2,7 +2,7 @@ import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useReading } from '../app/reading';
 import { useSession } from '../app/session';
-import { count, duration, plural } from '../format';
+import { count, duration, personOf, plural } from '../format';
 import { port, type Schemas } from '../port';
 import { Badge, type Tone } from '../ui/badge';
 import { Sparkline, StackedBars, type Series } from '../ui/charts';
@@ -82,7 +82,7 @@ const PART_WORDS: Readonly<Record<string, string>> = {
 const Unread = ({ names }: { readonly names: readonly string[] }): ReactNode =>
   names.length === 0 ? null : (
     <Notice tone="warn" icon="warning" title="Some parts could not be read" isAlert>
-      {names.map((name) => PART_WORDS[name] ?? name).join(', ')}. They are missing below, which does not mean zero.
+      Missing below, which does not mean zero: {names.map((name) => PART_WORDS[name] ?? name).join(', ')}.
     </Notice>
   );
 
@@ -142,9 +142,9 @@ const Oldest = ({ at }: { readonly at: string | null }): ReactNode =>
   at === null ? (
     'none'
   ) : (
-    <>
+    <span>
       oldest <Age since={at} />
-    </>
+    </span>
   );
 
 const toneOf = (value: number, tone: Tone): Tone | undefined => (value > 0 ? tone : undefined);
@@ -293,7 +293,7 @@ const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoi
     <Section title="Gates in the last hour" isCard actions={<Link to="/gates">All gates</Link>}>
       {heldEndpoints.map(({ id, merchant, since, by }) => (
         <Notice key={id} tone="warn" icon="pause" title={`Entry point ${id}${merchant === undefined ? '' : ` of ${merchant}`} is held`}>
-          It refuses new orders, by {by} <Time at={since} isRelative />.
+          Held by {personOf(by)} <Time at={since} isRelative />. It refuses new orders.
         </Notice>
       ))}
       <Result query={gates} lines={4}>
@@ -350,7 +350,7 @@ const Health = ({ health: { kind, since }, heldBy }: { readonly health: GateHeal
     <>
       <Badge tone={tone} {...(kind === 'held' ? { icon: 'pause' as const } : {})}>
         {word}
-        {kind === 'held' && heldBy !== null ? ` by ${heldBy}` : ''}
+        {kind === 'held' && heldBy !== null ? ` by ${personOf(heldBy)}` : ''}
       </Badge>
       {since === undefined ? null : (
         <span className="since">

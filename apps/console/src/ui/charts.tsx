@@ -55,7 +55,7 @@ const Figure = ({ label, chart, table }: { readonly label: string; readonly char
 
 const roundedUp = (value: number): number => {
   const unit = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 4, 5, 10].map((times) => times * unit).find((limit) => limit >= value) ?? 10 * unit;
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((times) => times * unit).find((limit) => limit >= value) ?? 10 * unit;
 };
 
 /** Stacked bars over time: how many of each kind in each step, a minute by default. */

@@ -16,6 +16,8 @@ export const Dialog = ({ title, onClose, isWide = false, children }: DialogProps
     const opener = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
+    // Otherwise the button that closes it would be first.
+    shown?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
       shown?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

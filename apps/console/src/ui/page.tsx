@@ -12,7 +12,9 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-let shownPath: string | undefined;
+let isFirstOfVisit = true;
+
+const isFocusInContent = (): boolean => document.activeElement?.closest('main') != null;
 
 /** A screen: one `h1`, which gets the focus when the screen changes, so that a screen reader begins there. */
 export const Page = ({ title, heading, lead, actions, children }: PageProps): ReactNode => {
@@ -21,10 +23,13 @@ export const Page = ({ title, heading, lead, actions, children }: PageProps): Re
   useEffect(() => {
     document.title = `${title} · Console`;
   }, [title]);
+  const focusedPath = useRef(path);
   useEffect(() => {
-    // The first page of a visit keeps the browser's own place of focus.
-    if (shownPath !== undefined && shownPath !== path) first.current?.focus({ preventScroll: true });
-    shownPath = path;
+    // The first page of a visit keeps the browser's own place of focus. A page that replaces the former one finds the focus nowhere.
+    const isOther = focusedPath.current !== path;
+    if (!isFirstOfVisit && (isOther || !isFocusInContent())) first.current?.focus({ preventScroll: true });
+    isFirstOfVisit = false;
+    focusedPath.current = path;
   }, [path]);
   return (
     <>

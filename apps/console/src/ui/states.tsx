@@ -13,7 +13,8 @@ export const Skeleton = ({ lines = 6 }: { readonly lines?: number }): ReactNode 
     const timer = setTimeout(() => setShown(true), SKELETON_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!isShown) return null;
+  // Empty until then, so that a test can wait for its end from the start.
+  if (!isShown) return <div className="skeleton" />;
   return (
     <div className="skeleton" role="status">
       <span className="hidden">Loading</span>
