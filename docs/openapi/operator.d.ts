@@ -4093,7 +4093,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page that loads the session, because a browser sends no strict cookie with a redirect of another site */
+      /** @description A page that opens the console, because a browser sends no strict cookie with a redirect of another site */
       200: {
         headers: {
           [name: string]: unknown;

@@ -46,7 +46,7 @@ const pageOf = (outputs) => {
   return page.replace('</head>', `${preloads.join('')}</head>`);
 };
 
-/** Packs the console for browsers, each file with a compressed one beside it (ADR 52). */
+/** Packs the console for browsers, each file also compressed (ADR 52). */
 export const buildConsole = async (folder) => {
   const assets = join(folder, 'assets');
   const { metafile } = await build({

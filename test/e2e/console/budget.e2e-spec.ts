@@ -23,7 +23,7 @@ it('the first screen loads at most 190 kB of compressed script, and all screens 
   expect([sizes, first.length > 0, bytes(first) <= FIRST_SCREEN_MAX, bytes(all) <= ALL_MAX]).toStrictEqual([sizes, true, true, true]);
 });
 
-it('each file has a compressed one beside it that is smaller', () => {
+it('each script and style sheet is also there as brotli and gzip, and smaller', () => {
   for (const name of readdirSync(ASSETS).filter((file) => /\.(js|css)$/.test(file)))
     for (const ending of ['.br', '.gz'])
       expect([name, statSync(join(ASSETS, name + ending)).size < statSync(join(ASSETS, name)).size]).toStrictEqual([name, true]);

@@ -38,7 +38,6 @@ const nextSteps = (
   const orch = orchLine(settings, root);
   const statusArguments = [`client_orderid=${sale.clientOrderId}`, `orderid=${sale.orderId}`].map(shellWord).join(' ');
   return [
-    ['the console, which this link opens once, within 15 minutes', consoleLink(settings, root)],
     ['a payment of your own; sent again as it is, it stays one order', curl(payment)],
     ['how it went, by the merchant’s own order id', curl({ operation: 'status', endpoint: '1001', fields: named })],
     ['the registered card once more', curl(rebill)],
@@ -59,6 +58,7 @@ const nextSteps = (
       'the service’s health and its figures',
       `curl -sS http://127.0.0.1:${settings.operatorPort}/health/ready http://127.0.0.1:${settings.operatorPort}/metrics`,
     ],
+    ['the console, which this link opens once, within 15 minutes', consoleLink(settings, root)],
   ];
 };
 

@@ -266,7 +266,6 @@ const twoTierNextSteps = (
   const yours = payment.fields['client_orderid'] ?? '';
   const show = (order: string): string => orch(`show ${order} --follow-upstream ${there}`);
   return [
-    ['the console of tier A, which this link opens once, within 15 minutes', consoleLink(service, root)],
     ['a payment of your own, through both tiers', curlLine(visit.client.sign(payment))],
     ['its story at both, from both logs', show(yours)],
     ['why a payment was declined: the reason is the upstream gateway’s gate’s', show(declined.orderId)],
@@ -282,6 +281,7 @@ const twoTierNextSteps = (
       'the logs of both, each line below the name of its file',
       `tail -F ${[service, upstream].map(({ dataDir }) => shownPath(root, `${dataDir}/service.log`)).join(' ')}`,
     ],
+    ['the console of tier A, which this link opens once, within 15 minutes', consoleLink(service, root)],
   ];
 };
 

@@ -215,7 +215,7 @@ describe('sign-in at a real provider of OpenID Connect', () => {
     const browser = new Browser();
     const callback = await browser.toCallback();
     const answer = await browser.get(callback, NAVIGATION);
-    expect([answer.status, await answer.text()]).toStrictEqual([200, expect.stringContaining('url=/session')]);
+    expect([answer.status, await answer.text()]).toStrictEqual([200, expect.stringContaining('url=/console')]);
     const shown = await show(browser);
     expect(await shown.json()).toMatchObject({ name: 'kim', role: 'investigator', merchants: ['acme'] });
     expect(await recorded()).toMatchObject([

@@ -62,8 +62,8 @@ interface ShownSession {
 
 /** A navigation of this page is from the port itself, so the browser sends the cookie. */
 const SIGNED_IN =
-  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><meta http-equiv="refresh" content="0;url=/session"></head>' +
-  '<body><a href="/session">Signed in: go on</a></body></html>\n';
+  '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signed in</title><meta http-equiv="refresh" content="0;url=/console"></head>' +
+  '<body><a href="/console">Signed in: go on</a></body></html>\n';
 
 /** The operator of a sandbox, who needs no configuration. */
 export const SANDBOX_OPERATOR = 'sandbox';
@@ -219,7 +219,7 @@ export class SessionController {
 
   /**
    * The provider’s redirect back, which begins a session
-   * @answer 200 A page that loads the session, because a browser sends no strict cookie with a redirect of another site
+   * @answer 200 A page that opens the console, because a browser sends no strict cookie with a redirect of another site
    * @answer 401 The sign-in was not begun here, is too old, was used before, or the provider’s answer is not valid
    * @answer 403 The person may not sign in
    */
