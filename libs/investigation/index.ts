@@ -21,7 +21,8 @@ export {
   type OrderState,
   viewAfter,
 } from './as-of/dated-events';
-export { differenceOf, type FieldChange, type FieldValue, leavesOf, type ReplayedStep, replayedSteps, whyOf } from './as-of/why';
+export { differenceOf, type ReplayedStep, replayedSteps, whyOf } from './as-of/why';
+export { leavesOf, type FieldChange, type FieldValue } from './words/fields';
 export type { OrderSteps } from './as-of/order-steps';
 export { unknownAt, type UnknownAtPage } from './as-of/unknown-at';
 export type { FeedItem } from './feed/feed-items';

@@ -1,4 +1,16 @@
-import { clockTime, count, duration, instant, minorMoney, money, personOf, plural, relative } from './format';
+import {
+  clockTime,
+  count,
+  duration,
+  fieldOfInstant,
+  instant,
+  instantOfField,
+  minorMoney,
+  money,
+  personOf,
+  plural,
+  relative,
+} from './format';
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
@@ -55,3 +67,18 @@ it('shows the hour and minute of an axis in UTC', () => expect(clockTime('2026-1
 
 it('shows operators by their name, and other actors as they are', () =>
   expect([personOf('operator:kim'), personOf('schedule:retention')]).toEqual(['kim', 'schedule:retention']));
+
+describe('a field of time', () => {
+  it('is read and shown in UTC', () => {
+    expect(instantOfField('2026-11-29T01:02', 'utc')).toBe('2026-11-29T01:02:00.000Z');
+    expect(fieldOfInstant('2026-11-29T01:02:03.456Z', 'utc')).toBe('2026-11-29T01:02:03');
+  });
+  it('is read and shown in local time', () => {
+    const iso = '2026-11-29T01:02:03.000Z';
+    expect(instantOfField(fieldOfInstant(iso, 'local'), 'local')).toBe(iso);
+  });
+  it('may be no time', () => {
+    expect(instantOfField('', 'utc')).toBeUndefined();
+    expect(fieldOfInstant('yesterday', 'utc')).toBe('');
+  });
+});

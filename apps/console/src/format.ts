@@ -79,3 +79,18 @@ export const clockTime = (iso: string, zone: Zone): string =>
 
 /** The name of an operator in an actor such as `operator:kim`; other actors are shown as they are. */
 export const personOf = (actor: string): string => actor.replace(/^operator:/, '');
+
+/** The time of a field of type `datetime-local`, in UTC or local time, as ISO 8601; undefined if it is no time. */
+export const instantOfField = (text: string, zone: Zone): string | undefined => {
+  const at = new Date(zone === 'local' ? text : `${text}Z`);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+};
+
+/** The opposite of `instantOfField`, to the second. */
+export const fieldOfInstant = (iso: string, zone: Zone): string => {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return '';
+  return instant(iso, zone === 'local' ? 'local' : 'utc')
+    .slice(0, 19)
+    .replace(NO_BREAK, 'T');
+};

@@ -11,13 +11,15 @@ export interface SavedView {
 interface Preferences {
   readonly theme: 'dark' | 'light' | 'system';
   readonly zone: Zone;
+  /** The chosen columns of a table, by the path of its screen. */
+  readonly columns: Readonly<Record<string, readonly string[]>>;
   /** By the path of their screen, such as `/orders`. */
   readonly views: Readonly<Record<string, readonly SavedView[]>>;
 }
 
 const KEY = 'console.preferences';
 const VIEWS_MAX = 50;
-const DEFAULTS: Preferences = { theme: 'system', zone: 'utc', views: {} };
+const DEFAULTS: Preferences = { theme: 'system', zone: 'utc', columns: {}, views: {} };
 
 const stored = (): Preferences => {
   try {

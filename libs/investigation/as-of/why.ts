@@ -1,38 +1,12 @@
 import { foldOrderStatus, type OrderStatusView } from '@app/read-models';
+import { collectFields, leavesOf, type FieldChange, type FieldValue } from '../words/fields';
 import { type OrderState, type DatedEvent, orderState, viewAfter } from './dated-events';
-
-export type FieldValue = string | number | boolean | null;
 
 type Fields = ReadonlyMap<string, FieldValue>;
 
-export interface FieldChange {
-  readonly field: string;
-  /** Null also if the state did not have the field. */
-  readonly before: FieldValue;
-  readonly after: FieldValue;
-}
-
 const NO_FIELDS: Fields = new Map();
 
-/** Places of the items of lists that are not whole, by the list's path. */
-type Places = Readonly<Record<string, readonly number[]>>;
-
-const collect = (value: unknown, path: string, fields: Map<string, FieldValue>, places: Places = {}): void => {
-  if (Array.isArray(value)) {
-    if (value.length === 0) fields.set(path, null);
-    value.forEach((item, index) => collect(item, `${path}[${places[path]?.[index] ?? index}]`, fields));
-  } else if (value !== null && typeof value === 'object') {
-    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, fields, places);
-  } else if (value !== undefined) fields.set(path, value as FieldValue);
-};
-
 const fieldsOf = (state: OrderState | undefined): Fields => (state === undefined ? NO_FIELDS : leavesOf(state));
-
-export const leavesOf = (value: object): Fields => {
-  const fields = new Map<string, FieldValue>();
-  collect(value, '', fields);
-  return fields;
-};
 
 /** Differing fields in the order of the later state; removed fields come last. */
 const changesBetween = (before: Fields, after: Fields): readonly FieldChange[] => {
@@ -68,7 +42,7 @@ const fieldsApart = (view: OrderStatusView | undefined, other: OrderStatusView |
     reports: at(reports, view.reports),
   };
   const fields = new Map<string, FieldValue>();
-  collect(orderState(part), '', fields, { serials: requests, followUps, reports });
+  collectFields(orderState(part), '', fields, { serials: requests, followUps, reports });
   return fields;
 };
 

@@ -1,7 +1,15 @@
-import { textOf, type RawSearch } from '../app/search';
+import { textOf, wordOf, type RawSearch } from '../app/search';
+
+export const APPROVAL_TABS = ['waiting', 'mine', 'decided'] as const;
 
 export interface ApprovalsSearch {
-  readonly tab?: string | undefined;
+  /** Absent: `waiting`. */
+  readonly tab?: (typeof APPROVAL_TABS)[number] | undefined;
+  /** The proposal whose changes of the configuration are shown. */
+  readonly open?: string | undefined;
 }
 
-export const approvalsSearch = (search: RawSearch): ApprovalsSearch => ({ tab: textOf(search['tab']) });
+export const approvalsSearch = (search: RawSearch): ApprovalsSearch => ({
+  tab: wordOf(APPROVAL_TABS, search['tab']),
+  open: textOf(search['open']),
+});

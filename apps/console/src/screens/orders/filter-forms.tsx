@@ -1,0 +1,179 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { useReading } from '../../app/reading';
+import { useSession } from '../../app/session';
+import { port } from '../../port';
+import { Dialog } from '../../ui/dialog';
+import { Field } from '../../ui/field';
+import { TimeField } from '../../ui/time-field';
+import { FILTER_NAMES, type FilterName, type OrderFilters } from '../orders.search';
+import { faultsOf, FILTERS, GROUPS, writtenFilters } from './filters';
+
+type Faults = ReturnType<typeof faultsOf>;
+
+const writtenIn = (form: HTMLFormElement, names: readonly FilterName[]): Partial<Record<FilterName, string>> => {
+  const fields = new FormData(form);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+};
+
+const focusFirst = (form: HTMLFormElement, faults: Faults): void => {
+  const [name] = Object.keys(faults);
+  form.querySelector<HTMLElement>(`[name="${name}"]`)?.focus();
+};
+
+interface InputProps {
+  readonly name: FilterName;
+  readonly initial: string | undefined;
+  readonly fault: string | undefined;
+  /** Offered while a person types. */
+  readonly known?: readonly string[] | undefined;
+  readonly label?: string;
+}
+
+const FilterInput = ({ name, initial, fault, known, label }: InputProps): ReactNode => {
+  const { label: usual, hint, choices, type, isNumber } = FILTERS[name];
+  const word = label ?? usual;
+  if (type === 'time') return <TimeField label={word} name={name} initial={initial} error={fault} />;
+  return (
+    <Field label={word} hint={hint} error={fault}>
+      {(tied) =>
+        choices !== undefined ? (
+          <select {...tied} name={name} defaultValue={initial ?? ''}>
+            <option value="">Any</option>
+            {choices.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <>
+            <input
+              {...tied}
+              name={name}
+              type={type ?? 'text'}
+              defaultValue={initial}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={256}
+              {...(isNumber === true && { inputMode: 'decimal' })}
+              {...(known !== undefined && { list: `${tied.id}-known` })}
+            />
+            {known === undefined ? null : (
+              <datalist id={`${tied.id}-known`}>
+                {known.map((value) => (
+                  <option key={value} value={value} />
+                ))}
+              </datalist>
+            )}
+          </>
+        )
+      }
+    </Field>
+  );
+};
+
+interface QuickProps {
+  readonly filters: OrderFilters;
+  readonly onApply: (filters: OrderFilters) => void;
+  readonly onMore: () => void;
+}
+
+const QUICK = ['lastFour', 'currency', 'on', 'status'] as const;
+
+/** What a notice of a dispute contains, in one line: card, amount and day. The other filters stay as they are. */
+export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNode => {
+  const [faults, setFaults] = useState<Faults>({});
+  const { amountFrom, amountTo } = filters;
+  const exact = amountFrom === amountTo ? amountFrom : undefined;
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const written = new FormData(form).get('amountFrom');
+    const amount = typeof written === 'string' ? written.trim() : '';
+    const isRange = amount === '' && exact === undefined;
+    const next = writtenFilters({
+      ...filters,
+      ...writtenIn(form, QUICK),
+      ...(isRange ? {} : { amountFrom: amount, amountTo: amount }),
+    });
+    const found = faultsOf(next);
+    setFaults(found);
+    if (Object.keys(found).length === 0) onApply(next);
+    else focusFirst(form, found);
+  };
+  return (
+    <form className="quick-filters" role="search" aria-label="Orders" noValidate onSubmit={submit}>
+      <FilterInput name="lastFour" initial={filters.lastFour} fault={faults.lastFour} />
+      <FilterInput name="amountFrom" label="Amount" initial={exact} fault={faults.amountFrom} />
+      <FilterInput name="currency" initial={filters.currency} fault={faults.currency} />
+      <FilterInput name="on" label="Day, and a day either side" initial={filters.on} fault={faults.on} />
+      <FilterInput name="status" initial={filters.status} fault={faults.status} />
+      <div className="quick-buttons">
+        <button type="submit" className="primary">
+          Filter
+        </button>
+        <button type="button" onClick={onMore}>
+          All filters
+        </button>
+      </div>
+    </form>
+  );
+};
+
+interface DialogProps {
+  readonly filters: OrderFilters;
+  readonly onApply: (filters: OrderFilters) => void;
+  readonly onClose: () => void;
+}
+
+/** Every filter of the port. */
+export const FilterDialog = ({ filters, onApply, onClose }: DialogProps): ReactNode => {
+  const { merchants } = useSession();
+  const [faults, setFaults] = useState<Faults>({});
+  const gates = useReading({ key: ['/gates'], ask: (signal) => port.GET('/gates', { signal }) });
+  const known: Partial<Record<FilterName, readonly string[] | undefined>> = {
+    merchant: merchants ?? undefined,
+    gate: gates.data?.gates.map(({ alias }) => alias),
+    zone: Intl.supportedValuesOf('timeZone'),
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const next = writtenFilters(writtenIn(form, FILTER_NAMES));
+    const found = faultsOf(next);
+    setFaults(found);
+    if (Object.keys(found).length === 0) onApply(next);
+    else focusFirst(form, found);
+  };
+  return (
+    <Dialog title="All filters" isWide onClose={onClose}>
+      <form className="all-filters" noValidate onSubmit={submit}>
+        {GROUPS.map((group) => (
+          <fieldset key={group}>
+            <legend>{group}</legend>
+            <div className="field-grid">
+              {(Object.keys(FILTERS) as FilterName[])
+                .filter((name) => FILTERS[name].group === group)
+                .map((name) => (
+                  <FilterInput key={name} name={name} initial={filters[name]} fault={faults[name]} known={known[name]} />
+                ))}
+            </div>
+          </fieldset>
+        ))}
+        <div className="dialog-buttons all-filters-buttons">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="primary">
+            Filter
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+};
