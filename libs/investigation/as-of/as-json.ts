@@ -1,4 +1,5 @@
-import type { Cause, FieldDifference, FieldValue, Explained } from './why';
+import type { FieldValue } from '../words/fields';
+import type { Cause, FieldDifference, Explained } from './why';
 import type { DatedEvent, Moment } from './dated-events';
 
 const iso = (at: number): string => new Date(at).toISOString();

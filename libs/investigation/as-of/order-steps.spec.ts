@@ -6,7 +6,7 @@ import { attemptEvents, finalEvents, followUpEvents, sampleOrder, sampleReceipt 
 import { anyAppends, recorded, type Append } from '../testing/recorded';
 import { datedEvents, eventsAsOf, orderState, viewAfter, type DatedEvent } from './dated-events';
 import { orderSteps } from './order-steps';
-import { type FieldChange, leavesOf } from './why';
+import { type FieldChange, leavesOf } from '../words/fields';
 
 /** What a console does with the answer. */
 const stateOf = (changes: readonly FieldChange[]): Readonly<Record<string, unknown>> => {

@@ -2,7 +2,8 @@ import { isoInstant, type Instant } from '@app/kernel';
 import { foldOrderStatus, type OrderStatusView } from '@app/read-models';
 import { eventAsJson, type EventJson } from './as-json';
 import type { DatedEvent } from './dated-events';
-import { changesOfView, type FieldChange, replayedSteps } from './why';
+import type { FieldChange } from '../words/fields';
+import { changesOfView, replayedSteps } from './why';
 
 interface RecordedStep {
   readonly event: EventJson;

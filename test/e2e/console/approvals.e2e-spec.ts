@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import {
+  axeFaults,
+  Console,
+  consoleConfiguration,
+  faultsOfLooks,
+  HAS_BROWSER,
+  settled,
+  WITHOUT_BROWSER,
+  type Person,
+} from '../../support/console/console';
+import { Merchant } from '../../support/merchants/merchant';
+
+jest.setTimeout(90_000);
+const START_TIMEOUT_MS = 120_000;
+const FORBIDDEN = 403;
+
+if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
+
+(HAS_BROWSER ? describe : describe.skip)('approvals in the console', () => {
+  let served: Console;
+  let acme: Merchant;
+  const pages: Page[] = [];
+
+  beforeAll(async () => {
+    served = await Console.open(consoleConfiguration({ whole: { approvals: { refund: { from: '1.00 USD' } } } }));
+    acme = new Merchant(served.service);
+  }, START_TIMEOUT_MS);
+  afterAll(() => served?.close(), START_TIMEOUT_MS);
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+    expect(served.faults).toEqual([]);
+  });
+
+  const open = async (person: Person, path = '/approvals'): Promise<Page> => {
+    const page = await served.signedIn(person, path);
+    pages.push(page);
+    return page;
+  };
+  const proposalOf = (page: Page, orderId: string) => page.getByRole('article', { name: `${orderId}` });
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+  const decide = async (page: Page, verb: string, reason: string): Promise<void> => {
+    await page.getByRole('dialog').getByLabel('Reason').fill(reason);
+    await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
+  };
+  /** Proposes the refund of a new sale in the order screen. */
+  const proposed = async (page: Page): Promise<string> => {
+    const { orderId } = await acme.approvedSale();
+    await served.show(page, `/orders/${orderId}`);
+    await button(page, 'Refund').click();
+    await decide(page, 'Refund', 'Asked by the shop');
+    await page.getByText('waits for the approval of a second person').first().waitFor();
+    return orderId;
+  };
+  /** Sent by the page itself, as a person with the tools of a browser could. */
+  const statusOf = (page: Page, path: string): Promise<number> =>
+    page.evaluate<number>(
+      `fetch(${JSON.stringify(path)}, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"reason":"why"}' }).then(({ status }) => status)`,
+    );
+  const idOf = async (page: Page): Promise<string> => {
+    const [id = ''] = await page.evaluate<readonly string[]>(
+      "fetch('/approvals?state=waiting').then((answer) => answer.json()).then(({ approvals }) => approvals.map(({ approvalId }) => approvalId))",
+    );
+    return id;
+  };
+
+  it('needs two people in two browsers: the proposer cannot approve, another one can, and the order changes', async () => {
+    const proposer = await open('operator');
+    const orderId = await proposed(proposer);
+    await served.show(proposer, '/approvals?tab=mine');
+    const own = proposalOf(proposer, orderId);
+    await own.getByText('You proposed this: another person must decide').waitFor();
+    expect(await own.getByRole('button').allTextContents()).toEqual(['Withdraw']);
+    expect(await axeFaults(proposer)).toEqual([]);
+    const approver = await open('admin');
+    expect(await statusOf(proposer, `/approvals/${await idOf(approver)}/approving`)).toBe(FORBIDDEN);
+
+    const waiting = proposalOf(approver, orderId);
+    await waiting.getByText('10.42 USD goes back to the payer').waitFor();
+    await waiting.getByRole('button', { name: 'Approve', exact: true }).click();
+    await decide(approver, 'Approve and execute', 'Checked with the shop');
+    await approver.getByText('Approved: Refund').waitFor();
+    await waiting.waitFor({ state: 'detached' });
+    await approver.getByRole('link', { name: 'Decided' }).click();
+    await proposalOf(approver, orderId).getByText('Executed').waitFor();
+    await served.show(approver, `/orders/${orderId}`);
+    await approver
+      .getByText(/Refund/)
+      .first()
+      .waitFor();
+
+    await button(proposer, 'Reload').click();
+    await own.getByText('Executed').waitFor();
+    await own.getByText('by admin').waitFor();
+  });
+
+  it('is rejected with a reason, or withdrawn by the proposer', async () => {
+    const proposer = await open('operator');
+    const [first, second] = [await proposed(proposer), await proposed(proposer)];
+    await served.show(proposer, '/approvals');
+    await proposalOf(proposer, first).getByRole('button', { name: 'Withdraw' }).click();
+    await proposer.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
+    await proposer.getByText('Say why, in a few words.').waitFor();
+    await decide(proposer, 'Withdraw', 'A mistake');
+    await proposalOf(proposer, first).waitFor({ state: 'detached' });
+    const other = await open('limited');
+    await proposalOf(other, second).getByRole('button', { name: 'Reject' }).click();
+    await decide(other, 'Reject', 'The shop returned it already');
+    await other.getByText('Nothing waits for approval').waitFor();
+    await served.show(other, '/approvals?tab=decided');
+    for (const orderId of [first, second]) await proposalOf(other, orderId).getByText('Rejected').waitFor();
+  });
+
+  it('marks an admin who acted alone', async () => {
+    const admin = await open('admin');
+    const orderId = await proposed(admin);
+    await served.show(admin, '/approvals');
+    await proposalOf(admin, orderId).getByRole('button', { name: 'Approve alone' }).click();
+    await admin.getByText('This raises an alarm').waitFor();
+    await decide(admin, 'Approve alone', 'Nobody else is awake');
+    await admin.getByRole('link', { name: 'Decided' }).click();
+    await proposalOf(admin, orderId).getByText('Acted alone').waitFor();
+  });
+
+  it('shows an investigator no decision and a viewer nothing, and the port refuses both', async () => {
+    const proposer = await open('operator');
+    const orderId = await proposed(proposer);
+    const investigator = await open('investigator');
+    const id = await idOf(investigator);
+    await proposalOf(investigator, orderId).getByText('A decision needs the role operator.').waitFor();
+    expect(await proposalOf(investigator, orderId).getByRole('button').count()).toBe(0);
+    const viewer = await open('viewer');
+    await settled(viewer);
+    await viewer.getByText('Refused').first().waitFor();
+    expect(await viewer.getByRole('article').count()).toBe(0);
+    for (const page of [investigator, viewer])
+      for (const what of ['approving', 'rejecting', 'execution']) expect(await statusOf(page, `/approvals/${id}/${what}`)).toBe(FORBIDDEN);
+    expect(await faultsOfLooks(served, { person: 'admin', path: '/approvals' })).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import {
+  axeFaults,
+  Console,
+  faultsOfLooks,
+  focusedText,
+  HAS_BROWSER,
+  settled,
+  WITHOUT_BROWSER,
+  type Person,
+} from '../../support/console/console';
+import { Merchant, type Accepted } from '../../support/merchants/merchant';
+
+jest.setTimeout(90_000);
+const START_TIMEOUT_MS = 120_000;
+
+if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
+
+(HAS_BROWSER ? describe : describe.skip)('the lists of orders and of activity in the console', () => {
+  let served: Console;
+  let acme: Merchant;
+  let page: Page;
+  let orders: readonly Accepted[];
+
+  beforeAll(async () => {
+    served = await Console.open();
+    acme = new Merchant(served.service);
+    orders = [await acme.approvedSale(), await acme.approvedSale({ amount: '87.10' })];
+  }, START_TIMEOUT_MS);
+  afterAll(() => served?.close(), START_TIMEOUT_MS);
+  afterEach(async () => {
+    await page.context().close();
+    expect(served.faults).toEqual([]);
+  });
+
+  const open = async (path: string, person: Person = 'investigator'): Promise<void> => {
+    page = await served.signedIn(person, path);
+  };
+  const table = (name: string | RegExp = /^Orders/) => page.getByRole('table', { name });
+  const shownOrders = async (): Promise<readonly string[]> => {
+    await settled(page);
+    return table().locator('tbody th').allTextContents();
+  };
+  const button = (name: string | RegExp) => page.getByRole('button', { name });
+  const exported = async (format: string): Promise<string> => {
+    await page.locator('summary', { hasText: 'Export' }).click();
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: format, exact: true }).click()]);
+    expect(download.suggestedFilename()).toMatch(/^(orders|activity)-\d{8}T\d{6}Z\.(csv|ndjson)$/);
+    return readFileSync(await download.path(), 'utf8');
+  };
+
+  it('finds an order by amount and last four digits, and the address keeps the filters', async () => {
+    await open('/orders');
+    expect(await shownOrders()).toEqual(expect.arrayContaining(orders.map(({ orderId }) => orderId)));
+    await page.getByLabel('Amount').fill('87.10');
+    await page.getByLabel('Last four digits').fill('11');
+    await page.keyboard.press('Enter');
+    // The first field at fault gets the focus, and its fault is tied to it.
+    await page.getByText('Four digits.').waitFor();
+    expect(await page.locator('input:focus').getAttribute('aria-invalid')).toBe('true');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('1111');
+    await page.getByLabel('Currency').fill('usd');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/lastFour=1111/);
+    const [, second] = orders;
+    expect(await shownOrders()).toEqual([second?.orderId]);
+    await page.reload();
+    expect(await shownOrders()).toEqual([second?.orderId]);
+    await button('Remove filter Amount: 87.10 USD').waitFor();
+  });
+
+  it('removes a filter by keyboard', async () => {
+    await open('/orders?status=declined&merchant=acme');
+    await page.getByText('No entry matches these filters').waitFor();
+    await button('Remove filter Status: Declined').press('Enter');
+    await page.waitForURL((url) => !url.searchParams.has('status'));
+    expect(await shownOrders()).toHaveLength(2);
+    expect(new URL(page.url()).searchParams.get('merchant')).toBe('acme');
+  });
+
+  it('has a field for every filter, and keeps chosen columns in the address and the browser', async () => {
+    await open('/orders');
+    await button('All filters').click();
+    const dialog = page.getByRole('dialog', { name: 'All filters' });
+    await dialog.getByLabel('Operation').selectOption('sale');
+    await dialog.getByLabel('Created from').fill('2026-01-01T00:00:00');
+    await dialog.getByRole('button', { name: 'Filter' }).click();
+    await page.waitForURL(/operation=sale/);
+    expect(new URL(page.url()).searchParams.get('createdFrom')).toBe('2026-01-01T00:00:00.000Z');
+    expect(await shownOrders()).toHaveLength(2);
+    await page.locator('summary', { hasText: 'Columns' }).click();
+    await page.getByLabel('Receipt').check();
+    await page.waitForURL(/columns=/);
+    await page.getByRole('columnheader', { name: 'Receipt' }).waitFor();
+    await served.show(page, '/orders');
+    await page.getByRole('columnheader', { name: 'Receipt' }).waitFor();
+  });
+
+  it('saves a view in the browser, and opens it again', async () => {
+    await open('/orders?status=approved');
+    await page.locator('summary', { hasText: 'Views' }).click();
+    await button('Save these filters…').click();
+    await page.getByLabel('Name').fill('Approved ones');
+    await page.keyboard.press('Enter');
+    await served.show(page, '/orders');
+    await page.locator('summary', { hasText: 'Views' }).click();
+    await page.getByRole('link', { name: 'Approved ones' }).click();
+    await page.waitForURL(/status=approved/);
+    await button('Remove filter Status: Approved').waitFor();
+  });
+
+  it('exports the orders of the filters as CSV and NDJSON', async () => {
+    await open('/orders?currency=USD');
+    const csv = (await exported('CSV')).trim().split('\r\n');
+    expect(csv).toHaveLength(3);
+    expect(csv[0]).toContain('orderId');
+    const rows = (await exported('NDJSON')).trim().split('\n');
+    expect(rows.map((row) => (JSON.parse(row) as { orderId: string }).orderId)).toEqual(await shownOrders());
+  });
+
+  it('moves by j, opens by Enter, and tells of new orders without moving the list', async () => {
+    await open('/orders');
+    const [first] = await shownOrders();
+    await page.locator('.feed').getByText('Live').waitFor();
+    const { orderId } = await acme.approvedSale();
+    await button(/1 new order: show/).waitFor();
+    expect(await shownOrders()).not.toContain(orderId);
+    await page.keyboard.press('j');
+    expect(await focusedText(page)).toBe(first);
+    await button(/1 new order: show/).click();
+    await table().getByText(orderId).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/orders\/\d+/);
+    expect(await page.locator('h1').evaluate<boolean>('(heading) => heading === document.activeElement')).toBe(true);
+  });
+
+  it('shows what operators did, by person and kind, and exports what is shown', async () => {
+    await open('/activity?kind=query&person=investigator', 'admin');
+    await settled(page);
+    const activity = table('Activity, newest first');
+    await activity.getByText('List orders').first().waitFor();
+    const kinds = await activity.locator('tbody tr td:nth-child(3)').allTextContents();
+    expect(new Set(kinds)).toEqual(new Set(['Query']));
+    const rows = (await exported('NDJSON')).trim().split('\n');
+    expect(rows).toHaveLength(kinds.length);
+    await button('Remove filter Person: investigator').press('Enter');
+    await page.waitForURL((url) => !url.searchParams.has('person'));
+  });
+
+  it('shows the configuration in force and its history, but not to an operator of one merchant', async () => {
+    await open('/activity?tab=configuration', 'admin');
+    await page.getByText('It is the first recorded configuration.').waitFor();
+    await page.getByText('Show the whole configuration').click();
+    await page.locator('.configuration-copy').getByText('sim-3ds').waitFor();
+    expect(await page.getByRole('region', { name: 'History' }).getByRole('listitem').count()).toBe(1);
+    await page.context().close();
+    await open('/activity', 'limited');
+    await page.getByText('Your own, and what concerns orders of acme.').waitFor();
+    expect(await page.getByRole('link', { name: 'Configuration', exact: true }).count()).toBe(0);
+  });
+
+  it('has no fault of axe and no sideways scrolling', async () => {
+    await open('/orders?currency=USD');
+    await button('All filters').click();
+    expect(await axeFaults(page)).toEqual([]);
+    const found = [];
+    for (const path of ['/orders?currency=USD', '/activity', '/activity?tab=configuration'])
+      found.push(...(await faultsOfLooks(served, { person: 'admin', path })));
+    expect(found).toEqual([]);
+  });
+});
