@@ -8,16 +8,16 @@ import { OTHER_CONTROL_KEY } from '../../support/processes/sandbox-configuration
 jest.setTimeout(60_000);
 const START_TIMEOUT_MS = 120_000;
 
-/** The entry in the navigation, and the request without which its screen shows nothing. */
-const SCREENS: readonly (readonly [entry: string, request: OperatorRequestName])[] = [
-  ['Overview', 'show-overview'],
-  ['Orders', 'list-orders'],
-  ['Queues', 'list-unknown'],
-  ['Gates', 'list-gates'],
-  ['What-if', 'list-what-ifs'],
-  ['Approvals', 'list-approvals'],
-  ['Activity', 'list-activity'],
-  ['Log', 'show-log'],
+/** The entry in the navigation, its address, and the request without which it shows nothing. */
+const SCREENS: readonly (readonly [entry: string, address: string, request: OperatorRequestName])[] = [
+  ['Overview', '/', 'show-overview'],
+  ['Orders', '/orders', 'list-orders'],
+  ['Queues', '/queues', 'list-unknown'],
+  ['Gates', '/gates', 'list-gates'],
+  ['What-if', '/what-if', 'list-what-ifs'],
+  ['Approvals', '/approvals', 'list-approvals'],
+  ['Activity', '/activity', 'list-activity'],
+  ['Log', '/log', 'show-log'],
 ];
 
 /** What an approved sale offers: the button, its request, and where the port takes it. */
@@ -64,10 +64,16 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   };
 
   describe.each(OPERATOR_ROLES)('%s', (role) => {
-    it('sees the screens that the role may read, and no other', async () => {
+    it('sees the screens that the role may read, and a refusal at the address of another', async () => {
       page = await served.signedIn(role);
       const entries = await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents();
-      expect(entries).toEqual(SCREENS.flatMap(([entry, request]) => (mayAsk(role, request) ? [entry] : [])));
+      expect(entries).toEqual(SCREENS.flatMap(([entry, , request]) => (mayAsk(role, request) ? [entry] : [])));
+      for (const [entry, address, request] of SCREENS)
+        if (!mayAsk(role, request)) {
+          await served.show(page, address);
+          expect(await page.locator('main h1').textContent()).toBe(entry);
+          await page.getByText('This page needs the role').waitFor();
+        }
     });
 
     it('sees the buttons of an order for which the port does not refuse the role, and no other', async () => {

@@ -1,10 +1,11 @@
-import { Link, Outlet, useNavigate, type LinkProps } from '@tanstack/react-router';
+import { Link, Outlet, useLocation, useNavigate, type LinkProps } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Role } from '../port';
 import { setPreferences, usePreferences } from '../preferences';
 import { SignIn } from '../screens/sign-in';
 import { Badge } from '../ui/badge';
 import { Icon } from '../ui/icons';
+import { Page } from '../ui/page';
 import { Choice, copyText } from '../ui/parts';
 import { ErrorNotice, Notice, Skeleton } from '../ui/states';
 import { alarm, Toasts } from '../ui/toasts';
@@ -69,12 +70,27 @@ const Frame = (): ReactNode => {
         <Navigation />
         <main id="main" tabIndex={-1}>
           <FeedNotice />
-          <Outlet />
+          <Screen />
         </main>
       </div>
       {dialog === 'search' ? <SearchDialog onClose={close} /> : null}
       {dialog === 'help' ? <HelpDialog onClose={close} /> : null}
     </>
+  );
+};
+
+/** The screen of the address, or a refusal if the role may not read it. The port would refuse each request of the screen, and record it. */
+const Screen = (): ReactNode => {
+  const { can, role } = useSession();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const entry = ENTRIES.find(({ to }) => to !== '/' && `${path}/`.startsWith(`${to}/`));
+  if (entry === undefined || can(entry.role)) return <Outlet />;
+  return (
+    <Page title={entry.word}>
+      <Notice tone="warn" icon="stop" title="Refused">
+        This page needs the role {entry.role}, and you have {role}. Ask an administrator.
+      </Notice>
+    </Page>
   );
 };
 

@@ -31,7 +31,11 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
   };
   useEffect(() => {
     const code = takeLinkCode();
-    if (code !== undefined) void send(code, 'This link was used before, or is older than 15 minutes. Start the sandbox again for another.');
+    if (code !== undefined)
+      void send(
+        code,
+        'This link was used before, or is older than 15 minutes. Paste the token from the file operator-token of the data folder.',
+      );
   }, []);
 
   const submit = (event: FormEvent<HTMLFormElement>): void => {
