@@ -136,6 +136,63 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     expect(found).toEqual([]);
   });
 
+  it('has no fault of axe in its dialogs, notices and comparison', async () => {
+    const order = await sale();
+    await open('admin', order, '?from=0&entry=1');
+    const found: string[] = [];
+    const judge = async (state: string): Promise<void> => {
+      for (const theme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: theme });
+        found.push(...(await axeFaults(page)).map((fault) => `${state}, ${theme}: ${fault}`));
+      }
+    };
+    await judge('difference');
+    await button('Why is Stage so').click();
+    await judge('why');
+    await page.keyboard.press('Escape');
+    await page.locator('summary', { hasText: 'More' }).click();
+    await judge('menu');
+    await button('Place legal hold').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Place hold', exact: true }).click();
+    await page.getByText('Say why, in a few words').waitFor();
+    await judge('a reason is missing');
+    await submit('Place hold', 'Asked by a court');
+    await page.getByText('Under legal hold').waitFor();
+    await judge('legal hold');
+    expect(found).toEqual([]);
+  });
+
+  it('offers to resolve a missing outcome, and shows why the port refuses it', async () => {
+    const order = await sale();
+    page = await served.newPage();
+    await served.beginSession(page, 'operator');
+    // The simulated gate answers too soon for a person, so that only this page sees the outcome as unknown.
+    await page.route(/\/orders\/\d+$/, async (route) => {
+      if (new URL(route.request().url()).pathname.startsWith('/console')) return route.fallback();
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { order: object };
+      const unknown = { status: 'processing', stage: 'sale_unknown', finalAt: null };
+      return route.fulfill({ response: answer, json: { ...body, ...unknown } });
+    });
+    await served.show(page, `/orders/${order.orderId}`);
+    expect(await page.locator('h1').innerText()).toMatch(/Unknown$/);
+    await button('Resolve outcome').click();
+    await page.getByLabel('What the gate’s records show').selectOption('approved');
+    await submit('Resolve');
+    await page.getByRole('alert').getByText('Refused').waitFor();
+  });
+
+  it('sends a callback again', async () => {
+    const order = await sale();
+    await open('operator', order, '?tab=callbacks');
+    await page.getByText('HTTP 200').waitFor();
+    await button('Resend').click();
+    await submit('Resend');
+    await page.getByText('The callback is due now').waitFor();
+    await page.getByRole('row', { name: /Resend requested/ }).waitFor();
+    await page.getByText('HTTP 200').nth(1).waitFor();
+  });
+
   it('refunds, and says why the port refuses an amount', async () => {
     await open('operator', await sale());
     await button('Refund').click();
