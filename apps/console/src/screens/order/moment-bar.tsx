@@ -268,9 +268,13 @@ export const MomentState = ({ moments, words, currency, at, from, onMove }: Mome
             <span className="field-value">
               {line.before === undefined ? null : (
                 <>
-                  <del>
-                    <Value field={line.field} value={line.before} currency={currency} />
-                  </del>{' '}
+                  {line.before === null ? (
+                    <span className="none">none</span>
+                  ) : (
+                    <del>
+                      <Value field={line.field} value={line.before} currency={currency} />
+                    </del>
+                  )}{' '}
                   <span aria-hidden="true">→</span>{' '}
                 </>
               )}
