@@ -161,7 +161,7 @@ const columnsOf = (axis: Axis): readonly Column<Gate>[] => [
     cell: (gate) => {
       const values = slownessOf(gate, axis);
       const known = values.filter((value) => value !== null);
-      if (known.length === 0) return <span className="none">no calls</span>;
+      if (known.length < 2) return <span className="none">too few answers</span>;
       const label = `p95 of ${gate.alias} by minute: ${Math.min(...known)} to ${Math.max(...known)} ms in the last hour`;
       return (
         <span className="gate-trend">
@@ -213,8 +213,8 @@ const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly sin
           { label: 'Adapter', value: adapter },
           { label: 'Circuit in this state since', value: gate.since === null ? null : <Time at={gate.since} /> },
           {
-            label: 'Failed calls, in the window of the circuit',
-            value: gate.circuit === 'off' ? null : `${count(gate.failures)} of ${count(gate.calls)}`,
+            label: 'Failed calls in its window',
+            value: gate.circuit === 'closed' ? `${count(gate.failures)} of ${count(gate.calls)}` : null,
           },
           { label: 'Half of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p50Ms) },
           { label: '95 % of the calls within', value: lastHour === null ? null : msText(lastHour.latency.p95Ms) },

@@ -375,7 +375,7 @@ const ShownRun = ({ whatIf, onAsk }: { readonly whatIf: WhatIfRun; readonly onAs
   const { tab } = route.useSearch();
   const differing = result === null ? undefined : result.classes.differs + result.classes['same-outcome'] + result.classes['cannot-know'];
   return (
-    <>
+    <div className="stack">
       <Section title={subjectOf(whatIf)} isCard actions={<StateBadge state={state} />}>
         <Facts
           facts={[
@@ -425,7 +425,7 @@ const ShownRun = ({ whatIf, onAsk }: { readonly whatIf: WhatIfRun; readonly onAs
           {tab === 'orders' ? <DifferingOrders whatIfId={whatIfId} isCut={areOrdersCut} /> : <ResultTables result={result} />}
         </>
       )}
-    </>
+    </div>
   );
 };
 
@@ -477,7 +477,7 @@ const CLASSES = [
 
 type Row = RunResult['rules'][number];
 
-const Bar = ({ length, kind }: { readonly length: number; readonly kind: 'hatched' | 'info' | 'calm' }): ReactNode => (
+const Bar = ({ length, kind }: { readonly length: number; readonly kind: 'calm' | 'info' }): ReactNode => (
   <svg className={`measure ${kind}`} viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
     <rect width={length} height={4} />
   </svg>
@@ -519,6 +519,7 @@ const columnsOf = (rows: readonly Row[]): readonly Column<Row>[] => [
   {
     key: 'notKnown',
     head: 'Cannot be known, and in no other sum',
+    isText: true,
     cell: (row) =>
       row.notKnown === 0 ? (
         <span className="none">none</span>
@@ -528,7 +529,7 @@ const columnsOf = (rows: readonly Row[]): readonly Column<Row>[] => [
           <span>
             {plural(row.notKnown, 'order')} of <Money amount={row.notKnownAskedFor} currency={row.currency} />; of these,{' '}
             <Money amount={row.notKnownWasApproved} currency={row.currency} /> was approved
-            <svg className="measure" aria-hidden="true">
+            <svg className="measure hatched" aria-hidden="true">
               <rect width={`${lengthsOf(row, rows).notKnown}%`} height="100%" fill="url(#hatching)" />
             </svg>
           </span>
@@ -540,7 +541,7 @@ const columnsOf = (rows: readonly Row[]): readonly Column<Row>[] => [
 const ResultTables = ({ result }: { readonly result: RunResult }): ReactNode => {
   const { classes, notKnown, drawnAnew, unreadable, isIncomplete, ends, rules } = result;
   return (
-    <>
+    <div className="stack">
       <svg className="hidden" aria-hidden="true">
         <pattern id="hatching" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <rect className="hatching-line" width="2.5" height="6" />
@@ -570,7 +571,7 @@ const ResultTables = ({ result }: { readonly result: RunResult }): ReactNode => 
           <Empty title="No order is decided by a changed rule" />
         ) : (
           <Table
-            caption="Amounts by rule and currency"
+            caption="Approved amounts before and after"
             columns={columnsOf(rules)}
             rows={rules}
             rowKey={({ by, currency }) => `${by} ${currency}`}
@@ -595,7 +596,7 @@ const ResultTables = ({ result }: { readonly result: RunResult }): ReactNode => 
         </p>
       ) : null}
       <EndsTable ends={ends} title="Ends of the orders under changed rules" />
-    </>
+    </div>
   );
 };
 
@@ -626,7 +627,13 @@ const END_COLUMNS: readonly Column<Ends[number]>[] = [
 const EndsTable = ({ ends, title }: { readonly ends: Ends; readonly title: string }): ReactNode =>
   ends.length === 0 ? null : (
     <Section title={title} className="ends">
-      <Table caption={title} columns={END_COLUMNS} rows={ends} rowKey={({ outcome, gate }) => `${outcome} ${gate}`} isShort />
+      <Table
+        caption={`${title}, before and after`}
+        columns={END_COLUMNS}
+        rows={ends}
+        rowKey={({ outcome, gate }) => `${outcome} ${gate}`}
+        isShort
+      />
     </Section>
   );
 
@@ -703,7 +710,7 @@ const Forecast = (): ReactNode => {
   return (
     <Result query={query}>
       {({ digest, appliedAt, replacedAt, whatIfId, expected }) => (
-        <>
+        <div className="stack">
           <Section title="What the applied configuration was expected to do" isCard>
             <Facts
               facts={[
@@ -725,7 +732,7 @@ const Forecast = (): ReactNode => {
             </p>
           </Section>
           <EndsTable ends={expected.ends} title="Expected ends" />
-        </>
+        </div>
       )}
     </Result>
   );

@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { until } from '../../support/until';
+import { Merchant } from '../../support/merchants/merchant';
+import {
+  Console,
+  consoleConfiguration,
+  faultsOfLooks,
+  focusedText,
+  HAS_BROWSER,
+  settled,
+  tokenOf,
+  WITHOUT_BROWSER,
+  type Person,
+} from '../../support/console/console';
+
+jest.setTimeout(120_000);
+const START_TIMEOUT_MS = 120_000;
+
+if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
+
+const GATE = { adapter: 'simulator', currencies: ['USD'] };
+const CONFIGURATION = consoleConfiguration({
+  endpoints: [
+    {
+      id: '1101',
+      currency: 'USD',
+      gates: ['sim-a', 'sim-b'],
+      routing: [
+        { name: 'large', when: { amountFrom: '100.00' }, then: { cascade: ['sim-b', 'sim-a'] } },
+        { name: 'mir', when: { brands: ['MIR'] }, then: { cascade: ['sim-b'] } },
+      ],
+    },
+    { id: '1102', currency: 'USD', gates: ['sim-out', 'sim-b'] },
+  ],
+  gates: [
+    { ...GATE, alias: 'sim-b', descriptor: 'test-b' },
+    { ...GATE, alias: 'sim-out', descriptor: 'test-out', simulate: { unavailable: true }, circuit: { calls: 2, openSeconds: 600 } },
+  ],
+});
+const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
+
+const RULES = 'merchants: [{ login: acme, endpoints: [{ id: "1101", gates: [sim-a, sim-b], routing: none }] }]';
+
+const startedWhatIf = async ({ service }: Console): Promise<string> => {
+  const { status, body } = await service.send(`${service.operatorUrl}/what-ifs`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf('investigator')}` },
+    body: JSON.stringify({ rules: RULES }),
+  });
+  if (status !== 202) throw new Error(`no what-if: ${body}`);
+  return (JSON.parse(body) as { readonly whatIfId: string }).whatIfId;
+};
+
+(HAS_BROWSER ? describe : describe.skip)('the gates and the what-if of the console', () => {
+  let served: Console;
+  let page: Page;
+  let large: string;
+  let whatIfId: string;
+
+  beforeAll(async () => {
+    served = await Console.open(CONFIGURATION);
+    const acme = new Merchant(served.service);
+    const ended = async (at: string, amount: string): Promise<string> => {
+      const order = await acme.accepted(acme.sale({ amount }, { at }));
+      await acme.finalStatus(order);
+      return order.orderId;
+    };
+    large = await ended('1101', '150.00');
+    await Promise.all([ended('1101', '10.42'), ended('1101', '20.51')]);
+    for (let count = 0; count < 2; count++) await ended('1102', '10.00');
+    whatIfId = await startedWhatIf(served);
+  }, START_TIMEOUT_MS);
+  afterAll(() => served?.close(), START_TIMEOUT_MS);
+  afterEach(async () => {
+    await page.context().close();
+    expect(served.faults).toEqual([]);
+  });
+
+  const open = async (person: Person, path: string): Promise<void> => {
+    page = await served.signedIn(person, path);
+  };
+  const main = () => page.locator('main');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const stateOf = (gate: string) => page.getByRole('region', { name: 'Gates', exact: true }).getByRole('row', { name: gate });
+  const sameAfterReload = async (shown = main()): Promise<void> => {
+    // The time of a question without one is now.
+    const text = async (): Promise<string> => (await shown.innerText()).replaceAll(/\d\d:\d\d:\d\d/g, '');
+    const before = await text();
+    await page.reload();
+    await settled(page);
+    // Not waitForFunction, whose later polls the content policy refuses.
+    await until(async () => (await text()) === before, { what: 'the same screen', timeoutMs: 10_000 });
+  };
+  const submit = async (verb: string): Promise<void> => {
+    await page.getByLabel('Reason').fill('The acquirer reports an outage');
+    await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+
+  it('begins with the gate that is out of routing, and opens another by keyboard', async () => {
+    await open('viewer', '/gates');
+    await stateOf('sim-out').getByText('Out of routing').waitFor();
+    expect(await page.getByRole('region', { name: 'Gate sim-out' }).innerText()).toContain('Circuit open');
+    await page.keyboard.press('j');
+    expect(await focusedText(page)).toBe('sim-a');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/gate=sim-a/);
+    const details = page.getByRole('region', { name: 'Gate sim-a' });
+    await details.getByRole('button', { name: 'Show as table' }).click();
+    await details.getByRole('columnheader', { name: 'Unknown' }).waitFor();
+    await details.getByRole('button', { name: 'Show as chart' }).click();
+    await sameAfterReload();
+    expect(await page.getByRole('button', { name: /^(Hold|Release)/ }).count()).toBe(0);
+  });
+
+  it('holds and releases a gate and an entry point with a reason', async () => {
+    await open('operator', '/gates?gate=sim-b');
+    await button('Hold gate sim-b').click();
+    await submit('Hold');
+    await stateOf('sim-b').getByText('Held').waitFor();
+    await page.getByText('Held by operator').waitFor();
+    await button('Release gate sim-b').click();
+    await submit('Release');
+    await stateOf('sim-b').getByText('In routing').waitFor();
+    await button('Hold an entry point').click();
+    await page.getByLabel('Entry point', { exact: true }).fill('9001');
+    await submit('Hold');
+    await page.getByRole('region', { name: 'Held entry points' }).getByRole('rowheader', { name: '9001' }).waitFor();
+    await button('Release entry point 9001').click();
+    await submit('Release');
+    await page.getByText('None is held').waitFor();
+  });
+
+  it('explains a route in words at an address, and leads to a what-if of the entry point', async () => {
+    await open('investigator', '/gates?tab=routing');
+    await page.getByLabel('Entry point or group').fill('1101');
+    await page.getByLabel('Amount').fill('10,00');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter an amount in major units').waitFor();
+    await page.getByLabel('Amount').fill('10.00');
+    await page.getByLabel('BIN').fill('444433');
+    await page.keyboard.press('Enter');
+    const route = page.getByRole('region', { name: 'The route' });
+    await route.getByText('No rule matched').waitFor();
+    expect(page.url()).toBe(served.addressOf('/gates?tab=routing&endpoint=1101&amount=10.00&operation=sale&bin=444433'));
+    expect(await route.innerText()).toContain('large: the amount is outside its limits.');
+    await page.getByRole('link', { name: 'Show the rules' }).click();
+    await page.getByRole('region', { name: 'Rules in their order' }).getByText('sim-b, then sim-a').waitFor();
+    await sameAfterReload();
+    await page.getByRole('link', { name: 'Try other rules' }).click();
+    await page.waitForURL(/what-if\?endpoint=1101/);
+    expect(await page.getByLabel('Rules', { exact: true }).inputValue()).toContain('then: { cascade: [sim-b, sim-a] }');
+  });
+
+  it('names the line of a fault, then shows what would have changed apart from what cannot be known', async () => {
+    await open('investigator', '/what-if?endpoint=1101');
+    const rules = page.getByLabel('Rules', { exact: true });
+    const inForce = await rules.inputValue();
+    await rules.fill(inForce.replace('gates: [sim-a, sim-b]', 'gates: [nowhere, sim-b]'));
+    await button('Start the what-if').click();
+    await button('Line 5').click();
+    expect(await page.evaluate<string>('getSelection().toString().trim()')).toBe('gates: [nowhere, sim-b]');
+    await rules.fill(inForce.replace('cascade: [sim-b, sim-a]', 'cascade: [sim-a]'));
+    await button('Start the what-if').click();
+    await page.waitForURL(/run=/);
+    const row = page.getByRole('region', { name: 'Approved amounts' }).getByRole('row', { name: /1 order of 150\.00/ });
+    await row.waitFor();
+    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain(
+      '0.00 USD no change 1 order of 150.00 USD; of these, 150.00 USD was approved',
+    );
+    await sameAfterReload();
+    await page.getByRole('link', { name: /Orders that differ/ }).click();
+    await page.getByRole('link', { name: large }).click();
+    await page.waitForURL(new RegExp(`/orders/${large}`));
+    await page.goBack();
+    await page.getByRole('link', { name: 'Forecast of the configuration' }).click();
+    await page.getByText('No forecast').waitFor();
+  });
+
+  it.each([
+    ['operator', '/gates', 'Circuit open'],
+    ['investigator', `${EXPLAINED}&rules=true`, 'sim-b, then sim-a'],
+    ['investigator', '/what-if?endpoint=1101', 'Rules to try'],
+    ['investigator', '/what-if?run=newest', 'Amounts by rule and currency'],
+    ['investigator', '/what-if?tab=orders&run=newest', 'that is all'],
+  ] as const)('has no fault of axe for the %s at %s, and fits small windows', async (person, path, text) => {
+    await open(person, '/');
+    expect(
+      await faultsOfLooks(served, {
+        person,
+        path: path.replace('newest', whatIfId),
+        prepare: (shown) => shown.getByText(text).first().waitFor(),
+      }),
+    ).toEqual([]);
+  });
+});
