@@ -6,10 +6,23 @@ import { Section } from '../../ui/page';
 import { Money } from '../../ui/parts';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
-import type { AcceptedData } from './order';
 import { attemptsOf, type Attempt } from './attempts';
 import { FOLLOW_UPS } from './order-words';
 import type { EntryRow } from './timeline-rows';
+
+/** The plan is part of the acceptance, which is the first event of the order. */
+export interface AcceptedData {
+  readonly plan?: {
+    readonly operation?: string;
+    readonly gates?: readonly { readonly alias: string }[];
+    readonly route?: {
+      readonly rule: string;
+      readonly drawnBy?: 'chance' | 'customer';
+      readonly leftOut?: readonly string[];
+      readonly heldGates?: readonly string[];
+    };
+  };
+}
 
 type FollowUp = Schemas['FollowUpSummary'];
 

@@ -9,7 +9,6 @@ import { Choice, Facts } from '../../ui/parts';
 import { Notice } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { fieldLabel, type Clock, type FieldValue, type Moments, type StepEvent } from './moments';
-import type { PlaceOnBar } from './order';
 import { authenticationText, stageText } from './order-words';
 import type { OrderSearch } from './order.search';
 import { TONES } from './timeline-rows';
@@ -22,6 +21,13 @@ const titleOf = (words: Words, { id, type }: StepEvent): string => words.get(id)
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const placeTitle = (moments: Moments, words: Words, place: number): string =>
   capital((moments.places[place]?.events ?? []).map((event) => titleOf(words, event)).join(', '));
+
+export interface PlaceOnBar {
+  readonly at: number;
+  /** The earlier moment of a difference. */
+  readonly from: number | undefined;
+  readonly onMove: (moved: { readonly at?: number | undefined; readonly from?: number | undefined }) => void;
+}
 
 interface MomentBarProps extends PlaceOnBar {
   readonly moments: Moments;

@@ -8,10 +8,10 @@ import { Facts, Id, Money, Tabs } from '../../ui/parts';
 import { Erased, ErrorNotice, Notice, Result } from '../../ui/states';
 import { Time } from '../../ui/time';
 import { Actions, type Proposal, Proposals, type Revealed } from './actions';
-import { AttemptsTab } from './attempts-tab';
+import { AttemptsTab, type AcceptedData } from './attempts-tab';
 import { CallbacksTab } from './callbacks-tab';
 import { DisputesTab } from './disputes-tab';
-import { MomentBar, MomentState } from './moment-bar';
+import { MomentBar, MomentState, type PlaceOnBar } from './moment-bar';
 import { fieldLabel, Moments } from './moments';
 import { authenticationText, OPERATIONS, stageText, statusOf } from './order-words';
 import { ProofTab } from './proof-tab';
@@ -23,20 +23,6 @@ import { entryRows, type TrailEntry } from './timeline-rows';
 type ShownOrder = Schemas['ShownOrder'];
 
 const route = getRouteApi('/orders/$orderId');
-
-/** The plan is part of the acceptance, which is the first event of the order. */
-export interface AcceptedData {
-  readonly plan?: {
-    readonly operation?: string;
-    readonly gates?: readonly { readonly alias: string }[];
-    readonly route?: {
-      readonly rule: string;
-      readonly drawnBy?: 'chance' | 'customer';
-      readonly leftOut?: readonly string[];
-      readonly heldGates?: readonly string[];
-    };
-  };
-}
 
 const useOrder = (orderId: string) => {
   const path = { orderId };
@@ -226,13 +212,6 @@ const useRevealed = (): readonly [Revealed | undefined, (revealed: Revealed | un
   }, [revealed]);
   return [revealed, setRevealed];
 };
-
-export interface PlaceOnBar {
-  readonly at: number;
-  /** The earlier moment of a difference. */
-  readonly from: number | undefined;
-  readonly onMove: (moved: { readonly at?: number | undefined; readonly from?: number | undefined }) => void;
-}
 
 /** A slider moves faster than an address should change. */
 const ADDRESS_AFTER_MS = 150;
