@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   axeFaults,
   Console,
@@ -10,6 +10,7 @@ import {
   type Person,
 } from '../../support/console/console';
 import { Merchant } from '../../support/merchants/merchant';
+import { until } from '../../support/until';
 
 jest.setTimeout(90_000);
 const START_TIMEOUT_MS = 120_000;
@@ -43,6 +44,17 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.getByRole('dialog').getByLabel('Reason').fill(reason);
     await page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click();
   };
+  /** The list may be a moment behind the decision. */
+  const listed = (page: Page, wanted: Locator): Promise<unknown> =>
+    until(
+      async () => {
+        if ((await wanted.count()) > 0) return true;
+        await button(page, 'Reload').click();
+        await settled(page);
+        return (await wanted.count()) > 0;
+      },
+      { what: `${wanted}` },
+    );
   /** Proposes the refund of a new sale in the order screen. */
   const proposed = async (page: Page): Promise<string> => {
     const { orderId } = await acme.approvedSale();
@@ -80,18 +92,13 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await waiting.getByRole('button', { name: 'Approve', exact: true }).click();
     await decide(approver, 'Approve and execute', 'Checked with the shop');
     await approver.getByText('Approved: Refund').waitFor();
-    await waiting.waitFor({ state: 'detached' });
+    await waiting.getByText('Executed').waitFor();
+    expect(await waiting.getByRole('button').count()).toBe(0);
     await approver.getByRole('link', { name: 'Decided' }).click();
-    await proposalOf(approver, orderId).getByText('Executed').waitFor();
-    await served.show(approver, `/orders/${orderId}`);
-    await approver
-      .getByText(/Refund/)
-      .first()
-      .waitFor();
-
-    await button(proposer, 'Reload').click();
-    await own.getByText('Executed').waitFor();
-    await own.getByText('by admin').waitFor();
+    await listed(approver, waiting.getByText('Executed'));
+    await listed(proposer, own.getByText('by admin'));
+    await served.show(approver, `/orders/${orderId}?tab=attempts`);
+    await approver.getByRole('table', { name: 'Follow-ups' }).getByText('Refund').waitFor();
   });
 
   it('is rejected with a reason, or withdrawn by the proposer', async () => {
@@ -102,13 +109,13 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await proposer.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
     await proposer.getByText('Say why, in a few words.').waitFor();
     await decide(proposer, 'Withdraw', 'A mistake');
-    await proposalOf(proposer, first).waitFor({ state: 'detached' });
+    await proposalOf(proposer, first).getByText('Rejected').waitFor();
     const other = await open('limited');
     await proposalOf(other, second).getByRole('button', { name: 'Reject' }).click();
     await decide(other, 'Reject', 'The shop returned it already');
-    await other.getByText('Nothing waits for approval').waitFor();
+    await proposalOf(other, second).getByText('Rejected').waitFor();
     await served.show(other, '/approvals?tab=decided');
-    for (const orderId of [first, second]) await proposalOf(other, orderId).getByText('Rejected').waitFor();
+    for (const orderId of [first, second]) await listed(other, proposalOf(other, orderId).getByText('Rejected'));
   });
 
   it('marks an admin who acted alone', async () => {
@@ -119,7 +126,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await admin.getByText('This raises an alarm').waitFor();
     await decide(admin, 'Approve alone', 'Nobody else is awake');
     await admin.getByRole('link', { name: 'Decided' }).click();
-    await proposalOf(admin, orderId).getByText('Acted alone').waitFor();
+    await listed(admin, proposalOf(admin, orderId).getByText('Acted alone'));
   });
 
   it('shows an investigator no decision and a viewer nothing, and the port refuses both', async () => {

@@ -48,7 +48,7 @@ const ActivityTabs = ({ current, link }: ActivityTabsProps): ReactNode => (
     label="Activity and configuration"
     current={current}
     tabs={[
-      { key: 'activity', label: 'Activity', link: link({}) },
+      { key: 'activity', label: 'Activity', link: link({ tab: undefined }) },
       { key: 'configuration', label: 'Configuration', link: link({ tab: 'configuration' }) },
     ]}
   />
@@ -228,11 +228,29 @@ const Filters = ({ filters, onApply }: FiltersProps): ReactNode => {
           </select>
         )}
       </Field>
-      <Field label="Name, such as return-order" error={faults.name}>
-        {(tied) => <input {...tied} name="name" defaultValue={filters.name} autoComplete="off" spellCheck={false} />}
+      <Field label="Name" error={faults.name}>
+        {(tied) => (
+          <input
+            {...tied}
+            name="name"
+            placeholder="such as return-order"
+            defaultValue={filters.name}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
       </Field>
-      <Field label="Order, case or gate" error={faults.target}>
-        {(tied) => <input {...tied} name="target" defaultValue={filters.target} autoComplete="off" spellCheck={false} />}
+      <Field label="About" error={faults.target}>
+        {(tied) => (
+          <input
+            {...tied}
+            name="target"
+            placeholder="order, case, gate"
+            defaultValue={filters.target}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        )}
       </Field>
       <TimeField label="Since" name="since" initial={filters.since} />
       <TimeField label="Until" name="until" initial={filters.until} error={faults.until} />

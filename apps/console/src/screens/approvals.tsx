@@ -9,8 +9,8 @@ import { Badge } from '../ui/badge';
 import { Changes } from '../ui/changes';
 import { Page, Section } from '../ui/page';
 import { Facts, Id, LoadMore, Tabs } from '../ui/parts';
-import { Behind, Empty, ErrorNotice, Notice, Result, Skeleton } from '../ui/states';
-import { Age, Time, useNow } from '../ui/time';
+import { Behind, Empty, ErrorNotice, Result, Skeleton } from '../ui/states';
+import { Time, useNow } from '../ui/time';
 import { alarm, tell } from '../ui/toasts';
 import { actionText, causeText, decisionsOf, effectText, isOwn, roleOf, statusOf } from './approvals/proposal';
 import type { ApprovalsSearch } from './approvals.search';
@@ -208,23 +208,11 @@ const Proposal = ({ approval }: { readonly approval: ListedApproval }): ReactNod
             label: 'Proposed',
             value: (
               <>
-                {isMine ? 'by you' : `by ${personOf(proposer)}`}, <Time at={proposedAt} />
+                by {isMine ? 'you' : personOf(proposer)}, <Time at={proposedAt} isRelative={status === 'waiting'} />
               </>
             ),
           },
-          ...(status === 'waiting'
-            ? [
-                { label: 'Waiting for', value: <Age since={proposedAt} /> },
-                {
-                  label: 'Expires',
-                  value: (
-                    <>
-                      <Time at={expiresAt} isRelative />
-                    </>
-                  ),
-                },
-              ]
-            : []),
+          ...(status === 'waiting' ? [{ label: 'Expires', value: <Time at={expiresAt} isRelative /> }] : []),
           ...(decider === null
             ? []
             : [
@@ -245,11 +233,7 @@ const Proposal = ({ approval }: { readonly approval: ListedApproval }): ReactNod
           { label: 'Reason', value: <Reason approval={approval} /> },
         ]}
       />
-      {status === 'waiting' && isMine ? (
-        <Notice tone="info" icon="clock" title="You proposed this: another person must decide">
-          You can withdraw it.
-        </Notice>
-      ) : null}
+      {status === 'waiting' && isMine ? <p className="muted">You proposed this: another person must decide. You can withdraw it.</p> : null}
       {status === 'waiting' && !isMine && decisions.length === 0 ? (
         <p className="muted">A decision needs the role {roleOf(action)}.</p>
       ) : null}
@@ -284,26 +268,35 @@ interface DecisionProps {
   readonly onClose: () => void;
 }
 
-/** After a refusal, too, the list must show how the proposal ended. */
-const reloaded = async <T,>(answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer;
-  } finally {
-    reload();
-  }
-};
+interface ListedPages {
+  readonly pages: readonly { readonly approvals: readonly ListedApproval[] }[];
+}
 
-const afterApproval = ({ approval }: { readonly approval: Schemas['ShownApproval'] }): void => {
-  if (approval.status === 'approved') alarm('Approved, but its execution is not recorded. Execute it from the list.');
-  void queries.invalidateQueries({ queryKey: ['order', approval.target] });
+/** Shows the answer in place: the list at the port may be a moment behind it. After a refusal it is asked again. */
+const decided = async (answer: Promise<{ readonly approval: Schemas['ShownApproval'] }>): Promise<Schemas['ShownApproval']> => {
+  try {
+    const { approval } = await answer;
+    const patched = (one: ListedApproval): ListedApproval => (one.approvalId === approval.approvalId ? approval : one);
+    for (const what of Object.keys(QUERIES))
+      queries.setQueryData<ListedPages>(
+        [ROOT, what],
+        (list) => list && { ...list, pages: list.pages.map((page) => ({ ...page, approvals: page.approvals.map(patched) })) },
+      );
+    void queries.invalidateQueries({ queryKey: [ROOT], refetchType: 'none' });
+    void queries.invalidateQueries({ queryKey: ['order', approval.target] });
+    if (approval.status === 'approved') alarm('Approved, but its execution is not recorded. Execute it.');
+    return approval;
+  } catch (error) {
+    reload();
+    throw error;
+  }
 };
 
 const Approve = ({ approval, isAlone, onClose }: DecisionProps & { readonly isAlone: boolean }): ReactNode => {
   const { approvalId, action } = approval;
   const submit = async ({ reason, alone }: ActionForm): Promise<void> => {
     const body = { reason, ...((isAlone || alone === true) && { alone: true }) };
-    const answer = answerOf(port.POST('/approvals/{approvalId}/approving', { params: { path: { approvalId } }, body }));
-    afterApproval(await reloaded(answer));
+    await decided(answerOf(port.POST('/approvals/{approvalId}/approving', { params: { path: { approvalId } }, body })));
   };
   return (
     <ActionDialog
@@ -331,7 +324,7 @@ const Reject = ({ approval, isOwnProposal, onClose }: DecisionProps & { readonly
       verb={isOwnProposal ? 'Withdraw' : 'Reject'}
       effect="Nothing is changed. The proposal cannot be approved afterwards."
       onSubmit={async ({ reason }) => {
-        await reloaded(answerOf(port.POST('/approvals/{approvalId}/rejecting', { params: { path: { approvalId } }, body: { reason } })));
+        await decided(answerOf(port.POST('/approvals/{approvalId}/rejecting', { params: { path: { approvalId } }, body: { reason } })));
       }}
       onClose={onClose}
       doneText={isOwnProposal ? 'Withdrawn' : 'Rejected'}
@@ -344,9 +337,10 @@ const Execute = ({ approval: { approvalId } }: { readonly approval: ListedApprov
   const run = async (): Promise<void> => {
     setRunning(true);
     try {
-      const answer = answerOf(port.POST('/approvals/{approvalId}/execution', { params: { path: { approvalId } }, body: {} }));
-      afterApproval(await reloaded(answer));
-      tell('Executed');
+      const { status } = await decided(
+        answerOf(port.POST('/approvals/{approvalId}/execution', { params: { path: { approvalId } }, body: {} })),
+      );
+      if (status === 'done') tell('Executed');
     } catch (error) {
       alarm(`Not executed: ${error instanceof Error ? error.message : String(error)}`);
     } finally {

@@ -20,7 +20,7 @@ export const TimeField = ({ label, name, initial, error }: TimeFieldProps): Reac
     <Field label={`${label}, ${zone === 'local' ? 'local time' : 'UTC'}`} error={error}>
       {(tied) => (
         <>
-          <input {...tied} type="datetime-local" step={1} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+          <input {...tied} type="datetime-local" value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
           <input type="hidden" name={name} value={instantOfField(text, zone) ?? ''} />
         </>
       )}

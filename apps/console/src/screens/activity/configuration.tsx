@@ -7,7 +7,7 @@ import { port, PortRefusal, type Schemas } from '../../port';
 import { Badge } from '../../ui/badge';
 import { Changes } from '../../ui/changes';
 import { Page, Section } from '../../ui/page';
-import { Facts, Id, LoadMore, OnDemand } from '../../ui/parts';
+import { CopyButton, Facts, LoadMore, OnDemand } from '../../ui/parts';
 import { ErrorNotice, Notice, Result, Skeleton } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
 import { Time } from '../../ui/time';
@@ -19,6 +19,7 @@ type Process = Status['processes'][number];
 
 const route = getRouteApi('/activity');
 const HISTORY_ROWS = 50;
+const SHORT = 12;
 
 /** Undefined `at` is now. Each is a recorded query. */
 const useConfiguration = (at: string | undefined, isEnabled = true) =>
@@ -61,13 +62,13 @@ export const Configuration = ({ tabs }: { readonly tabs: ReactNode }): ReactNode
                 <Section title="In force" isCard>
                   <Facts
                     facts={[
-                      { label: 'Digest', value: <Id text={configuration.digest} what="digest" /> },
+                      { label: 'Digest', value: <Digest digest={configuration.digest} /> },
                       { label: 'Took effect', value: <Time at={configuration.tookEffectAt} /> },
                       {
                         label: 'Replaced',
                         value: configuration.replacedAt === null ? 'not yet' : <Time at={configuration.replacedAt} />,
                       },
-                      { label: 'First process', value: <code>{configuration.process}</code> },
+                      { label: 'First process', value: <code title={configuration.process}>{configuration.process.slice(0, 13)}…</code> },
                       { label: 'Keys', value: plural(configuration.keys.length, 'key') },
                     ]}
                   />
@@ -98,6 +99,14 @@ export const Configuration = ({ tabs }: { readonly tabs: ReactNode }): ReactNode
     </Page>
   );
 };
+
+/** The beginning of a digest tells configurations apart; the copy has all of it. */
+const Digest = ({ digest }: { readonly digest: string }): ReactNode => (
+  <span className="id">
+    <code title={digest}>{digest.slice(0, SHORT)}…</code>
+    <CopyButton text={digest} what="digest" />
+  </span>
+);
 
 interface DifferenceProps {
   readonly from: string | undefined;
@@ -141,7 +150,7 @@ const PROCESS_COLUMNS = (status: Status): readonly Column<Process>[] => [
     cell: (process) =>
       isDifferent(status, process) ? <Badge tone="bad">Other configuration</Badge> : <Badge tone="ok">Same configuration</Badge>,
   },
-  { key: 'digest', head: 'Digest', cell: ({ digest }) => <code title={digest}>{digest.slice(0, 12)}…</code> },
+  { key: 'digest', head: 'Digest', cell: ({ digest }) => <code title={digest}>{digest.slice(0, SHORT)}…</code> },
   { key: 'at', head: 'Reported', cell: ({ at }) => <Time at={at} /> },
   { key: 'why', head: 'Why it kept its own', cell: ({ why }) => why ?? <span className="none">—</span>, isText: true },
 ];
@@ -208,7 +217,7 @@ const History = ({ wanted, shownAt, from }: HistoryProps): ReactNode => {
                       <Time at={at} />
                     </Link>
                     <span className="muted">
-                      <code title={target ?? undefined}>{target?.slice(0, 12)}</code>
+                      <code title={target ?? undefined}>{target?.slice(0, SHORT)}</code>
                       {isRestart ? ', a start with the same' : null}
                     </span>
                     {isShown || shownAt === undefined || Date.parse(at) > Date.parse(shownAt) ? null : (

@@ -111,7 +111,7 @@ export const QuickFilters = ({ filters, onApply, onMore }: QuickProps): ReactNod
       <FilterInput name="lastFour" initial={filters.lastFour} fault={faults.lastFour} />
       <FilterInput name="amountFrom" label="Amount" initial={exact} fault={faults.amountFrom} />
       <FilterInput name="currency" initial={filters.currency} fault={faults.currency} />
-      <FilterInput name="on" label="Day, and a day either side" initial={filters.on} fault={faults.on} />
+      <FilterInput name="on" label="Around day" initial={filters.on} fault={faults.on} />
       <FilterInput name="status" initial={filters.status} fault={faults.status} />
       <div className="quick-buttons">
         <button type="submit" className="primary">
