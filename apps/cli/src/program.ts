@@ -14,6 +14,7 @@ import { addReconciliationCommands } from './reconciliation/cases';
 import { addConfigurationCommands } from './verbs/configuration';
 import { addRoutingCommands } from './verbs/routing';
 import { sandbox } from './sandbox/sandbox';
+import { demoSandbox } from './sandbox/demo/demo-sandbox';
 import { serveOwn } from './sandbox/own-configuration';
 import { twoTierSandbox } from './sandbox/two-tier';
 import { exitCodeOf, builtProgram } from './sandbox/programs';
@@ -80,6 +81,15 @@ const VERBS: readonly ((program: Command, context: CommandContext) => void)[] = 
   addDeviceCommands,
 ];
 
+interface SandboxOptions {
+  readonly once?: true;
+  readonly config?: string;
+  readonly upstream?: true;
+  readonly demo?: true;
+  readonly orders?: string;
+  readonly seed?: string;
+}
+
 const programOf = (context: CommandContext): Command => {
   const { output, endedWith } = context;
   const program = new Command('orch')
@@ -114,8 +124,18 @@ const programOf = (context: CommandContext): Command => {
         'config',
       ),
     )
-    .action(async ({ once, config, upstream }: { once?: true; config?: string; upstream?: true }) => {
+    .addOption(
+      new Option('--demo', 'fill a new DATA_DIR with a month of orders and serve it; a filled one is served as it is').conflicts([
+        'config',
+        'upstream',
+      ]),
+    )
+    .addOption(new Option('--orders <number>', 'with --demo: how many orders (default: 3000)'))
+    .addOption(new Option('--seed <number>', 'with --demo: another seed gives another month (default: 1)'))
+    .action(async ({ once, config, upstream, demo, orders, seed }: SandboxOptions) => {
       const isOnce = once === true;
+      if (demo === true) return endedWith(await demoSandbox({ orders, seed, isOnce }, output()));
+      if (orders !== undefined || seed !== undefined) throw new CommandFailed('--orders and --seed need --demo', EXIT.usage);
       const tour = upstream === true ? twoTierSandbox : sandbox;
       endedWith(await (config === undefined ? tour({ isOnce }, output()) : serveOwn(config, { isOnce }, output())));
     });

@@ -21,7 +21,7 @@ import {
   stopOnSignal,
   watchProgram,
 } from '@app/http/server';
-import { systemClock, systemScheduler } from '@app/kernel';
+import { type Clock, type Instant, systemClock, systemScheduler } from '@app/kernel';
 import type { ServedMerchantServerRequest } from '@app/merchant-server';
 import { AppModule } from './app.module';
 import { StoreReadiness } from './store-readiness';
@@ -34,6 +34,16 @@ const SERVICE = 'merchant-server';
 const withoutTokenSecret = ({ all }: Products): readonly string[] =>
   all.filter(({ tokenSecret }) => tokenSecret === undefined).map(({ login }) => login);
 
+/** With `DRIVEN_FROM`, for a demonstration's history: the parent process tells the time. */
+const clockOf = (isProduction: boolean): Clock => {
+  const from = process.env['DRIVEN_FROM'];
+  if (from === undefined || from === '') return systemClock;
+  if (isProduction) throw new Error('DRIVEN_FROM: not taken when NODE_ENV=production');
+  let now = Number(from) as Instant;
+  process.on('message', ({ nowMs }: { readonly nowMs: Instant }) => (now = nowMs));
+  return { now: () => now };
+};
+
 const start = async (): Promise<void> => {
   const environment = readMerchantServerEnvironment(process.env, packageRoot());
   hardenProcess(environment);
@@ -43,8 +53,9 @@ const start = async (): Promise<void> => {
   const log = startLog(SERVICE, environment.logLevel, [...exposedFiles, ...products.warnings]);
   const stopBy = stopOnSignal(log);
   const onBroken = endOf(log, 'store.broken');
+  const clock = clockOf(isProduction);
   // Open the log before the keys: the lock of a file log reveals another process on these files.
-  const { store } = await openEventStore({ at: environment.eventStore, clock: systemClock, scheduler: systemScheduler, onBroken });
+  const { store } = await openEventStore({ at: environment.eventStore, clock, scheduler: systemScheduler, onBroken });
   const keyRing = isProduction ? loadKeyRing(keyringPath) : loadOrCreateKeyRing(keyringPath);
   const readiness = new StoreReadiness(store, systemScheduler, (error) => log.failure('health.store-failed', error));
   const metrics = new MerchantMetrics();
@@ -52,7 +63,7 @@ const start = async (): Promise<void> => {
   const operator = await createApplication(OperatorModule.over({ readiness, metrics }), log, CLOSED_LAST);
   await listenAt(operator, { setting: 'OPERATOR_PORT', port: operatorPort, host: operatorHost });
   const onServed = (request: ServedMerchantServerRequest): void => metrics.served(request);
-  const server = { products, store, keyRing, isProduction, log, onServed };
+  const server = { products, store, keyRing, isProduction, clock, log, onServed };
   const app = await createApplication(AppModule.over({ server, readiness }), log);
   await listenAt(app, { setting: 'PORT', port, host });
   const withoutSecret = withoutTokenSecret(products);

@@ -44,7 +44,7 @@ interface AppSettings {
 
 /** The stores open in this order and close in the opposite one. */
 const storesOf = ({ environment, configuration, switches, onBroken, projectingThread }: AppSettings): DynamicModule[] => {
-  const { commitDelayMs, groupJobsMax, silentGate } = switches;
+  const { commitDelayMs, groupJobsMax, silentGate, driven } = switches;
   return [
     EventStoreModule.forRoot({
       at: environment.eventStore,
@@ -68,7 +68,7 @@ const storesOf = ({ environment, configuration, switches, onBroken, projectingTh
       thread: projectingThread,
       onBroken,
     }),
-    GatesModule.forRoot({ accounts: configuration.accounts, silentGate, onBroken }),
+    GatesModule.forRoot({ accounts: configuration.accounts, silentGate, faultsOf: driven?.faultsOf, onBroken }),
   ];
 };
 
@@ -88,7 +88,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        SystemModule.forRoot({ bootId, failpoints: switches.failpoints }),
+        SystemModule.forRoot({ bootId, failpoints: switches.failpoints, time: switches.driven?.time }),
         ConfigurationModule.forRoot(environment, configuration),
         MonitoringModule.forRoot(log),
         ...storesOf(settings),

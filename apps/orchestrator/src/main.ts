@@ -42,7 +42,8 @@ const start = async (): Promise<void> => {
   const onBroken = endOf(log, 'store.broken');
   const bootId = randomUUID() as BootId;
   const { keepAliveMs } = configuration;
-  const projectingThread = projectingProgram(environment, configuration.retention);
+  // A driven process projects by itself: it waits for its own work before time moves on.
+  const projectingThread = switches.driven === undefined ? projectingProgram(environment, configuration.retention) : undefined;
   const settings = { environment, configuration, switches, log, bootId, onBroken, projectingThread };
   const app = await createApplication(AppModule.forRoot(settings), log, { keepAliveMs });
   const operator = await closingOnFailure(app, async () => {

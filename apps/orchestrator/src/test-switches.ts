@@ -1,3 +1,4 @@
+import { drivenByParent, type Driven } from './driven';
 import { KILL_POINTS, noFailpoints, type Failpoints, type KillPoint } from '@app/kernel';
 
 /** For tests and measurements. There is only one build, so production refuses them (safety, section 1). */
@@ -8,10 +9,13 @@ export interface TestSwitches {
   /** The most appends in one transaction. */
   readonly groupJobsMax: number | undefined;
   readonly silentGate: string | undefined;
+  /** The parent process drives time and the simulated gates. */
+  readonly driven?: Driven | undefined;
 }
 
 const FAILPOINT = /^(P\d+[ab]?)(?::([1-9]\d{0,5}))?$/;
 const NUMBER = /^\d{1,6}$/;
+const INSTANT = /^\d{1,15}$/;
 
 const isKillPoint = (text: string): text is KillPoint => (KILL_POINTS as readonly string[]).includes(text);
 
@@ -29,9 +33,9 @@ const failpointsOf = (text: string | undefined, kill: () => void): Failpoints =>
   };
 };
 
-const numberAt = (name: string, text: string | undefined): number | undefined => {
+const numberAt = (name: string, text: string | undefined, form = NUMBER): number | undefined => {
   if (text === undefined) return undefined;
-  if (!NUMBER.test(text)) throw new Error(`${name}: must be a whole number`);
+  if (!form.test(text)) throw new Error(`${name}: must be a whole number`);
   return Number(text);
 };
 
@@ -41,7 +45,7 @@ export const readTestSwitches = (
   isProduction: boolean,
   kill: () => void,
 ): TestSwitches => {
-  const names = ['FAILPOINT', 'MEASURE_COMMIT_DELAY_MS', 'MEASURE_GROUP_JOBS_MAX', 'MEASURE_SILENT_GATE'] as const;
+  const names = ['FAILPOINT', 'MEASURE_COMMIT_DELAY_MS', 'MEASURE_GROUP_JOBS_MAX', 'MEASURE_SILENT_GATE', 'DRIVEN_FROM'] as const;
   const set = names.filter((name) => (environment[name] ?? '') !== '');
   if (isProduction && set.length > 0) throw new Error(`${set.join(', ')}: not taken when NODE_ENV=production`);
   const given = (name: (typeof names)[number]): string | undefined => environment[name] || undefined;
@@ -50,5 +54,6 @@ export const readTestSwitches = (
     commitDelayMs: numberAt('MEASURE_COMMIT_DELAY_MS', given('MEASURE_COMMIT_DELAY_MS')),
     groupJobsMax: numberAt('MEASURE_GROUP_JOBS_MAX', given('MEASURE_GROUP_JOBS_MAX')),
     silentGate: given('MEASURE_SILENT_GATE'),
+    driven: drivenByParent(numberAt('DRIVEN_FROM', given('DRIVEN_FROM'), INSTANT)),
   };
 };

@@ -61,6 +61,18 @@ interface Waiting<Result> {
   readonly reject: (error: Error) => void;
 }
 
+let durabilityDefault: NonNullable<OpenOptions['durability']> = 'every-commit';
+
+/** For a process whose files are of no use after a crash: its writers do not wait for the disk. Call it before the first one opens. */
+export const writeRebuildable = (): void => {
+  durabilityDefault = 'rebuildable';
+};
+
+let waitingInProcess = 0;
+
+/** Jobs of all writers of this process that wait for their commit. */
+export const waitingWrites = (): number => waitingInProcess;
+
 export class GroupedWriter<Job, Result> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting<Result>>();
@@ -95,7 +107,7 @@ export class GroupedWriter<Job, Result> {
     const workerData: WorkerSettings = {
       path: settings.path,
       secureDelete: settings.secureDelete ?? false,
-      durability: settings.durability ?? 'every-commit',
+      durability: settings.durability ?? durabilityDefault,
       autoCheckpointPages: settings.autoCheckpointPages,
       groupJobsMax: settings.groupJobsMax ?? GROUP_JOBS_MAX,
       commitDelayMs: settings.commitDelayMs ?? 0,
@@ -122,6 +134,7 @@ export class GroupedWriter<Job, Result> {
     if (this.#waiting.size >= this.#waitingJobsMax) return Promise.reject(new WriteRefused('too many writes are waiting'));
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.set(this.#next++, { resolve, reject });
+      waitingInProcess += 1;
       this.#gathered.push(job);
       this.#flushSoon();
     });
@@ -177,8 +190,9 @@ export class GroupedWriter<Job, Result> {
     if (this.#gathered.length > 0) this.#flushSoon();
     message.outcomes.forEach((outcome, index) => {
       const waiting = this.#waiting.get(message.first + index);
-      this.#waiting.delete(message.first + index);
       if (waiting === undefined) return;
+      this.#waiting.delete(message.first + index);
+      waitingInProcess -= 1;
       if (outcome.ok) {
         this.#full = undefined;
         waiting.resolve(outcome.result as Result);
@@ -216,6 +230,7 @@ export class GroupedWriter<Job, Result> {
     if (this.#broken !== undefined) return;
     this.#broken = error;
     for (const { reject } of this.#waiting.values()) reject(error);
+    waitingInProcess -= this.#waiting.size;
     this.#waiting.clear();
     this.#gathered = [];
     this.#onClosed?.();

@@ -1,3 +1,3 @@
 export { closeDatabase, type Database, migrate, type Migration, openDatabase, startDatabaseThread } from './database';
-export { GroupedWriter, type GroupedWriterSettings, WriterBroken, WriteRefused } from './grouped-writer';
+export { GroupedWriter, type GroupedWriterSettings, waitingWrites, writeRebuildable, WriterBroken, WriteRefused } from './grouped-writer';
 export { serveGroupedWrites } from './serve-grouped-writes';

@@ -1,6 +1,6 @@
 export { simulatorAdapter } from './adapter';
 export type { Page } from './authentication-page';
-export { FaultsOnDemand, type SimulatorFaults } from './faults';
+export { type Fault, FaultsOnDemand, type GateCall, type SimulatorFaults } from './faults';
 export type { FollowUpTransaction, Transaction } from './ledger/transaction';
 export { openSimulatorLedger, type SimulatorLedger } from './ledger/ledger';
 export { type LedgerReader, readLedger } from './ledger/ledger-reader';

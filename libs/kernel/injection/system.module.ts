@@ -15,17 +15,24 @@ export const FAILPOINTS = token<Failpoints>('FAILPOINTS');
 /** This run of this process, as owner of CVVs and of number blocks. */
 export const BOOT_ID = token<BootId>('BOOT_ID');
 
+export interface SystemSettings {
+  readonly bootId: BootId;
+  readonly failpoints: Failpoints;
+  /** By default the machine's. */
+  readonly time?: (Clock & Monotonic & Scheduler) | undefined;
+}
+
 /** The only source of time, ids, randomness and timers. */
 @Global()
 @Module({})
 export class SystemModule {
-  static forRoot({ bootId, failpoints }: { readonly bootId: BootId; readonly failpoints: Failpoints }): DynamicModule {
+  static forRoot({ bootId, failpoints, time }: SystemSettings): DynamicModule {
     const values = [
-      { provide: CLOCK, useValue: systemClock },
-      { provide: MONOTONIC, useValue: systemMonotonic },
+      { provide: CLOCK, useValue: time ?? systemClock },
+      { provide: MONOTONIC, useValue: time ?? systemMonotonic },
       { provide: IDS, useValue: systemIds },
       { provide: RANDOM, useValue: systemRandom },
-      { provide: SCHEDULER, useValue: systemScheduler },
+      { provide: SCHEDULER, useValue: time ?? systemScheduler },
       { provide: FAILPOINTS, useValue: failpoints },
       { provide: BOOT_ID, useValue: bootId },
     ];

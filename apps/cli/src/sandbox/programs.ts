@@ -11,7 +11,7 @@ const SIGNAL_BASE = 128;
 export const exitCodeOf = (code: number | null, signal: NodeJS.Signals | null): number =>
   code ?? SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal]);
 
-type BuiltApp = 'orchestrator' | 'merchant-server';
+type BuiltApp = 'orchestrator' | 'merchant-server' | 'cli';
 
 /** @throws CommandFailed if it was not built */
 export const builtProgram = (app: BuiltApp): string => {
@@ -43,6 +43,8 @@ export interface ProgramStart {
   readonly environment: NodeJS.ProcessEnv;
   readonly dataDir: string;
   readonly port: number;
+  /** It receives messages. */
+  readonly hasChannel?: boolean;
 }
 
 export class ServiceProcess {
@@ -83,7 +85,10 @@ export class ServiceProcess {
     mkdirSync(dataDir, { recursive: true });
     const logPath = join(dataDir, 'service.log');
     const log = openSync(logPath, 'a');
-    const child = spawn(process.execPath, [builtProgram(app)], { env: environment, stdio: ['ignore', log, 'pipe'] });
+    const child = spawn(process.execPath, [builtProgram(app)], {
+      env: environment,
+      stdio: ['ignore', log, 'pipe', ...(start.hasChannel === true ? (['ipc'] as const) : [])],
+    });
     closeSync(log);
     const service = new ServiceProcess(start, child, logPath);
     const isReady = await poll(READY_TIMEOUT_MS, async () => {
@@ -93,6 +98,11 @@ export class ServiceProcess {
     if (isReady === true) return service;
     await service.stop();
     throw new CommandFailed(`${title} did not become ready; its log is ${logPath}\n${service.#errors.trim()}`.trim());
+  }
+
+  /** For a program with a channel. */
+  send(message: object): void {
+    if (this.#child.connected) this.#child.send(message);
   }
 
   get ended(): Promise<number> {
@@ -115,7 +125,7 @@ export class ServiceProcess {
   }
 }
 
-const answersReady = async (port: number): Promise<boolean> => {
+export const answersReady = async (port: number): Promise<boolean> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) });
     await answer.arrayBuffer();

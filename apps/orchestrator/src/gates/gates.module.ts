@@ -19,11 +19,15 @@ import { OrderLog } from '../monitoring/order-log';
 
 const NEVER_ANSWERS: SimulatorFaults = { scheduler: systemScheduler, faultFor: () => ({ kind: 'silent' }) };
 
+/** Faults of a simulated gate, by its alias. */
+export type FaultsOf = (alias: string) => SimulatorFaults | undefined;
+
 interface ConfiguredGatesParts extends Omit<GatePorts, 'bins' | 'simulator'> {
   readonly accounts: Accounts<ConfiguredGate>;
   readonly ledger: SimulatorLedger;
   readonly pages: PayerPages;
   readonly silentGate?: string | undefined;
+  readonly faultsOf?: FaultsOf | undefined;
 }
 
 interface MadeGate {
@@ -35,14 +39,14 @@ export class ConfiguredGates implements Gates, SimulatorPages {
   #gates: ReadonlyMap<string, MadeGate>;
   #ports: GatePorts;
 
-  constructor({ accounts, ledger, pages, silentGate, ...shared }: ConfiguredGatesParts) {
+  constructor({ accounts, ledger, pages, silentGate, faultsOf, ...shared }: ConfiguredGatesParts) {
     this.#ports = {
       ...shared,
       bins: accounts.bins,
       simulator: {
         ledger,
         authenticationPageUrl: (gate, key) => pages.simulatedAuthenticationUrl(gate, key),
-        faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : undefined),
+        faultsOf: (gate) => (gate === silentGate ? NEVER_ANSWERS : faultsOf?.(gate)),
       },
     };
     this.#gates = this.#made(accounts.gates, this.#ports, new Map());
@@ -118,6 +122,7 @@ interface GatesModuleSettings {
   readonly accounts: Accounts<ConfiguredGate>;
   /** Alias of a gate that never answers, for measurements. */
   readonly silentGate: string | undefined;
+  readonly faultsOf?: FaultsOf | undefined;
   readonly onBroken: (error: Error) => void;
 }
 
@@ -138,7 +143,7 @@ export class GatesModule implements OnApplicationShutdown {
     );
   }
 
-  static forRoot({ accounts, silentGate, onBroken }: GatesModuleSettings): DynamicModule {
+  static forRoot({ accounts, silentGate, faultsOf, onBroken }: GatesModuleSettings): DynamicModule {
     const providers = [
       provide(SIMULATOR_LEDGER, { environment: ENVIRONMENT, openBefore: EVENT_STORE }, ({ environment }) =>
         openSimulatorLedger(environment.simulatorLedgerPath, { onBroken }),
@@ -147,7 +152,7 @@ export class GatesModule implements OnApplicationShutdown {
       provide(
         ConfiguredGates,
         { ledger: SIMULATOR_LEDGER, clients: GateClients, pages: PayerPages, clock: CLOCK, monotonic: MONOTONIC, scheduler: SCHEDULER },
-        (parts) => new ConfiguredGates({ accounts, silentGate, ...parts }),
+        (parts) => new ConfiguredGates({ accounts, silentGate, faultsOf, ...parts }),
       ),
       provide(
         GATE_CIRCUITS,

@@ -87,19 +87,34 @@ export const authenticatedPayment = async (visit: TourVisit): Promise<PlacedOrde
   return order;
 };
 
-/** Follows the payer's pages like a browser with scripts, up to the merchant's site. */
-const walkPages = async (visit: TourVisit, url: string): Promise<void> => {
-  visit.report.request('GET', url, []);
+interface PayerPages {
+  /** The merchant's site. */
+  readonly back: string;
+  readonly password?: string;
+  readonly onForm?: (action: string, fields: ReadonlyMap<string, string>) => void;
+}
+
+/** Follows the payer's pages like a browser with scripts. @returns whether they led back to the merchant's site */
+export const passPayerPages = async (url: string, { back, password = PASSWORD, onForm }: PayerPages): Promise<boolean> => {
   let page = await openPage(url);
   for (let pages = 0; pages < PAGES_MAX; pages++) {
     const form = formOf(page);
-    if (form === undefined) break;
-    const fields = form.fields.has('password') ? new Map([...form.fields, ['password', PASSWORD] as const]) : form.fields;
-    visit.report.request('POST', form.action, fields);
+    if (form === undefined) return false;
+    const fields = form.fields.has('password') ? new Map([...form.fields, ['password', password] as const]) : form.fields;
+    onForm?.(form.action, fields);
     page = await submitForm({ ...form, fields });
-    if (form.action.startsWith(visit.siteUrl)) return visit.claim('the browser came back to the merchant', true);
+    if (form.action.startsWith(back)) return true;
   }
-  visit.claim('the browser came back to the merchant', false);
+  return false;
+};
+
+const walkPages = async (visit: TourVisit, url: string): Promise<void> => {
+  visit.report.request('GET', url, []);
+  const isBack = await passPayerPages(url, {
+    back: visit.siteUrl,
+    onForm: (action, fields) => visit.report.request('POST', action, fields),
+  });
+  visit.claim('the browser came back to the merchant', isBack);
 };
 
 const unknownOutcome = async (visit: TourVisit): Promise<PlacedOrder> => {
