@@ -198,7 +198,15 @@ const VoidForm = ({ order: { orderId, initialAmount, currency }, onClose, onProp
   />
 );
 
-const ResolveForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
+interface ResolveFormProps {
+  readonly order: Pick<ShownOrder, 'currency' | 'finalAt' | 'followUps' | 'orderId' | 'stage' | 'status'>;
+  readonly onClose: () => void;
+  readonly onProposed?: FormProps['onProposed'];
+  readonly onResolved?: () => void;
+}
+
+/** For an order of this screen, or a row of the queue. */
+export const ResolveForm = ({ order, onClose, onProposed = () => undefined, onResolved }: ResolveFormProps): ReactNode => {
   const { orderId, followUps } = order;
   const unknown = followUps.filter((followUp) => followUp.status === UNKNOWN);
   return (
@@ -222,7 +230,10 @@ const ResolveForm = ({ order, onClose, onProposed }: FormProps): ReactNode => {
           }),
         ).then(noting(onProposed));
       }}
-      onDone={reload(orderId)}
+      onDone={() => {
+        reload(orderId)();
+        onResolved?.();
+      }}
       onClose={onClose}
       doneText="The outcome is resolved"
     >

@@ -1,0 +1,112 @@
+import { useState, type ReactNode } from 'react';
+import { usePages } from '../../app/reading';
+import { useSession } from '../../app/session';
+import { instant } from '../../format';
+import { port, type Schemas } from '../../port';
+import { Badge } from '../../ui/badge';
+import { Money } from '../../ui/parts';
+import { Notice } from '../../ui/states';
+import type { Column } from '../../ui/table';
+import { Age, Time } from '../../ui/time';
+import { ResolveForm } from '../order/actions';
+import { statusOf, UNKNOWN } from '../order/order-words';
+import { QueueList, refresh, TextFilter, TimeFilter, useFilters } from './queue-list';
+
+type UnknownOrder = Schemas['ListedUnknown']['orders'][number];
+
+const PAGE = 100;
+
+const whatIsUnknown = (order: UnknownOrder): string => {
+  const followUp = order.followUps.find(({ status }) => status === UNKNOWN);
+  return statusOf(order) === UNKNOWN || followUp === undefined ? 'The payment' : `Its ${followUp.operation}`;
+};
+
+/** Since when: that of the follow-up, if the payment itself has ended. */
+const sinceOf = (order: UnknownOrder): string => {
+  const followUp = statusOf(order) === UNKNOWN ? undefined : order.followUps.find(({ status }) => status === UNKNOWN);
+  return (followUp ?? order).acceptedAt;
+};
+
+/** Orders whose outcome nobody knows, now or as of a moment. */
+export const UnknownQueue = (): ReactNode => {
+  const { can } = useSession();
+  const { filters, set } = useFilters('unknown');
+  const { merchant, at } = filters;
+  const [resolved, setResolved] = useState<UnknownOrder>();
+  const query = { limit: PAGE, ...(merchant !== undefined && { merchant }) };
+  const pages = usePages<{ readonly orders: readonly UnknownOrder[]; readonly next?: string; readonly index?: 'behind' | 'missing' }>({
+    key: ['/orders/unknown', filters],
+    ask: (cursor, signal) =>
+      at === undefined
+        ? port.GET('/orders/unknown', { signal, params: { query: { ...query, ...(cursor !== undefined && { cursor }) } } })
+        : port.GET('/audit/orders/unknown', {
+            signal,
+            params: { query: { ...query, knownAt: at, ...(cursor !== undefined && { after: cursor }) } },
+          }),
+  });
+  const columns: readonly Column<UnknownOrder>[] = [
+    { key: 'order', head: 'Order', cell: ({ orderId }) => orderId },
+    {
+      key: 'since',
+      head: at === undefined ? 'Unknown for' : 'Accepted',
+      cell: (order) => (at === undefined ? <Age since={sinceOf(order)} /> : <Time at={order.acceptedAt} />),
+    },
+    { key: 'what', head: 'Unknown', cell: (order) => <Badge tone="unknown">{whatIsUnknown(order)}</Badge> },
+    { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+    { key: 'gate', head: 'Gate', cell: ({ gate }) => gate ?? '—' },
+    { key: 'merchant', head: 'Merchant', cell: (order) => order.merchant },
+    { key: 'card', head: 'Card', cell: ({ card }) => (card === null ? '—' : `${card.bin}…${card.lastFour}`) },
+    ...(at === undefined && can('operator')
+      ? [
+          {
+            key: 'act',
+            head: <span className="hidden">Action</span>,
+            cell: (order: UnknownOrder) => (
+              <button type="button" aria-label={`Resolve the outcome of order ${order.orderId}`} onClick={() => setResolved(order)}>
+                Resolve
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <QueueList
+        queue="unknown"
+        caption="Orders with an unknown outcome, oldest first"
+        pages={pages}
+        rowsOf={({ orders }) => orders}
+        indexOf={({ index }) => index}
+        columns={columns}
+        rowKey={({ merchant: login, orderId }) => `${login} ${orderId}`}
+        rowLink={({ orderId }) => ({
+          to: '/orders/$orderId',
+          params: { orderId },
+          search: at === undefined ? { tab: 'attempts' as const } : { at },
+        })}
+        chips={[
+          ...(merchant === undefined ? [] : [{ key: 'merchant', label: 'Merchant', value: merchant }]),
+          ...(at === undefined ? [] : [{ key: 'at', label: 'As of', value: instant(at) }]),
+        ]}
+        emptyTitle="Every outcome is known"
+        emptyText="No gate owes the service an answer."
+        tools={
+          <>
+            <TextFilter label="Merchant" value={merchant} onChange={(value) => set({ merchant: value })} />
+            {can('investigator') ? <TimeFilter label="As of" value={at} onChange={(value) => set({ at: value })} /> : null}
+          </>
+        }
+      >
+        {at === undefined ? null : (
+          <Notice tone="info" icon="clock" title={`As the service knew it at ${instant(at)}`}>
+            The outcomes may be known by now. An order opens at this moment.
+          </Notice>
+        )}
+      </QueueList>
+      {resolved === undefined ? null : (
+        <ResolveForm order={resolved} onClose={() => setResolved(undefined)} onResolved={() => refresh('/orders/unknown')} />
+      )}
+    </>
+  );
+};

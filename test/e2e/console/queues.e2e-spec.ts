@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import { CallbackReceiver } from '../../support/merchants/callback-receiver';
+import { Merchant, type Accepted } from '../../support/merchants/merchant';
+import {
+  Console,
+  consoleConfiguration,
+  faultsOfLooks,
+  focusedText,
+  HAS_BROWSER,
+  settled,
+  tokenOf,
+  WITHOUT_BROWSER,
+  type Person,
+} from '../../support/console/console';
+import { until } from '../../support/until';
+
+jest.setTimeout(90_000);
+const START_TIMEOUT_MS = 120_000;
+const DAY_MS = 86_400_000;
+
+if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
+
+(HAS_BROWSER ? describe : describe.skip)('the queues of the console', () => {
+  let receiver: CallbackReceiver;
+  let served: Console;
+  let acme: Merchant;
+  let page: Page;
+  let unknown: Accepted;
+  let startedAt: string;
+
+  const operatorAsk = async (person: Person, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, body: answer } = await served.service.send(served.service.operatorUrl + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf(person)}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (status >= 300) throw new Error(`${path}: ${status} ${answer}`);
+    return JSON.parse(answer) as Readonly<Record<string, unknown>>;
+  };
+  const listed = (path: string, name: string, count: number): Promise<unknown> =>
+    until(async () => ((await operatorAsk('admin', path))[name] as readonly unknown[]).length >= count, { what: `${count} ${name}` });
+
+  beforeAll(async () => {
+    receiver = await CallbackReceiver.start();
+    // The gate answers each request with an error, so its outcomes stay unknown. The shop's server fails.
+    receiver.behave((path) => (path.startsWith('/gate/') ? { kind: 'status', status: 502 } : { kind: 'status', status: 500 }));
+    served = await Console.open(
+      consoleConfiguration({
+        ports: [receiver.port],
+        whole: { approvals: { resolveUnknown: 'always' } },
+        endpoints: [{ id: '1010', currency: 'USD', gates: ['lost'] }],
+        gates: [
+          {
+            alias: 'lost',
+            adapter: 'paynet',
+            currencies: ['USD'],
+            longestFlightSeconds: 1,
+            controlKey: '7E3A4D1C-0B0E-4E4A-9D59-0F6C2C1B5A77',
+            upstream: { baseUrl: receiver.url('/gate'), plainHttp: true, login: 'house', endpoint: '1' },
+          },
+        ],
+      }),
+    );
+    acme = new Merchant(served.service);
+    startedAt = new Date().toISOString();
+    unknown = await acme.accepted(acme.sale({}, { at: '1010' }));
+    const callback = { server_callback_url: receiver.url('/shop') };
+    const sales = [await acme.approvedSale(callback), await acme.approvedSale(callback), await acme.approvedSale(callback)];
+    const [disputed = unknown, settled = unknown] = sales;
+    const respondBy = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10);
+    const money = { amount: '10.42', currency: 'USD' };
+    await operatorAsk('operator', `/orders/${disputed.orderId}/reports`, { kind: 'chargeback', case: 'CB-1', respondBy, ...money });
+    await operatorAsk('operator', '/reconciliation/cases', {
+      gate: 'sim-a',
+      source: 'file',
+      cases: [
+        {
+          kind: 'different',
+          original: 'of-the-acquirer',
+          operation: 'sale',
+          order: { orderId: settled.orderId, merchant: 'acme' },
+          differences: [{ field: 'amount', ours: '10.42', theirs: '9.42' }],
+          told: { status: 'approved', amountMinor: '942', currency: 'USD' },
+        },
+      ],
+    });
+    await listed('/orders/unknown', 'orders', 1);
+    await listed('/deliveries?state=failed', 'deliveries', 3);
+    await listed('/disputes', 'disputes', 1);
+    await listed('/reconciliation/cases', 'cases', 1);
+  }, START_TIMEOUT_MS);
+  afterAll(async () => {
+    await served?.close();
+    await receiver?.stop();
+  }, START_TIMEOUT_MS);
+  afterEach(async () => {
+    await page.context().close();
+    expect(served.faults).toEqual([]);
+  });
+
+  const open = async (person: Person, search = ''): Promise<void> => {
+    page = await served.signedIn(person, `/queues${search}`);
+  };
+  const rows = () => page.locator('.queues .table tbody tr');
+  const button = (name: RegExp | string) => page.getByRole('button', { name });
+  const submit = async (verb: string): Promise<void> => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('Seen in the gate’s journal');
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    const refusal = dialog.getByRole('alert');
+    await Promise.race([dialog.waitFor({ state: 'detached' }), refusal.waitFor()]).catch(() => undefined);
+    if (await dialog.isVisible()) throw new Error(`refused: ${await refusal.innerText()}`);
+  };
+
+  it('shows the queues with their counts, and to a viewer neither cases nor actions', async () => {
+    await open('viewer');
+    const tabs = page.getByRole('navigation', { name: 'Queues' });
+    expect((await tabs.getByRole('link').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual([
+      'Unknown outcomes 1',
+      'Failed callbacks 3',
+      'Disputes 1',
+      'Parked streams 0',
+    ]);
+    await rows().first().waitFor();
+    expect(await rows().first().innerText()).toMatch(
+      new RegExp(`^${unknown.orderId}[\\s\\S]*The payment[\\s\\S]*10\\.42\\sUSD\\s+lost\\s+acme`),
+    );
+    expect(await button(/Resolve|Resend/).count()).toBe(0);
+    expect(await page.getByLabel('As of').count()).toBe(0);
+    await tabs.getByRole('link', { name: 'Parked streams' }).click();
+    await page.getByText('No stream is parked').waitFor();
+    expect(await page.locator('h1').innerText()).toBe('Parked streams');
+    await page.goto(served.addressOf('/queues?queue=cases'));
+    await page.getByText('need the role investigator').waitFor();
+  });
+
+  it('proposes to resolve an unknown outcome, and lists those of a moment', async () => {
+    await open('operator');
+    await button(`Resolve the outcome of order ${unknown.orderId}`).click();
+    await page.getByLabel('What the gate’s records show').selectOption('approved');
+    await submit('Resolve');
+    await page.getByText('It waits for the approval of a second person').waitFor();
+    await served.show(page, `/queues?at=${new Date().toISOString()}`);
+    await rows().filter({ hasText: unknown.orderId }).waitFor();
+    await page.getByText('As the service knew it at').waitFor();
+    expect(await button(/^Resolve/).count()).toBe(0);
+    await served.show(page, `/queues?at=${startedAt}`);
+    await page.getByText('No entry matches these filters').waitFor();
+    await button(/^Remove filter As of/).click();
+    await button(`Resolve the outcome of order ${unknown.orderId}`).waitFor();
+  });
+
+  it('resends one callback, and those of a filter after a count', async () => {
+    await open('operator', '?queue=callbacks');
+    await rows().nth(2).waitFor();
+    expect(await rows().count()).toBe(3);
+    const before = receiver.at('/shop').length;
+    await button(/^Resend the callback of order/)
+      .first()
+      .click();
+    await submit('Resend');
+    await page.getByText('The callback is due again').waitFor();
+    await page.getByRole('textbox', { name: 'Merchant' }).fill('acme');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]merchant=acme/);
+    await settled(page);
+    await button('Resend all of this filter').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Callbacks with merchant acme').waitFor();
+    await dialog.getByLabel('Reason').fill('The shop is back');
+    await dialog.getByRole('button', { name: 'Count first' }).click();
+    await dialog.getByText('3 callbacks match').waitFor();
+    await dialog.getByRole('button', { name: 'Resend 3 callbacks' }).click();
+    await dialog.getByText(/[23] of 3\scallbacks due again/).waitFor();
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    expect(await focusedText(page)).toBe('Resend all of this filter');
+    await until(() => receiver.at('/shop').length >= before + 3, { what: 'the callbacks again' });
+  });
+
+  it('shows the day on which a dispute must be answered', async () => {
+    await open('viewer', '?queue=disputes');
+    expect(await rows().innerText()).toMatch(/^CB-1\s+[12]\sdays? left/);
+    await rows().first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/orders\/\d+\?tab=disputes/);
+  });
+
+  it('opens a case by keyboard, with both sides and the effect, and closes it', async () => {
+    await open('operator', '?queue=cases');
+    await rows().first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/[?&]case=/);
+    const sides = page.getByRole('region', { name: 'Both sides' });
+    expect((await sides.innerText()).replaceAll(/\s+/g, ' ')).toContain('Amount 10.42');
+    await page.getByText('It cannot be applied').waitFor();
+    expect(await button('Apply the gate’s side').count()).toBe(0);
+    await button('Close without a change').click();
+    await submit('Close the case');
+    await page.getByText('The log and the settlements agree').waitFor();
+    expect(new URL(page.url()).searchParams.has('case')).toBe(false);
+    await button('All').click();
+    await page.locator('.badge', { hasText: 'Closed' }).waitFor();
+  });
+
+  it.each(['?queue=callbacks', '?queue=disputes'])('has no fault of axe and no sideways scrolling: %s', async (search) => {
+    page = await served.newPage();
+    expect(await faultsOfLooks(served, { person: 'admin', path: `/queues${search}` })).toEqual([]);
+  });
+});
