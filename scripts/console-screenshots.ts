@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../test/support/http/browser';
+import { pixelsOf, withPalette } from './documents/palette-png';
+
+/** Makes the console's pictures of the documents from a demonstration: `npm run docs:images`. DATA_DIR names a filled one. */
+const OUT = join('docs', 'images');
+const ORCH = join('dist', 'apps', 'cli', 'src', 'main.js');
+const WIDTH = 1_440;
+const HEIGHT = 900;
+const BYTES_MAX = 150_000;
+const START_TIMEOUT_MS = 300_000;
+
+interface Served {
+  readonly consoleUrl: string;
+  readonly operatorUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+const serve = (): Promise<Served> =>
+  new Promise((started, failed) => {
+    const ports = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0' };
+    const child = spawn(process.execPath, [ORCH, '--json', 'sandbox', '--demo'], {
+      env: { ...process.env, ...ports },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise<void>((over) => child.once('close', () => over()));
+    const timer = setTimeout(() => child.kill('SIGTERM'), START_TIMEOUT_MS);
+    child.once('close', (code) => failed(new Error(`the sandbox ended with code ${code}`)));
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      const line = out.split('\n').find((one) => one.includes('"serving"'));
+      if (line === undefined) return;
+      clearTimeout(timer);
+      const { consoleUrl, operatorUrl } = JSON.parse(line) as Served;
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        await ended;
+      };
+      started({ consoleUrl, operatorUrl, stop });
+    });
+  });
+
+const settled = async (page: Page): Promise<void> => {
+  await page.locator('h1').waitFor();
+  await page.waitForFunction("document.querySelector('.skeleton, [aria-busy=true]') === null");
+};
+
+/** By the identifier that its merchant gave it. */
+const orderOf = async (page: Page, operatorUrl: string, name: string): Promise<string> => {
+  const answer = await page.request.get(`${operatorUrl}/orders/find?q=${name}`);
+  const { found } = (await answer.json()) as { readonly found?: readonly { readonly order: { readonly orderId: string } }[] };
+  const [first] = found ?? [];
+  if (first === undefined) throw new Error(`no order ${name}: ${await answer.text()}`);
+  return first.order.orderId;
+};
+  const [found] = orders;
+  if (found === undefined) throw new Error(`no order ${name}: ${await answer.text()}`);
+  return found.orderId;
+};
+
+const main = async (): Promise<void> => {
+  const served = await serve();
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.goto(served.consoleUrl);
+    await settled(page);
+    const [large, disputed] = [
+      await orderOf(page, served.operatorUrl, 'acme-large-1'),
+      await orderOf(page, served.operatorUrl, 'acme-disputed-1'),
+    ];
+    const SCREENS: readonly (readonly [name: string, path: string])[] = [
+      ['overview', '/'],
+      ['orders', '/orders'],
+      ['order', `/orders/${large}?at=3`],
+      ['queues', '/queues?queue=callbacks'],
+      ['gates', '/gates'],
+      ['proof', `/orders/${disputed}?tab=proof`],
+    ];
+    mkdirSync(OUT, { recursive: true });
+    for (const [name, path] of SCREENS) {
+      await page.goto(`${served.operatorUrl}/console${path}`);
+      await settled(page);
+      const png = withPalette(pixelsOf(await page.screenshot({ type: 'png' })));
+      if (png.length > BYTES_MAX) throw new Error(`${name} has ${png.length} bytes, more than ${BYTES_MAX}`);
+      writeFileSync(join(OUT, `console-${name}.png`), png);
+      process.stdout.write(`${resolve(OUT, `console-${name}.png`)}: ${Math.round(png.length / 1_000)} kB\n`);
+    }
+  } finally {
+    await browser.close();
+    await served.stop();
+  }
+};
+
+void main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
