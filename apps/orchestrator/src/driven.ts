@@ -36,6 +36,7 @@ interface Timer {
 const QUIET_TURNS = 3;
 /** Requests of the system that are under way, by the names of `process.getActiveResourcesInfo`. */
 const UNDER_WAY: ReadonlySet<string> = new Set([
+  'CloseReq',
   'TCPConnectWrap',
   'FSReqCallback',
   'FSReqPromise',

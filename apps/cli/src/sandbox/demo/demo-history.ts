@@ -29,6 +29,12 @@ const PAYER_WAIT_MS = 20_000;
 /** So that the last payer's time and the last callbacks of the present are not cut. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
+interface ListedCase {
+  readonly caseId: string;
+  readonly kind: string;
+  readonly differences: readonly { readonly field: string }[];
+}
+
 interface Played {
   readonly step: Pick<PaymentStep, 'merchant' | 'endpoint' | 'currency'>;
   readonly clientOrderId: string;
@@ -310,14 +316,18 @@ export class DemoHistory {
       case 'reconcile':
         return this.#reconcile();
       case 'close-case':
-        return this.#firstCase((id) =>
-          this.#ask('omar', `/reconciliation/cases/${id}/closing`, { reason: 'the acquirer corrected its file; see mail of today' }),
+        return this.#caseThat(
+          ({ kind }) => kind !== 'different',
+          (id) =>
+            this.#ask('omar', `/reconciliation/cases/${id}/closing`, { reason: 'the acquirer corrected its file; see mail of today' }),
         );
       case 'apply-case':
-        return this.#firstCase((id) =>
-          this.#ask('ida', `/reconciliation/cases/${id}/application`, {
-            reason: 'the acquirer’s settlement is right: it confirmed by phone',
-          }),
+        return this.#caseThat(
+          ({ differences }) => differences.some(({ field }) => field === 'status'),
+          (id) =>
+            this.#ask('ida', `/reconciliation/cases/${id}/application`, {
+              reason: 'the acquirer’s settlement is right: it confirmed by phone',
+            }),
         );
       case 'approve':
         return this.#firstProposal((id) => this.#ask('ida', `/approvals/${id}/approving`, { reason: 'checked with the shop' }));
@@ -364,9 +374,9 @@ export class DemoHistory {
     }
   }
 
-  async #firstCase(act: (id: string) => Promise<void>): Promise<void> {
-    const { cases } = await this.#ports.omar.read<{ cases: readonly { caseId: string; kind: string }[] }>('/reconciliation/cases');
-    const found = cases.find(({ kind }) => kind === 'different') ?? cases[0];
+  async #caseThat(isWanted: (one: ListedCase) => boolean, act: (id: string) => Promise<void>): Promise<void> {
+    const { cases } = await this.#ports.omar.read<{ readonly cases: readonly ListedCase[] }>('/reconciliation/cases');
+    const found = cases.find(isWanted);
     if (found === undefined) this.#missed('case');
     else await act(found.caseId);
   }
@@ -439,8 +449,9 @@ const SPLIT = ['merchants', 0, 'endpoints', 1, 'routing', 1, 'then', 'split'] as
 /** The acquirer's file with its faults: one line is missing, one has another amount, one another status. */
 export const withDifferences = (csv: string): string => {
   const lines = csv.split('\n');
-  const places = [0.3, 0.5, 0.7].map((share) => Math.max(1, Math.floor((lines.length - 2) * share)));
-  const [missing = 1, other = 1, turned = 1] = places;
+  const approvedFrom = (share: number): number =>
+    lines.findIndex((line, at) => at >= Math.max(1, Math.floor((lines.length - 2) * share)) && line.includes('approved'));
+  const [missing, other, turned] = [0.3, 0.5, 0.7].map(approvedFrom);
   return lines
     .flatMap((line, at) => {
       if (at === missing) return [];

@@ -5,7 +5,7 @@ import { systemClock } from '@app/kernel';
 import { CommandFailed, counted, EXIT, StopRequest, withProgress, type Output } from '../../terminal';
 import { MerchantSite } from '../merchant-site';
 import { SandboxPrograms } from '../programs';
-import { orchLine } from '../settings';
+import { consoleLink, orchLine } from '../settings';
 import { DemoHistory } from './demo-history';
 import { DEMO_DAYS, demoPlan } from './demo-plan';
 import { demoSettings, type DemoSettings, saveStore, STAFF, storeIn } from './demo-settings';
@@ -96,13 +96,19 @@ const serve = async (settings: DemoSettings, root: string, stop: StopRequest, ou
     site = await MerchantSite.open(callbackPort, accounts.merchants[0].controlKey);
     if (output.isJson) {
       output.line(
-        JSON.stringify({ kind: 'serving', url: `http://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${operatorPort}`, dataDir }),
+        JSON.stringify({
+          kind: 'serving',
+          url: `http://127.0.0.1:${port}`,
+          operatorUrl: `http://127.0.0.1:${operatorPort}`,
+          consoleUrl: consoleLink(settings, root),
+          dataDir,
+        }),
       );
     } else {
+      output.line(`The console: ${consoleLink(settings, root)} (opens once, within 15 minutes)`);
       output.line(`The service listens on http://127.0.0.1:${port}, its operator port on http://127.0.0.1:${operatorPort}.`);
-      output.line(
-        `Its operators are ${STAFF.map(({ name, role }) => `${name} (${role})`).join(', ')}; their tokens are in ${join(dataDir, 'demo-operators.json')}.`,
-      );
+      const people = STAFF.map(({ name, role }) => `${name} (${role})`).join(', ');
+      output.line(`Its operators are ${people}; their tokens are in ${join(dataDir, 'demo-operators.json')}.`);
       output.line('In a second shell:');
       const orch = orchLine(settings, root);
       for (const verb of ['unknown', 'deliveries --failed', 'list --limit 20']) output.line(`  ${orch(verb)}`);

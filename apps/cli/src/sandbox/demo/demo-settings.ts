@@ -15,6 +15,8 @@ import {
 } from '../settings';
 
 export const STAFF = [
+  // The console's link signs this one in.
+  { name: 'sandbox', role: 'admin' },
   { name: 'ida', role: 'admin' },
   { name: 'omar', role: 'operator' },
   { name: 'jane', role: 'investigator' },
@@ -63,8 +65,8 @@ const tokensIn = (dataDir: string): StaffTokens => {
   if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as StaffTokens;
   const tokens = Object.fromEntries(STAFF.map(({ name }) => [name, randomBytes(TOKEN_BYTES).toString('base64url')])) as StaffTokens;
   writeFileSync(path, `${JSON.stringify(tokens, undefined, 2)}\n`, { mode: 0o600 });
-  // Where `orch` and the console's address take the token of a sandbox.
-  writeFileSync(join(dataDir, 'operator-token'), `${tokens.ida}\n`, { mode: 0o600 });
+  // Where `orch` takes the token of a sandbox.
+  writeFileSync(join(dataDir, 'operator-token'), `${tokens.sandbox}\n`, { mode: 0o600 });
   return tokens;
 };
 
