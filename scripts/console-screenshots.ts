@@ -57,10 +57,6 @@ const orderOf = async (page: Page, operatorUrl: string, name: string): Promise<s
   if (first === undefined) throw new Error(`no order ${name}: ${await answer.text()}`);
   return first.order.orderId;
 };
-  const [found] = orders;
-  if (found === undefined) throw new Error(`no order ${name}: ${await answer.text()}`);
-  return found.orderId;
-};
 
 const main = async (): Promise<void> => {
   const served = await serve();
