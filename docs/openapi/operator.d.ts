@@ -81,6 +81,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/session/installation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The installation, before a sign-in */
+    get: operations['installation'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/session/oidc': {
     parameters: {
       query?: never;
@@ -1495,6 +1512,15 @@ export interface components {
     SignInRequest: {
       /** @description Exchanged once for the cookie. The link of a sandbox has a code in its place. */
       token: string;
+    };
+    Installation: {
+      /** @enum {string} */
+      environment: 'production' | 'test';
+      /** @description The address of the merchants' API, which names the installation. */
+      instance: string;
+      release: string;
+      /** @description People can sign in at the house's provider: `GET /session/oidc`. */
+      hasProvider: boolean;
     };
     EndSessionsRequest: {
       /** @description The person for whom the caller claims to act. Recorded with the operator, but not authenticated. */
@@ -4034,6 +4060,35 @@ export interface operations {
       };
       /** @description It is unknown whether the action took effect */
       504: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Refused'];
+        };
+      };
+    };
+  };
+  installation: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Installation'];
+        };
+      };
+      /** @description Refused: an unknown `Host`, or a request from a browser page */
+      403: {
         headers: {
           [name: string]: unknown;
         };

@@ -106,6 +106,9 @@ const answersOf = (types: SourceTypes, source: SourceHandler, areRows: boolean):
   );
 };
 
+/** Others are texts, or of no form that a client relies on. */
+const hasNamedSchema = (answer: object): boolean => /"#\/components\/schemas\/(?!Refused")/.test(JSON.stringify(answer));
+
 const documentRoute = (types: SourceTypes, controller: Type<object>, method: string, descriptor: PropertyDescriptor): void => {
   const handler = descriptor.value as object;
   const wanted = requestNameOf(handler);
@@ -124,7 +127,12 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
       security: [],
       ...(wanted && { description: `Open to everyone. With OPERATOR_METRICS=token, needs the role ${LEAST_ROLES[wanted]} or above.` }),
       responses: {
-        ...Object.fromEntries(Object.entries(answers).map(([status, { description }]) => [status, { description }])),
+        ...Object.fromEntries(
+          Object.entries(answers).map(([status, { description, ...answer }]) => [
+            status,
+            { description, ...(status === '200' && hasNamedSchema(answer) && answer) },
+          ]),
+        ),
         403: refused(`Refused: ${FOREIGN}`),
       },
     })(controller.prototype as object, method, descriptor);

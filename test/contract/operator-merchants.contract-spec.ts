@@ -406,7 +406,7 @@ it('the matrix has a row for each route of the operator port, and each row is a 
       if (method === undefined) return [];
       const parts = [controller, value as object].map((part) => String(Reflect.getMetadata(PATH_METADATA, part)));
       const path = parts.filter((part) => part !== '' && part !== '/').join('/');
-      const isBeforeSignIn = String(Reflect.getMetadata(PATH_METADATA, value as object)).startsWith('oidc');
+      const isBeforeSignIn = /^(installation$|oidc)/.test(String(Reflect.getMetadata(PATH_METADATA, value as object)));
       if (isBeforeSignIn) return [];
       return [{ name: requestNameOf(value as object), method: RequestMethod[method], path }];
     }),

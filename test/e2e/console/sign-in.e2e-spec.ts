@@ -34,11 +34,12 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
 
   it('exchanges a token for a session, and opens the address that was asked for', async () => {
     page = await served.newPage();
-    await page.goto(served.addressOf('/log?tab=x'));
+    await page.goto(served.addressOf('/queues?queue=callbacks'));
+    await page.getByText(`Test ${served.service.baseUrl.replace('http://', '')}, release 0.2.0`).waitFor();
     await token().fill(tokenOf('viewer'));
     await page.keyboard.press('Enter');
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
-    expect(page.url()).toBe(served.addressOf('/log?tab=x'));
+    expect(page.url()).toBe(served.addressOf('/queues?queue=callbacks'));
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
     expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(tokenOf('viewer'));

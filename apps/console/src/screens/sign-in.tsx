@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { useReading } from '../app/reading';
 import { signIn, takeLinkCode } from '../app/session';
-import { PortRefusal } from '../port';
+import { port, PortRefusal } from '../port';
 import { Field } from '../ui/field';
 import { Notice } from '../ui/states';
 
@@ -10,6 +11,10 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
   const field = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<string>();
   const [isSending, setSending] = useState(false);
+  const { data: installation } = useReading({
+    key: ['/session/installation'],
+    ask: (signal) => port.GET('/session/installation', { signal }),
+  });
   useEffect(() => {
     document.title = 'Sign in · Console';
     if (wasSignedIn) heading.current?.focus();
@@ -57,6 +62,12 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
         <h1 ref={heading} tabIndex={-1}>
           Sign in to the console
         </h1>
+        {installation === undefined ? null : (
+          <p className={`sign-in-place ${installation.environment}`}>
+            <span className="environment">{installation.environment === 'production' ? 'Production' : 'Test'}</span>{' '}
+            {installation.instance.replace(/^https?:\/\//, '')}, release {installation.release}
+          </p>
+        )}
         {wasSignedIn ? (
           <Notice tone="warn" icon="clock" title="Your session ended">
             Sign in again to continue on this page.
@@ -78,6 +89,11 @@ export const SignIn = ({ wasSignedIn }: { readonly wasSignedIn: boolean }): Reac
             {isSending ? 'Signing in…' : 'Sign in'}
           </button>
         </form>
+        {installation?.hasProvider === true ? (
+          <a className="button" href="/session/oidc">
+            Sign in with your organisation
+          </a>
+        ) : null}
       </div>
     </main>
   );

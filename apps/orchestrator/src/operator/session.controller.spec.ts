@@ -151,6 +151,14 @@ it('POST /session exchanges a token for a cookie that scripts and other sites ca
   expect(JSON.stringify(await recorded())).not.toContain(TOKEN);
 });
 
+it('GET /session/installation names the installation to anybody, and no more', async () => {
+  const { status, body } = await ask('GET', '/session/installation');
+  expect([status, JSON.parse(body)]).toStrictEqual([
+    200,
+    { environment: 'test', instance: 'https://gateway.example', release: expect.any(String), hasProvider: false },
+  ]);
+});
+
 it('a token authenticates a program as before, and counts before a cookie', async () => {
   const answer = await ask('GET', '/session', { cookie: await signedIn(), authorization: `Bearer ${ADMIN_TOKEN}` });
   expect(JSON.parse(answer.body)).toMatchObject({ name: 'kim', expiresAt: null });

@@ -47,6 +47,16 @@ class SignInRequest {
   readonly token!: string;
 }
 
+/** What a person must know before the sign-in. */
+interface Installation {
+  readonly environment: 'production' | 'test';
+  /** The address of the merchants' API, which names the installation. */
+  readonly instance: string;
+  readonly release: string;
+  /** People can sign in at the house's provider: `GET /session/oidc`. */
+  readonly hasProvider: boolean;
+}
+
 interface ShownSession {
   readonly name: string;
   readonly role: OperatorRole;
@@ -204,6 +214,14 @@ export class SessionController {
   }
 
   /**
+   * The installation, before a sign-in
+   */
+  @Get('installation')
+  installation(): HttpReply<Installation> {
+    return HttpReply.json(HttpStatus.OK, { ...this.named(), hasProvider: this.configuration.signIn !== undefined });
+  }
+
+  /**
    * Redirects to the house’s provider (OpenID Connect)
    * @answer 303 To the provider
    * @answer 404 No provider is configured
@@ -247,10 +265,16 @@ export class SessionController {
       name,
       role,
       merchants: merchants ?? null,
+      ...this.named(),
+      expiresAt: session === undefined ? null : new Date(endOf(session)).toISOString(),
+    });
+  }
+
+  private named(): Pick<Installation, 'environment' | 'instance' | 'release'> {
+    return {
       environment: this.environment.isProduction ? 'production' : 'test',
       instance: this.configuration.publicBaseUrl,
       release: this.#release,
-      expiresAt: session === undefined ? null : new Date(endOf(session)).toISOString(),
-    });
+    };
   }
 }
