@@ -124,6 +124,7 @@ describe('the log', () => {
     await check.press('Enter');
     await shows(page, /^1\sevent not verified$/);
     await shows(page, /^The event is not number .* of the log that was signed: it was changed, moved or replaced\.$/);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('link', { name: 'Open on the Log screen' }).first().click();
     await page.waitForURL(/\/log\?.*stream=/);
     await shows(page, 'Check this event');

@@ -105,7 +105,7 @@ const witnessState = ({ newest, problem }: LogState['witnesses'][number], size: 
 const Witnesses = ({ log: { witnesses, checkpoint } }: { readonly log: LogState }): ReactNode => (
   <Section title="Witnesses">
     {witnesses.length === 0 ? (
-      <p className="measure">
+      <p className="prose">
         There is none. A witness is a folder elsewhere that also keeps the checkpoints, so that a replaced log is noticed.
       </p>
     ) : (
@@ -350,7 +350,7 @@ const PackTab = (): ReactNode => {
   };
   return (
     <Section title="An evidence pack">
-      <p className="measure">
+      <p className="prose">
         The zip is checked here, by the rules of its <code>verify.py</code>. It does not leave this browser, and its own key is not taken as
         proof.
       </p>

@@ -138,7 +138,7 @@ const Proof = ({ entries }: { readonly entries: readonly Entry[] }): ReactNode =
   if (events.length === 0) return <Empty title="No event to prove" />;
   return (
     <div className="stack">
-      <p className="measure">
+      <p className="prose">
         This page computes each event’s leaf from its text, follows its path to the root of a signed checkpoint, and compares that
         checkpoint with the last one that this browser saw. Nothing that the service says about itself is taken as proof. Each event costs
         two questions, which the service records.
