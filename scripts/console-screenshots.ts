@@ -11,6 +11,8 @@ const ORCH = join('dist', 'apps', 'cli', 'src', 'main.js');
 const WIDTH = 1_440;
 const HEIGHT = 900;
 const BYTES_MAX = 150_000;
+/** Until a skeleton would be shown, or a list is drawn. */
+const DRAWN_MS = 800;
 const START_TIMEOUT_MS = 300_000;
 
 interface Served {
@@ -46,7 +48,8 @@ const serve = (): Promise<Served> =>
 
 const settled = async (page: Page): Promise<void> => {
   await page.locator('h1').waitFor();
-  await page.waitForFunction("document.querySelector('.skeleton, [aria-busy=true]') === null");
+  await page.waitForTimeout(DRAWN_MS);
+  await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
 /** By the identifier that its merchant gave it. */
