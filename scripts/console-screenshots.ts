@@ -23,11 +23,8 @@ interface Served {
 
 const serve = (): Promise<Served> =>
   new Promise((started, failed) => {
-    const ports = { PORT: '0', OPERATOR_PORT: '0', MERCHANT_PORT: '0', CALLBACK_PORT: '0' };
-    const child = spawn(process.execPath, [ORCH, '--json', 'sandbox', '--demo'], {
-      env: { ...process.env, ...ports },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    // With the ports of the filling: others would be another configuration than the applied one, which the overview reports.
+    const child = spawn(process.execPath, [ORCH, '--json', 'sandbox', '--demo'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const ended = new Promise<void>((over) => child.once('close', () => over()));
     const timer = setTimeout(() => child.kill('SIGTERM'), START_TIMEOUT_MS);
     child.once('close', (code) => failed(new Error(`the sandbox ended with code ${code}`)));
