@@ -153,7 +153,7 @@ export { type HeldJson, type Switching, SwitchService } from './operator/switch.
 export { type Overview, ServiceOverview } from './operator/service-overview';
 export { type ParkedStreams, type ProjectionStates, ServiceState } from './operator/service-state';
 export { AUDIT_FORMATS, type AuditFormat } from './orders/audit-format';
-export { concealSealed, ERASED, SEALED, tokenEnd } from './orders/sealed-texts';
+export { concealSealed, ERASED, tokenEnd } from './orders/sealed-texts';
 export { readCursor, writeCursor, ListOrders, IDENTIFIER_KINDS, type ListQuestion } from './orders/list-orders';
 export { aroundDay, isDay, isZone, type Notice } from './orders/notice';
 export { OrderTrails } from './orders/order-trail';

@@ -17,7 +17,7 @@ export const tokenEnd = (reference: string): string => {
   return `…${shown === 0 ? '' : reference.slice(-shown)}`;
 };
 
-export const SEALED = '[sealed]';
+const SEALED = '[sealed]';
 export const ERASED = '[erased]';
 
 /** Members that could be used to charge a card; only their end is shown. */

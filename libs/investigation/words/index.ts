@@ -1,4 +1,4 @@
 export { configurationChanges } from './configuration-changes';
 export { eventWords, failureText } from './event-words';
 export { REPORT_TEXTS } from './report-words';
-export type { EventWords, Shown, TrailEvent, WordsTone } from './trail-event';
+export type { EventWords, TrailEvent } from './trail-event';

@@ -43,7 +43,7 @@ export type TrailEvent = ShownOf<
 >;
 
 /** `good`, `bad` and `waiting` for the reader's side: an approval, a decline, something still open. */
-export type WordsTone = 'plain' | 'strong' | 'good' | 'bad' | 'waiting';
+type WordsTone = 'plain' | 'strong' | 'good' | 'bad' | 'waiting';
 
 /** What an event says, for people. */
 export interface EventWords {

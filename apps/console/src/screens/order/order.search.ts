@@ -1,6 +1,6 @@
 import { flagOf, listOf, numberOf, textOf, wordOf, type RawSearch } from '../../app/search';
 
-export const TABS = ['timeline', 'attempts', 'callbacks', 'disputes', 'proof', 'related'] as const;
+const TABS = ['timeline', 'attempts', 'callbacks', 'disputes', 'proof', 'related'] as const;
 export type Tab = (typeof TABS)[number];
 
 export const LANES = ['order', 'gate', 'callbacks', 'card', 'operator'] as const;
