@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import {
   axeFaults,
@@ -14,6 +15,7 @@ import { until } from '../../support/until';
 
 jest.setTimeout(90_000);
 const START_TIMEOUT_MS = 120_000;
+const ACCEPTED = 202;
 const FORBIDDEN = 403;
 
 if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
@@ -24,7 +26,9 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   const pages: Page[] = [];
 
   beforeAll(async () => {
-    served = await Console.open(consoleConfiguration({ whole: { approvals: { refund: { from: '1.00 USD' } } } }));
+    served = await Console.open(
+      consoleConfiguration({ whole: { approvals: { refund: { from: '1.00 USD' }, applyConfiguration: 'always' } } }),
+    );
     acme = new Merchant(served.service);
   }, START_TIMEOUT_MS);
   afterAll(() => served?.close(), START_TIMEOUT_MS);
@@ -53,7 +57,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
         await settled(page);
         return (await wanted.count()) > 0;
       },
-      { what: `${wanted}` },
+      { what: 'the decision in the list' },
     );
   /** Proposes the refund of a new sale in the order screen. */
   const proposed = async (page: Page): Promise<string> => {
@@ -127,6 +131,26 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await decide(admin, 'Approve alone', 'Nobody else is awake');
     await admin.getByRole('link', { name: 'Decided' }).click();
     await listed(admin, proposalOf(admin, orderId).getByText('Acted alone'));
+  });
+
+  it('shows a proposed configuration member by member, and then what it changed', async () => {
+    const admin = await open('admin');
+    const file = served.service.orchEnvironment['ORCH_CONFIG'] ?? '';
+    const configuration = JSON.parse(readFileSync(file, 'utf8')) as { approvals: object };
+    writeFileSync(file, JSON.stringify({ ...configuration, approvals: { ...configuration.approvals, refund: { from: '2.00 USD' } } }));
+    expect(await statusOf(admin, '/configuration/apply')).toBe(ACCEPTED);
+    const proposal = proposalOf(admin, 'configuration');
+    await listed(admin, proposal);
+    await proposal.getByText('Changes of the configuration').click();
+    await proposal.getByText('approvals.refund').waitFor();
+    expect(await proposal.locator('.changes').innerText()).toMatch(/changed\s+from 1\.00 USD\s+becomes\s+from 2\.00 USD/);
+    await admin.waitForURL(/open=/);
+    await proposal.getByRole('button', { name: 'Approve alone' }).click();
+    await decide(admin, 'Approve alone', 'Nobody else is awake');
+    await proposal.getByText('Executed').waitFor();
+    await served.show(admin, '/activity?tab=configuration');
+    const changed = admin.getByRole('region', { name: 'What it changed' });
+    await changed.getByText('from 2.00 USD').waitFor();
   });
 
   it('shows an investigator no decision and a viewer nothing, and the port refuses both', async () => {

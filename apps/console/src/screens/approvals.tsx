@@ -125,28 +125,24 @@ const List = ({ approvals }: { readonly approvals: readonly ListedApproval[] }):
 );
 
 const Target = ({ approval: { action, target } }: { readonly approval: ListedApproval }): ReactNode => {
-  switch (action) {
-    case 'apply-configuration':
-      return (
-        <Link to="/activity" search={{ tab: 'configuration' }}>
-          The configuration
-        </Link>
-      );
-    case 'apply-case':
-      return (
-        <Link to="/queues" search={{ queue: 'cases' }}>
-          Case {target}
-        </Link>
-      );
-    case 'erase-card':
-      return <Id text={target} what="card reference" />;
-    default:
-      return (
-        <Link to="/orders/$orderId" params={{ orderId: target }}>
-          Order {target}
-        </Link>
-      );
-  }
+  if (action === 'apply-configuration')
+    return (
+      <Link to="/activity" search={{ tab: 'configuration' }}>
+        The configuration
+      </Link>
+    );
+  if (action === 'apply-case')
+    return (
+      <Link to="/queues" search={{ queue: 'cases' }}>
+        Case {target}
+      </Link>
+    );
+  if (action === 'erase-card') return <Id text={target} what="card reference" />;
+  return (
+    <Link to="/orders/$orderId" params={{ orderId: target }}>
+      Order {target}
+    </Link>
+  );
 };
 
 const sumOf = ({ amount, currency }: ListedApproval): string | undefined =>

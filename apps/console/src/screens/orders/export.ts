@@ -28,7 +28,7 @@ export const exportOrders = async (filters: OrderFilters, format: FileFormat, on
       next = answer.response.headers.get('Audit-Next');
       return answer;
     });
-    pages.push((await answerOf(asked)) as string);
+    pages.push(String(await answerOf<unknown>(asked)));
     onPage(pages.length);
     cursor = next ?? undefined;
   } while (cursor !== undefined && pages.length < EXPORT_PAGES_MAX);

@@ -124,32 +124,20 @@ const TIMES = ['since', 'until'] as const;
 
 /** The filters in force as chips, in the order of the form. */
 export const chipsOf = (filters: OrderFilters, zone: Zone): readonly Chip[] => {
-  const { amountFrom, amountTo, currency, createdFrom, createdTo, updatedFrom, updatedTo, on } = filters;
+  const { amountFrom, amountTo, currency, createdFrom, createdTo, updatedFrom, updatedTo } = filters;
   const time = (iso: string | undefined): string | undefined => iso && instant(iso, zone === 'local' ? 'local' : 'utc');
-  const hasAmount = amountFrom !== undefined || amountTo !== undefined;
   return (Object.keys(FILTERS) as FilterName[]).flatMap((name): readonly Chip[] => {
     const value = filters[name];
     const first = TOGETHER.find((names) => names.includes(name))?.find((one) => filters[one] !== undefined);
     if (value === undefined || (first !== undefined && first !== name)) return [];
-    switch (name) {
-      case 'amountFrom':
-      case 'amountTo':
-        return [{ key: name, label: 'Amount', value: `${rangeText(amountFrom, amountTo, SIZES)}${currency ? ` ${currency}` : ''}` }];
-      case 'currency':
-        return hasAmount ? [] : [{ key: name, label: 'Currency', value }];
-      case 'createdFrom':
-      case 'createdTo':
-        return [{ key: name, label: 'Created', value: rangeText(time(createdFrom), time(createdTo), TIMES) }];
-      case 'updatedFrom':
-      case 'updatedTo':
-        return [{ key: name, label: 'Changed', value: rangeText(time(updatedFrom), time(updatedTo), TIMES) }];
-      case 'on':
-        return [{ key: name, label: 'Around', value: `${on} ${filters.zone ?? 'UTC'}` }];
-      default: {
-        const { label, choices } = FILTERS[name];
-        return [{ key: name, label, value: choices?.find(([choice]) => choice === value)?.[1] ?? value }];
-      }
-    }
+    const joined = (label: string, text: string): readonly Chip[] => [{ key: name, label, value: text }];
+    if (name === 'amountFrom' || name === 'amountTo')
+      return joined('Amount', [rangeText(amountFrom, amountTo, SIZES), currency ?? ''].join(' ').trim());
+    if (name === 'createdFrom' || name === 'createdTo') return joined('Created', rangeText(time(createdFrom), time(createdTo), TIMES));
+    if (name === 'updatedFrom' || name === 'updatedTo') return joined('Changed', rangeText(time(updatedFrom), time(updatedTo), TIMES));
+    if (name === 'on') return joined('Around', `${value} ${filters.zone ?? 'UTC'}`);
+    const { label, choices } = FILTERS[name];
+    return joined(label, choices?.find(([choice]) => choice === value)?.[1] ?? value);
   });
 };
 
