@@ -31,7 +31,7 @@ export const Changes = ({
           <li key={change.field} className={kind}>
             <code className="changes-field">{change.field}</code>
             <span className="changes-values">
-              <span className="changes-kind">{kind}</span>
+              <span className="changes-kind">{kind}</span>{' '}
               {kind === 'added' ? null : (
                 <del>
                   <Value value={change.before} />
