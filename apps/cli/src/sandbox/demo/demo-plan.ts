@@ -448,8 +448,6 @@ const disputes = (add: (step: DemoStep) => void, chance: DemoChance, order: Paym
         kind: 'representment',
         case: id,
         outcome: chance.pick(['won', 'won', 'lost']),
-        amount,
-        currency,
         date: dayText(atMs + 5 * DAY_MS),
       },
     });
