@@ -86,10 +86,11 @@ const startedWhatIf = async ({ service }: Console): Promise<string> => {
     // The time of a question without one is now.
     const text = async (): Promise<string> => (await shown.innerText()).replaceAll(/\d\d:\d\d:\d\d/g, '');
     const before = await text();
+    let last = '';
     await page.reload();
     await settled(page);
     // Not waitForFunction, whose later polls the content policy refuses.
-    await until(async () => (await text()) === before, { what: 'the same screen', timeoutMs: 10_000 });
+    await until(async () => (last = await text()) === before, { what: 'the same screen', timeoutMs: 10_000, seen: () => last });
   };
   const submit = async (verb: string): Promise<void> => {
     await page.getByLabel('Reason').fill('The acquirer reports an outage');
@@ -133,7 +134,7 @@ const startedWhatIf = async ({ service }: Console): Promise<string> => {
 
   it('explains a route in words at an address, and leads to a what-if of the entry point', async () => {
     await open('investigator', '/gates?tab=routing');
-    await page.getByLabel('Entry point or group').fill('1101');
+    await page.getByLabel('Entry point', { exact: true }).fill('1101');
     await page.getByLabel('Amount').fill('10,00');
     await page.keyboard.press('Enter');
     await page.getByText('Enter an amount in major units').waitFor();
@@ -168,8 +169,9 @@ const startedWhatIf = async ({ service }: Console): Promise<string> => {
     expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain(
       '0.00 USD no change 1 order of 150.00 USD; of these, 150.00 USD was approved',
     );
-    await sameAfterReload();
+    await sameAfterReload(page.locator('.what-if > .section').first());
     await page.getByRole('link', { name: /Orders that differ/ }).click();
+    expect(await page.locator('.tab[aria-current]').allInnerTexts()).toEqual([expect.stringMatching(/^Orders that differ/)]);
     await page.getByRole('link', { name: large }).click();
     await page.waitForURL(new RegExp(`/orders/${large}`));
     await page.goBack();

@@ -68,7 +68,7 @@ type Route = Pick<Schemas['RouteExplanation'], 'choice' | 'commissions' | 'drawn
 
 /** Why the gates come in this order. */
 export const choiceSentence = ({ rule, choice, drawnBy, gates }: Route): string => {
-  if (gates.length === 1) return 'Only this gate is tried.';
+  if (gates.length === 1) return 'Only one gate is tried.';
   if (rule === 'default' || choice === 'cascade') return 'The gates are tried in the order of their list.';
   if (choice === 'least-commission') return 'The gate with the least commission for this amount is tried first.';
   return drawnBy === 'customer'

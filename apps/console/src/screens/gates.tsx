@@ -45,7 +45,7 @@ export const Gates = (): ReactNode => {
         label="Gates and routing"
         current={tab}
         tabs={[
-          { key: 'gates', label: 'Gates', link: { to: '/gates', search: {} } },
+          { key: 'gates', label: 'Gates', link: { to: '/gates', search: { tab: undefined } } },
           { key: 'routing', label: 'Explain a route', link: { to: '/gates', search: { tab: 'routing' } } },
         ]}
       />
@@ -207,7 +207,7 @@ const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly sin
           Since <Time at={heldSince} />. New orders avoid the gate. If it is their only gate, they are refused. The reason is stored sealed.
         </Notice>
       )}
-      <CircuitNotice gate={gate} />
+      {heldSince !== null && (gate.circuit === 'closed' || gate.circuit === 'off') ? null : <CircuitNotice gate={gate} />}
       <Facts
         facts={[
           { label: 'Adapter', value: adapter },

@@ -87,7 +87,7 @@ const Question = ({ search, customer, onCustomer }: QuestionProps): ReactNode =>
     <form className="section card" noValidate onSubmit={submit} aria-label="The order to explain">
       <h2>An order</h2>
       <div className="field-pair">
-        <Field label="Entry point or group" error={errorOf('endpoint')}>
+        <Field label="Entry point" hint="Or a group of them." error={errorOf('endpoint')}>
           {(tied) => (
             <input
               {...tied}
@@ -215,7 +215,7 @@ const Explained = ({ explanation, asked }: { readonly explanation: Explanation; 
           return (
             <li key={gate}>
               <strong>{gate}</strong>
-              {share === undefined || shares === undefined ? null : (
+              {share === undefined || shares === undefined || gates.length === 1 ? null : (
                 <span className="muted">{sharePercent(share.weight, shares)} % of the draws</span>
               )}
               {commission === undefined ? null : (
@@ -295,7 +295,13 @@ const RulesInForce = ({ search, explanation }: { readonly search: GatesSearch; r
       title={`Rules of entry point ${id}`}
       actions={
         <div className="page-actions">
-          <Link to="/gates" search={{ ...search, rules: isShown ? undefined : true }} className="button" resetScroll={false}>
+          <Link
+            to="/gates"
+            search={{ ...search, rules: isShown ? undefined : true }}
+            className="button"
+            activeOptions={{ exact: true }}
+            resetScroll={false}
+          >
             {isShown ? 'Hide the rules' : 'Show the rules'}
           </Link>
           <Link to="/what-if" search={{ endpoint: id }} className="button">
@@ -310,7 +316,7 @@ const RulesInForce = ({ search, explanation }: { readonly search: GatesSearch; r
             const found = entryPointsOf(configuration).find((one) => one.id === id);
             if (found === undefined) return <p className="muted">The recorded configuration has no such entry point.</p>;
             return (
-              <>
+              <div className="section">
                 <p className="muted">
                   In force since <Time at={tookEffectAt} />. The first rule that applies is used; without one, {found.gates.join(', then ')}
                   .
@@ -327,7 +333,7 @@ const RulesInForce = ({ search, explanation }: { readonly search: GatesSearch; r
                     isShort
                   />
                 )}
-              </>
+              </div>
             );
           }}
         </Result>

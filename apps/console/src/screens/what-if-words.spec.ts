@@ -21,7 +21,7 @@ it('tells the end of an order in words', () => {
   expect(plain(endText({ kind: 'approved', amount: '1234.5', gate: 'sim-a' }, 'EUR'))).toBe('Approved 1,234.50 EUR at sim-a');
   expect(endText({ kind: 'refused', status: 'declined', code: 116 }, 'EUR')).toBe('Declined, code 116');
   expect(endText({ kind: 'cannot-know', why: 'gate-never-asked', gate: 'sim-b' }, 'EUR')).toBe(
-    'It depends on a gate that the order never asked, sim-b',
+    'Cannot be known: depends on a gate that the order never asked, sim-b',
   );
 });
 

@@ -33,7 +33,7 @@ export const endText = (end: OrderEnd, currency: string): string => {
     case 'open':
       return 'Open';
     case 'cannot-know':
-      return `It depends on ${NOT_KNOWN[end.why]}${end.gate === undefined ? '' : `, ${end.gate}`}`;
+      return `Cannot be known: depends on ${NOT_KNOWN[end.why]}${end.gate === undefined ? '' : `, ${end.gate}`}`;
   }
 };
 

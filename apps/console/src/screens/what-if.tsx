@@ -47,7 +47,7 @@ export const WhatIf = (): ReactNode => {
       lead="Decides every order of the past again under other rules. No gate is called, and no order changes."
       actions={
         run === undefined && tab !== 'forecast' ? undefined : (
-          <Link to="/what-if" search={{}} className="button">
+          <Link to="/what-if" search={{}} activeOptions={{ exact: true }} className="button">
             New what-if
           </Link>
         )
@@ -413,7 +413,7 @@ const ShownRun = ({ whatIf, onAsk }: { readonly whatIf: WhatIfRun; readonly onAs
             label="Result"
             current={tab ?? 'result'}
             tabs={[
-              { key: 'result', label: 'Result', link: { to: '/what-if', search: { run: whatIfId } } },
+              { key: 'result', label: 'Result', link: { to: '/what-if', search: { run: whatIfId, tab: undefined } } },
               {
                 key: 'orders',
                 label: 'Orders that differ',
@@ -637,13 +637,6 @@ const EndsTable = ({ ends, title }: { readonly ends: Ends; readonly title: strin
     </Section>
   );
 
-const WOULD: Readonly<Record<Differing['class'], string>> = {
-  same: 'As before',
-  'same-outcome': 'Same end',
-  differs: 'Another end',
-  'cannot-know': 'Cannot be known',
-};
-
 const ORDER_COLUMNS: readonly Column<Differing>[] = [
   { key: 'order', head: 'Order', cell: ({ orderId }) => orderId },
   { key: 'amount', head: 'Amount', isNumber: true, cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
@@ -651,16 +644,16 @@ const ORDER_COLUMNS: readonly Column<Differing>[] = [
   { key: 'by', head: 'Rule', cell: ({ by }) => by },
   { key: 'was', head: 'Before', cell: ({ was, currency }) => endText(was, currency) },
   {
-    key: 'class',
-    head: 'Result',
-    cell: ({ class: found }) => (
+    key: 'would',
+    head: 'After',
+    isText: true,
+    cell: ({ would, currency }) => (
       <span className="not-known">
-        {found === 'cannot-know' ? <span className="hatch" aria-hidden="true" /> : null}
-        {WOULD[found]}
+        {would.kind === 'cannot-know' ? <span className="hatch" aria-hidden="true" /> : null}
+        <span>{endText(would, currency)}</span>
       </span>
     ),
   },
-  { key: 'would', head: 'After', isText: true, cell: ({ would, currency }) => endText(would, currency) },
 ];
 
 const DifferingOrders = ({ whatIfId, isCut }: { readonly whatIfId: string; readonly isCut: boolean }): ReactNode => {
