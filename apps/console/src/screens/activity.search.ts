@@ -1,6 +1,6 @@
 import { textOf, wordOf, type RawSearch } from '../app/search';
 
-export const ACTIVITY_TABS = ['activity', 'configuration'] as const;
+const ACTIVITY_TABS = ['activity', 'configuration'] as const;
 export const ACTIVITY_KINDS = ['action', 'query', 'refusal', 'session', 'configuration'] as const;
 
 export interface ActivityFilters {

@@ -1,6 +1,6 @@
 import { textOf, wordOf, type RawSearch } from '../app/search';
 
-export const APPROVAL_TABS = ['waiting', 'mine', 'decided'] as const;
+const APPROVAL_TABS = ['waiting', 'mine', 'decided'] as const;
 
 export interface ApprovalsSearch {
   /** Absent: `waiting`. */

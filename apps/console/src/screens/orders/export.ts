@@ -5,7 +5,7 @@ import { queryOf } from './filters';
 
 const PAGE_ROWS = 500;
 /** Each page is a query of its own at the port, so a huge export needs narrower filters. */
-export const EXPORT_PAGES_MAX = 40;
+const EXPORT_PAGES_MAX = 40;
 export const EXPORT_ROWS_MAX = PAGE_ROWS * EXPORT_PAGES_MAX;
 
 interface Exported {
