@@ -33,7 +33,7 @@ interface TableProps<Row> {
 const WHOLE_MAX = 120;
 const ROW_HEIGHT_PX = 37;
 const HEAD_HEIGHT_PX = 36;
-const OVERSCAN = 20;
+const OVERSCAN = 10;
 
 type Step = 1 | -1;
 const movers = new WeakMap<Element, (step: Step) => void>();
