@@ -1489,8 +1489,12 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     Refused: {
-      /** @enum {string} */
-      kind: 'refused';
+      error: string;
+      /**
+       * @description The order index lacks part of the log, so an existing order may not be found.
+       * @enum {string}
+       */
+      index?: 'behind' | 'missing';
     };
     ShownSession: {
       name: string;

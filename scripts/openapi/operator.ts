@@ -165,7 +165,7 @@ const documentRoute = (types: SourceTypes, controller: Type<object>, method: str
 export const operatorDocument = (): Promise<OpenAPIObject> => {
   const module = OperatorPortModule.over({ get: () => ({}) as never });
   const types = new SourceTypes(['apps/orchestrator/src/operator/operator-port.module.ts']);
-  types.declared('Refused');
+  types.declared('Refused', 'libs/http/server/http-reply.ts');
   const hidden: readonly unknown[] = [ConsoleController, DocumentsController, OperatorMethodsController];
   for (const controller of (module.controllers ?? []) as readonly Type<object>[]) {
     if (hidden.includes(controller)) {

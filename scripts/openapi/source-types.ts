@@ -64,7 +64,7 @@ export class SourceTypes {
   readonly schemas: Record<string, JsonSchema> = {};
   readonly #named = new Map<string, ts.Type>();
   readonly #checker: ts.TypeChecker;
-  readonly #declarations: ReadonlyMap<string, ts.ClassDeclaration | ts.InterfaceDeclaration>;
+  readonly #declarations: readonly (ts.ClassDeclaration | ts.InterfaceDeclaration)[];
 
   /** @param files relative to the repository's root; their imports are read too */
   constructor(files: readonly string[]) {
@@ -74,20 +74,20 @@ export class SourceTypes {
     const program = ts.createProgram({ rootNames: files.map((name) => join(root, name)), options: { ...options, noEmit: true } });
     this.#checker = program.getTypeChecker();
     const own = program.getSourceFiles().filter(({ isDeclarationFile }) => !isDeclarationFile);
-    const declarations = own.flatMap(({ statements }) =>
+    this.#declarations = own.flatMap(({ statements }) =>
       statements.filter((statement) => ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement)),
     );
-    this.#declarations = new Map(declarations.map((declaration) => [declaration.name?.text ?? '', declaration]));
   }
 
-  declared(name: string): JsonSchema {
-    const declaration = this.#declarations.get(name);
-    if (declaration === undefined) throw new Error(`no source declares ${name}`);
+  /** @param file because several files may declare the name */
+  declared(name: string, file: string): JsonSchema {
+    const declaration = this.#declarations.find((one) => one.name?.text === name && one.getSourceFile().fileName.endsWith(`/${file}`));
+    if (declaration === undefined) throw new Error(`${file} does not declare ${name}`);
     return this.schemaOf(this.#checker.getTypeAtLocation(declaration));
   }
 
   handler(controller: string, method: string): SourceHandler {
-    const members: readonly ts.Declaration[] = this.#declarations.get(controller)?.members ?? [];
+    const members: readonly ts.Declaration[] = this.#declarations.find(({ name }) => name?.text === controller)?.members ?? [];
     const declaration = members.filter(ts.isMethodDeclaration).find(({ name }) => name.getText() === method);
     if (declaration === undefined) throw new Error(`${controller} has no ${method}`);
     const symbol = this.#checker.getSymbolAtLocation(declaration.name);
