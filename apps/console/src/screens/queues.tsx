@@ -17,9 +17,8 @@ type Overview = Schemas['Overview'];
 
 interface QueueParts {
   readonly word: string;
-  /** What one does here, and the section of the runbook. */
+  /** What one does here. */
   readonly lead: string;
-  readonly runbook: string;
   readonly count: (overview: Overview) => number | undefined;
   readonly list: () => ReactNode;
 }
@@ -28,21 +27,18 @@ const PARTS: Readonly<Record<Queue, QueueParts>> = {
   unknown: {
     word: 'Unknown outcomes',
     lead: 'Money may have moved. The service asks the gate again by itself; resolve one only if the gate cannot say what happened.',
-    runbook: 'docs/watch.md#outcomeunknownforlong',
     count: ({ unknownOutcomes }) => unknownOutcomes?.count,
     list: () => <UnknownQueue />,
   },
   callbacks: {
     word: 'Failed callbacks',
     lead: 'The merchant did not accept them. Waiting ones are sent again by themselves; given-up ones only on request.',
-    runbook: 'docs/watch.md#callbackswait',
     count: ({ callbacks }) => (callbacks === null ? undefined : callbacks.waiting.count + callbacks.exhausted.count),
     list: () => <CallbacksQueue />,
   },
   disputes: {
     word: 'Disputes',
     lead: 'Chargebacks by the day on which the answer is due. Open one for its record and its evidence pack.',
-    runbook: 'docs/disputes.md',
     count: ({ disputes }) =>
       disputes === null ? undefined : disputes.overdue + disputes.withinThreeDays + disputes.later + disputes.withoutDay,
     list: () => <DisputesQueue />,
@@ -50,14 +46,12 @@ const PARTS: Readonly<Record<Queue, QueueParts>> = {
   cases: {
     word: 'Reconciliation cases',
     lead: 'Differences between the log and the settlements of a gate. Compare both sides, then close a case or apply the gate’s.',
-    runbook: 'docs/watch.md#reconciliationcaseswait',
     count: ({ reconciliationCases }) => reconciliationCases?.count,
     list: () => <CasesQueue />,
   },
   parked: {
     word: 'Parked streams',
     lead: 'An event could not be projected, so the lists leave its order out. The record itself is complete.',
-    runbook: 'docs/watch.md#streamsparked',
     count: ({ parkedStreams }) => parkedStreams?.count,
     list: () => <ParkedQueue />,
   },
