@@ -16,6 +16,8 @@ const PUBLISHED_DIGESTS: ReadonlySet<string> = new Set([
   '432697ee5b92ecdb95cd42a91a8b5b1b07dc7a08b1506309b7eb8879cdbbe5d5',
   '37dfa4aa4e205ab5d6bec111ab1ba6726d29f8610e2aef95ef38a84a06f381bc',
   '3f53906dda93d48873192ec3104501635765f6d21768902c8b5df745d9fee901',
+  '93ca36d142ac76355cdceaacf8a135851b60ad4db6a1f451448e7732ac34feb3',
+  '3fdf3c71508d46893d7d655ebac00fa99e14baeed016f52c0e3ee1260880e961',
 ]);
 
 const isPublished = (content: string | Uint8Array): boolean => PUBLISHED_DIGESTS.has(createHash('sha256').update(content).digest('hex'));
