@@ -1,31 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import type { Zone } from './format';
-
-/** A list's filters under a name, kept in this browser only. */
-export interface SavedView {
-  readonly name: string;
-  /** The part of the address after `?`. */
-  readonly search: string;
-}
-
-interface Preferences {
-  readonly theme: 'dark' | 'light' | 'system';
-  readonly zone: Zone;
-  /** The chosen columns of a table, by the path of its screen. */
-  readonly columns: Readonly<Record<string, readonly string[]>>;
-  /** By the path of their screen, such as `/orders`. */
-  readonly views: Readonly<Record<string, readonly SavedView[]>>;
-}
+import { DEFAULTS, preferencesOf, type Preferences, type SavedView } from './stored-preferences';
 
 const KEY = 'console.preferences';
 const VIEWS_MAX = 50;
-const DEFAULTS: Preferences = { theme: 'system', zone: 'utc', columns: {}, views: {} };
 
 const stored = (): Preferences => {
   try {
-    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) };
+    return preferencesOf(localStorage.getItem(KEY) ?? '');
   } catch {
-    return DEFAULTS; // a browser without storage, or a text that is not ours
+    return DEFAULTS; // a browser without storage
   }
 };
 
