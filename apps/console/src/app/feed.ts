@@ -14,7 +14,7 @@ let source: EventSource | undefined;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let batch: ReturnType<typeof setTimeout> | undefined;
 let lastPosition: string | undefined;
-const waiting: FeedItem[] = [];
+let waiting: FeedItem[] = [];
 const stateListeners = new Set<() => void>();
 const itemListeners = new Set<(items: readonly FeedItem[]) => void>();
 
@@ -24,9 +24,13 @@ const become = (next: FeedState): void => {
   for (const listener of stateListeners) listener();
 };
 
+/** Queries of a hidden page are asked when somebody looks. */
+const isVisible = (): boolean => document.visibilityState === 'visible';
+
 const markStale = (items: readonly FeedItem[]): void => {
   const orders = new Set(items.map(({ orderId }) => orderId));
   void queries.invalidateQueries({
+    refetchType: isVisible() ? 'active' : 'none',
     predicate: ({ meta }) => {
       const live = meta?.live ?? 'never';
       return live !== 'never' && (live === 'all' || orders.has(live.orderId));
@@ -34,20 +38,17 @@ const markStale = (items: readonly FeedItem[]): void => {
   });
 };
 
+document.addEventListener('visibilitychange', () => {
+  if (isVisible()) void queries.refetchQueries({ type: 'active', predicate: ({ state: { isInvalidated } }) => isInvalidated });
+});
+
 const flush = (): void => {
   batch = undefined;
-  const items = waiting.splice(0);
-  if (document.visibilityState === 'visible') markStale(items);
-  else missed.push(...items.slice(-MISSED_MAX));
+  const items = waiting;
+  waiting = [];
+  markStale(items);
   for (const listener of itemListeners) listener(items);
 };
-
-const MISSED_MAX = 1_000;
-/** Of a hidden page, whose queries are asked when somebody looks. */
-const missed: FeedItem[] = [];
-document.addEventListener('visibilitychange', () => {
-  if (document.visibilityState === 'visible' && missed.length > 0) markStale(missed.splice(0));
-});
 
 const take = ({ data, lastEventId }: MessageEvent<string>): void => {
   lastPosition = lastEventId;
@@ -73,9 +74,9 @@ export const startFeed = (): void => {
 
 export const stopFeed = (): void => {
   clearTimeout(retry);
+  clearTimeout(batch);
   source?.close();
-  source = undefined;
-  lastPosition = undefined;
+  [source, batch, lastPosition, waiting] = [undefined, undefined, undefined, []];
   become('connecting');
 };
 
