@@ -9,6 +9,8 @@ import { leafOf, linkOf, type StoredEventText } from './stored-events';
  */
 
 export const PACK_BYTES_MAX = 256 * 1024 * 1024;
+/** After so many the check ends: a forged zip can hold millions, which no reader needs and no page can show. */
+const FAULTS_MAX = 500;
 const LISTED = [
   'README.txt',
   'checkpoint.txt',
@@ -286,7 +288,10 @@ export const verifyPack = (pack: Uint8Array, trusted: LogKey | undefined): PackV
   if (pack.length > PACK_BYTES_MAX || pack.length < 4 || new DataView(pack.buffer, pack.byteOffset).getUint32(0, true) !== LOCAL)
     return { kind: 'no-pack', reason: `it does not begin as a pack does, or is larger than ${PACK_BYTES_MAX} bytes` };
   const faults: PackFault[] = [];
-  const fault: OnFault = (part, text) => void faults.push({ part, text: inAscii(text) });
+  const fault: OnFault = (part, text) => {
+    if (faults.length === FAULTS_MAX) throw new Wrong([]);
+    faults.push({ part, text: inAscii(text) });
+  };
   try {
     const files = readFiles(pack, fault);
     const file = (name: Name): Uint8Array => files.get(name) ?? new Uint8Array();
@@ -302,8 +307,8 @@ export const verifyPack = (pack: Uint8Array, trusted: LogKey | undefined): PackV
     return trusted === undefined ? { kind: 'held-under-own-key', contents, key: key.publicKey } : { kind: 'held', contents };
   } catch (error) {
     const more = error instanceof Wrong ? error.faults : [];
-    for (const { part, text } of more) fault(part, text);
-    if (!(error instanceof Wrong)) fault('file', `the pack: not of the form that it has (${String(error)})`);
+    faults.push(...more.map(({ part, text }) => ({ part, text: inAscii(text) })));
+    if (!(error instanceof Wrong)) faults.push({ part: 'file', text: `the pack: not of the form that it has (${inAscii(String(error))})` });
     return { kind: 'wrong', faults };
   }
 };

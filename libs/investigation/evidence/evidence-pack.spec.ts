@@ -610,4 +610,12 @@ describe('evidence pack', () => {
       }
     },
   );
+
+  it('is not searched for more faults than a person can read', () => {
+    const entry = Buffer.alloc(30);
+    entry.write('PK\x03\x04', 'latin1');
+    const verdict = verifyPack(Buffer.concat(Array<Buffer>(100_000).fill(entry)), withKey);
+    expect(verdict).toMatchObject({ kind: 'wrong' });
+    expect(verdict.kind === 'wrong' && verdict.faults.length).toBeLessThan(1_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState, type DragEvent, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type DragEvent, type FormEvent, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { PACK_BYTES_MAX, readCheckpoint, verifyPack, type PackVerdict } from '@app/proofs';
 import { usePages, useReading } from '../app/reading';
@@ -323,6 +323,7 @@ const PackTab = (): ReactNode => {
   const [pack, setPack] = useState<{ readonly name: string; readonly bytes: Uint8Array }>();
   const [problem, setProblem] = useState<string>();
   const [isOver, setOver] = useState(false);
+  const verdict = useMemo(() => (pack === undefined ? undefined : verifyPack(pack.bytes, key)), [pack, key?.text]);
   const take = (file: File | undefined): void => {
     if (file === undefined) return;
     setPack(undefined);
@@ -367,10 +368,10 @@ const PackTab = (): ReactNode => {
         </Field>
       </div>
       <div role="status">
-        {pack === undefined ? null : (
+        {pack === undefined || verdict === undefined ? null : (
           <>
             <p className="pack-name">{pack.name}</p>
-            <PackResult verdict={verifyPack(pack.bytes, key)} />
+            <PackResult verdict={verdict} />
           </>
         )}
       </div>
