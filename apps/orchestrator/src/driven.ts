@@ -6,12 +6,12 @@ import { addMs, type Clock, type Instant, type Monotonic, type Scheduled, type S
 import type { FaultsOf } from './gates/gates.module';
 
 /** What happens to the next calls of a gate, in a circle: `null` is no fault. */
-export interface GateScript {
+interface GateScript {
   readonly charging: readonly (Fault | null)[];
   readonly inquiring: readonly (Fault | null)[];
 }
 
-export interface DriveMessage {
+interface DriveMessage {
   /** Epoch milliseconds. */
   readonly toMs: number;
   /** `each`: every timer runs at its own time. `once`: as after a machine's sleep, each timer that is due runs once, at the new time. */
@@ -21,7 +21,7 @@ export interface DriveMessage {
   readonly gates?: Readonly<Record<string, GateScript>>;
 }
 
-export interface DrivenMessage {
+interface DrivenMessage {
   readonly nowMs: number;
 }
 
@@ -63,7 +63,7 @@ const settled = async (): Promise<void> => {
 };
 
 /** Clock and timers that move only on request, and only when the process has no work under way. */
-export class DrivenTime implements Clock, Monotonic, Scheduler {
+class DrivenTime implements Clock, Monotonic, Scheduler {
   #now: Instant;
   #order = 0;
   #roundAt: Instant;

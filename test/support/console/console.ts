@@ -14,7 +14,7 @@ const LIMITED = newOperatorToken();
 export type Person = OperatorRole | 'limited';
 export const tokenOf = (person: Person): string => (person === 'limited' ? LIMITED : TOKENS[person]);
 
-export const operators = [
+const operators = [
   ...OPERATOR_ROLES.map((role) => ({ name: role, role, tokenSha256: sha256OfToken(TOKENS[role]) })),
   { name: 'limited', role: 'admin', tokenSha256: sha256OfToken(LIMITED), merchants: ['acme'] },
 ];

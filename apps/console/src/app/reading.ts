@@ -2,7 +2,7 @@ import { keepPreviousData, QueryClient, useInfiniteQuery, useQuery, type UseQuer
 import { answerOf, PortRefusal } from '../port';
 
 /** Which events of the feed make an answer stale: all, those of one order, or none. Queries about orders are audited, so lists use none. */
-export type Live = 'all' | { readonly orderId: string } | 'never';
+type Live = 'all' | { readonly orderId: string } | 'never';
 
 declare module '@tanstack/react-query' {
   interface Register {

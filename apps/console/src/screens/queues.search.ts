@@ -1,6 +1,6 @@
 import { flagOf, textOf, wordOf, type RawSearch } from '../app/search';
 
-export const QUEUES = ['unknown', 'callbacks', 'disputes', 'cases', 'parked'] as const;
+const QUEUES = ['unknown', 'callbacks', 'disputes', 'cases', 'parked'] as const;
 export type Queue = (typeof QUEUES)[number];
 
 export const DELIVERY_STATES = ['failed', 'waiting', 'exhausted'] as const;

@@ -45,6 +45,3 @@ export const OrderStatus = ({ status }: { readonly status: string }): ReactNode 
     </Badge>
   );
 };
-
-/** The tone in which an order's status is shown, for charts and lists of one's own. */
-export const toneOfStatus = (status: string): Tone => STATUSES[status]?.[0] ?? 'calm';

@@ -9,9 +9,6 @@ export const Money = ({ amount, currency }: { readonly amount: string; readonly 
   <span className="money">{money(amount, currency)}</span>
 );
 
-/** Text for screen readers only. */
-export const Hidden = ({ children }: { readonly children: ReactNode }): ReactNode => <span className="hidden">{children}</span>;
-
 export const copyText = async (text: string, what: string): Promise<void> => {
   try {
     await navigator.clipboard.writeText(text);

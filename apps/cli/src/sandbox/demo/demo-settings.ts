@@ -56,7 +56,7 @@ export const storeIn = (dataDir: string): DemoStore | undefined => {
   throw new CommandFailed(`the filling of ${dataDir} was interrupted. Delete the folder, or set DATA_DIR to another one`, EXIT.refused);
 };
 
-export type StaffTokens = Readonly<Record<StaffName, string>>;
+type StaffTokens = Readonly<Record<StaffName, string>>;
 
 const TOKEN_BYTES = 24;
 

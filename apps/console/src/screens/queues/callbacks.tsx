@@ -26,7 +26,7 @@ const STATE_WORDS: Readonly<Record<(typeof DELIVERY_STATES)[number], string>> = 
   waiting: 'Waiting',
   exhausted: 'Given up',
 };
-export const TARGET_WORDS: Readonly<Record<(typeof TARGETS)[number], string>> = {
+const TARGET_WORDS: Readonly<Record<(typeof TARGETS)[number], string>> = {
   callback: 'Callback of the request',
   notify: 'Merchant’s own address',
   notification: 'Card notification',
