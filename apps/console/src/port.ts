@@ -10,7 +10,6 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'Sign in again.',
   403: 'Your role or your merchants do not include this. Ask an administrator.',
   404: 'Check the identifier. The record may belong to a merchant that you do not see.',
-  409: 'The record changed, or does not allow this now. Load the page again, then decide.',
   429: 'Wait a minute, then try again.',
   503: 'Nothing was changed. Try again in a moment.',
   504: 'Check the record first. Do not repeat the action with another key.',

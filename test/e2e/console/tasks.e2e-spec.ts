@@ -202,7 +202,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await goTo(word('Orders'));
     await press(word('All filters'));
     await fill(word('Text on the statement'), 'test-a', dialog());
-    await fill(word('Day'), new Date().toISOString().slice(0, 10), dialog());
+    await fill(word('Around day'), new Date().toISOString().slice(0, 10), dialog());
     await fill(word('Amount from'), '31.90', dialog());
     await fill(word('Amount to'), '31.90', dialog());
     await fill(word('Currency'), 'USD', dialog());

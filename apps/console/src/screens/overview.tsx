@@ -181,7 +181,7 @@ const Work = ({ data }: { readonly data: Overview }): ReactNode => {
               <Oldest at={callbacks.exhausted.oldestAt} />
             </Card>
             <Card
-              title="Callbacks repeated"
+              title="Callbacks waiting"
               value={countOf(callbacks.waiting)}
               tone={toneOf(callbacks.waiting.count, 'warn')}
               link={queue('callbacks', { state: 'waiting' })}

@@ -69,7 +69,7 @@ export const FILTERS: Readonly<Record<FilterName, Filter>> = {
   amountFrom: { label: 'Amount from', group: 'Amount', isNumber: true, form: AMOUNT },
   amountTo: { label: 'Amount to', group: 'Amount', isNumber: true, form: AMOUNT },
   currency: { label: 'Currency', group: 'Amount', form: [/^[A-Z]{3}$/, 'Three letters, such as EUR.'] },
-  on: { label: 'Day', group: 'Time', type: 'date', hint: 'Also finds the day before and the day after.' },
+  on: { label: 'Around day', group: 'Time', type: 'date', hint: 'Also finds the day before and the day after.' },
   zone: { label: 'Time zone of the day', group: 'Time', hint: 'Such as Europe/Riga. Default: UTC.' },
   createdFrom: { label: 'Created from', group: 'Time', type: 'time' },
   createdTo: { label: 'Created to', group: 'Time', type: 'time' },
