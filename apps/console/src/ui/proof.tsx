@@ -13,31 +13,29 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** A browser may allow no storage: then what it trusts lasts as long as the page. */
+/** A browser may allow no storage, or no more of it: then what it trusts lasts as long as the page. */
 const texts = new Map<string, string>();
-const attempt = <Value,>(use: () => Value, otherwise: () => Value): Value => {
+const attempt = (use: () => string | null | void, otherwise: () => void = () => undefined): string | null => {
   try {
-    return use();
+    return use() ?? null;
   } catch {
-    return otherwise();
+    otherwise();
+    return null;
   }
 };
 export const proofMemory = new ProofMemory({
-  getItem: (name) =>
-    attempt(
-      () => localStorage.getItem(name),
-      () => texts.get(name) ?? null,
-    ),
-  setItem: (name, text) =>
+  getItem: (name) => texts.get(name) ?? attempt(() => localStorage.getItem(name)),
+  setItem: (name, text) => {
+    texts.delete(name);
     attempt(
       () => localStorage.setItem(name, text),
-      () => void texts.set(name, text),
-    ),
-  removeItem: (name) =>
-    attempt(
-      () => localStorage.removeItem(name),
-      () => void texts.delete(name),
-    ),
+      () => texts.set(name, text),
+    );
+  },
+  removeItem: (name) => {
+    texts.delete(name);
+    attempt(() => localStorage.removeItem(name));
+  },
 });
 
 /** The key of the log that this browser trusts, as its text: equal texts are equal keys. */
