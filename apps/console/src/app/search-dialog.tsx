@@ -26,7 +26,7 @@ export const SearchDialog = ({ onClose }: { readonly onClose: () => void }): Rea
     event.preventDefault();
     const given = new FormData(event.currentTarget).get('q');
     const q = typeof given === 'string' ? given.trim() : '';
-    if (q === '') return;
+    if (q === '' || state.kind === 'searching') return;
     setState({ kind: 'searching' });
     try {
       const found = await answerOf(port.GET('/orders/find', { params: { query: { q, limit: SHOWN_MAX } } }));
