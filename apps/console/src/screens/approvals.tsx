@@ -134,7 +134,7 @@ const Target = ({ approval: { action, target } }: { readonly approval: ListedApp
   if (action === 'apply-case')
     return (
       <Link to="/queues" search={{ queue: 'cases' }}>
-        Case {target}
+        Case <span title={target}>{target.slice(0, 12)}…</span>
       </Link>
     );
   if (action === 'erase-card') return <Id text={target} what="card reference" />;

@@ -205,7 +205,7 @@ const RulesForm = ({ search, entryPoints }: RulesFormProps): ReactNode => {
               <input {...tied} value={endpoint ?? ''} readOnly />
             ) : (
               <select {...tied} value={chosen?.id ?? ''} onChange={({ target }) => change({ endpoint: target.value || undefined })}>
-                <option value="">None: write them yourself</option>
+                <option value="">None</option>
                 {entryPoints.map(({ merchant: login, id, currency }) => (
                   <option key={`${login} ${id}`} value={id}>
                     {login} {id}, {currency}
