@@ -2739,6 +2739,8 @@ export interface components {
       origin: string | null;
       /** @description Four bytes in hex, by which a signature names the log's key; null if nothing is signed. */
       keyId: string | null;
+      /** @description The key's public half as `name+id+key` (C2SP signed-note), to be compared with a copy that came another way: alone it proves nothing. Null if nothing is signed. */
+      publicKey: string | null;
       /** @description Position of the newest event. */
       head: string;
       /** @description The stored tree: its events, root in base 64, and position of its newest event. Null if it cannot be read. */

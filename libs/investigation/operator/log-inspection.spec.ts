@@ -48,12 +48,12 @@ const start = async ({ isSigned = true, checkpoints = [300, 400] } = {}) => {
 };
 
 describe('the overview of the log', () => {
-  it('has the newest checkpoint of the log and of each witness, and the id of the key, not the key', async () => {
+  it('has the newest checkpoint of the log and of each witness, and the public half of the key', async () => {
     const { inspection, store } = await start();
-    const overview = await inspection.overview(deadline);
-    expect(overview).toMatchObject({
+    expect(await inspection.overview(deadline)).toMatchObject({
       origin: ORIGIN,
       keyId: pinned.idFor(ORIGIN).toString('hex'),
+      publicKey: key.textFor(ORIGIN),
       head: await store.head(),
       tree: { size: 400 },
       checkpoint: { size: 400, signedAt: expect.stringMatching(/Z$/) },
@@ -61,8 +61,6 @@ describe('the overview of the log', () => {
       fault: null,
       waitingSince: expect.stringMatching(/Z$/),
     });
-    const publicHalf = key.textFor(ORIGIN).split('+').slice(2).join('+');
-    expect(JSON.stringify(overview)).not.toContain(publicHalf);
   });
 
   it('has no name and no checkpoint if nothing is signed', async () => {
@@ -70,6 +68,7 @@ describe('the overview of the log', () => {
     expect(await inspection.overview(deadline)).toMatchObject({
       origin: null,
       keyId: null,
+      publicKey: null,
       tree: { size: 400 },
       checkpoint: null,
       fault: null,

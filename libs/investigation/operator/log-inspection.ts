@@ -27,7 +27,7 @@ interface LogInspectionPorts {
   readonly files: ProofFiles;
   readonly witnesses: readonly CheckpointStore[];
   /** Undefined if nothing is signed. */
-  readonly key: Pick<SigningKey, 'verifier'> | undefined;
+  readonly key: Pick<SigningKey, 'textFor' | 'verifier'> | undefined;
   /** Of this process, which need not be the one that keeps the tree. */
   readonly proofs: Pick<LogProofs, 'health'>;
 }
@@ -55,6 +55,8 @@ export interface LogJson {
   readonly origin: string | null;
   /** Four bytes in hex, by which a signature names the log's key; null if nothing is signed. */
   readonly keyId: string | null;
+  /** The key's public half as `name+id+key` (C2SP signed-note), to be compared with a copy that came another way: alone it proves nothing. Null if nothing is signed. */
+  readonly publicKey: string | null;
   /** Position of the newest event. */
   readonly head: string;
   /** The stored tree: its events, root in base 64, and position of its newest event. Null if it cannot be read. */
@@ -135,7 +137,7 @@ const withheldOf = ({ data }: StoredEvent): Json | undefined => {
 
 const CURSOR = /^(?:0|[1-9]\d{0,14})$/;
 
-/** Queries about the signed log. A reader verifies every answer with the log's public key, which no answer contains. */
+/** Queries about the signed log. A reader verifies every answer with the log's public key, and compares the one that `overview` returns with a copy that came another way. */
 export class LogInspection {
   constructor(private readonly ports: LogInspectionPorts) {}
 
@@ -151,6 +153,7 @@ export class LogInspection {
     return {
       origin: origin ?? null,
       keyId: key === undefined || origin === undefined ? null : key.verifier.idFor(origin).toString('hex'),
+      publicKey: key === undefined || origin === undefined ? null : key.textFor(origin),
       head,
       tree: tree === undefined ? null : { size: tree.size, root: tree.root.toString('base64'), position: tree.position },
       checkpoint: checkpoint === undefined ? null : checkpointJson(checkpoint),

@@ -64,7 +64,7 @@ const Head = ({ log }: { readonly log: LogState }): ReactNode => {
   );
 };
 
-const OwnCheck = ({ checkpoint }: { readonly checkpoint: Checkpoint | null }): ReactNode => {
+const OwnCheck = ({ log: { checkpoint, publicKey } }: { readonly log: LogState }): ReactNode => {
   const key = useTrustedKey();
   const steps = useQuery({
     queryKey: ['log check', checkpoint?.note, key?.text],
@@ -73,7 +73,7 @@ const OwnCheck = ({ checkpoint }: { readonly checkpoint: Checkpoint | null }): R
   });
   return (
     <Section title="What this browser checked" isCard>
-      <TrustedKey />
+      <TrustedKey offered={publicKey} />
       {checkpoint === null ? (
         <p>Nothing is signed yet, so there is nothing to check.</p>
       ) : (
@@ -399,7 +399,7 @@ export const Log = (): ReactNode => {
           <div className="stack">
             <div className="log-head">
               <Head log={state} />
-              <OwnCheck checkpoint={state.checkpoint} />
+              <OwnCheck log={state} />
             </div>
             <Tabs label="Parts of the log" tabs={tabs} current={tab} />
             {tab === 'pack' ? <PackTab /> : tab === 'event' && can('investigator') ? <EventTab /> : <CheckpointsTab log={state} />}

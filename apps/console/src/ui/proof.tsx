@@ -44,11 +44,17 @@ export const useTrustedKey = (): LogKey | undefined => {
   return proofMemory.key();
 };
 
-/** The log's key that this browser trusts, and the way to trust or forget one. No answer of the service can set it. */
-export const TrustedKey = (): ReactNode => {
+/**
+ * The log's key that this browser trusts, and the way to trust or forget one. Only a person sets it: a key that the service gives
+ * is offered, and trusted only after that person says that it was compared.
+ * @param offered the key that the service gives
+ */
+export const TrustedKey = ({ offered }: { readonly offered?: string | null | undefined }): ReactNode => {
   const key = useTrustedKey();
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
+  const [isCompared, setCompared] = useState(false);
+  const isOffered = offered != null && text.trim() === offered;
   if (key !== undefined)
     return (
       <div className="trusted">
@@ -69,8 +75,10 @@ export const TrustedKey = (): ReactNode => {
     );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (isOffered && !isCompared) return setError('Compare it first: a service that changed its log can give another key.');
     if (proofMemory.trust(text) === undefined) return setError('This is no key of the form NAME+ID+BASE64. Paste the whole line.');
     setText('');
+    setCompared(false);
     return changed();
   };
   return (
@@ -100,9 +108,28 @@ export const TrustedKey = (): ReactNode => {
           />
         )}
       </Field>
-      <button type="submit" className="primary">
-        Trust this key
-      </button>
+      {isOffered ? (
+        <label className="check">
+          <input type="checkbox" checked={isCompared} onChange={({ currentTarget }) => setCompared(currentTarget.checked)} />
+          <span>I compared it with a copy that did not come from this service</span>
+        </label>
+      ) : null}
+      <div className="page-actions">
+        <button type="submit" className="primary">
+          Trust this key
+        </button>
+        {offered == null || isOffered ? null : (
+          <button
+            type="button"
+            onClick={() => {
+              setText(offered);
+              setError(undefined);
+            }}
+          >
+            Fill in the key of this service
+          </button>
+        )}
+      </div>
     </form>
   );
 };
