@@ -54,7 +54,8 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
   const [isCompared, setCompared] = useState(false);
-  const isOffered = offered != null && text.trim() === offered;
+  // A person who pastes the key has it from elsewhere.
+  const [isOffered, setOffered] = useState(false);
   if (key !== undefined)
     return (
       <div className="trusted">
@@ -78,7 +79,7 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
     if (isOffered && !isCompared) return setError('Compare it first: a service that changed its log can give another key.');
     if (proofMemory.trust(text) === undefined) return setError('This is no key of the form NAME+ID+BASE64. Paste the whole line.');
     setText('');
-    setCompared(false);
+    setOffered(false);
     return changed();
   };
   return (
@@ -103,6 +104,7 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
             placeholder="NAME+ID+BASE64"
             onChange={({ currentTarget }) => {
               setText(currentTarget.value);
+              setOffered(false);
               setError(undefined);
             }}
           />
@@ -123,6 +125,8 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
             type="button"
             onClick={() => {
               setText(offered);
+              setOffered(true);
+              setCompared(false);
               setError(undefined);
             }}
           >
