@@ -63,10 +63,11 @@ describe('the log', () => {
     await shows(page, /^The trusted key did not sign the checkpoint of/);
     await page.getByRole('button', { name: 'Forget this key' }).click();
     await page.getByRole('button', { name: 'Fill in the key of this service' }).press('Enter');
-    expect(await page.getByLabel('Published key of the log').inputValue()).toBe(key);
+    // Shown before the first signature, the key had no name of a log yet.
+    expect((await page.getByLabel('Published key of the log').inputValue()).slice(-44)).toBe(key.slice(-44));
     await page.getByRole('button', { name: 'Trust this key' }).press('Enter');
     await shows(page, 'Compare it first:');
-    await page.getByLabel('I compared it with a copy that did not come from this service').check();
+    await page.getByLabel(/^I compared its last 44 characters/).check();
     await page.getByRole('button', { name: 'Trust this key' }).press('Enter');
     await shows(page, 'It is the first checkpoint that this browser sees. Each later one must continue it.');
     expect(await page.getByRole('link', { name: 'Prove an event' }).count()).toBe(0);

@@ -113,7 +113,7 @@ export const TrustedKey = ({ offered }: { readonly offered?: string | null | und
       {isOffered ? (
         <label className="check">
           <input type="checkbox" checked={isCompared} onChange={({ currentTarget }) => setCompared(currentTarget.checked)} />
-          <span>I compared it with a copy that did not come from this service</span>
+          <span>I compared its last 44 characters with a copy that did not come from this service</span>
         </label>
       ) : null}
       <div className="page-actions">
