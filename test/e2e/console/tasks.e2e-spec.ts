@@ -189,6 +189,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     const [download] = await Promise.all([page.waitForEvent('download'), confirm(word('Reason'), word('Download'))]);
     await goTo(word('Log'));
     await openTab(word('Check a pack'));
+    await page.getByRole('button', { name: word('Fill in the key of this service') }).waitFor();
     await fill(word('Published key of the log'), key);
     await press(word('Trust this key'));
     await page.getByLabel(word('Evidence pack (zip)')).setInputFiles(await download.path());
