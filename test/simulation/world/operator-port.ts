@@ -4,6 +4,7 @@ import { OperatorApprovalsController } from '../../../apps/orchestrator/src/oper
 import { OperatorConfigurationController } from '../../../apps/orchestrator/src/operator/operator-configuration.controller';
 import { OperatorFollowUpsController } from '../../../apps/orchestrator/src/operator/operator-follow-ups.controller';
 import { OperatorController } from '../../../apps/orchestrator/src/operator/operator.controller';
+import { OperatorListsController } from '../../../apps/orchestrator/src/operator/operator-lists.controller';
 import { OperatorSwitchesController } from '../../../apps/orchestrator/src/operator/operator-switches.controller';
 import { Edge } from './edge';
 import type { KeyedChance } from './keyed-chance';
@@ -12,6 +13,7 @@ import type { WireAnswer } from './wire';
 
 const ANSWER_LIMIT_MS = 60_000;
 const CONTROLLERS = [
+  OperatorListsController,
   OperatorController,
   OperatorFollowUpsController,
   OperatorApprovalsController,
