@@ -20,6 +20,14 @@ const openedOnceInTime = async <Store>(open: () => Promise<Store>, tries = 1): P
   }
 };
 
+const APPENDS_MAX = 10;
+/** Appends again if the last attempt had too little time for a busy machine: "may be stored" is then right, and says nothing of the fault. */
+const untouchedInTime = async (append: () => Promise<unknown>, tries = 1): Promise<unknown> => {
+  const outcome = await append().catch((error: unknown) => error);
+  const isLate = outcome instanceof OutcomeUnknown && outcome.message.includes('Deadline exceeded after');
+  return isLate && tries < APPENDS_MAX ? untouchedInTime(append, tries + 1) : outcome;
+};
+
 describe('an append of the EventStoreDB adapter', () => {
   const faults: readonly (readonly [name: string, fault: AppendFault])[] = [
     ['refused while the server is not ready', { kind: 'unavailable' }],
@@ -42,8 +50,9 @@ describe('an append of the EventStoreDB adapter', () => {
   it.each(faults)('reports at its time limit whether it may be stored: %s', async (_, fault) => {
     const { server, store } = await connected({ limitMs: 800 });
     server.faults.append(fault, { times: 10_000 });
-    const isUntouched = fault.kind === 'unavailable';
-    await expect(store.append(STREAM, 'no_stream', newEvents('a'))).rejects.toThrow(isUntouched ? StoreUnavailable : OutcomeUnknown);
+    const append = () => store.append(STREAM, 'no_stream', newEvents('a'));
+    if (fault.kind === 'unavailable') expect(await untouchedInTime(append)).toBeInstanceOf(StoreUnavailable);
+    else await expect(append()).rejects.toThrow(OutcomeUnknown);
     server.faults.clear();
     await expect(store.append(STREAM, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
     expect(storedIn(server)).toStrictEqual([idOf('a')]);
