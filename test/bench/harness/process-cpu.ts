@@ -52,17 +52,23 @@ export const processTreeCpuMs = (root: number): number => {
 
 const NANOSECONDS_PER_MS = 1_000_000;
 
-/** CPU time of processes, in ms, in the kernel's finest measure. Threads that end in between are missing. */
+const nanosecondsOf = (thread: string): number => {
+  try {
+    return Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    return 0;
+  }
+};
+
+/** CPU time of processes, in ms, in the kernel's finest measure. Processes and threads that end in between are missing. */
 export const fineCpuMs = (pids: readonly number[]): number => {
   let nanoseconds = 0;
   for (const pid of pids) {
     const threads = `${PROC}/${pid}/task`;
-    for (const thread of readdirSync(threads)) {
-      try {
-        nanoseconds += Number(readFileSync(`${threads}/${thread}/schedstat`, 'utf8').split(' ')[0]);
-      } catch {
-        // It has just ended.
-      }
+    try {
+      for (const thread of readdirSync(threads)) nanoseconds += nanosecondsOf(`${threads}/${thread}`);
+    } catch {
+      // It has just ended.
     }
   }
   return nanoseconds / NANOSECONDS_PER_MS;
