@@ -1,24 +1,22 @@
-import { addMs } from '@app/kernel';
-import { settle, VirtualClock } from '@app/testing';
+import { settle } from '@app/testing';
 import fc from 'fast-check';
 import { BackgroundThrottle } from './background-throttle';
 
 const setUp = () => {
-  const clock = new VirtualClock();
-  const throttle = new BackgroundThrottle({ clock, monotonic: clock });
+  let nowMs = 0;
+  const throttle = new BackgroundThrottle({ monotonic: { elapsedMs: () => nowMs } });
   const begun: number[] = [];
-  const due = (numbers: readonly number[], lateMs = 0): void => {
-    for (const number of numbers) throttle.begin(addMs(clock.now(), -lateMs), () => begun.push(number));
+  const due = (numbers: readonly number[]): void => {
+    for (const number of numbers) throttle.begin(() => begun.push(number));
   };
-  const overTurns = async (count: number): Promise<readonly number[]> => {
-    const seen: number[] = [];
-    for (let turn = 0; turn < count; turn++) {
-      seen.push(begun.length);
-      await settle(1);
-    }
-    return seen;
+  /** @returns how many items it started */
+  const turn = async (ms: number): Promise<number> => {
+    const before = begun.length;
+    nowMs += ms;
+    await settle(1);
+    return begun.length - before;
   };
-  return { clock, throttle, begun, due, overTurns };
+  return { throttle, begun, due, turn };
 };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
@@ -29,32 +27,36 @@ describe('BackgroundThrottle', () => {
     expect(begun).toStrictEqual([1, 2, 3, 4, 5]);
   });
 
-  it.each([
-    [0, [0, 2, 4, 6]],
-    [4_999, [0, 2, 4, 6]],
-    [5_000, [0, 4, 8, 12]],
-    [19_999, [0, 16, 32, 48]],
-    [25_000, [0, 64, 128, 192]],
-    [3_600_000, [0, 64, 128, 192]],
-    [-5_000, [0, 2, 4, 6]],
-  ])('starts work that is %i ms late at a rate per tick that grows with the delay, while requests arrive', async (lateMs, expected) => {
-    const { throttle, due, overTurns } = setUp();
+  it('starts one more item each turn of at most 5 ms, half as many after a longer one, and never less than two', async () => {
+    const { throttle, due, turn } = setUp();
     throttle.requestCame();
-    due(numbers(500), lateMs);
-    expect(await overTurns(4)).toStrictEqual(expected);
+    due(numbers(500));
+    const started: number[] = [];
+    for (const ms of [0, 1, 5, 5, 0, 6, 6, 6, 5]) {
+      throttle.requestCame();
+      started.push(await turn(ms));
+    }
+    expect(started).toStrictEqual([3, 4, 5, 6, 7, 3, 2, 2, 3]);
+  });
+
+  it('starts at most 64 items in a turn while requests arrive', async () => {
+    const { throttle, due, turn } = setUp();
+    throttle.requestCame();
+    due(numbers(5_000));
+    for (let before = 0; before < 100; before++) await turn(0);
+    expect(await turn(0)).toBe(64);
   });
 
   it('starts all waiting work once no request has arrived for 50 ms', async () => {
-    const { clock, throttle, due, begun } = setUp();
+    const { throttle, due, begun, turn } = setUp();
     throttle.requestCame();
     due(numbers(20));
-    await clock.advance(49);
+    await turn(49);
     expect(begun.length).toBeLessThan(20);
     throttle.requestCame();
-    await clock.advance(49);
+    await turn(49);
     expect(begun.length).toBeLessThan(20);
-    await clock.advance(1);
-    await settle(1);
+    await turn(1);
     expect(begun).toStrictEqual(numbers(20));
     due([20]);
     expect(begun).toHaveLength(21);
@@ -63,13 +65,13 @@ describe('BackgroundThrottle', () => {
   it('keeps the order and loses no work, under any sequence of requests and due work', () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('request', 'due', 'turn', 'time'), { maxLength: 60 }), async (steps) => {
-        const { clock, throttle, due, begun } = setUp();
+        const { throttle, due, begun, turn } = setUp();
         let given = 0;
         for (const step of steps) {
           if (step === 'request') throttle.requestCame();
           if (step === 'due') due([given++]);
-          if (step === 'turn') await settle(1);
-          if (step === 'time') await clock.advance(30);
+          if (step === 'turn') await turn(0);
+          if (step === 'time') await turn(30);
         }
         await settle(given + 1);
         expect(begun).toStrictEqual(numbers(given));

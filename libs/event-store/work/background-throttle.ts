@@ -35,30 +35,25 @@ export class EarliestTimer {
 
 /** The process counts as busy for this long after the last request. */
 const BUSY_MS = 50;
-/** Items started per tick of the event loop while the process is busy and no item is late. */
-const IN_EACH = 2;
-/** Each such delay of an item doubles the items started per tick. */
-const LATE_MS = 5_000;
+/** The target while it is busy. A request takes three or four turns of the event loop, so background work delays it by some 20 ms at most. */
+const TURN_MS = 5;
+/** Started per turn even if turns are longer, so that work goes on under any load. */
+const IN_EACH_MIN = 2;
 const IN_EACH_MAX = 64;
 
-interface Waiting {
-  readonly dueAt: Instant;
-  readonly begin: () => void;
-}
-
 /**
- * Throttles background work while requests arrive: dozens of items started together would delay the requests. Late items get a growing
- * share of each tick. Without requests, all items start at once and share commits.
+ * Throttles background work while requests arrive: dozens of items started together would delay the requests. A turn of the event loop
+ * that exceeds the target halves the items started in the next one, any other adds one. The age of the work does not count: after an outage
+ * all work is late, and that is when merchants return. Without requests, all items start at once and share commits.
  */
 export class BackgroundThrottle {
-  readonly #clock: Clock;
   readonly #monotonic: Monotonic;
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: (() => void)[] = [];
   #cameAtMs = -Infinity;
   #isScheduled = false;
+  #inEach = IN_EACH_MIN;
 
-  constructor({ clock, monotonic }: { readonly clock: Clock; readonly monotonic: Monotonic }) {
-    this.#clock = clock;
+  constructor({ monotonic }: { readonly monotonic: Monotonic }) {
     this.#monotonic = monotonic;
   }
 
@@ -67,33 +62,27 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Starts work in the order given, now or in a later tick.
+   * Starts work in the order given, now or in a later turn.
    * @param begin must not throw
    */
-  begin(dueAt: Instant, begin: () => void): void {
+  begin(begin: () => void): void {
     if (this.#waiting.length === 0 && !this.#isBusy) return begin();
-    this.#waiting.push({ dueAt, begin });
-    this.#schedule();
+    this.#waiting.push(begin);
+    if (!this.#isScheduled) this.#nextTurn();
   }
 
   get #isBusy(): boolean {
     return this.#monotonic.elapsedMs() - this.#cameAtMs < BUSY_MS;
   }
 
-  get #inEach(): number {
-    const [oldest] = this.#waiting;
-    if (oldest === undefined || !this.#isBusy) return Infinity;
-    const lateMs = Math.max(0, this.#clock.now() - oldest.dueAt);
-    return Math.min(IN_EACH * 2 ** Math.floor(lateMs / LATE_MS), IN_EACH_MAX);
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
+  #nextTurn(beganMs = this.#monotonic.elapsedMs()): void {
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      for (const { begin } of this.#waiting.splice(0, this.#inEach)) begin();
-      if (this.#waiting.length > 0) this.#schedule();
+      const nowMs = this.#monotonic.elapsedMs();
+      this.#inEach = nowMs - beganMs > TURN_MS ? Math.max(IN_EACH_MIN, this.#inEach >> 1) : Math.min(this.#inEach + 1, IN_EACH_MAX);
+      for (const begin of this.#waiting.splice(0, this.#isBusy ? this.#inEach : Infinity)) begin();
+      if (this.#waiting.length > 0 && !this.#isScheduled) this.#nextTurn(nowMs);
     });
   }
 }

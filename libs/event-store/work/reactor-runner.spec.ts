@@ -106,7 +106,7 @@ describe('ReactorRunner', () => {
   describe('while requests arrive', () => {
     const busy = () => {
       const clock = new VirtualClock();
-      const throttle = new BackgroundThrottle({ clock, monotonic: clock });
+      const throttle = new BackgroundThrottle({ monotonic: clock });
       throttle.requestCame();
       const world = setUp({ throttle });
       world.work.add(...Array.from({ length: 6 }, (_, at) => world.item(`${at}`)));

@@ -159,11 +159,11 @@ export class ReactorRunner {
     else void this.#claim(begun);
   }
 
-  #begin(item: WorkItem, dueAt = item.dueAt): void {
+  #begin(item: WorkItem): void {
     const { throttle } = this.#settings;
     const begin = (): void => (this.#mode === 'stopped' ? this.#end(item) : void this.#do(item).finally(() => this.#end(item)));
     if (throttle === undefined) return begin();
-    throttle.begin(dueAt, begin);
+    throttle.begin(begin);
   }
 
   #beginNextOf(lane: Lane, begun: WorkItem[]): void {
@@ -208,7 +208,7 @@ export class ReactorRunner {
     for (const item of items) {
       if (claimed.has(item.key)) {
         // The claim moved the due time in the work table, and a later postponement must match it.
-        this.#begin({ ...item, dueAt: until }, item.dueAt);
+        this.#begin({ ...item, dueAt: until });
         continue;
       }
       // The process that took this item usually took the whole page. If the read failed, the lane is read again when the hold ends.

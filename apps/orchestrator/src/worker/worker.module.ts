@@ -48,7 +48,7 @@ const workers = provide(
   ({ configuration, retaining, ...ports }) => new Workers({ ...ports, ...(hasRules(configuration.retention) && { retaining }) }),
 );
 
-const throttle = made(BackgroundThrottle, { clock: CLOCK, monotonic: MONOTONIC });
+const throttle = made(BackgroundThrottle, { monotonic: MONOTONIC });
 
 @Module({})
 export class WorkerModule implements OnApplicationBootstrap {

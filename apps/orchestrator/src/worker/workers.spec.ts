@@ -99,7 +99,7 @@ describe('a shutdown after its timeout', () => {
   it('starts no queued work item', async () => {
     const waiting: (() => void)[] = [];
     const { workers, clock, worked, orderIsDue } = await sweepingWorkers({
-      throttle: { begin: (_dueAt, begin) => void waiting.push(begin) },
+      throttle: { begin: (begin) => void waiting.push(begin) },
     });
     orderIsDue('payment-1');
     await settle();
