@@ -55,6 +55,6 @@ export type { ProjectionStore } from './subscribe/batch-applier';
 export { FollowedStream, FOLLOWED_EVERY_MS } from './subscribe/followed-stream';
 export { SubscriptionRunner } from './subscribe/subscription-runner';
 export { DueTimes } from './work/due-times';
-export type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from './work/open-work';
+export type { DueLane, DueLanes, LaneFrom, OpenWork, WorkChange, WorkItem, WorkListing, WorkPlace } from './work/open-work';
 export { ReactorRunner, type ReactorRunnerSettings } from './work/reactor-runner';
 export { BackgroundThrottle } from './work/background-throttle';

@@ -321,10 +321,11 @@ describe('several processes on one PostgreSQL database', () => {
     let postponed = 0;
     const workers = [await begin(), await begin(), await begin()].map(({ model }) => {
       const work = model.openWork('orders');
-      const run = async (item: WorkItem): Promise<void> => {
+      const run = async (item: WorkItem): Promise<undefined> => {
         done.push(item.key);
         await work.postpone(item, addMs(clock.now(), 3_600_000));
         postponed++;
+        return undefined;
       };
       const onError = (error: Error): void => {
         throw error;

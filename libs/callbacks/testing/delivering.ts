@@ -19,10 +19,7 @@ export const startDelivering = (
     work,
     clock,
     scheduler: clock,
-    run: async (item) => {
-      const dueAgainAt = await reactor.on(item);
-      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
-    },
+    run: (item) => reactor.on(item),
     onError: (error) => errors.push(error),
     ...limits,
   });

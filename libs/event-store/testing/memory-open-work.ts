@@ -1,11 +1,11 @@
 import type { Instant } from '@app/kernel';
-import type { DueLane, DueLanes, OpenWork, WorkChange, WorkItem, WorkListing } from '../work/open-work';
+import type { DueLane, DueLanes, LaneFrom, OpenWork, WorkChange, WorkItem, WorkListing, WorkPlace } from '../work/open-work';
 
 const NEVER = Number.MAX_SAFE_INTEGER as Instant;
 
-const byAge = (a: WorkItem, b: WorkItem): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+const byAge = (a: WorkPlace, b: WorkPlace): number => a.dueAt - b.dueAt || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
 
-const placeOf = (ordered: readonly WorkItem[], item: WorkItem): number => {
+const placeOf = (ordered: readonly WorkItem[], item: WorkPlace): number => {
   let from = 0;
   for (let to = ordered.length; from < to;) {
     const middle = (from + to) >>> 1;
@@ -62,9 +62,13 @@ export class MemoryOpenWork implements OpenWork {
     return { lanes: due, nextDueAt: next?.since };
   }
 
-  async firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]> {
+  async firstOf(lanes: readonly LaneFrom[], limit: number): Promise<readonly WorkItem[]> {
     this.#countQuery();
-    const first = [...new Set(lanes)].flatMap((lane) => this.#byLane.get(lane)?.slice(0, limit) ?? []);
+    const first = lanes.flatMap(({ lane, after }) => {
+      const items = this.#byLane.get(lane) ?? [];
+      const from = after === undefined ? 0 : placeOf(items, { ...after, key: `${after.key}\0` });
+      return items.slice(from, from + limit);
+    });
     this.returnedCount += first.length;
     return first;
   }
@@ -78,7 +82,7 @@ export class MemoryOpenWork implements OpenWork {
     return wanted.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit);
   }
 
-  async postpone({ key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+  async postpone({ key, dueAt: readDueAt }: WorkPlace, dueAt: Instant): Promise<void> {
     if (this.isAway) throw new Error('away');
     const item = this.#items.get(key);
     if (item?.dueAt === readDueAt) this.#put({ ...item, dueAt });

@@ -30,7 +30,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
 
     const lanesAt = async (now: Instant, limit = 100, after?: DueLane): Promise<readonly string[]> =>
       (await work.dueLanes(now, limit, after)).lanes.map(({ lane }) => lane);
-    const ofLane = async (lane: string, limit = 100): Promise<readonly string[]> => keysOf(await work.firstOf([lane], limit));
+    const ofLane = async (lane: string, limit = 100): Promise<readonly string[]> => keysOf(await work.firstOf([{ lane }], limit));
 
     beforeEach(async () => {
       fixture = await open();
@@ -40,7 +40,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
 
     it('lists nothing while it is empty', async () => {
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: undefined });
-      await expect(work.firstOf(['a'], 10)).resolves.toStrictEqual([]);
+      await expect(work.firstOf([{ lane: 'a' }], 10)).resolves.toStrictEqual([]);
       await expect(work.firstOf([], 10)).resolves.toStrictEqual([]);
       await expect(work.list({ limit: 10 })).resolves.toStrictEqual([]);
       await work.rest(['a']);
@@ -79,11 +79,24 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       const old = Array.from({ length: 40 }, (_, number) => item(`a-${String(number).padStart(2, '0')}`, 'a', -100 + number));
       const wanted = item('b-1', 'b', 50);
       await fixture.apply(due(...old.toReversed(), wanted, item('c-1', 'c')));
-      const read = await work.firstOf(['a', 'b', 'unknown'], 3);
+      const read = await work.firstOf([{ lane: 'a' }, { lane: 'b' }, { lane: 'unknown' }], 3);
       expect(read.filter(({ lane }) => lane === 'a')).toStrictEqual(old.slice(0, 3));
       expect(read.filter(({ lane }) => lane !== 'a')).toStrictEqual([wanted]);
       await fixture.apply(due(item('d-2', 'd'), item('d-1', 'd'), item('d-3', 'd', -1)));
       await expect(ofLane('d')).resolves.toStrictEqual(['d-3', 'd-1', 'd-2']);
+    });
+
+    it('lists the items of a lane page by page, each from its own place', async () => {
+      const of = (lane: string, count: number) =>
+        Array.from({ length: count }, (_, number) => item(`${lane}-${number}`, lane, Math.floor(number / 3)));
+      const [a, b] = [of('a', 8), of('b', 4)];
+      await fixture.apply(due(...a.toReversed(), ...b));
+      const first = await work.firstOf([{ lane: 'a', after: a[3] }, { lane: 'b' }], 3);
+      expect(first.filter(({ lane }) => lane === 'a')).toStrictEqual(a.slice(4, 7));
+      expect(first.filter(({ lane }) => lane === 'b')).toStrictEqual(b.slice(0, 3));
+      await expect(work.firstOf([{ lane: 'a', after: a[6] }], 3)).resolves.toStrictEqual(a.slice(7));
+      await expect(work.firstOf([{ lane: 'a', after: a[7] }], 3)).resolves.toStrictEqual([]);
+      await expect(work.firstOf([{ lane: 'a', after: { dueAt: NOW, key: 'a-' } }], 1)).resolves.toStrictEqual(a.slice(0, 1));
     });
 
     it('lists a rescheduled item once, and no longer lists a finished item', async () => {
@@ -91,7 +104,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       await fixture.apply(due(one, item('2', 'a')));
       await fixture.apply([...due(item('1', 'b', 5)), ...done(item('2', 'a'))]);
       await expect(ofLane('a')).resolves.toStrictEqual([]);
-      await expect(work.firstOf(['b'], 10)).resolves.toStrictEqual([item('1', 'b', 5)]);
+      await expect(work.firstOf([{ lane: 'b' }], 10)).resolves.toStrictEqual([item('1', 'b', 5)]);
       await expect(work.list({ limit: 10 })).resolves.toStrictEqual([item('1', 'b', 5)]);
     });
 
@@ -111,9 +124,9 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
     it('postpones an item only if its due time is unchanged since it was read', async () => {
       await fixture.apply(due(item('1', 'a', -1)));
       await work.postpone({ key: '1', dueAt: NOW }, later(9));
-      await expect(work.firstOf(['a'], 1)).resolves.toStrictEqual([item('1', 'a', -1)]);
+      await expect(work.firstOf([{ lane: 'a' }], 1)).resolves.toStrictEqual([item('1', 'a', -1)]);
       await work.postpone({ key: '1', dueAt: later(-1) }, later(5));
-      await expect(work.firstOf(['a'], 1)).resolves.toStrictEqual([item('1', 'a', 5)]);
+      await expect(work.firstOf([{ lane: 'a' }], 1)).resolves.toStrictEqual([item('1', 'a', 5)]);
       await work.rest(['a']);
       await expect(work.dueLanes(NOW, 10)).resolves.toStrictEqual({ lanes: [], nextDueAt: later(5) });
       // An earlier due time must move its lane too.
@@ -135,7 +148,7 @@ export const openWorkContract = (name: string, open: () => Promise<OpenWorkFixtu
       const items = odd.map((lane, number) => item(`${number}${lane}`, lane, -number));
       await fixture.apply(due(...items));
       await expect(lanesAt(NOW)).resolves.toStrictEqual(odd.toReversed());
-      for (const wanted of items) await expect(work.firstOf([wanted.lane], 9)).resolves.toStrictEqual([wanted]);
+      for (const wanted of items) await expect(work.firstOf([{ lane: wanted.lane }], 9)).resolves.toStrictEqual([wanted]);
       await fixture.apply(done(...items));
       await work.rest(odd);
       await expect(lanesAt(NOW)).resolves.toStrictEqual([]);

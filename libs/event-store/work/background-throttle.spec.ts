@@ -6,8 +6,15 @@ const setUp = () => {
   let nowMs = 0;
   const throttle = new BackgroundThrottle({ monotonic: { elapsedMs: () => nowMs } });
   const begun: number[] = [];
+  const waiting: number[] = [];
+  const startNext = (): boolean => {
+    const next = waiting.shift();
+    if (next !== undefined) begun.push(next);
+    return next !== undefined;
+  };
   const due = (numbers: readonly number[]): void => {
-    for (const number of numbers) throttle.begin(() => begun.push(number));
+    waiting.push(...numbers);
+    throttle.start(startNext);
   };
   /** @returns how many items it started */
   const turn = async (ms: number): Promise<number> => {
@@ -37,6 +44,17 @@ describe('BackgroundThrottle', () => {
       started.push(await turn(ms));
     }
     expect(started).toStrictEqual([3, 4, 5, 6, 7, 3, 2, 2, 3]);
+  });
+
+  it('starts the work of several callers in turn', async () => {
+    const { throttle, turn } = setUp();
+    const begun: string[] = [];
+    const caller = (name: string, count: number) => () => begun.length < 100 && count-- > 0 && begun.push(name) > 0;
+    throttle.requestCame();
+    throttle.start(caller('a', 9));
+    throttle.start(caller('b', 2));
+    for (let n = 0; n < 9; n++) await turn(0);
+    expect(begun.join('')).toBe('ababaaaaaaa');
   });
 
   it('starts at most 64 items in a turn while requests arrive', async () => {

@@ -1,37 +1,4 @@
-import type { Clock, Instant, Scheduled, Scheduler, Monotonic } from '@app/kernel';
-
-/** One timer for many requests. It fires at the earliest time and forgets the later ones, which callers must request again. */
-export class EarliestTimer {
-  readonly #clock: Clock;
-  readonly #scheduler: Scheduler;
-  readonly #onDue: () => void;
-  #timer: Scheduled | undefined;
-  #at: Instant | undefined;
-
-  constructor({ clock, scheduler, onDue }: { readonly clock: Clock; readonly scheduler: Scheduler; readonly onDue: () => void }) {
-    this.#clock = clock;
-    this.#scheduler = scheduler;
-    this.#onDue = onDue;
-  }
-
-  /** A time in the past fires as soon as possible, but never within this call. */
-  at(at: Instant): void {
-    if (this.#at !== undefined && this.#at <= at) return;
-    this.#timer?.cancel();
-    this.#at = at;
-    this.#timer = this.#scheduler.after(Math.max(at - this.#clock.now(), 1), () => {
-      this.#timer = undefined;
-      this.#at = undefined;
-      this.#onDue();
-    });
-  }
-
-  cancel(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
-    this.#at = undefined;
-  }
-}
+import type { Monotonic } from '@app/kernel';
 
 /** The process counts as busy for this long after the last request. */
 const BUSY_MS = 50;
@@ -48,7 +15,7 @@ const IN_EACH_MAX = 64;
  */
 export class BackgroundThrottle {
   readonly #monotonic: Monotonic;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<() => boolean>();
   #cameAtMs = -Infinity;
   #isScheduled = false;
   #inEach = IN_EACH_MIN;
@@ -62,13 +29,14 @@ export class BackgroundThrottle {
   }
 
   /**
-   * Starts work in the order given, now or in a later turn.
-   * @param begin must not throw
+   * Lets work start, now or in later turns, in turn with the work of other callers.
+   * @param startNext starts one item, returns whether there was one, and must not throw
    */
-  begin(begin: () => void): void {
-    if (this.#waiting.length === 0 && !this.#isBusy) return begin();
-    this.#waiting.push(begin);
-    if (!this.#isScheduled) this.#nextTurn();
+  start(startNext: () => boolean): void {
+    this.#waiting.add(startNext);
+    if (this.#isScheduled) return;
+    if (this.#isBusy) this.#nextTurn();
+    else this.#startUpTo(Infinity);
   }
 
   get #isBusy(): boolean {
@@ -81,8 +49,17 @@ export class BackgroundThrottle {
       this.#isScheduled = false;
       const nowMs = this.#monotonic.elapsedMs();
       this.#inEach = nowMs - beganMs > TURN_MS ? Math.max(IN_EACH_MIN, this.#inEach >> 1) : Math.min(this.#inEach + 1, IN_EACH_MAX);
-      for (const begin of this.#waiting.splice(0, this.#isBusy ? this.#inEach : Infinity)) begin();
-      if (this.#waiting.length > 0 && !this.#isScheduled) this.#nextTurn(nowMs);
+      this.#startUpTo(this.#isBusy ? this.#inEach : Infinity);
+      if (this.#waiting.size > 0 && !this.#isScheduled) this.#nextTurn(nowMs);
     });
+  }
+
+  #startUpTo(count: number): void {
+    for (let left = count; left > 0; left--) {
+      const [next] = this.#waiting;
+      if (next === undefined) return;
+      this.#waiting.delete(next);
+      if (next()) this.#waiting.add(next);
+    }
   }
 }

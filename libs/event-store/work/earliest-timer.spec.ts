@@ -1,6 +1,6 @@
 import { addMs } from '@app/kernel';
 import { VirtualClock } from '@app/testing';
-import { EarliestTimer } from './background-throttle';
+import { EarliestTimer } from './earliest-timer';
 
 const setUp = () => {
   const clock = new VirtualClock();

@@ -24,6 +24,15 @@ export interface DueLanes {
   readonly nextDueAt: Instant | undefined;
 }
 
+/** An item's place in its lane, ordered by due time and key. */
+export type WorkPlace = Pick<WorkItem, 'dueAt' | 'key'>;
+
+export interface LaneFrom {
+  readonly lane: string;
+  /** The first item if absent. */
+  readonly after?: WorkPlace | undefined;
+}
+
 export interface WorkListing {
   readonly limit: number;
   readonly after?: string;
@@ -40,13 +49,13 @@ export interface OpenWork {
    * @param after the last lane of the previous page
    */
   dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes>;
-  /** The oldest items of each lane, due or not, at most `limit` per lane. The lanes are unordered. */
-  firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]>;
+  /** The oldest items of each lane after a place, due or not, at most `limit` per lane. The lanes are unordered. */
+  firstOf(lanes: readonly LaneFrom[], limit: number): Promise<readonly WorkItem[]>;
   /** Excludes lanes that were just read without due work from `dueLanes` until work is due there. */
   rest(lanes: readonly string[]): Promise<void>;
   list(listing: WorkListing): Promise<readonly WorkItem[]>;
   /** Changes the due time unless an event has moved or closed the item since it was read. A rebuild discards the change. */
-  postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
+  postpone(asRead: WorkPlace, dueAt: Instant): Promise<void>;
   /**
    * Reserves items in a work table shared by several processes, until `until`. Returns the keys that were unchanged since the read. It only
    * avoids duplicate effort: the item's stream decides who may act.

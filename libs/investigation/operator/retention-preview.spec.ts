@@ -39,7 +39,7 @@ const world = (orders: readonly Order[], { dueInDays = 0, millisecondsEach = 0 }
     };
   };
   const asked: number[] = [];
-  const firstOf = async (_lanes: readonly string[], limit: number) => (asked.push(limit), items.slice(0, limit));
+  const firstOf = async (_lanes: unknown, limit: number) => (asked.push(limit), items.slice(0, limit));
   const previews = new RetentionPreviews({ rules: RULES, work: { firstOf }, erasableData: { of }, log, clock });
   const hold = async (number: number): Promise<void> => {
     const stream = streams[number] as StreamName;

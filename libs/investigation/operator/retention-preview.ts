@@ -87,7 +87,7 @@ export class RetentionPreviews {
     const now = clock.now();
     const until = addMs(now, LOOKED_AT_AGAIN_MS);
     const read = operator.merchants === undefined ? ORDERS_MAX + 1 : ITEMS_MAX;
-    const items = (await work?.firstOf([RETENTION_LANE], read)) ?? [];
+    const items = (await work?.firstOf([{ lane: RETENTION_LANE }], read)) ?? [];
     const isAllRead = items.length < read || items.some(({ dueAt }) => dueAt > until);
     const own = items.filter(({ merchant }) => seesMerchant(operator, merchant));
     const due = own.filter(({ dueAt }) => dueAt <= until);

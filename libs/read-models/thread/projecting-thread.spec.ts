@@ -120,10 +120,10 @@ describe('openThreadedReadModel', () => {
     await model.build();
     const work = model.openWork('orders');
     const [lane] = (await work.dueLanes(LATER, 10)).lanes;
-    const [item] = await work.firstOf([lane?.lane ?? ''], 10);
+    const [item] = await work.firstOf([{ lane: lane?.lane ?? '' }], 10);
     if (item === undefined) throw new Error('nothing is due');
     await work.postpone(item, LATER);
-    await expect(work.firstOf([item.lane], 10)).resolves.toStrictEqual([{ ...item, dueAt: LATER }]);
+    await expect(work.firstOf([item], 10)).resolves.toStrictEqual([{ ...item, dueAt: LATER }]);
   });
 
   it('fails with a one-line error if the file is not a database', async () => {

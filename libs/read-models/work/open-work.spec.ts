@@ -63,12 +63,17 @@ const backlog = (waiting: number): readonly WorkChange[] => [
 
 const asked = (database: ReadModelDatabase): Readonly<Record<string, CompiledQuery>> => {
   const statements = new OpenWorkStatements(PLAIN_WORK, 1);
-  const lanes = Array.from({ length: 32 }, (_, number) => `few-${number}`);
+  const lanes = Array.from({ length: 32 }, (_, number) => ({ lane: `few-${number}` }));
   const { reads } = database;
   return {
     'the first lanes': statements.dueLanes(reads, START, 10),
     'the lanes behind others': statements.dueLanes(reads, START, 10, { lane: 'few-2', since: addMs(START, -1) }),
-    'the first items of the full lane': statements.firstOf(reads, ['full'], 100),
+    'the first items of the full lane': statements.firstOf(reads, [{ lane: 'full' }], 100),
+    'the items of the full lane after a place': statements.firstOf(
+      reads,
+      [{ lane: 'full', after: { key: 'full-90', dueAt: addMs(START, -10) } }],
+      100,
+    ),
     'the first items of many lanes': statements.firstOf(reads, lanes, 4),
   };
 };
@@ -94,7 +99,7 @@ describe('resting lane on PostgreSQL while its items are written', () => {
         await work.rest(['a', 'b']);
       });
       await expect(work.dueLanes(START, 10)).resolves.toMatchObject({ lanes: [{ lane: 'a', since: first.dueAt }] });
-      await expect(work.firstOf(['a'], 10)).resolves.toMatchObject([{ key: 'new' }]);
+      await expect(work.firstOf([{ lane: 'a' }], 10)).resolves.toMatchObject([{ key: 'new' }]);
     } finally {
       await close();
     }
@@ -150,7 +155,7 @@ describe('cost of queries of open work', () => {
         await apply(backlog(waiting));
         if (isAnalyzed) await sql`analyze`.execute(database.registry);
         const counts: Record<string, number> = {};
-        const items = await work.firstOf(['full'], 200);
+        const items = await work.firstOf([{ lane: 'full' }], 200);
         const claim = new OpenWorkStatements(PLAIN_WORK, 1).claim(database.writes, items, addMs(START, 60_000));
         for (const [what, question] of Object.entries({ ...asked(database), claim })) {
           const explained = { ...question, sql: `explain (analyze, format json) ${question.sql}` };
@@ -170,6 +175,7 @@ describe('cost of queries of open work', () => {
       'the first lanes': 11,
       'the lanes behind others': 11,
       'the first items of the full lane': 100,
+      'the items of the full lane after a place': 9,
       'the first items of many lanes': 32,
     };
     expect(visited).toStrictEqual([each, each]);
@@ -189,11 +195,15 @@ describe('cost of queries of open work', () => {
       }
       const turns = 'SEARCH open_work_plain_g1_lanes USING COVERING INDEX open_work_plain_g1_turns';
       const lanes = [`${turns} ((due_at,lane)>(?,?) AND due_at<?)`, `${turns} (due_at>? AND due_at<?)`];
-      const items = ['SEARCH work USING PRIMARY KEY (key=?)', 'SEARCH first USING COVERING INDEX open_work_plain_g1_first (lane=?)'];
+      const items = [
+        'SEARCH work USING PRIMARY KEY (key=?)',
+        'SEARCH first USING COVERING INDEX open_work_plain_g1_first (lane=? AND (due_at,key)>(?,?))',
+      ];
       expect(plans).toStrictEqual({
         'the first lanes': lanes,
         'the lanes behind others': lanes,
         'the first items of the full lane': items,
+        'the items of the full lane after a place': items,
         'the first items of many lanes': items,
       });
     } finally {

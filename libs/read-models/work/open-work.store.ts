@@ -1,5 +1,5 @@
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
-import type { DueLane, WorkItem, WorkListing, DueLanes, OpenWork, StreamName } from '@app/event-store';
+import type { DueLane, DueLanes, LaneFrom, OpenWork, StreamName, WorkItem, WorkListing, WorkPlace } from '@app/event-store';
 import type { Instant, MerchantLogin } from '@app/kernel';
 import { BulkLower, isPostgres } from '../engine/rebuild/bulk-statements';
 import type { Connection, Db } from '../engine/database/tables';
@@ -9,6 +9,7 @@ import type { Reader } from '../engine/reader';
 
 /** Due time of an empty lane, whose row is kept because the lane will be used again. */
 const NEVER = Number.MAX_SAFE_INTEGER;
+const FIRST: WorkPlace = { dueAt: Number.MIN_SAFE_INTEGER as Instant, key: '' };
 const START: DueLane = { lane: '', since: Number.MIN_SAFE_INTEGER as Instant };
 /** Item counts of the claim statements; a claim is padded with its last item. */
 const CLAIM_SIZES = [1, 8, 64, 256] as const;
@@ -45,16 +46,25 @@ export class OpenWorkStatements {
     });
   }
 
-  firstOf(db: Connection, lanes: readonly string[], limit: number): CompiledQuery<OpenWorkRow> {
+  firstOf(db: Connection, from: readonly LaneFrom[], limit: number): CompiledQuery<OpenWorkRow> {
     const isServer = isPostgres(db);
-    return this.#feed(db, 'firstOf', [isServer ? lanes : JSON.stringify(lanes), limit], () => {
+    const [lanes, times, keys] = [
+      from.map(({ lane }) => lane),
+      from.map(({ after = FIRST }) => after.dueAt),
+      from.map(({ after = FIRST }) => after.key),
+    ];
+    const asked = isServer ? [lanes, times, keys] : [JSON.stringify(lanes.map((lane, index) => [lane, times[index], keys[index]]))];
+    return this.#feed(db, 'firstOf', [...asked, limit], () => {
       // Hides the limit from PostgreSQL. If it expects short lanes, it reads and sorts whole lanes.
       const most = isServer ? sql`(select ${0}::bigint)` : MOST;
-      const first = (lane: RawBuilder<unknown>): RawBuilder<unknown> =>
-        sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first where first.lane = ${lane} order by first.due_at, first.key limit ${most}`;
+      const of = (column: string, index: number): RawBuilder<unknown> => sql.raw(isServer ? `asked.${column}` : `asked.value ->> ${index}`);
+      const first = sql`select ${sql.raw(isServer ? 'first.*' : 'first.key')} from ${this.#table} as first
+        where first.lane = ${of('lane', 0)} and (first.due_at, first.key) > (${of('due_at', 1)}, ${of('key', 2)})
+        order by first.due_at, first.key limit ${most}`;
       return isServer
-        ? sql<OpenWorkRow>`select ${ITEM} from unnest(${''}::text[]) as asked (lane) cross join lateral (${first(sql`asked.lane`)}) as work order by work.due_at, work.key`
-        : sql<OpenWorkRow>`select ${ITEM} from json_each(${''}) as asked join ${this.#table} as work on work.key in (${first(sql`asked.value`)}) order by work.due_at, work.key`;
+        ? sql<OpenWorkRow>`select ${ITEM} from unnest(${''}::text[], ${''}::bigint[], ${''}::text[]) as asked (lane, due_at, key)
+            cross join lateral (${first}) as work order by work.due_at, work.key`
+        : sql<OpenWorkRow>`select ${ITEM} from json_each(${''}) as asked join ${this.#table} as work on work.key in (${first}) order by work.due_at, work.key`;
     });
   }
 
@@ -65,7 +75,7 @@ export class OpenWorkStatements {
     );
   }
 
-  async move(db: Db, { key, dueAt: readDueAt }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+  async move(db: Db, { key, dueAt: readDueAt }: WorkPlace, dueAt: Instant): Promise<void> {
     const update = this.#feed<Pick<OpenWorkRow, 'lane'>>(
       db,
       'move',
@@ -158,7 +168,7 @@ abstract class OpenWorkQueries implements OpenWork {
 
   abstract rest(lanes: readonly string[]): Promise<void>;
 
-  abstract postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
+  abstract postpone(asRead: WorkPlace, dueAt: Instant): Promise<void>;
 
   dueLanes(now: Instant, limit: number, after?: DueLane): Promise<DueLanes> {
     return this.#reader.read(this.#projection, { lanes: [], nextDueAt: undefined }, async (db, generation) => {
@@ -174,10 +184,10 @@ abstract class OpenWorkQueries implements OpenWork {
     });
   }
 
-  firstOf(lanes: readonly string[], limit: number): Promise<readonly WorkItem[]> {
-    if (lanes.length === 0) return Promise.resolve([]);
+  firstOf(from: readonly LaneFrom[], limit: number): Promise<readonly WorkItem[]> {
+    if (from.length === 0) return Promise.resolve([]);
     return this.#reader.read(this.#projection, [], async (db, generation) => {
-      const { rows } = await db.executeQuery<OpenWorkRow>(this.#of(generation).firstOf(db, lanes, limit));
+      const { rows } = await db.executeQuery<OpenWorkRow>(this.#of(generation).firstOf(db, from, limit));
       return rows.map(itemOf);
     });
   }
@@ -219,7 +229,7 @@ class OpenWorkStore extends OpenWorkQueries {
     await this.written((statements) => statements.rest(this.writes, lanes));
   }
 
-  async postpone(asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+  async postpone(asRead: WorkPlace, dueAt: Instant): Promise<void> {
     await this.written((statements) => statements.move(this.writes, asRead, dueAt));
   }
 }
@@ -242,7 +252,7 @@ export const openWorkStore = (name: string, reader: Reader, { writes, isShared }
 
 interface OpenWorkWriter {
   rest(work: string, lanes: readonly string[]): Promise<void>;
-  postpone(work: string, asRead: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void>;
+  postpone(work: string, asRead: WorkPlace, dueAt: Instant): Promise<void>;
 }
 
 class OpenWorkStoreWrittenBy extends OpenWorkQueries {
@@ -259,7 +269,7 @@ class OpenWorkStoreWrittenBy extends OpenWorkQueries {
     return this.#writer.rest(this.#name, lanes);
   }
 
-  postpone({ key, dueAt: asRead }: Pick<WorkItem, 'key' | 'dueAt'>, dueAt: Instant): Promise<void> {
+  postpone({ key, dueAt: asRead }: WorkPlace, dueAt: Instant): Promise<void> {
     return this.#writer.postpone(this.#name, { key, dueAt: asRead }, dueAt);
   }
 }

@@ -16,10 +16,7 @@ const startWorker = (world: OrderScenario, { workOrder }: Pick<OrderProcess, 'wo
     work,
     clock: world.clock,
     scheduler: world.clock,
-    run: async (item) => {
-      const dueAgainAt = await workOrder.work(item.stream);
-      if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
-    },
+    run: ({ stream }) => workOrder.work(stream),
     onError: (error) => world.errors.push(error),
   });
   const begin = (): void => {

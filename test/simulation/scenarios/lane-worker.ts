@@ -20,11 +20,10 @@ export class LaneWorker {
       inFlightPerLaneMax: OVERDUE_PER_LANE_MAX,
       busyElsewhere: (lane) => underWay.overdueIn(lane),
       onError: (error) => this.errors.push(error),
-      run: async (item) => {
+      run: (item) => {
         onRun(item);
         this.inFlightMax = Math.max(this.inFlightMax, runner.inFlight);
-        const dueAgainAt = await workOrder.work(item.stream);
-        if (dueAgainAt !== undefined) await work.postpone(item, dueAgainAt);
+        return workOrder.work(item.stream);
       },
     });
     underWay.listen(() => runner.wake());

@@ -29,6 +29,7 @@ const sweepingWorkers = async (more: Partial<WorkerPorts> = {}) => {
     position: () => Promise.resolve(undefined),
     parked: () => Promise.resolve([]),
     apply: () => Promise.resolve(),
+    health: () => Promise.resolve([]),
   };
   const ports = {
     store: new MemoryEventStore(clock),
@@ -97,17 +98,17 @@ describe('a shutdown during a card sweep (safety, F39)', () => {
 
 describe('a shutdown after its timeout', () => {
   it('starts no queued work item', async () => {
-    const waiting: (() => void)[] = [];
+    const waiting: (() => boolean)[] = [];
     const { workers, clock, worked, orderIsDue } = await sweepingWorkers({
-      throttle: { begin: (begin) => void waiting.push(begin) },
+      throttle: { start: (startNext) => void waiting.push(startNext) },
     });
     orderIsDue('payment-1');
     await settle();
-    expect(waiting).toHaveLength(1);
+    expect(waiting.length).toBeGreaterThan(0);
     const stopped = workers.stop(STOP_MS);
     await clock.advance(STOP_MS);
     await stopped;
-    for (const begin of waiting) begin();
+    for (const startNext of waiting) startNext();
     await settle();
     expect(worked).toStrictEqual([]);
   });
@@ -171,8 +172,8 @@ describe('a finished order that is still listed because the projection lags', ()
     expect(after).toBeGreaterThan(0);
   });
 
-  it('is processed again after half a minute if no process projects', async () => {
-    const [before] = await timesWorked(true, 31_000);
+  it('is processed again after a minute if no process projects', async () => {
+    const [before] = await timesWorked(true, 61_000);
     expect(before).toBe(2);
   });
 });

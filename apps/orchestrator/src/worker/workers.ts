@@ -1,4 +1,4 @@
-import { waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
+import { sleep, waitAtMost, type Clock, type Failpoints, type Monotonic, type Scheduled, type Scheduler } from '@app/kernel';
 import type { EnvelopeCardVault } from '@app/card-vault';
 import { wantedGateOf, type KeepGateToken } from '@app/card-registration';
 import type { DeliverCallbackReactor } from '@app/callbacks';
@@ -34,9 +34,8 @@ const INTERRUPTED_PAGE = 1_000;
 /** Tasks that wait for the process that holds a CVV. */
 const CVV_TASKS = ['interrupt', 'go-on', 'decline-absent-choice'] as const;
 const SWEEP_GAP_MS = 60_000;
-/** How often, and how many times, the checkpoint is read on a shared log while finished items await projection. */
+/** How often the checkpoints are read on a shared log while finished items await projection. */
 const CHECKPOINT_POLL_MS = 250;
-const CHECKPOINT_POLLS_MAX = 20;
 /** The longest wait of a stop for the last checkpoint; the next process signs the rest. */
 const LAST_CHECKPOINT_MS_MAX = 5_000;
 const DELIVERIES_PER_LANE_MAX = 48;
@@ -53,6 +52,12 @@ interface WorkersListener {
   projectionRetrying(error: Error): void;
   /** The wall clock was corrected by this much. */
   clockJumped(byMs: number): void;
+}
+
+interface AwaitedCheckpoint {
+  readonly projection: string;
+  readonly position: Position;
+  readonly resolve: () => void;
 }
 
 export const WORKERS_LISTENER = token<WorkersListener>('WORKERS_LISTENER');
@@ -74,7 +79,7 @@ export interface WorkerPorts {
   readonly vault: Pick<EnvelopeCardVault, 'rewrap'>;
   readonly retaining?: Pick<RetainOrder, 'retain'>;
   readonly news: ProjectionSignal;
-  readonly throttle: Pick<BackgroundThrottle, 'begin'>;
+  readonly throttle: Pick<BackgroundThrottle, 'start'>;
   readonly clock: Clock;
   readonly monotonic: Monotonic;
   readonly scheduler: Scheduler;
@@ -98,6 +103,7 @@ export class Workers implements RunningWork {
   readonly #dueTimes: DueTimes;
   readonly #clock: Clock;
   readonly #ports: WorkerPorts;
+  readonly #awaited = new Set<AwaitedCheckpoint>();
   #sweep: Scheduled | undefined;
   #sweeping: Promise<void> = Promise.resolve();
   #isStopping = false;
@@ -121,17 +127,16 @@ export class Workers implements RunningWork {
       item === undefined ? listener.upkeepFailed('find-due-callbacks', error) : listener.deliveryFailed(item, error);
     const foldedInto = (work: string) => async (): Promise<void> => {
       const head = await store.head();
-      return ports.isShared ? this.#checkpointReaches(work, head) : this.projections.reached(head);
+      return ports.isShared ? this.#checkpointReaches(openWorkProjectionName(work), head) : this.projections.reached(head);
     };
     this.#orders = new ReactorRunner({
       work: this.#orderWork,
       folded: foldedInto(ORDER_WORK),
       clock,
       scheduler,
-      run: async (item) => {
+      run: (item) => {
         const followUp = followUpOf(item);
-        const dueAgainAt = await (followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp));
-        if (dueAgainAt !== undefined) await this.#orderWork.postpone(item, dueAgainAt);
+        return followUp === undefined ? workOrder.work(item.stream) : workFollowUp.work(item.stream, followUp);
       },
       onError: onOrderFailed,
       throttle: ports.throttle,
@@ -144,10 +149,7 @@ export class Workers implements RunningWork {
       folded: foldedInto(DELIVERY_WORK),
       clock,
       scheduler,
-      run: async (item) => {
-        const dueAgainAt = await deliver.on(item);
-        if (dueAgainAt !== undefined) await this.#deliveryWork.postpone(item, dueAgainAt);
-      },
+      run: (item) => deliver.on(item),
       onError: onDeliveryFailed,
       throttle: ports.throttle,
       inFlightPerLaneMax: DELIVERIES_PER_LANE_MAX,
@@ -157,10 +159,7 @@ export class Workers implements RunningWork {
       folded: foldedInto(GATE_TOKEN_WORK),
       clock,
       scheduler,
-      run: async (item) => {
-        const dueAgainAt = await keepGateToken.keep(item.stream, wantedGateOf(item));
-        if (dueAgainAt !== undefined) await this.#gateTokenWork.postpone(item, dueAgainAt);
-      },
+      run: (item) => keepGateToken.keep(item.stream, wantedGateOf(item)),
       onError: onOrderFailed,
       inFlightPerLaneMax: GATE_TOKENS_PER_LANE_MAX,
     });
@@ -169,7 +168,10 @@ export class Workers implements RunningWork {
       folded: foldedInto(ERASURE_WORK),
       clock,
       scheduler,
-      run: (item) => ports.erasing.goOn(item.stream),
+      run: async ({ stream }) => {
+        await ports.erasing.goOn(stream);
+        return undefined;
+      },
       onError: (error, item) => listener.upkeepFailed(item === undefined ? 'find-due-erasures' : 'erase', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
@@ -206,19 +208,28 @@ export class Workers implements RunningWork {
     ports.news.onArrival(() => this.wake());
   }
 
-  /**
-   * Resolves once the work table holds all events up to `position`. On a shared log the slowest partition's checkpoint counts.
-   * @throws Error if that takes longer than a reactor waits
-   */
-  async #checkpointReaches(work: string, position: Position): Promise<void> {
+  /** On a shared log another process may project, so the checkpoint tells what the work table holds. The slowest partition counts. */
+  #checkpointReaches(projection: string, position: Position): Promise<void> {
+    return new Promise((resolve) => {
+      this.#awaited.add({ projection, position, resolve });
+      if (this.#awaited.size === 1) void this.#pollCheckpoints();
+    });
+  }
+
+  /** One poll for all reactors. */
+  async #pollCheckpoints(): Promise<void> {
     const { store, readModel, scheduler } = this.#ports;
-    const name = openWorkProjectionName(work);
-    for (let polls = 0; polls < CHECKPOINT_POLLS_MAX && !this.#isStopping; polls++) {
-      const checkpoint = (await readModel.health()).find(({ projection }) => projection === name)?.position;
-      if (checkpoint !== undefined && store.comparePositions(checkpoint, position) >= 0) return;
-      await new Promise<void>((resolve) => scheduler.after(CHECKPOINT_POLL_MS, resolve));
+    while (!this.#isStopping) {
+      const checkpoints = await readModel.health().catch(() => []);
+      for (const awaited of this.#awaited) {
+        const reached = checkpoints.find(({ projection }) => projection === awaited.projection)?.position;
+        if (reached === undefined || store.comparePositions(reached, awaited.position) < 0) continue;
+        this.#awaited.delete(awaited);
+        awaited.resolve();
+      }
+      if (this.#awaited.size === 0) return;
+      await sleep(scheduler, CHECKPOINT_POLL_MS);
     }
-    throw new Error(`${name} is behind ${position}`);
   }
 
   #retentionOf({
@@ -234,7 +245,7 @@ export class Workers implements RunningWork {
       work,
       clock,
       scheduler,
-      run: async (item) => work.postpone(item, await retaining.retain(item.stream)),
+      run: ({ stream }) => retaining.retain(stream),
       onError: (error, item) => listener.upkeepFailed(item === undefined ? 'find-old-orders' : 'erase-by-age', error),
       inFlightPerLaneMax: ERASURES_MAX,
     });
