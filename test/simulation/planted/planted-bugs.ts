@@ -38,6 +38,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     withinSeeds: 100,
   },
   {
+    name: 'stale-copy-without-revision-check',
+    edits: [
+      {
+        file: 'libs/event-store/decide/decision-runner.ts',
+        find: "const answer = await appendKnown(store, stream, loaded.last === 'no_stream' ? 'no_stream' : loaded.last.revision, encoded);",
+        put: `let answer = await appendKnown(store, stream, loaded.last === 'no_stream' ? 'no_stream' : loaded.last.revision, encoded);
+    if (answer.kind === 'conflict' && from !== undefined && answer.actual !== 'no_stream') {
+      answer = await appendKnown(store, stream, answer.actual, encoded);
+    }`,
+      },
+    ],
+    withinSeeds: 100,
+  },
+  {
     name: 'call-before-attempt-started',
     edits: [
       {
