@@ -2,6 +2,7 @@ import { EventRefused, OutcomeUnknown, StoreUnavailable, type Revision, type Str
 import { collect, idOf, newEvent, newEvents } from '@app/event-store/testing';
 import { stopwatch } from '@app/testing';
 import type { AppendFault } from '../../fakes/eventstoredb';
+import { systemScheduler } from '@app/kernel';
 import fc from 'fast-check';
 import { until } from '../../support/until';
 import { SilentProxy } from './silent-proxy';
@@ -139,6 +140,60 @@ describe('an append of the EventStoreDB adapter', () => {
     expect(proxy.connections).toBeGreaterThanOrEqual(3);
     await store.close();
     proxy.close();
+  });
+
+  describe('while nothing is answered', () => {
+    const WRITERS = 12;
+    const streamOf = (writer: number) => `order-w${writer}` as StreamName;
+    const proxied = async () => {
+      const server = await serve();
+      const proxy = await SilentProxy.to(server.address.port);
+      proxies.push(proxy);
+      const store = await openAt(`esdb://127.0.0.1:${proxy.port}?tls=false`, { attemptMs: 100 });
+      const write = () =>
+        Promise.all(Array.from({ length: WRITERS }, (_, writer) => store.append(streamOf(writer), 'no_stream', newEvents('a'))));
+      const assertStoredOnce = async (writing: ReturnType<typeof write>): Promise<void> => {
+        await expect(writing).resolves.toStrictEqual(Array.from({ length: WRITERS }, () => appendedAt(0)));
+        for (let writer = 0; writer < WRITERS; writer++) expect(storedIn(server, streamOf(writer))).toStrictEqual([idOf('a')]);
+        await expect(store.append(STREAM, 'no_stream', newEvents('after'))).resolves.toStrictEqual(appendedAt(0));
+      };
+      return { server, proxy, store, write, assertStoredOnce };
+    };
+    const proxies: SilentProxy[] = [];
+    afterEach(() => {
+      for (const proxy of proxies.splice(0)) proxy.close();
+    });
+    const isWaiting = (ms: number) => new Promise<void>((resolve) => systemScheduler.after(ms, resolve));
+
+    it('keeps its connection as long as it answers pings, and every writer goes on once the server does', async () => {
+      const { server, proxy, write, assertStoredOnce } = await proxied();
+      server.freeze();
+      const writing = write();
+      await isWaiting(1_500);
+      server.thaw();
+      await assertStoredOnce(writing);
+      expect(proxy.connections).toBe(1);
+    });
+
+    it('keeps the connection of the others if one call is never answered', async () => {
+      const { server, proxy, store, write, assertStoredOnce } = await proxied();
+      server.faults.append({ kind: 'hang', isStored: true }, { times: 4 });
+      await expect(store.append('order-lost' as StreamName, 'no_stream', newEvents('a'))).resolves.toStrictEqual(appendedAt(0));
+      await assertStoredOnce(write());
+      expect(proxy.connections).toBe(1);
+    });
+
+    it('makes few new connections to a server that accepts them only, and every writer goes on once it answers', async () => {
+      const { proxy, write, assertStoredOnce } = await proxied();
+      proxy.hold();
+      const writing = write();
+      await isWaiting(2_500);
+      // One with every late attempt would be about 25.
+      expect(proxy.connections).toBeGreaterThanOrEqual(2);
+      expect(proxy.connections).toBeLessThanOrEqual(9);
+      proxy.release();
+      await assertStoredOnce(writing);
+    });
   });
 
   it('is redirected to the leader that the server names', async () => {

@@ -121,7 +121,7 @@ describe('a read of the EventStoreDB adapter', () => {
     const { server, store } = await filled(1, { attemptMs: 300, limitMs: 1_000 });
     server.freeze();
     await expect(collect(store.read(STREAM))).rejects.toThrow(
-      new StoreUnavailable(`${STREAM}: event store 127.0.0.1:${server.address.port}: it says nothing for 300 ms`),
+      new StoreUnavailable(`${STREAM}: event store 127.0.0.1:${server.address.port}: it says nothing for 1000 ms`),
     );
     await expect(store.head()).rejects.toThrow(StoreUnavailable);
     server.thaw();

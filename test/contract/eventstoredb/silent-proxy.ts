@@ -1,21 +1,25 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
+const connected = ([one, other]: readonly [Socket, Socket]): void => {
+  one.pipe(other);
+  other.pipe(one);
+};
+
 export class SilentProxy {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #pairs: (readonly [Socket, Socket])[] = [];
+  #isHeld = false;
   connections = 0;
 
   private constructor(port: number) {
     this.#server = createServer((socket) => {
       const other = connect(port, '127.0.0.1');
       this.connections += 1;
-      for (const each of [socket, other]) {
-        this.#sockets.add(each);
-        each.on('error', () => undefined);
-      }
-      socket.pipe(other);
-      other.pipe(socket);
+      for (const each of [socket, other]) each.on('error', () => undefined);
+      const pair = [socket, other] as const;
+      this.#pairs.push(pair);
+      if (!this.#isHeld) connected(pair);
     });
   }
 
@@ -30,12 +34,24 @@ export class SilentProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Silences the connections so far; new ones work. */
   silence(): void {
-    for (const socket of this.#sockets) socket.unpipe().pause();
+    for (const socket of this.#pairs.flat()) socket.unpipe().pause();
+  }
+
+  /** Like a server that is stopped with SIGSTOP: connections are accepted, and nothing on any is read or answered until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+    this.silence();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    for (const pair of this.#pairs) connected(pair);
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#pairs.flat()) socket.destroy();
     this.#server.close();
   }
 }

@@ -126,6 +126,24 @@ describe('a subscription of the EventStoreDB adapter', () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(100 * streams);
   }, 60_000);
 
+  it('is not dropped while transitioning to live if its reader pauses before the end of the past', async () => {
+    const { server, store } = await connected();
+    const write = (name: string, ...events: NonEmpty<NewEvent>) => store.append(`order-${name}` as StreamName, 'no_stream', events);
+    const hundred = (name: string) =>
+      Array.from({ length: 100 }, (_, index) => newEvent(`${name}-${index}`)) as unknown as NonEmpty<NewEvent>;
+    // As many as the adapter holds for its reader, then more than the window of HTTP/2.
+    for (let batch = 0; batch < 20; batch++) await write(`${batch}`, ...hundred(`${batch}`));
+    await write('large', newEvent('large', { data: `{"x":"${'x'.repeat(800_000)}"}` }));
+    const items = store.subscribe(['order'], 'start')[Symbol.asyncIterator]();
+    const first = await nextEvent(items);
+    await until(() => server.openCalls === 1, { what: 'the subscription alone' });
+    await write('meanwhile', ...hundred('meanwhile'));
+    const seen = [first];
+    while (seen.length < 2_101) seen.push(await nextEvent(items));
+    await items.return?.();
+    expect(new Set(seen.map((event) => event?.id)).size).toBe(2_101);
+  }, 60_000);
+
   describe('on a log with events of other categories', () => {
     it('advances its checkpoint to the head without a checkpoint from the server, never past an undelivered event', async () => {
       const { server, store } = await connected();

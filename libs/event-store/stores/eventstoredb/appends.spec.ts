@@ -40,6 +40,7 @@ class FakeConnection implements Connection {
   readonly sent: (readonly AppendReq[])[] = [];
   readonly deadlinesMs: (number | undefined)[] = [];
   readonly failures: CallError[] = [];
+  readonly silences: number[] = [];
   cancelled = 0;
   receivedCount = 0;
   discovery: Promise<void> = Promise.resolve();
@@ -80,6 +81,10 @@ class FakeConnection implements Connection {
 
   failed(_: StreamsClient, error: CallError): void {
     this.failures.push(error);
+  }
+
+  silent(_: StreamsClient, receivedBefore: number): void {
+    this.silences.push(receivedBefore);
   }
 
   received(): void {
@@ -123,19 +128,20 @@ describe('Appends to EventStoreDB', () => {
 
   const LATE = failure(4, 'Deadline exceeded after 1.000s,LB pick: 0.001s,remote_addr=10.0.0.1:2113');
 
-  it('reconnect after a deadline with no answer on the connection', async () => {
-    const { clock, client, append } = setUp(LATE, success(6));
-    await outcome(clock, append());
-    expect(client.failures.map(({ code }) => code)).toStrictEqual([14]);
-  });
-
-  it('keep the connection after a deadline if other calls were answered during the attempt', async () => {
+  it('report a deadline with what was received before the attempt, and no failure of the connection', async () => {
     const { clock, client, append } = setUp(() => {
       client.received();
       return LATE;
     }, success(6));
+    client.receivedCount = 7;
     await outcome(clock, append());
-    expect(client.failures).toStrictEqual([LATE]);
+    expect([client.failures, client.silences]).toStrictEqual([[], [7]]);
+  });
+
+  it('have 1, 2, 4 and 4 s in attempts after each other that are late, and 1 s again after another failure', async () => {
+    const { clock, client, append } = setUp(LATE, LATE, LATE, LATE, LOST, LATE, success(6));
+    await outcome(clock, append());
+    expect(client.deadlinesMs).toStrictEqual([1_000, 2_000, 4_000, 4_000, 4_000, 1_000, 2_000]);
   });
 
   it('accept a success without a position', async () => {

@@ -12,9 +12,9 @@ import {
   type NewEvent,
   type StreamName,
 } from '../../core/port';
-import { exceptionOf, isDeadline, unanswered, type CallError, describeFailure, isWorthRetrying, kindOf } from './failure';
+import { exceptionOf, isDeadline, type CallError, describeFailure, isWorthRetrying, kindOf } from './failure';
 import type { Connection } from './raw-client';
-import { TimeLimit, type CallSlots } from './calls';
+import { attemptTimeMs, TimeLimit, type CallSlots } from './calls';
 import { backOffMs } from '../../core/back-off';
 import { appendMessages } from './messages';
 
@@ -72,8 +72,8 @@ const attemptAppend = async (
     let call: ClientWritableStream<AppendReq> | undefined;
     const end = (error: CallError): void => {
       if (isResolved) return;
-      const isUnanswered = isDeadline(error) && client.receivedCount === receivedBefore;
-      client.failed(streams, isUnanswered ? unanswered(error) : error);
+      if (isDeadline(error)) client.silent(streams, receivedBefore);
+      else client.failed(streams, error);
       finish(failed(error, call !== undefined));
     };
     try {
@@ -150,16 +150,18 @@ export class Appends {
     const messages = appendMessages(stream, expected, events);
     const limit = new TimeLimit(scheduler, limitMs);
     let mayBeStored = false;
+    let lateInARow = 0;
     let fault = `event store ${server}: no answer within ${limitMs} ms`;
     const givenUp = (Otherwise: new (message: string) => Error = StoreUnavailable): Error =>
       mayBeStored ? new OutcomeUnknown(`${stream}: ${fault}`) : new Otherwise(`${stream}: ${fault}`);
     try {
       for (let tried = 1; limit.remainingMs > LAST_MS; tried++) {
-        const outcome = await this.#attempt(messages, limit);
+        const outcome = await this.#attempt(messages, lateInARow, limit);
         if (outcome === 'no-slot') throw givenUp();
         if (outcome.kind === 'answered') return outcome.answer;
         const { error, wasSent } = outcome;
         fault = describeFailure(server, error);
+        lateInARow = isDeadline(error) ? lateInARow + 1 : 0;
         const kind = kindOf(error);
         if (wasSent && (kind === 'lost' || kind === 'unrecognised')) mayBeStored = true;
         if (kind === 'too-large') throw givenUp(EventRefused);
@@ -172,12 +174,13 @@ export class Appends {
     }
   }
 
-  async #attempt(messages: ReturnType<typeof appendMessages>, limit: TimeLimit): Promise<AttemptOutcome | 'no-slot'> {
+  async #attempt(messages: ReturnType<typeof appendMessages>, lateInARow: number, limit: TimeLimit): Promise<AttemptOutcome | 'no-slot'> {
     const { client, slots, attemptMs } = this.#settings;
     const taken = slots.take(limit);
     if (taken !== true && !(await taken)) return 'no-slot';
     try {
-      return await attemptAppend(client, messages, Math.min(attemptMs, Math.max(limit.remainingMs - LAST_MS, 1)), limit);
+      const timeMs = Math.min(attemptTimeMs(attemptMs, lateInARow), Math.max(limit.remainingMs - LAST_MS, 1));
+      return await attemptAppend(client, messages, timeMs, limit);
     } finally {
       slots.give();
     }

@@ -1,10 +1,11 @@
+import { systemScheduler } from '@app/kernel';
 import fc from 'fast-check';
 import { connectionSettings } from './connection-url';
 import { RawClient } from './raw-client';
 
 const fault = (url: string): string => {
   try {
-    new RawClient(connectionSettings(url));
+    new RawClient(connectionSettings(url), systemScheduler, 1_000);
   } catch (error) {
     return (error as Error).message;
   }
@@ -33,7 +34,7 @@ describe('connectionSettings', () => {
 
   it('returns settings that the EventStoreDB client accepts', () => {
     for (const url of ['esdb://u:p@h:1?tls=false', 'esdb+discover://h', 'esdb://h1,h2:3?Tls=false&node-preference=leader']) {
-      expect(() => new RawClient(connectionSettings(url))).not.toThrow();
+      expect(() => new RawClient(connectionSettings(url), systemScheduler, 1_000)).not.toThrow();
     }
   });
 

@@ -23,7 +23,10 @@ import { RawClient } from './raw-client';
 export interface EventStoreDbEventStoreSettings {
   readonly url: string;
   readonly scheduler: Scheduler;
-  /** Time limit of one append attempt, and of a read without a response before it is retried elsewhere. About the time of a failover. */
+  /**
+   * Time limit of the first append attempt, of a read without a response before it is retried elsewhere, and of a ping. About the time of a
+   * failover. Further attempts have up to four times as long.
+   */
   readonly attemptMs?: number;
   /** Time limit of an append or read with all its attempts. */
   readonly limitMs?: number;
@@ -64,7 +67,7 @@ export class EventStoreDbEventStore implements EventStore {
   private constructor({ url, scheduler, attemptMs = ATTEMPT_MS, limitMs = LIMIT_MS, watchMs = WATCH_MS }: EventStoreDbEventStoreSettings) {
     const settings = connectionSettings(url);
     const { server } = settings;
-    this.#client = new RawClient(settings);
+    this.#client = new RawClient(settings, scheduler, attemptMs);
     const client = this.#client;
     const slots = new CallSlots();
     this.#appends = new Appends({ client, slots, scheduler, server, attemptMs, limitMs });

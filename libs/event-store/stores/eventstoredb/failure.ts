@@ -31,12 +31,14 @@ const NEVER_LEFT = [
 const NOT_YET_SENT = /waiting for (?:LB pick|name resolution|metadata filters)/i;
 const NOT_PROCESSED = ['Server Is Not Ready', 'Server Is Busy'];
 
-/**
- * Reports a call without a response as an unavailable server, because only that makes the client reconnect. Otherwise it would use a dead
- * connection until the keep-alive detects it.
- */
-export const unanswered = (error: CallError): CallError =>
-  Object.assign(new Error(error.message), { code: UNAVAILABLE, details: messageOf(error) });
+/** Ends a dead connection: the client reconnects only if the server is unavailable. */
+export const connectionDead = (): CallError => Object.assign(new Error('the connection is dead'), { code: UNAVAILABLE });
+
+/** Ended by this adapter, which says nothing of the server. */
+export const isCancelledHere = ({ code, details }: CallError): boolean => code === CANCELLED && details === 'Cancelled on client';
+
+export const silence = (ms: number): CallError =>
+  Object.assign(new Error(`it says nothing for ${Math.round(ms)} ms`), { code: DEADLINE_EXCEEDED });
 
 export const isDeadline = ({ code }: CallError): boolean => code === DEADLINE_EXCEEDED;
 

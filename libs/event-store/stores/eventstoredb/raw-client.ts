@@ -1,8 +1,11 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb';
-import type { CallOptions, Channel, ChannelOptions, Metadata } from '@grpc/grpc-js';
+import type { CallOptions, ChannelOptions, Metadata } from '@grpc/grpc-js';
+import type { Scheduled, Scheduler } from '@app/kernel';
+import type { ClientHttp2Session } from 'node:http2';
 import type { ConnectionSettings } from './connection-url';
-import type { CallError } from './failure';
+import { attemptTimeMs } from './calls';
+import { connectionDead, isCancelledHere, type CallError } from './failure';
 
 interface CallSettings {
   readonly credentials?: { readonly username: string; readonly password: string };
@@ -31,23 +34,44 @@ const INTERNAL_METHODS = [
  */
 const WINDOW_BYTES = 8 * 1024 * 1024;
 
+/** A busy process runs late timers before it reads what has arrived, so its own pauses count as one part only. */
+const PING_PARTS = 5;
+
 const versionFault = (what: string): Error => new Error(`@eventstore/db-client is not the version that this was made for: ${what}`);
+
+type Channel = ReturnType<StreamsClient['getChannel']>;
+
+interface ChannelInternals {
+  readonly options: ChannelOptions;
+  readonly wrappedSubchannels: ReadonlySet<{ readonly child: { readonly transport: { readonly session: ClientHttp2Session } | null } }>;
+}
+
+const internalsOf = (channel: Channel): Partial<ChannelInternals> =>
+  (channel as unknown as { internalChannel?: ChannelInternals }).internalChannel ?? {};
 
 /** The client has no option for the window, so set it on a channel that has not connected yet. */
 const withWindow = (channel: Channel): Channel => {
-  const { options } = (channel as unknown as { internalChannel?: { options?: ChannelOptions } }).internalChannel ?? {};
-  if (options === undefined) throw versionFault('options of a channel');
+  const { options, wrappedSubchannels } = internalsOf(channel);
+  if (options === undefined || wrappedSubchannels === undefined) throw versionFault('options or connections of a channel');
   options['grpc-node.flow_control_window'] = WINDOW_BYTES;
   return channel;
 };
+
+/** gRPC's keep-alive would end the connection of a process that was busy for the time of a ping. */
+const sessionOf = (channel: Channel): ClientHttp2Session | undefined =>
+  [...(internalsOf(channel).wrappedSubchannels ?? [])]
+    .map(({ child }) => child.transport?.session)
+    .find((session) => session !== undefined && !session.closed && !session.destroyed);
 
 export interface Connection {
   streams(): Promise<StreamsClient>;
   /** @param deadlineMs undefined for a call without a deadline */
   callArguments(deadlineMs?: number): [Metadata, CallOptions];
   failed(streams: StreamsClient, error: CallError): void;
+  /** A call had no response in time. Ends the connection if it has received nothing since and does not answer a ping either. */
+  silent(streams: StreamsClient, receivedBefore: number): void;
   received(): void;
-  /** Number of responses. If it does not change during a call that times out, the connection is dead. */
+  /** Number of responses to any call. */
   readonly receivedCount: number;
 }
 
@@ -59,11 +83,20 @@ export class RawClient implements Connection {
   readonly #client: EventStoreDBClient;
   readonly #internals: ClientInternals;
   readonly #credentials: ConnectionSettings['credentials'];
+  readonly #scheduler: Scheduler;
+  readonly #pingMs: number;
   #newest: StreamsClient | undefined;
+  #ping: Scheduled | undefined;
+  #deadInARow = 0;
   receivedCount = 0;
 
-  /** @throws Error with one line if a file named in the URL cannot be used */
-  constructor({ clientUrl, credentials }: ConnectionSettings) {
+  /**
+   * @param pingMs time for a connection to answer a ping, or to be established. Grows like that of calls while none is.
+   * @throws Error with one line if a file named in the URL cannot be used
+   */
+  constructor({ clientUrl, credentials }: ConnectionSettings, scheduler: Scheduler, pingMs: number) {
+    this.#scheduler = scheduler;
+    this.#pingMs = pingMs;
     try {
       this.#client = EventStoreDBClient.connectionString(clientUrl);
     } catch (error) {
@@ -91,15 +124,40 @@ export class RawClient implements Connection {
   }
 
   failed(streams: StreamsClient, error: CallError): void {
+    if (isCancelledHere(error)) return;
     // The current discovery reports its failure to its own caller.
     this.#internals.handleError(streams, error).catch(() => undefined);
   }
 
+  silent(streams: StreamsClient, receivedBefore: number): void {
+    if (this.receivedCount === receivedBefore && this.#ping === undefined) void this.#pingOrEnd(streams, receivedBefore);
+  }
+
+  async #pingOrEnd(streams: StreamsClient, receivedBefore: number): Promise<void> {
+    const channel = streams.getChannel();
+    const session = sessionOf(channel);
+    let isAnswered = false;
+    session?.ping((error) => (isAnswered ||= error === null));
+    const isAlive = (): boolean =>
+      isAnswered || this.receivedCount !== receivedBefore || (session === undefined && sessionOf(channel) !== undefined);
+    const timeMs = attemptTimeMs(this.#pingMs, this.#deadInARow);
+    for (let part = 0; part < PING_PARTS && !isAlive(); part++) {
+      await new Promise((resolve) => (this.#ping = this.#scheduler.after(timeMs / PING_PARTS, () => setImmediate(resolve))));
+    }
+    this.#ping = undefined;
+    if (isAlive()) return;
+    this.#deadInARow += 1;
+    this.failed(streams, connectionDead());
+    session?.destroy();
+  }
+
   received(): void {
     this.receivedCount += 1;
+    this.#deadInARow = 0;
   }
 
   async close(): Promise<void> {
+    this.#ping?.cancel();
     await this.#client.dispose();
     this.#newest?.close();
   }

@@ -4,6 +4,7 @@ import type { Connection } from './raw-client';
 import { ReadCall } from './read-call';
 
 const SILENCE_MS = 1_000;
+const DEADLINE_EXCEEDED = 4;
 
 const setUp = async () => {
   const clock = new VirtualClock();
@@ -18,6 +19,7 @@ const setUp = async () => {
     receivedCount: 0,
     received: () => undefined,
     failed: () => calls.push('failed'),
+    silent: () => calls.push('silent'),
     callArguments: () => [],
     streams: () => Promise.resolve({ read: () => call }),
   };
@@ -33,16 +35,14 @@ const setUp = async () => {
   return { read, clock, ended, calls, respond: () => call.emit('data', {}) };
 };
 
-const DEADLINE_EXCEEDED = 4;
-
 describe('ReadCall without responses', () => {
   it('ends after the silence limit, but not while responses arrive', async () => {
-    const { clock, ended, respond } = await setUp();
+    const { clock, ended, calls, respond } = await setUp();
     respond();
     await clock.advance(2 * SILENCE_MS - 1);
     expect(ended).toStrictEqual([]);
     await clock.advance(1);
-    expect(ended).toStrictEqual([DEADLINE_EXCEEDED]);
+    expect([ended, calls]).toStrictEqual([[DEADLINE_EXCEEDED], ['silent', 'cancel']]);
   });
 
   it('does not end while paused, and has the whole silence limit again once resumed', async () => {

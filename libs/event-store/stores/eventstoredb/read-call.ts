@@ -2,7 +2,7 @@ import type { StreamsClient } from '@eventstore/db-client/generated/streams_grpc
 import type { ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb';
 import type { ClientReadableStream } from '@grpc/grpc-js';
 import type { Scheduled, Scheduler } from '@app/kernel';
-import { unanswered, type CallError } from './failure';
+import { silence, type CallError } from './failure';
 import type { Connection } from './raw-client';
 
 export interface ReadCallSettings {
@@ -16,15 +16,13 @@ export interface ReadCallSettings {
   readonly onEnd: (error: CallError | undefined) => void;
 }
 
-const CANCELLED = 1;
-
 /**
  * One Read call with flow control: while paused, further messages stay at the server. The client's deadline has no effect on reads, so the
  * call has a timer (EventStoreDB notes, section 1, points 2 and 9).
  */
 export class ReadCall {
   readonly #settings: ReadCallSettings;
-  readonly #receivedBefore: number;
+  #receivedBefore = 0;
   #streams: StreamsClient | undefined;
   #call: ClientReadableStream<ReadResp> | undefined;
   #timer: Scheduled | undefined;
@@ -35,7 +33,6 @@ export class ReadCall {
 
   constructor(settings: ReadCallSettings) {
     this.#settings = settings;
-    this.#receivedBefore = settings.client.receivedCount;
     this.#listener();
     void this.#open();
   }
@@ -78,8 +75,7 @@ export class ReadCall {
         if (!this.#isOver) onResponse(response);
       });
       call.on('error', (error: CallError) => {
-        const isOurs = error.code === CANCELLED && error.details === 'Cancelled on client';
-        if (!isOurs) client.failed(streams, error);
+        client.failed(streams, error);
         this.#end(error);
       });
       call.on('end', () => this.#end(undefined));
@@ -90,20 +86,19 @@ export class ReadCall {
   }
 
   #listener(): void {
-    const { scheduler, silenceMs } = this.#settings;
+    const { client, scheduler, silenceMs, onEnd } = this.#settings;
     if (silenceMs === undefined) return;
+    this.#receivedBefore = client.receivedCount;
     this.#timer = scheduler.after(silenceMs, () => {
       if (this.#hasResponded || this.#isPaused) {
         this.#hasResponded = false;
         this.#listener();
         return;
       }
-      const silent: CallError = Object.assign(new Error(`it says nothing for ${silenceMs} ms`), { code: 4 });
-      const { client, onEnd } = this.#settings;
       if (this.#isOver) return;
-      if (this.#streams !== undefined && client.receivedCount === this.#receivedBefore) client.failed(this.#streams, unanswered(silent));
+      if (this.#streams !== undefined) client.silent(this.#streams, this.#receivedBefore);
       void this.cancel();
-      onEnd(silent);
+      onEnd(silence(silenceMs));
     });
   }
 

@@ -4,8 +4,8 @@ import { backOffMs } from '../../core/back-off';
 import { assertInTime, deadlinePassed } from '../../core/in-time';
 import { StoreUnavailable, type Revision, type StoredEvent, type StreamName, type Position } from '../../core/port';
 import { BoundedQueue } from './bounded-queue';
-import { type CallSlots, type OpenCalls, TimeLimit } from './calls';
-import { describeFailure, exceptionOf, isWorthRetrying, kindOf, type CallError, isSetUpWrongly } from './failure';
+import { attemptTimeMs, type CallSlots, type OpenCalls, TimeLimit } from './calls';
+import { describeFailure, exceptionOf, isDeadline, isWorthRetrying, kindOf, type CallError, isSetUpWrongly, silence } from './failure';
 import type { Connection } from './raw-client';
 import { ReadCall } from './read-call';
 import { streamRequest, storedEvent, BEFORE_ALL, newestRequest, recordedPosition } from './messages';
@@ -16,7 +16,7 @@ export interface ReadSettings {
   readonly openCalls: OpenCalls;
   readonly scheduler: Scheduler;
   readonly server: string;
-  /** An attempt is abandoned after this time without a response. */
+  /** The first attempt is abandoned after this time without a response; later ones have more. */
   readonly attemptMs: number;
   /** Time limit over consecutive attempts without an event. */
   readonly limitMs: number;
@@ -46,6 +46,7 @@ export async function* readStream(
   let next: Revision = from;
   let limit: TimeLimit | undefined;
   let underWay: BoundedQueue<StoredEvent> | undefined;
+  let lateInARow = 0;
   let fault = `event store ${server}: no answer within ${limitMs} ms`;
   const forgetDeadline = deadline?.whenOver(() => {
     limit?.end();
@@ -55,15 +56,17 @@ export async function* readStream(
     for (let tried = 1; limit?.isOver !== true; tried++) {
       limit ??= new TimeLimit(scheduler, limitMs);
       if (!(await slots.take(limit))) break;
-      const { queue, call } = beginRead(settings, stream, next);
+      const { queue, call } = beginRead(settings, stream, next, lateInARow);
       let forget: (() => void) | undefined;
       underWay = queue;
+      limit.whenOver(() => queue.end(silence(limitMs)));
       try {
         forget = openCalls.add((closed) => queue.end(closed));
         for (let event = await queue.next(); event !== undefined; event = await queue.next()) {
           limit?.clear();
           limit = undefined;
           tried = 0;
+          lateInARow = 0;
           next = (event.revision + 1n) as Revision;
           yield event;
           assertInTime(deadline);
@@ -72,6 +75,7 @@ export async function* readStream(
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         if (isMissing(error as CallError)) return undefined;
+        lateInARow = isDeadline(error as CallError) ? lateInARow + 1 : 0;
         fault = describeFailure(server, error as CallError);
         if (!isWorthRetrying(kindOf(error as CallError))) break;
       } finally {
@@ -94,6 +98,7 @@ const beginRead = (
   { client, scheduler, attemptMs }: ReadSettings,
   stream: StreamName,
   from: Revision,
+  lateInARow: number,
 ): { readonly queue: BoundedQueue<StoredEvent>; readonly call: ReadCall } => {
   const queue = new BoundedQueue<StoredEvent>({
     itemsMax: AHEAD_EVENTS_MAX,
@@ -105,7 +110,7 @@ const beginRead = (
     client,
     scheduler,
     request: streamRequest(stream, from),
-    silenceMs: attemptMs,
+    silenceMs: attemptTimeMs(attemptMs, lateInARow),
     onResponse: (response) => {
       const record = response.getEvent()?.getEvent();
       if (record === undefined) return;
@@ -169,13 +174,18 @@ export const readHead = async (settings: ReadSettings, deadline?: Deadline): Pro
   const limit = new TimeLimit(scheduler, limitMs);
   const forgetDeadline = deadline?.whenOver(() => limit.end());
   let fault = `event store ${server}: no answer within ${limitMs} ms`;
+  let lateInARow = 0;
   try {
     for (let tried = 1; !limit.isOver; tried++) {
       try {
-        return await newest(settings, deadline);
+        return await newest(
+          { ...settings, attemptMs: Math.min(attemptTimeMs(settings.attemptMs, lateInARow), limit.remainingMs) },
+          deadline,
+        );
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         fault = describeFailure(server, error as CallError);
+        lateInARow = isDeadline(error as CallError) ? lateInARow + 1 : 0;
         if (isSetUpWrongly(error as CallError) || !isWorthRetrying(kindOf(error as CallError))) break;
       }
       await limit.pause(backOffMs(tried, BACK_OFF_MIN_MS, BACK_OFF_MAX_MS));
