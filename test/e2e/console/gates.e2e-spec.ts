@@ -8,7 +8,6 @@ import {
   focusedText,
   HAS_BROWSER,
   settled,
-  tokenOf,
   WITHOUT_BROWSER,
   type Person,
 } from '../../support/console/console';
@@ -39,36 +38,15 @@ const CONFIGURATION = consoleConfiguration({
 });
 const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
 
-const RULES = 'merchants: [{ login: acme, endpoints: [{ id: "1101", gates: [sim-a, sim-b], routing: none }] }]';
-
-const startedWhatIf = async ({ service }: Console): Promise<string> => {
-  const { status, body } = await service.send(`${service.operatorUrl}/what-ifs`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf('investigator')}` },
-    body: JSON.stringify({ rules: RULES }),
-  });
-  if (status !== 202) throw new Error(`no what-if: ${body}`);
-  return (JSON.parse(body) as { readonly whatIfId: string }).whatIfId;
-};
-
-(HAS_BROWSER ? describe : describe.skip)('the gates and the what-if of the console', () => {
+(HAS_BROWSER ? describe : describe.skip)('the gates of the console', () => {
   let served: Console;
   let page: Page;
-  let large: string;
-  let whatIfId: string;
 
   beforeAll(async () => {
     served = await Console.open(CONFIGURATION);
     const acme = new Merchant(served.service);
-    const ended = async (at: string, amount: string): Promise<string> => {
-      const order = await acme.accepted(acme.sale({ amount }, { at }));
-      await acme.finalStatus(order);
-      return order.orderId;
-    };
-    large = await ended('1101', '150.00');
-    await Promise.all([ended('1101', '10.42'), ended('1101', '20.51')]);
-    for (let count = 0; count < 2; count++) await ended('1102', '10.00');
-    whatIfId = await startedWhatIf(served);
+    await acme.approvedSale({}, { at: '1101' });
+    for (let count = 0; count < 2; count++) await acme.finalStatus(await acme.accepted(acme.sale({}, { at: '1102' })));
   }, START_TIMEOUT_MS);
   afterAll(() => served?.close(), START_TIMEOUT_MS);
   afterEach(async () => {
@@ -79,10 +57,10 @@ const startedWhatIf = async ({ service }: Console): Promise<string> => {
   const open = async (person: Person, path: string): Promise<void> => {
     page = await served.signedIn(person, path);
   };
-  const main = () => page.locator('main');
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const stateOf = (gate: string) => page.getByRole('region', { name: 'Gates', exact: true }).getByRole('row', { name: gate });
-  const sameAfterReload = async (shown = main()): Promise<void> => {
+  const sameAfterReload = async (): Promise<void> => {
+    const shown = page.locator('main');
     // The time of a question without one is now.
     const text = async (): Promise<string> => (await shown.innerText()).replaceAll(/\d\d:\d\d:\d\d/g, '');
     const before = await text();
@@ -153,44 +131,15 @@ const startedWhatIf = async ({ service }: Console): Promise<string> => {
     expect(await page.getByLabel('Rules', { exact: true }).inputValue()).toContain('then: { cascade: [sim-b, sim-a] }');
   });
 
-  it('names the line of a fault, then shows what would have changed apart from what cannot be known', async () => {
-    await open('investigator', '/what-if?endpoint=1101');
-    const rules = page.getByLabel('Rules', { exact: true });
-    const inForce = await rules.inputValue();
-    await rules.fill(inForce.replace('gates: [sim-a, sim-b]', 'gates: [nowhere, sim-b]'));
-    await button('Start the what-if').click();
-    await button('Line 5').click();
-    expect(await page.evaluate<string>('getSelection().toString().trim()')).toBe('gates: [nowhere, sim-b]');
-    await rules.fill(inForce.replace('cascade: [sim-b, sim-a]', 'cascade: [sim-a]'));
-    await button('Start the what-if').click();
-    await page.waitForURL(/run=/);
-    const row = page.getByRole('region', { name: 'Approved amounts' }).getByRole('row', { name: /1 order of 150\.00/ });
-    await row.waitFor();
-    expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toContain(
-      '0.00 USD no change 1 order of 150.00 USD; of these, 150.00 USD was approved',
-    );
-    await sameAfterReload(page.locator('.what-if > .section').first());
-    await page.getByRole('link', { name: /Orders that differ/ }).click();
-    expect(await page.locator('.tab[aria-current]').allInnerTexts()).toEqual([expect.stringMatching(/^Orders that differ/)]);
-    await page.getByRole('link', { name: large }).click();
-    await page.waitForURL(new RegExp(`/orders/${large}`));
-    await page.goBack();
-    await page.getByRole('link', { name: 'Forecast of the configuration' }).click();
-    await page.getByText('No forecast').waitFor();
-  });
-
   it.each([
     ['operator', '/gates', 'Circuit open'],
     ['investigator', `${EXPLAINED}&rules=true`, 'sim-b, then sim-a'],
-    ['investigator', '/what-if?endpoint=1101', 'Rules to try'],
-    ['investigator', '/what-if?run=newest', 'Amounts by rule and currency'],
-    ['investigator', '/what-if?tab=orders&run=newest', 'that is all'],
   ] as const)('has no fault of axe for the %s at %s, and fits small windows', async (person, path, text) => {
     await open(person, '/');
     expect(
       await faultsOfLooks(served, {
         person,
-        path: path.replace('newest', whatIfId),
+        path,
         prepare: (shown) => shown.getByText(text).first().waitFor(),
       }),
     ).toEqual([]);

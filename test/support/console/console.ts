@@ -157,6 +157,21 @@ export const focusedText = (page: Page): Promise<string> =>
 const THEMES: readonly Theme[] = ['light', 'dark'];
 const WIDTHS = [1_440, 390, 320];
 
+/** Faults of an open page as it stands: axe in each theme, and sideways scrolling at 320 px. */
+export const faultsInPlace = async (page: Page, state: string): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const theme of THEMES) {
+    await page.emulateMedia({ colorScheme: theme });
+    found.push(...(await axeFaults(page)).map((fault) => `${state}, ${theme}: ${fault}`));
+  }
+  const before = page.viewportSize() ?? { width: WIDTH, height: HEIGHT };
+  await page.setViewportSize({ width: 320, height: HEIGHT });
+  const overflow = await overflowOf(page);
+  if (overflow > 0) found.push(`${state}: ${overflow} px wider than 320 px`);
+  await page.setViewportSize(before);
+  return found;
+};
+
 /** Faults of a screen in each theme and width: axe, and sideways scrolling at 390 and 320 px. `prepare` brings a page into the state. */
 export const faultsOfLooks = async (
   served: Console,
