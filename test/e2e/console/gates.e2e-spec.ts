@@ -58,7 +58,7 @@ const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
     page = await served.signedIn(person, path);
   };
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const stateOf = (gate: string) => page.getByRole('region', { name: 'Gates', exact: true }).getByRole('row', { name: gate });
+  const stateOf = (gate: string) => page.getByRole('region', { name: 'Gates, the worst first' }).getByRole('row', { name: gate });
   const sameAfterReload = async (): Promise<void> => {
     const shown = page.locator('main');
     // The time of a question without one is now.
@@ -78,10 +78,11 @@ const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
 
   it('begins with the gate that is out of routing, and opens another by keyboard', async () => {
     await open('viewer', '/gates');
-    await stateOf('sim-out').getByText('Out of routing').waitFor();
+    await stateOf('sim-out').getByText('Avoided').waitFor();
     expect(await page.getByRole('region', { name: 'Gate sim-out' }).innerText()).toContain('Circuit open');
     await page.keyboard.press('j');
-    expect(await focusedText(page)).toBe('sim-a');
+    expect(await focusedText(page)).toBe('sim-out');
+    await stateOf('sim-a').getByRole('link').focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/gate=sim-a/);
     const details = page.getByRole('region', { name: 'Gate sim-a' });
@@ -97,10 +98,10 @@ const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
     await button('Hold gate sim-b').click();
     await submit('Hold');
     await stateOf('sim-b').getByText('Held').waitFor();
-    await page.getByText('Held by operator').waitFor();
+    await page.getByRole('region', { name: 'Gate sim-b' }).getByText('Held by operator').waitFor();
     await button('Release gate sim-b').click();
     await submit('Release');
-    await stateOf('sim-b').getByText('In routing').waitFor();
+    await stateOf('sim-b').getByText('Healthy').waitFor();
     await button('Hold an entry point').click();
     await page.getByLabel('Entry point', { exact: true }).fill('9001');
     await submit('Hold');

@@ -139,7 +139,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     page = await served.signedIn('viewer');
     const rows = region('Gates, the worst first').getByRole('row');
     expect(await rows.nth(1).textContent()).toMatch(/^sim-3dsHeld by operator for/);
-    expect(await rows.nth(2).textContent()).toMatch(/^sim-aWell/);
+    expect(await rows.nth(2).textContent()).toMatch(/^sim-aHealthy/);
   });
 
   it('has a table for the chart of the last hour, and new orders arrive without a reload', async () => {

@@ -1,29 +1,6 @@
 import type { Schemas } from '../port';
-import type { Tone } from '../ui/badge';
-import type { IconName } from '../ui/icons';
 
 type Gate = Schemas['ListedGate'];
-type Calls = Schemas['GateCalls']['calls'];
-
-interface Words {
-  readonly tone: Tone;
-  readonly word: string;
-  readonly icon: IconName;
-}
-
-/** Whether new orders reach the gate. A hold is a person's decision, so it comes before the circuit. */
-export const gateWords = ({ circuit, heldSince }: Pick<Gate, 'circuit' | 'heldSince'>): Words => {
-  if (heldSince !== null) return { tone: 'warn', word: 'Held', icon: 'pause' };
-  switch (circuit) {
-    case 'open':
-      return { tone: 'bad', word: 'Out of routing', icon: 'cross' };
-    case 'half-open':
-      return { tone: 'warn', word: 'On trial', icon: 'warning' };
-    case 'closed':
-    case 'off':
-      return { tone: 'ok', word: 'In routing', icon: 'check' };
-  }
-};
 
 export const CIRCUITS: Readonly<Record<Gate['circuit'], string>> = {
   closed: 'The circuit is closed: new orders use the gate.',
@@ -31,24 +8,6 @@ export const CIRCUITS: Readonly<Record<Gate['circuit'], string>> = {
   'half-open': 'The circuit is half open: the gate receives one order at a time, until calls succeed.',
   off: 'The gate has no circuit breaker: failed calls never take it out of routing.',
 };
-
-export const totalOf = ({ approved, declined, failed, unknown, pending }: Calls): number =>
-  approved + declined + failed + unknown + pending;
-
-/** The share of approvals among the calls that a gate answered with a result, in whole percent; undefined without any. */
-export const approvalPercent = ({ approved, declined, failed, unknown }: Calls): number | undefined => {
-  const ended = approved + declined + failed + unknown;
-  return ended === 0 ? undefined : Math.round((approved * 100) / ended);
-};
-
-const RANKS: Readonly<Record<Gate['circuit'], number>> = { open: 3, 'half-open': 2, closed: 0, off: 0 };
-const urgency = ({ circuit, heldSince, lastHour }: Gate): number =>
-  RANKS[circuit] * 1_000_000 +
-  (heldSince === null ? 0 : 500_000) +
-  (lastHour === null ? 0 : lastHour.calls.unknown + lastHour.calls.failed);
-
-/** The gate to look at first: out of routing, then held, then the one with the most unknown and failed calls. */
-export const worstOf = (gates: readonly Gate[]): Gate | undefined => gates.toSorted((a, b) => urgency(b) - urgency(a))[0];
 
 const CONDITIONS: Readonly<Record<Schemas['PassedOver']['failed'][number], string>> = {
   amount: 'the amount is outside its limits',

@@ -3,18 +3,19 @@ import { useState, type ReactNode } from 'react';
 import { resultMessage } from '@app/kernel/values/result-codes';
 import { queries, useReading } from '../app/reading';
 import { useSession } from '../app/session';
-import { count } from '../format';
+import { count, personOf } from '../format';
 import { answerOf, port, type Schemas } from '../port';
 import { ActionDialog } from '../ui/action-dialog';
-import { Badge } from '../ui/badge';
-import { Sparkline, StackedBars, type Series } from '../ui/charts';
+import { StackedBars, type Series } from '../ui/charts';
 import { Field } from '../ui/field';
 import { Page, Section } from '../ui/page';
 import { Facts, Tabs } from '../ui/parts';
 import { Empty, Notice, Result } from '../ui/states';
 import { Table, type Column } from '../ui/table';
-import { Time } from '../ui/time';
-import { approvalPercent, CIRCUITS, gateWords, totalOf, worstOf } from './gate-words';
+import { Time, useNow } from '../ui/time';
+import { byHealth, healthOf, totalOf } from './gate-health';
+import { GateTable, msText } from './gate-table';
+import { CIRCUITS } from './gate-words';
 import { Routing } from './routing-tab';
 
 type Gate = Schemas['ListedGate'];
@@ -69,23 +70,15 @@ const GateList = (): ReactNode => {
     everyMs: ASK_AGAIN_MS,
   });
   const { gate: named } = route.useSearch();
+  const now = useNow();
   return (
     <Result query={query}>
       {({ gates, process, since, until }) => {
-        const shown = gates.find(({ alias }) => alias === named) ?? worstOf(gates);
+        const shown = gates.find(({ alias }) => alias === named) ?? gates.toSorted(byHealth(now))[0];
         if (shown === undefined) return <Empty title="No gate serves your merchants">The configuration names none.</Empty>;
-        const topMs = Math.max(...gates.flatMap(({ lastHour }) => lastHour?.minutes.map(({ p95Ms }) => p95Ms ?? 0) ?? []), 1);
         return (
           <div className="gates">
-            <Table
-              caption="Gates"
-              columns={columnsOf({ fromMs: Date.parse(since), untilMs: Date.parse(until), topMs })}
-              rows={gates}
-              rowKey={({ alias }) => alias}
-              rowLink={({ alias }) => ({ to: '/gates', search: { gate: alias }, resetScroll: false })}
-              currentKey={shown.alias}
-              isShort
-            />
+            <GateTable gates={gates} until={until} isWhole currentKey={shown.alias} />
             <GateDetails key={shown.alias} gate={shown} since={since} until={until} />
             <p className="muted small">
               Calls are of all processes. The circuits are those of process <code>{process}</code>, which answered: each process has its
@@ -98,80 +91,6 @@ const GateList = (): ReactNode => {
   );
 };
 
-const msText = (ms: number | null): ReactNode => (ms === null ? <span className="none">—</span> : `${count(ms)} ms`);
-
-interface Axis {
-  readonly fromMs: number;
-  readonly untilMs: number;
-  readonly topMs: number;
-}
-
-const MINUTE_MS = 60_000;
-const slownessOf = ({ lastHour }: Gate, { fromMs, untilMs }: Axis): readonly (number | null)[] => {
-  const known = new Map(lastHour?.minutes.map(({ at, p95Ms }) => [Date.parse(at), p95Ms]));
-  return Array.from({ length: Math.round((untilMs - fromMs) / MINUTE_MS) }, (_, minute) => known.get(fromMs + minute * MINUTE_MS) ?? null);
-};
-
-const counted =
-  (outcome: keyof Schemas['GateCalls']['calls']) =>
-  ({ lastHour }: Gate): ReactNode => {
-    const calls = lastHour?.calls[outcome];
-    if (calls === undefined) return <span className="none">—</span>;
-    if (calls === 0) return <span className="none">0</span>;
-    return outcome === 'unknown' ? <Badge tone="unknown">{count(calls)}</Badge> : count(calls);
-  };
-
-const columnsOf = (axis: Axis): readonly Column<Gate>[] => [
-  { key: 'gate', head: 'Gate', cell: ({ alias }) => alias },
-  {
-    key: 'state',
-    head: 'New orders',
-    cell: (gate) => {
-      const { tone, word, icon } = gateWords(gate);
-      return (
-        <Badge tone={tone} icon={icon}>
-          {word}
-        </Badge>
-      );
-    },
-  },
-  {
-    key: 'calls',
-    head: 'Calls',
-    isNumber: true,
-    cell: ({ lastHour }) => (lastHour === null ? <span className="none">—</span> : count(totalOf(lastHour.calls))),
-  },
-  {
-    key: 'approved',
-    head: 'Approved',
-    isNumber: true,
-    cell: ({ lastHour }) => {
-      const percent = lastHour === null ? undefined : approvalPercent(lastHour.calls);
-      return percent === undefined ? <span className="none">—</span> : `${percent} %`;
-    },
-  },
-  { key: 'declined', head: 'Declined', isNumber: true, cell: counted('declined') },
-  { key: 'failed', head: 'Failed', isNumber: true, cell: counted('failed') },
-  { key: 'unknown', head: 'Unknown', isNumber: true, cell: counted('unknown') },
-  { key: 'p50', head: 'p50', isNumber: true, cell: ({ lastHour }) => msText(lastHour?.latency.p50Ms ?? null) },
-  { key: 'p95', head: 'p95', isNumber: true, cell: ({ lastHour }) => msText(lastHour?.latency.p95Ms ?? null) },
-  {
-    key: 'trend',
-    head: 'p95 by minute',
-    cell: (gate) => {
-      const values = slownessOf(gate, axis);
-      const known = values.filter((value) => value !== null);
-      if (known.length < 2) return <span className="none">too few answers</span>;
-      const label = `p95 of ${gate.alias} by minute: ${Math.min(...known)} to ${Math.max(...known)} ms in the last hour`;
-      return (
-        <span className="gate-trend">
-          <Sparkline label={label} values={values} max={axis.topMs} />
-        </span>
-      );
-    },
-  },
-];
-
 const SERIES: readonly Series[] = [
   { key: 'approved', label: 'Approved', tone: 'ok' },
   { key: 'declined', label: 'Declined', tone: 'calm' },
@@ -180,17 +99,22 @@ const SERIES: readonly Series[] = [
   { key: 'unknown', label: 'Unknown', tone: 'unknown' },
 ];
 
-const personOf = (actor: string): string => actor.replace(/^operator:/, '');
-
 const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly since: string; readonly until: string }): ReactNode => {
   const { alias, adapter, lastHour, heldSince, heldBy } = gate;
   const { can } = useSession();
+  const { failing } = healthOf(gate, useNow());
   return (
     <Section
       title={`Gate ${alias}`}
       isCard
       actions={can('operator') ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
     >
+      {failing === undefined ? null : (
+        <Notice tone="bad" icon="warning" title="Failing">
+          Since {failing.isLonger ? 'before ' : ''}
+          <Time at={failing.since} />: a fifth or more of its calls failed or had an unknown outcome.
+        </Notice>
+      )}
       {heldSince === null || heldBy === null ? null : (
         <Notice
           tone="warn"

@@ -5,14 +5,14 @@ import { useSession } from '../app/session';
 import { count, duration, personOf, plural } from '../format';
 import { port, type Schemas } from '../port';
 import { Badge, type Tone } from '../ui/badge';
-import { Sparkline, StackedBars, type Series } from '../ui/charts';
+import { StackedBars, type Series } from '../ui/charts';
 import { Icon } from '../ui/icons';
 import { Page, Section } from '../ui/page';
 import { CopyButton, Money } from '../ui/parts';
 import { Empty, Notice, Result } from '../ui/states';
 import { Table } from '../ui/table';
-import { Age, Time, useNow } from '../ui/time';
-import { byHealth, healthOf, latencyLine, type GateHealth } from './gate-health';
+import { Age, Time } from '../ui/time';
+import { GateTable } from './gate-table';
 import { ALERT_WORDS, countOf, failingByReason } from './overview-words';
 import type { QueuesSearch } from './queues.search';
 
@@ -272,15 +272,6 @@ const LastHour = ({ data: { lastHour, at } }: { readonly data: Overview }): Reac
   );
 };
 
-const HEALTH: Readonly<Record<GateHealth['kind'], readonly [tone: Tone, word: string]>> = {
-  open: ['bad', 'Avoided'],
-  failing: ['bad', 'Failing'],
-  probing: ['warn', 'Probed'],
-  held: ['warn', 'Held'],
-  off: ['calm', 'No breaker'],
-  well: ['ok', 'Well'],
-};
-
 const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoints'] }): ReactNode => {
   const gates = useReading({
     key: ['/gates'],
@@ -288,7 +279,6 @@ const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoi
     live: 'all',
     everyMs: ASK_EVERY_MS,
   });
-  const now = useNow();
   return (
     <Section title="Gates in the last hour" isCard actions={<Link to="/gates">All gates</Link>}>
       {heldEndpoints.map(({ id, merchant, since, by }) => (
@@ -297,68 +287,9 @@ const Gates = ({ heldEndpoints }: { readonly heldEndpoints: Overview['heldEndpoi
         </Notice>
       ))}
       <Result query={gates} lines={4}>
-        {({ gates: all }) => (
-          <Table
-            isShort
-            caption="Gates, the worst first"
-            rows={all.toSorted(byHealth(now))}
-            rowKey={({ alias }) => alias}
-            rowLink={({ alias }) => ({ to: '/gates', search: { gate: alias } as object })}
-            columns={[
-              { key: 'gate', head: 'Gate', cell: ({ alias }) => alias },
-              { key: 'state', head: 'State', cell: (gate) => <Health health={healthOf(gate, now)} heldBy={gate.heldBy} /> },
-              { key: 'calls', head: 'Calls', isNumber: true, cell: ({ lastHour }) => (lastHour === null ? '—' : count(callsOf(lastHour))) },
-              {
-                key: 'failed',
-                head: 'Failed',
-                isNumber: true,
-                cell: ({ lastHour }) => (lastHour === null ? '—' : count(lastHour.calls.failed)),
-              },
-              {
-                key: 'unknown',
-                head: 'Unknown',
-                isNumber: true,
-                cell: ({ lastHour }) => (lastHour === null ? '—' : count(lastHour.calls.unknown)),
-              },
-              { key: 'p95', head: 'p95', isNumber: true, cell: ({ lastHour }) => milliseconds(lastHour?.latency.p95Ms ?? null) },
-              {
-                key: 'line',
-                head: 'p95 by minute',
-                cell: ({ alias, lastHour }) => (
-                  <span className="gate-line">
-                    <Sparkline
-                      label={`p95 of ${alias} by minute: ${milliseconds(lastHour?.latency.p95Ms ?? null)} in the last hour`}
-                      values={latencyLine(lastHour?.minutes ?? [], now)}
-                    />
-                  </span>
-                ),
-              },
-            ]}
-          />
-        )}
+        {({ gates: all, until }) => <GateTable gates={all} until={until} />}
       </Result>
     </Section>
-  );
-};
-
-const callsOf = ({ calls }: Schemas['GateCalls']): number => Object.values(calls).reduce((sum, value) => sum + value, 0);
-const milliseconds = (value: number | null): string => (value === null ? '—' : `${count(value)}\u00a0ms`);
-
-const Health = ({ health: { kind, since }, heldBy }: { readonly health: GateHealth; readonly heldBy: string | null }): ReactNode => {
-  const [tone, word] = HEALTH[kind];
-  return (
-    <>
-      <Badge tone={tone} {...(kind === 'held' ? { icon: 'pause' as const } : {})}>
-        {word}
-        {kind === 'held' && heldBy !== null ? ` by ${personOf(heldBy)}` : ''}
-      </Badge>
-      {since === undefined ? null : (
-        <span className="since">
-          {' '}
-          for <Age since={since} />
-        </span>
-      )}
-    </>
   );
 };
 

@@ -145,7 +145,7 @@ export const StackedBars = ({ label, series, minutes, fromMs, untilMs, stepMs = 
 interface SparklineProps {
   /** What the line shows, for those who do not see it: "p95 of sim-a: 50 ms now, 50 to 80 ms in the last hour". */
   readonly label: string;
-  /** Null is a gap. */
+  /** Null is a gap, which a faint line crosses. */
   readonly values: readonly (number | null)[];
   /** The highest value of the axis, if several lines are to be compared. */
   readonly max?: number;
@@ -157,11 +157,13 @@ export const Sparkline = ({ label, values, max, tone = 'info' }: SparklineProps)
   const top = Math.max(1, max ?? 0, ...values.map((value) => value ?? 0));
   const step = 100 / Math.max(1, values.length - 1);
   const runs: string[] = [];
+  const places: string[] = [];
   let isOpen = false;
   values.forEach((value, index) => {
     if (value === null) isOpen = false;
     else {
       const place = `${(index * step).toFixed(1)} ${(23 - (value / top) * 22).toFixed(1)}`;
+      places.push(place);
       // A lone value would be invisible without a length.
       runs.push(isOpen ? `L${place}` : `M${place}h0.01`);
       isOpen = true;
@@ -169,6 +171,7 @@ export const Sparkline = ({ label, values, max, tone = 'info' }: SparklineProps)
   });
   return (
     <svg className={`sparkline ${tone}`} viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label={label}>
+      <path className="over-gaps" d={places.length === 0 ? '' : `M${places.join('L')}`} />
       <path d={runs.join('')} />
     </svg>
   );
