@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { CallbackReceiver } from '../../support/merchants/callback-receiver';
 import { Merchant, type Accepted } from '../../support/merchants/merchant';
 import {
@@ -126,6 +126,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       new RegExp(`^${unknown.orderId}[\\s\\S]*The payment[\\s\\S]*10\\.42\\sUSD\\s+lost\\s+acme`),
     );
     expect(await button(/Resolve|Resend/).count()).toBe(0);
+    // A viewer may not read orders.
+    expect(await rows().getByRole('link').count()).toBe(0);
     expect(await page.getByLabel('As of').count()).toBe(0);
     await tabs.getByRole('link', { name: 'Parked streams' }).click();
     await page.getByText('No stream is parked').waitFor();
@@ -178,7 +180,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
   });
 
   it('shows the day on which a dispute must be answered', async () => {
-    await open('viewer', '?queue=disputes');
+    await open('investigator', '?queue=disputes');
     expect(await rows().innerText()).toMatch(/^CB-1\s+[12]\sdays? left/);
     await rows().first().waitFor();
     await page.keyboard.press('j');
@@ -193,7 +195,9 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]case=/);
     const sides = page.getByRole('region', { name: 'Both sides' });
-    expect((await sides.innerText()).replaceAll(/\s+/g, ' ')).toContain('Amount 10.42');
+    expect((await sides.innerText()).replaceAll(/\s+/g, ' ')).toContain('Amount 10.42 USD — 9.42 USD Differs');
+    const topOf = async (found: Locator): Promise<number> => (await found.boundingBox())?.y ?? 0;
+    expect(await topOf(page.getByLabel('Kind'))).toBeLessThan(await topOf(sides));
     await page.getByText('It cannot be applied').waitFor();
     expect(await button('Apply the gate’s side').count()).toBe(0);
     await button('Close without a change').click();

@@ -300,7 +300,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await page.keyboard.press('Enter');
     await page.waitForURL(/gate=sim-a/);
     const cases = () => main().getByRole('region', { name: 'Reconciliation cases, oldest first' }).locator('tbody tr');
-    await openRow(cases().filter({ hasText: 'declined at the gate' }));
+    await openRow(cases().filter({ hasText: 'declined' }));
     const sides = main().getByRole('region', { name: 'Both sides' });
     for (const column of ['Our record, when the case was opened', 'Our record now', 'The gate'])
       await sides.getByRole('columnheader', { name: word(column), exact: true }).waitFor();
@@ -309,7 +309,7 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
     await press(word('Apply the gate’s side'));
     await page.getByRole('navigation', { name: 'Screens' }).getByText(word('Approvals')).waitFor();
     await confirm(word('Reason'), `${word('Make it')} declined`);
-    await openRow(cases().filter({ hasText: '31.00 at the gate' }));
+    await openRow(cases().filter({ hasText: /31\.00\sUSD/ }));
     await shows(word('It cannot be applied'));
     await press(word('Close without a change'));
     await confirm('Reason', word('Close the case'));

@@ -108,10 +108,13 @@ export const CallbacksQueue = (): ReactNode => {
         indexOf={({ index }) => index}
         columns={columns}
         rowKey={({ deliveryId }) => deliveryId}
-        rowLink={({ orderId }) =>
-          orderId === null
-            ? { to: '/queues', search: { queue: 'callbacks' } }
-            : { to: '/orders/$orderId', params: { orderId }, search: { tab: 'callbacks' } }
+        rowLink={
+          can('investigator')
+            ? ({ orderId }) =>
+                orderId === null
+                  ? { to: '/queues', search: { queue: 'callbacks' } }
+                  : { to: '/orders/$orderId', params: { orderId }, search: { tab: 'callbacks' } }
+            : undefined
         }
         chips={chips}
         emptyTitle="Every callback was delivered"

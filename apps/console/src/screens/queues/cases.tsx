@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { usePages, useReading } from '../../app/reading';
 import { useSession } from '../../app/session';
-import { instant, minorMoney } from '../../format';
+import { instant, minorMoney, money } from '../../format';
 import { answerOf, port, type Schemas } from '../../port';
 import { ActionDialog } from '../../ui/action-dialog';
 import { Badge, type Tone } from '../../ui/badge';
@@ -10,7 +10,7 @@ import { Section } from '../../ui/page';
 import { Choice, type Chip } from '../../ui/parts';
 import { Notice, Result } from '../../ui/states';
 import { Table, type Column } from '../../ui/table';
-import { Age } from '../../ui/time';
+import { Age, Time } from '../../ui/time';
 import { CASE_KINDS } from '../queues.search';
 import { QueueList, refresh, SelectFilter, TextFilter, TimeFilter, useFilters } from './queue-list';
 
@@ -45,13 +45,41 @@ const EFFECT_WORDS: Readonly<Record<NonNullable<Effect['effect']>, string>> = {
   resolved: 'The unknown outcome is resolved, and the merchant gets a callback.',
 };
 
+const REFUSALS: Readonly<Record<string, string>> = {
+  'nothing-to-apply': 'The gate’s side has no status that the order could take.',
+  'unknown-order': 'The lists have no such order.',
+};
+
 const isoOf = (ms: number): string => new Date(ms).toISOString();
-const differs = ({ kind, differences }: Case): string =>
-  differences.length > 0
-    ? differences
-        .map(({ field, ours = 'none', theirs = 'none' }) => `${FIELD_WORDS[field]}: ${ours} here, ${theirs} at the gate`)
-        .join('; ')
-    : KIND_WORDS[kind];
+
+/** A value of one side with its currency, or as a time. */
+const valueOf = (
+  field: Effect['sides'][number]['field'],
+  value: string | null | undefined,
+  currency: string | null | undefined,
+): ReactNode => {
+  if (value == null) return '—';
+  if (field === 'processed-at') return <Time at={value} />;
+  return currency != null && (field === 'amount' || field === 'commission') ? money(value, currency) : value;
+};
+
+const differing = ({ kind, differences }: Case): string => {
+  const [first, ...others] = differences.map(({ field }, index) => (index === 0 ? FIELD_WORDS[field] : FIELD_WORDS[field].toLowerCase()));
+  return first === undefined ? KIND_WORDS[kind] : [first, ...others].join(', ');
+};
+
+/** One side of what differs. A settlement is in one currency, unless that is what differs. */
+const sideOf = ({ differences, told }: Case, side: 'ours' | 'theirs'): ReactNode =>
+  differences.length === 0
+    ? side === 'theirs' && told?.amountMinor !== undefined && told.currency !== undefined
+      ? minorMoney(told.amountMinor, told.currency)
+      : '—'
+    : differences.map(({ field, [side]: value }, index) => (
+        <span key={field}>
+          {index === 0 ? null : ', '}
+          {valueOf(field, value, differences.find((one) => one.field === 'currency')?.[side] ?? told?.currency)}
+        </span>
+      ));
 
 const reload = (): void => refresh('/reconciliation/cases');
 
@@ -86,7 +114,9 @@ export const CasesQueue = (): ReactNode => {
     ...(until === undefined ? [] : [{ key: 'until', label: 'Opened before', value: instant(until) }]),
   ];
   const columns: readonly Column<Case>[] = [
-    { key: 'kind', head: 'Case', cell: (one) => KIND_WORDS[one.kind] },
+    { key: 'kind', head: 'Difference', cell: differing },
+    { key: 'ours', head: 'Here', cell: (one) => sideOf(one, 'ours') },
+    { key: 'theirs', head: 'At the gate', cell: (one) => sideOf(one, 'theirs') },
     { key: 'age', head: 'Open for', cell: ({ openedAt }) => <Age since={isoOf(openedAt)} /> },
     ...(over === true
       ? [
@@ -100,7 +130,6 @@ export const CasesQueue = (): ReactNode => {
           },
         ]
       : []),
-    { key: 'what', head: 'Difference', isText: true, cell: differs },
     { key: 'gate', head: 'Gate', cell: (one) => one.gate },
     { key: 'operation', head: 'Operation', cell: ({ operation }) => operation },
     {
@@ -118,59 +147,70 @@ export const CasesQueue = (): ReactNode => {
     { key: 'merchant', head: 'Merchant', cell: ({ order }) => order?.merchant ?? '—' },
   ];
   return (
-    <>
+    <QueueList
+      queue="cases"
+      caption="Reconciliation cases, oldest first"
+      pages={pages}
+      rowsOf={({ cases }) => cases}
+      columns={columns}
+      rowKey={({ caseId }) => caseId}
+      rowLink={({ caseId }) => ({ to: '/queues', search: { queue: 'cases', ...filters, case: caseId } })}
+      currentKey={open}
+      chips={chips}
+      emptyTitle={over === true ? 'There was no case yet' : 'The log and the settlements agree'}
+      emptyText="Cases are opened by orch reconcile, from a gate’s file or from its answers."
+      tools={
+        <>
+          <Choice
+            label="State"
+            value={over === true ? 'all' : 'open'}
+            options={[
+              ['open', 'Open'],
+              ['all', 'All'],
+            ]}
+            onChange={(value) => set({ over: value === 'all' ? true : undefined })}
+          />
+          <SelectFilter
+            label="Kind"
+            value={kind}
+            all="All kinds"
+            options={CASE_KINDS.map((one) => [one, KIND_WORDS[one]])}
+            onChange={(value) => set({ kind: value })}
+          />
+          <TextFilter label="Gate" value={gate} onChange={(value) => set({ gate: value })} />
+          <TimeFilter label="Opened since" value={since} onChange={(value) => set({ since: value })} />
+          <TimeFilter label="Before" value={until} onChange={(value) => set({ until: value })} />
+        </>
+      }
+    >
       {open === undefined ? null : <OpenCase key={open} caseId={open} listed={found} onClose={() => set({})} />}
-      <QueueList
-        queue="cases"
-        caption="Reconciliation cases, oldest first"
-        pages={pages}
-        rowsOf={({ cases }) => cases}
-        columns={columns}
-        rowKey={({ caseId }) => caseId}
-        rowLink={({ caseId }) => ({ to: '/queues', search: { queue: 'cases', ...filters, case: caseId } })}
-        currentKey={open}
-        chips={chips}
-        emptyTitle={over === true ? 'There was no case yet' : 'The log and the settlements agree'}
-        emptyText="Cases are opened by orch reconcile, from a gate’s file or from its answers."
-        tools={
-          <>
-            <Choice
-              label="State"
-              value={over === true ? 'all' : 'open'}
-              options={[
-                ['open', 'Open'],
-                ['all', 'All'],
-              ]}
-              onChange={(value) => set({ over: value === 'all' ? true : undefined })}
-            />
-            <SelectFilter
-              label="Kind"
-              value={kind}
-              all="All kinds"
-              options={CASE_KINDS.map((one) => [one, KIND_WORDS[one]])}
-              onChange={(value) => set({ kind: value })}
-            />
-            <TextFilter label="Gate" value={gate} onChange={(value) => set({ gate: value })} />
-            <TimeFilter label="Opened since" value={since} onChange={(value) => set({ since: value })} />
-            <TimeFilter label="Before" value={until} onChange={(value) => set({ until: value })} />
-          </>
-        }
-      />
-    </>
+    </QueueList>
   );
 };
 
-const SIDES: readonly Column<Effect['sides'][number]>[] = [
-  { key: 'field', head: 'Field', cell: ({ field }) => FIELD_WORDS[field] },
-  { key: 'then', head: 'Our record, when the case was opened', cell: ({ ours }) => ours ?? '—' },
-  { key: 'now', head: 'Our record now', cell: ({ oursNow }) => oursNow ?? '—' },
-  { key: 'theirs', head: 'The gate', cell: ({ theirs }) => theirs ?? '—' },
-  {
-    key: 'verdict',
-    head: 'Result',
-    cell: ({ isDifferent }) => (isDifferent ? <Badge tone="bad">Differs</Badge> : <Badge tone="ok">Equal</Badge>),
-  },
-];
+type Side = Effect['sides'][number];
+
+const sidesOf = (sides: readonly Side[]): readonly Column<Side>[] => {
+  const currency = sides.find(({ field }) => field === 'currency');
+  const cell =
+    (side: 'ours' | 'oursNow' | 'theirs') =>
+    (one: Side): ReactNode =>
+      valueOf(one.field, one[side], currency?.[side] ?? (currency?.isDifferent === false ? currency.theirs : null));
+  return [
+    { key: 'field', head: 'Field', cell: ({ field }) => FIELD_WORDS[field] },
+    { key: 'then', head: 'Our record, when the case was opened', cell: cell('ours') },
+    { key: 'now', head: 'Our record now', cell: cell('oursNow') },
+    { key: 'theirs', head: 'The gate', cell: cell('theirs') },
+    {
+      key: 'verdict',
+      head: 'Result',
+      cell: ({ isDifferent, ours, theirs }) => {
+        if (isDifferent) return <Badge tone="bad">Differs</Badge>;
+        return ours === null || theirs === null ? <span className="none">not compared</span> : <Badge tone="ok">Equal</Badge>;
+      },
+    },
+  ];
+};
 
 interface OpenCaseProps {
   readonly caseId: string;
@@ -188,8 +228,6 @@ const OpenCase = ({ caseId, listed, onClose }: OpenCaseProps): ReactNode => {
   });
   const isOpen = listed === undefined || listed.status === 'open';
   const data = effect.data;
-  const amount = listed?.told?.amountMinor;
-  const currency = listed?.told?.currency;
   return (
     <Section
       title={listed === undefined ? 'Case' : `${KIND_WORDS[listed.kind]}: ${listed.operation} at ${listed.gate}`}
@@ -216,9 +254,8 @@ const OpenCase = ({ caseId, listed, onClose }: OpenCaseProps): ReactNode => {
       <Result query={effect} lines={4}>
         {({ sides, to, effect: change, refusal, records }) => (
           <div className="queue-rows">
-            {sides.length === 0 ? null : <Table isShort caption="Both sides" rows={sides} rowKey={({ field }) => field} columns={SIDES} />}
-            {amount === undefined || currency === undefined ? null : (
-              <p className="muted">The gate settled {minorMoney(amount, currency)}.</p>
+            {sides.length === 0 ? null : (
+              <Table isShort caption="Both sides" rows={sides} rowKey={({ field }) => field} columns={sidesOf(sides)} />
             )}
             {refusal === null && change !== null ? (
               <Notice tone="info" icon="dot" title={`Applied now, the order becomes ${to ?? 'unchanged'}`}>
@@ -226,7 +263,7 @@ const OpenCase = ({ caseId, listed, onClose }: OpenCaseProps): ReactNode => {
               </Notice>
             ) : (
               <Notice tone="calm" icon="stop" title="It cannot be applied">
-                {refusal ?? 'The gate returned no status that the order could take.'} Compare both, then close it.
+                {refusal === null ? REFUSALS['nothing-to-apply'] : (REFUSALS[refusal] ?? `${refusal}.`)} Compare both, then close it.
               </Notice>
             )}
           </div>

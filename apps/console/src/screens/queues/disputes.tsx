@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { usePages } from '../../app/reading';
 import { plural } from '../../format';
+import { useSession } from '../../app/session';
 import { port, type Schemas } from '../../port';
 import { Badge, type Tone } from '../../ui/badge';
 import { Choice, Money } from '../../ui/parts';
@@ -46,6 +47,7 @@ const COLUMNS: readonly Column<Dispute>[] = [
 
 /** Chargebacks, those first whose answer is due first. */
 export const DisputesQueue = (): ReactNode => {
+  const { can } = useSession();
   const { filters, set } = useFilters('disputes');
   const { merchant, over } = filters;
   const pages = usePages({
@@ -72,7 +74,11 @@ export const DisputesQueue = (): ReactNode => {
       indexOf={({ index }) => index}
       columns={COLUMNS}
       rowKey={({ orderId, case: id }) => `${orderId} ${id}`}
-      rowLink={({ orderId }) => ({ to: '/orders/$orderId', params: { orderId }, search: { tab: 'disputes' } })}
+      rowLink={
+        can('investigator')
+          ? ({ orderId }) => ({ to: '/orders/$orderId', params: { orderId }, search: { tab: 'disputes' as const } })
+          : undefined
+      }
       chips={merchant === undefined ? [] : [{ key: 'merchant', label: 'Merchant', value: merchant }]}
       emptyTitle={over === true ? 'No dispute is won or lost yet' : 'No dispute waits for an answer'}
       emptyText="A chargeback comes from a gate’s report, a file, or an operator who records a notice on its order."

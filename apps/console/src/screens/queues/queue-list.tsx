@@ -39,14 +39,14 @@ interface QueueListProps<Page, Row> {
   readonly indexOf?: (page: Page) => 'behind' | 'missing' | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
-  readonly rowLink?: (row: Row) => LinkProps;
+  readonly rowLink?: ((row: Row) => LinkProps) | undefined;
   readonly currentKey?: string | undefined;
   readonly chips: readonly Chip[];
   readonly emptyTitle: string;
   readonly emptyText: string;
   /** Fields for the filters, and buttons for the whole list. */
   readonly tools?: ReactNode;
-  /** Above the rows, only if there are some. */
+  /** Between the filters and the rows. */
   readonly children?: ReactNode;
 }
 
@@ -74,6 +74,7 @@ export const QueueList = <Page, Row>({
     <>
       {tools === undefined ? null : <div className="queue-tools">{tools}</div>}
       <FilterChips chips={chips} onRemove={(key) => set({ [key]: undefined })} onClear={clear} />
+      {children}
       {index === undefined ? null : <Behind isMissing={index === 'missing'} />}
       <Result query={query} lines={10}>
         {() =>
@@ -85,7 +86,6 @@ export const QueueList = <Page, Row>({
             )
           ) : (
             <div className="queue-rows">
-              {children}
               <Table
                 caption={caption}
                 columns={columns}

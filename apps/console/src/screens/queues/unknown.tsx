@@ -80,11 +80,15 @@ export const UnknownQueue = (): ReactNode => {
         indexOf={({ index }) => index}
         columns={columns}
         rowKey={({ merchant: login, orderId }) => `${login} ${orderId}`}
-        rowLink={({ orderId }) => ({
-          to: '/orders/$orderId',
-          params: { orderId },
-          search: at === undefined ? { tab: 'attempts' as const } : { at },
-        })}
+        rowLink={
+          can('investigator')
+            ? ({ orderId }) => ({
+                to: '/orders/$orderId',
+                params: { orderId },
+                search: at === undefined ? { tab: 'attempts' as const } : { at },
+              })
+            : undefined
+        }
         chips={[
           ...(merchant === undefined ? [] : [{ key: 'merchant', label: 'Merchant', value: merchant }]),
           ...(at === undefined ? [] : [{ key: 'at', label: 'As of', value: instant(at) }]),
