@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { registeredCard } from '../harness/registered-card';
 import { RunningService } from '../harness/service';
 import { inWorkFolder, type WorkFolder } from '../harness/work-folder';
 import { CarriedOrders, tableOf, type Carried } from '../load/carried-orders';
-import { CONNECTIONS, LoadGenerator, perSecond } from '../load/load';
+import { acceptances, CONNECTIONS, LoadGenerator, perSecond, type LoadResult } from '../load/load';
 
 const { openDatabase } = built<typeof import('@app/databases/sqlite')>('libs/databases/sqlite/index.js');
 
@@ -22,6 +22,8 @@ const ORDERS = scaled(1_500);
 /** Per contender and round. The two swap places halfway, so that order effects cancel out. */
 const TURNS = 4;
 const WARM_UP_ORDERS = scaled(3_000);
+/** In each round after a start. */
+const AFTER_START_MS = scaled(9_000);
 const READY_TIMEOUT_MS = 600_000;
 const DRAIN_TIMEOUT_MS = 3_600_000;
 const LOOK_MS = 100;
@@ -31,9 +33,13 @@ const MICROSECONDS_PER_MS = 1_000;
 
 /**
  * Accepts orders for one gate with a service that neither works on them nor projects.
- * @returns the data directory
+ * @returns the data directory, and a card reference that its service can charge
  */
-const backlogOf = async (folder: WorkFolder, name: string, count: number): Promise<string> => {
+const backlogOf = async (
+  folder: WorkFolder,
+  name: string,
+  count: number,
+): Promise<{ readonly dataDir: string; readonly cardRefId: string }> => {
   const dataDir = folder.folder(name);
   const configurationPath = folder.configuration();
   const first = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker' });
@@ -53,7 +59,7 @@ const backlogOf = async (folder: WorkFolder, name: string, count: number): Promi
   } finally {
     await Promise.all([generator.stop(), service.stop()]);
   }
-  return dataDir;
+  return { dataDir, cardRefId };
 };
 
 interface Drained {
@@ -130,16 +136,37 @@ const carriedInTurn = async (folder: WorkFolder, dataDirs: readonly string[]): P
   }
 };
 
+/** Accepts with a service that has just started, and so carries what waited. */
+const acceptedAfterStart = async (folder: WorkFolder, dataDir: string, cardRefId: string): Promise<LoadResult> => {
+  const configurationPath = folder.configuration();
+  const service = await RunningService.start({ dataDir, configurationPath, roles: 'api,worker', readyTimeoutMs: READY_TIMEOUT_MS });
+  const generator = new LoadGenerator();
+  try {
+    return await acceptances(generator, { ports: [service.port], cardRefId }, AFTER_START_MS);
+  } finally {
+    await Promise.all([generator.stop(), service.stop()]);
+  }
+};
+
 export const backlog = (): Promise<Findings> =>
   inWorkFolder(async (folder) => {
     const many = await backlogOf(folder, 'many', BACKLOG);
     // The same orders, but completed: only the lane differs, not the size of the stores.
     const done = folder.folder('done');
-    cpSync(many, done, { recursive: true });
-    const before = await drain(folder, await backlogOf(folder, 'few-before', FEW));
+    cpSync(many.dataDir, done, { recursive: true });
+    const before = await drain(folder, (await backlogOf(folder, 'few-before', FEW)).dataDir);
     const all = await drain(folder, done);
-    const after = await drain(folder, await backlogOf(folder, 'few-after', FEW));
-    const [without, beside] = await carriedInTurn(folder, [done, many]);
+    const starts: (readonly [none: LoadResult, waiting: LoadResult])[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const [none, waiting] = [folder.folder(`none-${round}`), folder.folder(`waiting-${round}`)];
+      cpSync(done, none, { recursive: true });
+      cpSync(many.dataDir, waiting, { recursive: true });
+      const before = await acceptedAfterStart(folder, none, many.cardRefId);
+      starts.push([before, await acceptedAfterStart(folder, waiting, many.cardRefId)]);
+      for (const used of [none, waiting]) rmSync(used, { recursive: true });
+    }
+    const after = await drain(folder, (await backlogOf(folder, 'few-after', FEW)).dataDir);
+    const [without, beside] = await carriedInTurn(folder, [done, many.dataDir]);
     if (without === undefined || beside === undefined) throw new Error('nothing was carried');
 
     const cost = ({ cpuMs }: Drained, orders: number): number => (cpuMs * MICROSECONDS_PER_MS) / orders;
@@ -147,6 +174,15 @@ export const backlog = (): Promise<Findings> =>
     const waiting = BACKLOG.toLocaleString('en');
     const rate = (name: string, rounds: readonly number[]): Figure => ({ name, unit: '/s', rounds });
     const atLeast = { kind: 'at-least', asked: 0.9 } as const;
+    const none = starts.map(([before]) => before);
+    const started = starts.map(([, after]) => after);
+    const p99Of = (results: readonly LoadResult[]): readonly number[] => results.map(({ p99Ms }) => p99Ms);
+    const afterStart = [
+      rate('accepted after a start on none waiting', none.map(perSecond)),
+      rate(`accepted after a start on ${waiting} waiting`, started.map(perSecond)),
+      ratioOf('accepted after a start on many against none', started.map(perSecond), none.map(perSecond), atLeast),
+      ratioOf('p99 after a start on many against none', p99Of(started), p99Of(none), { kind: 'at-most', asked: 1.5 }),
+    ];
     return {
       figures: [
         rate(`accepted, ${waiting} others are done`, without.accepted),
@@ -158,6 +194,7 @@ export const backlog = (): Promise<Findings> =>
         { name: `p99 of an acceptance, ${waiting} others are done, the middle batch`, unit: 'ms', rounds: without.p99Ms },
         { name: `p99 of an acceptance with a backlog of ${waiting}, the middle batch`, unit: 'ms', rounds: beside.p99Ms },
         ratioOf('p99 with the backlog against without', beside.p99Ms, without.p99Ms, { kind: 'at-most', asked: 1.5 }),
+        ...afterStart,
         rate(`carried of a backlog of ${waiting} at one gate`, [perSecond({ answered: BACKLOG, elapsedMs: all.elapsedMs })]),
         { name: `CPU of the service an order of ${FEW.toLocaleString('en')}, all threads`, unit: 'µs', rounds: few },
         { name: `CPU of the service an order of ${waiting}`, unit: 'µs', rounds: [cost(all, BACKLOG)] },
