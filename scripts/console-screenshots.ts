@@ -9,7 +9,7 @@ import { pixelsOf, withPalette } from './documents/palette-png';
 const OUT = join('docs', 'images');
 const ORCH = join('dist', 'apps', 'cli', 'src', 'main.js');
 const WIDTH = 1_440;
-const HEIGHT = 900;
+const HEIGHT = { min: 900, max: 1_100 };
 const BYTES_MAX = 150_000;
 /** Until a skeleton would be shown, or a list is drawn. */
 const DRAWN_MS = 800;
@@ -49,6 +49,28 @@ const settled = async (page: Page): Promise<void> => {
   await page.locator('.skeleton, [aria-busy=true]').first().waitFor({ state: 'detached' });
 };
 
+/** So that the picture ends where the screen ends, if that is not far. @throws Error if a part of the screen is cut at the right */
+const fit = async (page: Page, name: string): Promise<void> => {
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  await page.setViewportSize({ width: WIDTH, height: Math.min(Math.max(height, HEIGHT.min), HEIGHT.max) });
+  await settled(page);
+  const cut = await page.evaluate<number>(
+    "[...document.querySelectorAll('.table-region, .tabs')].filter((one) => one.scrollWidth > one.clientWidth + 1).length",
+  );
+  if (cut > 0) throw new Error(`${name}: ${cut} tables or tabs are wider than their place at ${WIDTH} px`);
+};
+
+/** With another status in the gate's file. */
+const caseOfStatus = async (page: Page, operatorUrl: string): Promise<string> => {
+  const answer = await page.request.get(`${operatorUrl}/reconciliation/cases`);
+  const { cases } = (await answer.json()) as {
+    readonly cases?: readonly { readonly caseId: string; readonly differences: readonly { readonly field: string }[] }[];
+  };
+  const found = cases?.find(({ differences }) => differences.some(({ field }) => field === 'status'));
+  if (found === undefined) throw new Error(`no case of a status: ${await answer.text()}`);
+  return found.caseId;
+};
+
 /** By the identifier that its merchant gave it. */
 const orderOf = async (page: Page, operatorUrl: string, name: string): Promise<string> => {
   const answer = await page.request.get(`${operatorUrl}/orders/find?q=${name}`);
@@ -62,7 +84,7 @@ const main = async (): Promise<void> => {
   const served = await serve();
   const browser = await openBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT }, colorScheme: 'light', reducedMotion: 'reduce' });
+    const page = await browser.newPage({ viewport: { width: WIDTH, height: HEIGHT.min }, colorScheme: 'light', reducedMotion: 'reduce' });
     await page.goto(served.consoleUrl);
     await settled(page);
     const [large, disputed] = [
@@ -75,12 +97,15 @@ const main = async (): Promise<void> => {
       ['order', `/orders/${large}?at=3`],
       ['queues', '/queues?queue=callbacks'],
       ['gates', '/gates'],
+      ['case', `/queues?queue=cases&case=${await caseOfStatus(page, served.operatorUrl)}`],
       ['proof', `/orders/${disputed}?tab=proof`],
     ];
     mkdirSync(OUT, { recursive: true });
     for (const [name, path] of SCREENS) {
+      await page.setViewportSize({ width: WIDTH, height: HEIGHT.min });
       await page.goto(`${served.operatorUrl}/console${path}`);
       await settled(page);
+      await fit(page, name);
       const png = withPalette(pixelsOf(await page.screenshot({ type: 'png' })));
       if (png.length > BYTES_MAX) throw new Error(`${name} has ${png.length} bytes, more than ${BYTES_MAX}`);
       writeFileSync(join(OUT, `console-${name}.png`), png);
