@@ -56,6 +56,7 @@ export class DemoHistory {
   readonly #client: MerchantClient;
   readonly #unhappened = new Map<string, number>();
   #orders = 0;
+  #nextAt = 0;
   #keys = 0;
 
   private constructor(
@@ -93,7 +94,7 @@ export class DemoHistory {
     },
   ): Promise<ReadonlyMap<string, number>> {
     writeConfiguration(settings.configurationPath, (document) => {
-      document.deleteIn(['gates', 0, 'simulate']);
+      for (const at of [NORTHBANK, CARDHUB]) document.deleteIn(['gates', at, 'simulate']);
       for (const at of [0, 1]) document.setIn([...SPLIT, at, 'weight'], 1);
     });
     const { environment, ...others } = settings.merchantServer;
@@ -123,12 +124,14 @@ export class DemoHistory {
   async #playAll(onProgress: (progress: DemoProgress) => void, isStopRequested: () => boolean): Promise<void> {
     const { plan, service } = this;
     let hour = -1;
-    for (const step of plan.steps) {
+    for (const [at, step] of plan.steps.entries()) {
       if (isStopRequested()) throw new CommandFailed('interrupted', 130);
-      const now = Math.floor(step.atMs / 3_600_000);
-      const gates = now === hour && !plan.isBadHour(step.atMs) ? undefined : plan.scriptsAt(step.atMs);
+      const stepMs = Math.max(step.atMs, service.now);
+      const now = Math.floor(stepMs / 3_600_000);
+      const gates = now === hour && !plan.isBadHour(stepMs) ? undefined : plan.scriptsAt(stepMs);
       hour = now;
-      if (step.atMs > service.now) await service.wakeAt(step.atMs, gates);
+      this.#nextAt = plan.steps[at + 1]?.atMs ?? plan.until;
+      if (stepMs > service.now || gates !== undefined) await service.wakeAt(stepMs, gates);
       await this.#play(step);
       onProgress({ day: Math.floor((service.now - plan.from) / 86_400_000) + 1, orders: this.#orders });
     }
@@ -190,8 +193,10 @@ export class DemoHistory {
     if (!this.#accepted(answer, 'payment')) return;
     this.#orders += 1;
     this.#played.set(name, { step, clientOrderId, orderId: answer.get('paynet-order-id') ?? '' });
-    const isBad = this.plan.isBadHour(this.service.now);
-    await this.service.advance(isBad ? AFTER_BAD_PAYMENT_MS : SILENT_CVVS.has(cvv) ? AFTER_UNKNOWN_MS : AFTER_PAYMENT_MS);
+    const { now } = this.service;
+    const settledIn = this.plan.isBadHour(now) ? AFTER_BAD_PAYMENT_MS : SILENT_CVVS.has(cvv) ? AFTER_UNKNOWN_MS : AFTER_PAYMENT_MS;
+    // The next step keeps its time, and time goes on there.
+    await this.service.advance(Math.max(AFTER_PAYMENT_MS, Math.min(settledIn, this.#nextAt - now)));
     if (payerActs !== undefined && payerActs !== 'leaves') await this.#authenticate(name, payerActs === 'mistypes');
   }
 
@@ -310,9 +315,9 @@ export class DemoHistory {
           document.setIn([...SPLIT, 0, 'weight'], 3),
         );
       case 'take-northbank-out':
-        return this.#change('northbank refuses connections during its outage', (document) =>
-          document.setIn(['gates', 0, 'simulate'], document.createNode({ unavailable: true })),
-        );
+        return this.#takeOut('northbank', NORTHBANK);
+      case 'take-cardhub-out':
+        return this.#takeOut('cardhub', CARDHUB);
       case 'reconcile':
         return this.#reconcile();
       case 'close-case':
@@ -347,6 +352,11 @@ export class DemoHistory {
         });
       case 'legal-hold':
         return this.#ask('ida', `/orders/${orderId}/hold`, { reason: 'request of the police, reference 2291/26' });
+      case 'erase':
+        return this.#ask('ida', `/orders/${orderId}/erasure`, {
+          reason: 'the payer asked for it by mail; no dispute is possible any more',
+          endsReferences: true,
+        });
       case 'reveal':
         return this.#ask('jane', `/audit/orders/${orderId}/reveal`, { reason: 'dispute: compare the name with the notice' });
       case 'evidence':
@@ -364,6 +374,13 @@ export class DemoHistory {
     writeConfiguration(this.settings.configurationPath, change);
     const { digest } = await this.#ports.ida.read<{ digest?: string }>('/configuration/check');
     await this.#ask('ida', '/configuration/apply', { reason, digest });
+  }
+
+  /** So that the simulator does not work again as soon as the month is served. */
+  #takeOut(alias: string, at: number): Promise<void> {
+    return this.#change(`${alias} refuses connections during its outage`, (document) =>
+      document.setIn(['gates', at, 'simulate'], document.createNode({ unavailable: true })),
+    );
   }
 
   async #reconcile(): Promise<void> {
@@ -443,12 +460,14 @@ export class DemoHistory {
   }
 }
 
+/** In the list of `config/demo.yaml`. */
+const [NORTHBANK, CARDHUB] = [0, 2];
 /** Weights of the split at endpoint 1002. */
 const SPLIT = ['merchants', 0, 'endpoints', 1, 'routing', 1, 'then', 'split'] as const;
 
-/** The acquirer's file with its faults: one line is missing, one has another amount, one another status. */
+/** The acquirer's file with its faults: one line is missing, one has another amount, one another status. What a payer left undecided does not stand in it. */
 export const withDifferences = (csv: string): string => {
-  const lines = csv.split('\n');
+  const lines = csv.split('\n').filter((line) => !line.includes('payer-pending'));
   const approvedFrom = (share: number): number =>
     lines.findIndex((line, at) => at >= Math.max(1, Math.floor((lines.length - 2) * share)) && line.includes('approved'));
   const [missing, other, turned] = [0.3, 0.5, 0.7].map(approvedFrom);

@@ -27,7 +27,7 @@ it('has bad hours, of which the last goes on at its end', () => {
 
 it('makes an acquirer’s file with a missing line, another amount and another status', () => {
   const lines = Array.from({ length: 11 }, (_, at) => (at === 0 ? 'head' : `order-${at},approved,10.00`));
-  const changed = withDifferences(lines.join('\n')).split('\n');
+  const changed = withDifferences([...lines, 'order-11,payer-pending,10.00'].join('\n')).split('\n');
   expect(changed).toHaveLength(lines.length - 1);
   expect(changed.filter((line) => !lines.includes(line)).map((line) => line.replace(/^order-\d+,/, ''))).toStrictEqual([
     'approved,11.00',

@@ -78,6 +78,7 @@ export type StaffTask =
   | 'release-northbank'
   | 'change-weights'
   | 'take-northbank-out'
+  | 'take-cardhub-out'
   | 'reconcile'
   | 'close-case'
   | 'apply-case'
@@ -86,6 +87,7 @@ export type StaffTask =
   | 'return-small'
   | 'return-large'
   | 'legal-hold'
+  | 'erase'
   | 'reveal'
   | 'evidence'
   | 'resend'
@@ -241,7 +243,8 @@ interface Weather {
   readonly gate: string;
   readonly from: number;
   readonly until: number;
-  readonly kind: 'silent' | 'slow';
+  /** `gone`: no request gets through. */
+  readonly kind: 'silent' | 'slow' | 'gone';
 }
 
 const GATES = ['northbank', 'paylane', 'cardhub'];
@@ -249,12 +252,16 @@ const SCRIPT_CALLS = 61;
 const LATENCY_MS_MAX = 9_000;
 const TYPICAL_MS: Readonly<Record<string, number>> = { northbank: 420, paylane: 260, cardhub: 610 };
 
-/** @param until the present: the last outage goes on in it */
+/** Recent enough that nobody has held the gate yet. */
+const CARDHUB_GONE_MS = 16 * MINUTE_MS;
+
+/** @param until the present: the last two outages go on in it */
 const weatherOf = (until: number): readonly Weather[] => [
   { gate: 'northbank', from: until - 24 * DAY_MS, until: until - 24 * DAY_MS + 150 * MINUTE_MS, kind: 'silent' },
   { gate: 'paylane', from: until - 11 * DAY_MS, until: until - 11 * DAY_MS + 3 * HOUR_MS, kind: 'slow' },
   { gate: 'cardhub', from: until - 5 * DAY_MS, until: until - 5 * DAY_MS + 40 * MINUTE_MS, kind: 'silent' },
   { gate: 'northbank', from: until - 130 * MINUTE_MS, until, kind: 'silent' },
+  { gate: 'cardhub', from: until - CARDHUB_GONE_MS, until, kind: 'gone' },
 ];
 
 const latency = (chance: DemoChance, typicalMs: number): GateFault => ({
@@ -271,7 +278,7 @@ const scriptOf = (chance: DemoChance, gate: string, weather: Weather | undefined
   if (weather === undefined) return { charging: calls(calm), inquiring: calls(calm) };
   if (weather.kind === 'slow') return { charging: calls(() => latency(chance, typicalMs * 14)), inquiring: calls(calm) };
   const lost = (): GateFault =>
-    chance.happens(0.15) ? calm() : { kind: chance.pick(['answer-lost', 'silent', 'silent', 'request-lost']) };
+    weather.kind === 'silent' && chance.happens(0.15) ? calm() : { kind: chance.pick(['answer-lost', 'silent', 'silent', 'request-lost']) };
   return { charging: calls(lost), inquiring: calls(() => ({ kind: 'request-lost' })) };
 };
 
@@ -483,7 +490,7 @@ const bursts = (add: (step: DemoStep) => void, payment: Payment, chance: DemoCha
     add(
       payment(name, until - 7 * DAY_MS + chance.between(0, DAY_MS), { ...euro, payer: large, amountMinor: chance.between(230, 520) * 100 }),
     );
-  for (const name of ['small-1', 'small-2', 'held-1', 'disputed-1', 'disputed-2'])
+  for (const name of ['small-1', 'small-2', 'held-1', 'erased-1', 'disputed-1', 'disputed-2'])
     add(
       payment(name, until - 8 * DAY_MS + chance.between(0, DAY_MS), {
         ...euro,
@@ -492,7 +499,7 @@ const bursts = (add: (step: DemoStep) => void, payment: Payment, chance: DemoCha
       }),
     );
   for (const [number, days] of [
-    [1, 5],
+    [1, 2],
     [2, 12],
   ] as const) {
     const atMs = until - 2 * DAY_MS + number * HOUR_MS;
@@ -521,6 +528,13 @@ const bursts = (add: (step: DemoStep) => void, payment: Payment, chance: DemoCha
         currency: 'EUR',
         cvv: '123',
         payerActs: undefined,
+      }),
+    );
+  for (let number = 1; number <= 12; number++)
+    add(
+      payment(`cardhub-${number}`, until - CARDHUB_GONE_MS + number * 70 * SECOND_MS, {
+        ...euro,
+        endpoint: '1003',
       }),
     );
   // The last hour, for the figures that show no more.
@@ -556,6 +570,7 @@ const staff = (add: (step: DemoStep) => void, until: number): void => {
   task('return-small', at(6, 10), 'small-1');
   task('return-small', at(5, 70), 'small-2');
   task('legal-hold', at(5, 90), 'held-1');
+  task('erase', at(4, 10), 'erased-1');
   task('reconcile', at(4, 20));
   task('close-case', at(3, 15));
   task('return-large', at(3, 30), 'large-1');
@@ -571,4 +586,5 @@ const staff = (add: (step: DemoStep) => void, until: number): void => {
   task('take-northbank-out', at(0, -28));
   task('hold-northbank', at(0, -24));
   task('resolve', at(0, -12));
+  task('take-cardhub-out', at(0, -2));
 };

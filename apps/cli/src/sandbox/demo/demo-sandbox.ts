@@ -3,6 +3,7 @@ import { loadConfiguration, packageRoot } from '@app/configuration';
 import { GATE_ADAPTERS } from '@app/gateway-adapters/registry';
 import { systemClock } from '@app/kernel';
 import { CommandFailed, counted, EXIT, StopRequest, withProgress, type Output } from '../../terminal';
+import { OperatorPort } from '../../operator-port';
 import { MerchantSite } from '../merchant-site';
 import { SandboxPrograms } from '../programs';
 import { consoleLink, orchLine } from '../settings';
@@ -84,6 +85,17 @@ const fill = async ({ orders, seed, settings, root, stop }: Filling, output: Out
   output.line(said(output, `Filled in ${Math.round((systemClock.now() - startedAt) / 1_000)} s.`));
 };
 
+/** Results are kept by the process that made them, so that one of the filling would be lost. */
+const startWhatIf = ({ operatorPort, tokens }: DemoSettings): Promise<unknown> =>
+  new OperatorPort({ operatorHost: '127.0.0.1', operatorPort }, tokens.jane).ask('/what-ifs', {
+    rules: JSON.stringify({
+      merchants: [
+        { login: 'acme', endpoints: [{ id: '1002', routing: [{ name: 'paylane-first', then: { cascade: ['paylane', 'northbank'] } }] }] },
+        { login: 'lumen', endpoints: [{ id: '3001', screening: { perCard: { count: 2, hours: 24 } } }] },
+      ],
+    }),
+  });
+
 const serve = async (settings: DemoSettings, root: string, stop: StopRequest, output: Output): Promise<number> => {
   const { configurationPath, environment, merchantServer, callbackPort, port, operatorPort, dataDir } = settings;
   const { accounts } = loadConfiguration(configurationPath, environment, GATE_ADAPTERS);
@@ -94,6 +106,7 @@ const serve = async (settings: DemoSettings, root: string, stop: StopRequest, ou
   let site: MerchantSite | undefined;
   try {
     site = await MerchantSite.open(callbackPort, accounts.merchants[0].controlKey);
+    await startWhatIf(settings).catch((error: unknown) => output.problem(`no what-if was started: ${String(error)}`));
     if (output.isJson) {
       output.line(
         JSON.stringify({
