@@ -61,8 +61,8 @@ const EXPLAINED = '/gates?tab=routing&endpoint=1101&amount=10.00&bin=444433';
   const stateOf = (gate: string) => page.getByRole('region', { name: 'Gates, the worst first' }).getByRole('row', { name: gate });
   const sameAfterReload = async (): Promise<void> => {
     const shown = page.locator('main');
-    // The time of a question without one is now.
-    const text = async (): Promise<string> => (await shown.innerText()).replaceAll(/\d\d:\d\d:\d\d/g, '');
+    // The time of a question without one is now, and ages grow.
+    const text = async (): Promise<string> => (await shown.innerText()).replaceAll(/\d\d:\d\d:\d\d|\bfor (over )?\d[^\n\t]*/g, '');
     const before = await text();
     let last = '';
     await page.reload();

@@ -12,6 +12,8 @@ const CONNECTIONS_MAX = 400;
 export const offerPostgres = async (): Promise<() => Promise<void>> => {
   let starting: Promise<Postgres> | undefined;
   const server = createServer((_request, response) => {
+    // A kept connection could be closed here in the moment in which it is used again.
+    response.setHeader('connection', 'close');
     starting ??= startOwnPostgres('-c', `max_connections=${CONNECTIONS_MAX}`);
     starting.then(
       ({ url }) => response.end(url),
