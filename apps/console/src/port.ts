@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../docs/openapi/operator';
+import { refusalText } from './refusal-words';
 
 /** The types of the operator port's answers, by their names in docs/openapi/operator.json. */
 export type Schemas = components['schemas'];
@@ -50,7 +51,7 @@ export const port = createClient<paths, 'application/json'>({ baseUrl: location.
 
 const refusalOf = (response: Response, body: unknown): PortRefusal => {
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown };
-  const message = typeof error === 'string' ? error : `The service answered with HTTP ${response.status}`;
+  const message = typeof error === 'string' ? refusalText(error) : `The service answered with HTTP ${response.status}`;
   return new PortRefusal(response.status, message, typeof code === 'string' || typeof code === 'number' ? String(code) : undefined);
 };
 

@@ -101,13 +101,14 @@ const SERIES: readonly Series[] = [
 
 const GateDetails = ({ gate, since, until }: { readonly gate: Gate; readonly since: string; readonly until: string }): ReactNode => {
   const { alias, adapter, lastHour, heldSince, heldBy } = gate;
-  const { can } = useSession();
+  const { can, merchants } = useSession();
   const { failing } = healthOf(gate, useNow());
   return (
     <Section
       title={`Gate ${alias}`}
       isCard
-      actions={can('operator') ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
+      // A gate serves other merchants, too.
+      actions={can('operator') && merchants === null ? <SwitchButton kind="gate" id={alias} isHeld={heldSince !== null} /> : undefined}
     >
       {failing === undefined ? null : (
         <Notice tone="bad" icon="warning" title="Failing">

@@ -59,12 +59,13 @@ const PARTS: Readonly<Record<Queue, QueueParts>> = {
 
 /** What waits for a person, oldest first. */
 export const Queues = (): ReactNode => {
-  const { can } = useSession();
+  const { can, merchants } = useSession();
   const { queue = 'unknown' } = useSearch({ from: '/queues' });
   const overview = useReading({ key: ['/overview'], ask: (signal) => port.GET('/overview', { signal }), live: 'all' });
   const { word, lead, list } = PARTS[queue];
   const shown = (Object.entries(PARTS) as readonly (readonly [Queue, QueueParts])[]).filter(
-    ([name]) => name !== 'cases' || can('investigator'),
+    // Parked streams concern the whole service.
+    ([name]) => (name !== 'cases' || can('investigator')) && (name !== 'parked' || merchants === null),
   );
   return (
     <Page title={word} lead={lead}>

@@ -281,8 +281,9 @@ const ruleColumns = ({ currency }: EntryPoint): readonly Column<Rule>[] => [
 
 /** All rules of the entry point, on demand: the port records who read the configuration. */
 const RulesInForce = ({ search, explanation }: { readonly search: GatesSearch; readonly explanation?: Explanation }): ReactNode => {
-  const { can } = useSession();
-  const isShown = search.rules === true && can('investigator');
+  const { can, merchants } = useSession();
+  // The configuration is that of all merchants.
+  const isShown = search.rules === true && can('investigator') && merchants === null;
   const query = useReading({
     key: ['/audit/configuration'],
     ask: (signal) => port.GET('/audit/configuration', { signal }),
@@ -295,15 +296,17 @@ const RulesInForce = ({ search, explanation }: { readonly search: GatesSearch; r
       title={`Rules of entry point ${id}`}
       actions={
         <div className="page-actions">
-          <Link
-            to="/gates"
-            search={{ ...search, rules: isShown ? undefined : true }}
-            className="button"
-            activeOptions={{ exact: true }}
-            resetScroll={false}
-          >
-            {isShown ? 'Hide the rules' : 'Show the rules'}
-          </Link>
+          {merchants === null ? (
+            <Link
+              to="/gates"
+              search={{ ...search, rules: isShown ? undefined : true }}
+              className="button"
+              activeOptions={{ exact: true }}
+              resetScroll={false}
+            >
+              {isShown ? 'Hide the rules' : 'Show the rules'}
+            </Link>
+          ) : null}
           <Link to="/what-if" search={{ endpoint: id }} className="button">
             Try other rules
           </Link>

@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { queries, useReading } from '../../app/reading';
+import { useSession } from '../../app/session';
 import { plural } from '../../format';
 import { answerOf, port, PortRefusal } from '../../port';
 import { Field } from '../../ui/field';
@@ -29,12 +30,16 @@ const EXAMPLE = `merchants:
 /** The rules to try, and the orders that they are tried on. */
 export const RulesEditor = (): ReactNode => {
   const search = route.useSearch();
+  const { merchants } = useSession();
+  // The configuration is that of all merchants. Without it one can still write rules.
+  const isAsked = merchants === null;
   const configuration = useReading({
     key: ['/audit/configuration'],
     ask: (signal) => port.GET('/audit/configuration', { signal }),
+    isEnabled: isAsked,
   });
-  // Without the configuration one can still write rules.
-  if (configuration.data === undefined && configuration.error === null) return <Result query={configuration}>{() => null}</Result>;
+  if (isAsked && configuration.data === undefined && configuration.error === null)
+    return <Result query={configuration}>{() => null}</Result>;
   const entryPoints = entryPointsOf(configuration.data?.configuration);
   return <RulesForm key={search.endpoint ?? ''} search={search} entryPoints={entryPoints} />;
 };
