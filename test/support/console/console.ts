@@ -1,9 +1,12 @@
 import { source as AXE } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { newOperatorToken, OPERATOR_ROLES, sha256OfToken, type OperatorRole } from '@app/configuration';
+import type { StreamName } from '@app/event-store';
 import { openBrowser } from '../http/browser';
+import type { Order } from '../merchants/signed-requests';
 import { sandboxConfiguration, type Parts } from '../processes/sandbox-configuration';
 import { Service } from '../processes/service';
+import { until } from '../until';
 
 export { HAS_BROWSER, WITHOUT_BROWSER } from '../http/browser';
 
@@ -109,6 +112,39 @@ export class Console {
     const [cookie = ''] = [headers['set-cookie'] ?? []].flat();
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
     await page.context().addCookies([{ name, value, url: this.service.operatorUrl, httpOnly: true, sameSite: 'Strict' }]);
+  }
+
+  /** What the port answers to a person's token. With a body it is an action. Waits for the index to have the order. @throws Error if the port refuses */
+  ask(person: Person, path: string, body?: object): Promise<Readonly<Record<string, unknown>>> {
+    let last = '';
+    const ask = async () => {
+      const { status, body: answer } = await this.service.send(this.service.operatorUrl + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${tokenOf(person)}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      last = `${path}: ${status} ${answer}`;
+      if (status === 404) return undefined;
+      if (status >= 300) throw new Error(last);
+      return JSON.parse(answer) as Readonly<Record<string, unknown>>;
+    };
+    return until(ask, { what: path, seen: () => last });
+  }
+
+  async streamOf({ orderId }: Pick<Order, 'orderId'>): Promise<StreamName> {
+    const { trail } = (await this.ask('admin', `/audit/orders/${orderId}?by=orderid`)) as {
+      readonly trail: readonly { stream: StreamName }[];
+    };
+    const [first] = trail;
+    if (first === undefined) throw new Error(`${orderId} has no events`);
+    return first.stream;
+  }
+
+  /** Waits until a list has so many entries: it follows the log a moment later. */
+  listed(path: string, name: string, count: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    const ask = async () => (await this.ask('admin', path))[name] as readonly Readonly<Record<string, unknown>>[];
+    let entries: Awaited<ReturnType<typeof ask>> = [];
+    return until(async () => (entries = await ask()).length >= count && entries, { what: `${count} ${name}`, seen: () => entries });
   }
 
   /** Goes to an address of the console by loading it, and waits until the screen has answers. */
