@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { activitySearch } from '../screens/activity.search';
 import { approvalsSearch } from '../screens/approvals.search';
 import { gatesSearch } from '../screens/gates.search';
@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/states';
 import { parseSearch, stringifySearch } from './search';
 import { Shell } from './shell';
 import { BrokenScreen, UnknownScreen } from './fallbacks';
+import { lazyScreen } from './lazy-screen';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: UnknownScreen });
 
@@ -21,49 +22,49 @@ const routes = [
     getParentRoute: () => root,
     path: '/orders',
     validateSearch: ordersSearch,
-    component: lazyRouteComponent(() => import('../screens/orders'), 'Orders'),
+    component: lazyScreen(() => import('../screens/orders'), 'Orders'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/orders/$orderId',
     validateSearch: orderSearch,
-    component: lazyRouteComponent(() => import('../screens/order/order'), 'Order'),
+    component: lazyScreen(() => import('../screens/order/order'), 'Order'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/queues',
     validateSearch: queuesSearch,
-    component: lazyRouteComponent(() => import('../screens/queues'), 'Queues'),
+    component: lazyScreen(() => import('../screens/queues'), 'Queues'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/gates',
     validateSearch: gatesSearch,
-    component: lazyRouteComponent(() => import('../screens/gates'), 'Gates'),
+    component: lazyScreen(() => import('../screens/gates'), 'Gates'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/what-if',
     validateSearch: whatIfSearch,
-    component: lazyRouteComponent(() => import('../screens/what-if'), 'WhatIf'),
+    component: lazyScreen(() => import('../screens/what-if'), 'WhatIf'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/activity',
     validateSearch: activitySearch,
-    component: lazyRouteComponent(() => import('../screens/activity'), 'Activity'),
+    component: lazyScreen(() => import('../screens/activity'), 'Activity'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/log',
     validateSearch: logSearch,
-    component: lazyRouteComponent(() => import('../screens/log'), 'Log'),
+    component: lazyScreen(() => import('../screens/log'), 'Log'),
   }),
   createRoute({
     getParentRoute: () => root,
     path: '/approvals',
     validateSearch: approvalsSearch,
-    component: lazyRouteComponent(() => import('../screens/approvals'), 'Approvals'),
+    component: lazyScreen(() => import('../screens/approvals'), 'Approvals'),
   }),
 ] as const;
 
