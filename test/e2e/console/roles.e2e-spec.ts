@@ -170,6 +170,8 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
         {
           kind: 'different',
           original: 'of-the-acquirer',
+          // Without the key of its attempt the case could not be applied.
+          key: (await served.event(ofCase, 1))['attemptKey'],
           operation: 'sale',
           order: { orderId: ofCase.orderId, merchant: 'acme' },
           differences: [{ field: 'status', ours: 'approved', theirs: 'declined' }],

@@ -140,6 +140,12 @@ export class Console {
     return first.stream;
   }
 
+  /** The data of an event of an order. */
+  async event(order: Pick<Order, 'orderId'>, revision: number): Promise<Readonly<Record<string, unknown>>> {
+    const { data } = await this.ask('admin', `/audit/events/${await this.streamOf(order)}/${revision}`);
+    return JSON.parse(String(data)) as Readonly<Record<string, unknown>>;
+  }
+
   /** Waits until a list has so many entries: it follows the log a moment later. */
   listed(path: string, name: string, count: number): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const ask = async () => (await this.ask('admin', path))[name] as readonly Readonly<Record<string, unknown>>[];
