@@ -102,8 +102,32 @@ if (!HAS_BROWSER) process.stderr.write(`\n${WITHOUT_BROWSER}\n\n`);
       const { orderId } = await other.approvedSale();
       await page.unroute(/\/feed(\?|$)/);
       await live();
-      await button('1 new order: show').click();
+      // Only the event or the whole list again, if the page knew no position.
+      await page.getByRole('link', { name: orderId }).or(button('1 new order: show')).waitFor();
+      if (await button('1 new order: show').isVisible()) await button('1 new order: show').click();
       await page.getByRole('link', { name: orderId }).waitFor();
+    });
+
+    it('the feed begins again, and the lists with it, if its position is refused', async () => {
+      await open('operator', '/orders');
+      await live();
+      const first = await other.approvedSale();
+      await button('1 new order: show').click();
+      await page.getByRole('link', { name: first.orderId }).waitFor();
+      let refusals = 0;
+      await page.route(/\/feed/, async (route) => {
+        if (!route.request().url().includes('from=')) return route.fallback();
+        refusals += 1;
+        return route.fulfill({ status: 400, body: '' });
+      });
+      await page.route(/\/feed$/, (route) => route.fulfill({ status: 502, body: '' }), { times: 1 });
+      await served.service.kill();
+      await lost();
+      await served.service.restart();
+      const second = await other.approvedSale();
+      await live();
+      await page.getByRole('link', { name: second.orderId }).waitFor();
+      expect(refusals).toBe(1);
     });
 
     it('a question says that the page is offline, and is asked again by its button', async () => {

@@ -56,17 +56,29 @@ const take = ({ data, lastEventId }: MessageEvent<string>): void => {
   batch ??= setTimeout(flush, BATCH_MS);
 };
 
+/** What happened in a gap that the feed cannot repeat is asked for again, whole lists too. */
+const markAllStale = (): void => void queries.invalidateQueries({ refetchType: isVisible() ? 'active' : 'none' });
+
 /** Opens the feed once. After a gap it continues from the last position, so that nothing is missed. */
 export const startFeed = (): void => {
   if (source !== undefined) return;
   clearTimeout(retry);
-  const opened = new EventSource(lastPosition === undefined ? '/feed' : `/feed?from=${encodeURIComponent(lastPosition)}`);
+  const isAfterGap = state === 'lost';
+  const from = lastPosition;
+  const opened = new EventSource(from === undefined ? '/feed' : `/feed?from=${encodeURIComponent(from)}`);
   source = opened;
-  opened.addEventListener('open', () => become('live'));
+  let wasOpen = false;
+  opened.addEventListener('open', () => {
+    if (!wasOpen && isAfterGap && from === undefined) markAllStale();
+    wasOpen = true;
+    become('live');
+  });
   opened.addEventListener('message', take);
   opened.addEventListener('error', () => {
     become('lost');
     if (opened.readyState !== EventSource.CLOSED) return; // the browser connects again
+    // The position may be what is refused, such as after the log was replaced.
+    if (!wasOpen) lastPosition = undefined;
     source = undefined;
     retry = setTimeout(startFeed, RETRY_MS);
   });

@@ -184,7 +184,8 @@ export const readHead = async (settings: ReadSettings, deadline?: Deadline): Pro
         );
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
-        fault = describeFailure(server, error as CallError);
+        // An attempt that the limit cut off says less than the one before.
+        if (tried === 1 || !limit.isOver) fault = describeFailure(server, error as CallError);
         lateInARow = isDeadline(error as CallError) ? lateInARow + 1 : 0;
         if (isSetUpWrongly(error as CallError) || !isWorthRetrying(kindOf(error as CallError))) break;
       }
